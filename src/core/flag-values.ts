@@ -10,6 +10,12 @@ export function textOf(values: Values, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The number given for a flag, or undefined. */
+export function numberOf(values: Values, name: string): number | undefined {
+  const value = values[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
 /** The texts of a repeatable flag or argument; empty if there are none. */
 export function textsOf(values: Values, name: string): readonly string[] {
   const value = values[name];

@@ -124,6 +124,11 @@ export function amount(count: number, noun: string): string {
   return `1 ${noun.replace(/(ss)es$/, '$1').replace(/([^s])s$/, '$1')}`;
 }
 
+/** The only page of a list that is complete in memory. */
+export async function* onePage<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
+  yield items;
+}
+
 export function createPrinter({ settings: given, io: plainIo, env, progress }: PrinterParts): Printer {
   const io = progress?.io ?? plainIo;
   const traits = traitsOfFormat(given.format);

@@ -7,21 +7,19 @@ import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { splitWords } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
+import { onePage } from '../../output/printer.js';
 import { changeAliases, readAliases } from '../../settings/aliases.js';
 import { complete } from '../kinds/prompt-missing.js';
 
-/** Runs `edu alias list`. */
 export async function list(shape: Field, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(shape);
   const rows = [...readAliases(context.env)].map(([name, line]) => ({ name, line }));
-  async function* page(): AsyncGenerator<readonly unknown[]> {
-    yield rows.sort((a, b) => (a.name < b.name ? -1 : 1));
-  }
-  await printer.list(page(), { shape, noun: 'aliases' });
+  rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+  await printer.list(onePage(rows), { shape, noun: 'aliases' });
 }
 
-/** @throws EduError `usage` unless the words begin with those of a command */
+/** @throws EduError `usage` unless the words start with those of a command */
 async function checkWords(words: readonly string[], commands: Commands): Promise<void> {
   const first = firstWord(words);
   const namesOf = (all: readonly { readonly name: string; readonly aliases?: readonly string[] }[]) =>
@@ -35,7 +33,7 @@ async function checkWords(words: readonly string[], commands: Commands): Promise
     throw unknownCommand(word, namesOf(loaded.commands), entry.name);
 }
 
-/** Runs `edu alias set`. @throws EduError `usage` for a name that cannot be one, or a line that is no command */
+/** @throws EduError `usage` for an invalid name, or a line that is no command */
 export async function set(command: Command, given: Values, context: Context, commands: Commands): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const name = textOf(values, 'name') ?? '';
@@ -54,7 +52,7 @@ export async function set(command: Command, given: Values, context: Context, com
   if (before !== undefined && before !== line) await context.say(`Before: edu ${before}`);
 }
 
-/** Runs `edu alias remove`. @throws EduError `not_found` before any is removed when one does not exist */
+/** @throws EduError `not_found` if an alias does not exist, before any is removed */
 export async function remove(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const names = textsOf(values, 'names');

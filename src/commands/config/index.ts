@@ -27,7 +27,7 @@ const list: Command = {
     { description: 'List the settings of another profile:', line: 'edu config list --profile test' },
   ],
   prints: 'list',
-  // Connection flags are settings, and are shown as such.
+  // Accepts the connection flags, because they override settings and are listed as such.
   traits: [...LOCAL_LIST, 'service'],
   run: async (_, context) => (await import('./run-config.js')).list(SETTING, context),
 };

@@ -3,6 +3,7 @@ import { credentialsFile } from '../../auth/credentials/credentials.js';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Field } from '../../contract/vocabulary.js';
+import { onePage } from '../../output/printer.js';
 import type { Asked } from '../../settings/in-effect.js';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../settings/profile-store.js';
 import { settingsFile } from '../../settings/read-settings.js';
@@ -10,7 +11,6 @@ import { complete } from '../kinds/prompt-missing.js';
 
 const asked = (context: Context): Asked => ({ ...context.asked(), mayBeNew: true });
 
-/** Runs `edu config list`. */
 export async function list(shape: Field, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(shape);
@@ -18,14 +18,12 @@ export async function list(shape: Field, context: Context): Promise<void> {
   await printer.list(onePage(rows), { shape, noun: 'settings' });
 }
 
-/** Runs `edu config get`. */
 export async function get(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
   await printer.text(getSetting(textOf(values, 'setting') ?? '', asked(context)));
 }
 
-/** Runs `edu config set`. */
 export async function set(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const name = textOf(values, 'setting') ?? '';
@@ -37,7 +35,7 @@ export async function set(command: Command, given: Values, context: Context): Pr
   );
 }
 
-/** Runs `edu config unset`. A setting that is not set stays so, and that is no error. */
+/** No error if the setting was not set. */
 export async function unset(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const name = textOf(values, 'setting') ?? '';
@@ -45,12 +43,8 @@ export async function unset(command: Command, given: Values, context: Context): 
   await context.say(wasSet ? `${name} is not set any more.` : `${name} was not set.`);
 }
 
-/** Runs `edu config path`. It does not read the file, which may be broken. */
+/** Does not read the file, which may be invalid. */
 export async function path(values: Values, context: Context): Promise<void> {
   const file = isOn(values, 'credentials') ? credentialsFile(context.env) : settingsFile(context.env);
   await context.io.stdout.write(`${file}\n`);
-}
-
-async function* onePage<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
-  yield rows;
 }

@@ -1,9 +1,9 @@
-/** Differences in GitHub Actions: an annotation for each resource, and the job's step summary. */
+/** Writes differences for GitHub Actions: an annotation per resource, and the job's step summary. */
 import { open } from 'node:fs/promises';
 import type { Tally } from './tally.js';
 import { inWords } from './tally.js';
 
-/** GitHub takes 1 MiB for each step; the rest is left for other commands of the step. */
+/** GitHub's limit is 1 MiB per step; the rest is left to other commands of the step. */
 const MAX_SUMMARY_BYTES = 900 * 1024;
 
 /** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
@@ -25,7 +25,6 @@ export function annotations({ byResource, hidden }: Tally): string {
   return [...differences, ...warnings].join('');
 }
 
-/** Adds Markdown to the step summary, cut with a note if it is too long. */
 export async function appendSummary(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const file = await open(path, 'a');
   let size = 0;

@@ -1,16 +1,16 @@
-/** Runs `edu diff`: prints differences as they are found; the exit code tells whether there were any. */
+/** Runs `edu diff`: prints differences as they are found; the exit code is 1 if there are any. */
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { isSet } from '../../core/env.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { diskError } from '../../core/fs/disk-errors.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { noteText } from '../../output/error-report.js';
-import { amount } from '../../output/printer.js';
-import { resourceNamed, resourceProblems, resourceWords } from '../export/resource-words.js';
+import { amount, onePage } from '../../output/printer.js';
+import { namedResources, resourceProblems } from '../export/resource-words.js';
+import { wantsRecords } from '../kinds/wants-records.js';
 import { annotations, appendSummary } from './github.js';
 import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './shape.js';
 import { newTally, noCount, type Tally, tallied } from './tally.js';
@@ -18,12 +18,12 @@ import { markdown, nameOf, shownValue, summaryText, textOf as textFor, totals } 
 
 const SAME = 0;
 const DIFFERENT = 1;
-/** Something is visible in one of the exports only. */
+/** A list can be read in only one of the exports. */
 const NOT_VISIBLE = 3;
 
 type Comparison = AsyncIterable<Compared>;
 
-/** A comparison with at most `max` differences, and whether there were more. */
+/** Limits a comparison to `max` differences; `wasCut` returns true if there were more. */
 function cutTo(
   max: number,
   comparison: Comparison,
@@ -47,7 +47,6 @@ function cutTo(
   return { comparison: all(), wasCut: () => wasCut };
 }
 
-/** Text for people. */
 async function printText(given: Comparison, tally: Tally, context: Context): Promise<void> {
   const { io, env, globals, quiet } = context;
   const max = typeof globals.limit === 'number' ? globals.limit : Number.POSITIVE_INFINITY;
@@ -64,7 +63,7 @@ async function printText(given: Comparison, tally: Tally, context: Context): Pro
       await print(some.map((one) => textFor(one, paint)).join(''));
     }
   }
-  // The totals would be those of a part.
+  // After a cut, the totals would be incomplete.
   if (wasCut())
     await context.io.stderr.write(
       noteText(`cut by --limit after ${amount(max, 'differences')}; there are more`, false),
@@ -72,13 +71,13 @@ async function printText(given: Comparison, tally: Tally, context: Context): Pro
   else await print(`${totals(tally)}\n`);
 }
 
-/** A difference as one record. JSON has no undefined: a side that is not there is null. */
+/** JSON has no undefined, so a missing value is null. */
 const recordOf = ({ fields, ...rest }: Difference) => ({
   ...rest,
   fields: fields.map(({ path, before = null, after = null }) => ({ path, before, after })),
 });
 
-/** A difference as rows of a table: one for each field that changed. */
+/** One table row per changed field. */
 function rowsOf(difference: Difference): readonly unknown[] {
   const { resource, change, key, fields, note } = difference;
   const row = { resource, change, key, name: nameOf(difference), field: note, before: null, after: null };
@@ -91,7 +90,6 @@ function rowsOf(difference: Difference): readonly unknown[] {
   }));
 }
 
-/** Records for programs, or rows of a table. */
 async function printRecords(comparison: Comparison, context: Context): Promise<void> {
   const printer = await context.printer();
   const isTable = printer.format === 'table';
@@ -109,7 +107,6 @@ async function readAll(comparison: Comparison): Promise<void> {
   for await (const { differences } of comparison) for await (const _ of differences);
 }
 
-/** The number of differences of each kind in each resource. */
 async function printSummary(comparison: Comparison, tally: Tally, context: Context): Promise<void> {
   await readAll(comparison);
   if (!wantsRecords(context)) {
@@ -118,28 +115,14 @@ async function printSummary(comparison: Comparison, tally: Tally, context: Conte
   }
   const printer = await context.printer();
   const rows = [...tally.byResource].map(([resource, count]) => ({ resource, ...noCount(), ...count }));
-  async function* page(): AsyncGenerator<readonly unknown[]> {
-    yield rows;
-  }
-  await printer.list(page(), { shape: DIFFERENCE_COUNTS, noun: 'resources' });
+  await printer.list(onePage(rows), { shape: DIFFERENCE_COUNTS, noun: 'resources' });
 }
 
-/** Annotations on stdout, and Markdown in the file that the job names. */
 async function printForGithub(comparison: Comparison, tally: Tally, { io, env }: Context): Promise<void> {
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') await readAll(comparison);
   else await appendSummary(path, markdown(comparison, tally));
   await io.stdout.write(annotations(tally));
-}
-
-/** Whether a format was asked for; else it is text for people, as of every diff. */
-function wantsRecords({ globals, env }: Context): boolean {
-  return (
-    textOf(globals, 'output') !== undefined ||
-    ['json', 'excel'].some((name) => isOn(globals, name)) ||
-    ['query', 'fields', 'sort'].some((name) => textOf(globals, name) !== undefined) ||
-    isSet(env.EDU_OUTPUT)
-  );
 }
 
 async function print(comparison: Comparison, tally: Tally, values: Values, context: Context): Promise<void> {
@@ -157,7 +140,7 @@ function exitCodeOf({ total, hidden }: Tally): number {
   return Object.values(total).some((count) => count > 0) ? DIFFERENT : SAME;
 }
 
-/** Compares. @returns the exit code */
+/** @returns the exit code */
 export async function runDiff(values: Values, context: Context): Promise<number> {
   const problems = resourceProblems(values);
   if (problems.length > 0) throw problemsError(problems, context.path);
@@ -166,7 +149,7 @@ export async function runDiff(values: Values, context: Context): Promise<number>
     throw usageError('B is missing: the folder of the second export.', 'Write it as: edu diff A B');
   }
   const { diff } = await import('../../export/diff/diff.js');
-  const wanted = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);
+  const wanted = namedResources(values);
   const key = (textOf(values, 'key') ?? 'id') as Key;
   const tally = newTally();
   const comparison = diff(a, b, { key, wanted, force: isOn(values, 'force'), signal: context.signal });
@@ -175,7 +158,7 @@ export async function runDiff(values: Values, context: Context): Promise<number>
     for (const text of tally.hidden) await context.warn(`cannot compare ${text}`);
     return exitCodeOf(tally);
   } catch (error) {
-    // A full disk must not look like a difference.
+    // Exit code 1 would mean that the exports differ.
     if (!(error instanceof Error)) throw error;
     const known = error instanceof EduError ? error : diskError(error);
     if (known?.exitCode !== DIFFERENT) throw error;

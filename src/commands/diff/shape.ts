@@ -5,7 +5,6 @@ const RESOURCE = text('resource');
 const CHANGE = choice(['added', 'removed', 'changed', 'not_visible', 'new_field', 'missing_field'], 'kind of change');
 const KEY = text('ID or natural key of the item; path of the field');
 
-/** One difference, as data formats print it. */
 export const DIFFERENCE = object(
   {
     resource: RESOURCE,
@@ -22,7 +21,7 @@ export const DIFFERENCE = object(
   'difference',
 );
 
-/** A field that changed, as a row of a table. */
+/** One changed field, as a row of a table. */
 export const DIFFERENCE_ROW = object(
   {
     resource: RESOURCE,
@@ -36,7 +35,7 @@ export const DIFFERENCE_ROW = object(
   'difference',
 );
 
-/** What `--summary` prints for each resource. */
+/** One resource with `--summary`. */
 export const DIFFERENCE_COUNTS = object(
   {
     resource: RESOURCE,

@@ -1,4 +1,4 @@
-/** Counts of differences, by resource and kind. */
+/** Counts differences by resource and kind. */
 
 import type { Resource } from '../../export/collect/resources.js';
 import type { Compared, Difference } from '../../export/diff/diff.js';
@@ -26,17 +26,17 @@ const WORDS: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
   missing_field: ['missing field', 'missing fields'],
 };
 
-/** `3 added, 1 removed`; nothing when all are 0. */
+/** `3 added, 1 removed`; empty if all are 0. */
 export const inWords = (count: Count): string =>
   KINDS.filter((kind) => count[kind] > 0)
     .map((kind) => `${counted(count[kind])} ${WORDS[kind][count[kind] === 1 ? 0 : 1]}`)
     .join(', ');
 
-/** What a comparison came to so far. */
+/** The counts of a comparison so far. */
 export interface Tally {
   readonly total: Count;
   readonly byResource: Map<Resource, Count>;
-  /** Lists or resources that only one export could read, as the end of "Cannot compare …". */
+  /** Lists that only one export could read, worded to follow "Cannot compare". */
   readonly hidden: string[];
 }
 
@@ -55,7 +55,7 @@ function hiddenIn({ resource, hidden, only }: Compared, into: string[]): void {
   }
 }
 
-/** The same comparison, counted as it is read. */
+/** Counts a comparison while it is read. */
 export async function* tallied(comparison: AsyncIterable<Compared>, tally: Tally): AsyncGenerator<Compared> {
   for await (const compared of comparison) {
     const count = noCount();

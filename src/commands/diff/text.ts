@@ -1,4 +1,4 @@
-/** Differences as text for people, and as Markdown. */
+/** Formats differences as text and as Markdown. */
 
 import { EXPORTED, type Resource } from '../../export/collect/resources.js';
 import type { Compared, Difference } from '../../export/diff/diff.js';
@@ -6,7 +6,7 @@ import type { Paint } from '../../output/color.js';
 import { excerpt } from '../../output/sanitize.js';
 import { inWords, type Tally } from './tally.js';
 
-/** UTF-16 units of a value that are shown. */
+/** In UTF-16 units. */
 const MAX_LENGTH = 160;
 
 const cut = (text: string): string => excerpt(text, MAX_LENGTH);
@@ -23,7 +23,7 @@ const MARKS = {
   missing_field: ['*', 'yellow'],
 } as const;
 
-/** What an item is called besides its key, to recognise it by. */
+/** The item's natural key and name, as far as they differ from its key. */
 export function nameOf({ resource, before, after, key }: Difference): string {
   const item = after ?? before ?? {};
   const { natural } = EXPORTED[resource];
@@ -39,7 +39,6 @@ function headOf(difference: Difference): string {
   return change === 'missing_field' ? `missing field ${cut(key)} ${note}` : cut(key);
 }
 
-/** A difference in lines of text. */
 export function textOf(difference: Difference, paint: Paint): string {
   const { change, fields } = difference;
   const [mark, style] = MARKS[change];
@@ -53,8 +52,7 @@ export function textOf(difference: Difference, paint: Paint): string {
   return head + lines.join('');
 }
 
-/** A cell of a Markdown table. */
-const cell = (text: string): string => excerpt(text, MAX_LENGTH).replace(/[\\|`*_<>[\]]/g, (sign) => `\\${sign}`);
+const cell = (text: string): string => excerpt(text, MAX_LENGTH).replace(/[\\|`*_<>[\]]/g, '\\$&');
 
 function markdownRow(difference: Difference): string {
   const { change, fields } = difference;
@@ -63,7 +61,7 @@ function markdownRow(difference: Difference): string {
   return `| ${cells.join(' | ')} | ${what.map(cell).join('<br>')} |\n`;
 }
 
-/** Each resource that differs as a heading with a table, piece by piece, and the totals. */
+/** Yields a heading with a table for each resource that differs, then the totals. */
 export async function* markdown(comparison: AsyncIterable<Compared>, tally: Tally): AsyncGenerator<string> {
   for await (const { resource, differences } of comparison) {
     let isBegun = false;
@@ -78,7 +76,6 @@ export async function* markdown(comparison: AsyncIterable<Compared>, tally: Tall
   yield `${tally.hidden.length > 0 ? '\n' : ''}${totals(tally)}\n`;
 }
 
-/** The last line of a comparison. */
 export function totals({ total, hidden }: Tally): string {
   const words = inWords(total);
   if (words !== '') return words;

@@ -1,4 +1,4 @@
-/** `edu doctor`: diagnoses problems, each with a next step. */
+/** `edu doctor`: diagnoses problems, each with advice. */
 import type { Command } from '../../cli/command.js';
 import { FINDING } from './shape.js';
 

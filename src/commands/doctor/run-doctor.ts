@@ -1,4 +1,4 @@
-/** The checks of `edu doctor`, one function each. They change nothing, and each runs even if another fails. */
+/** The checks of `edu doctor`. They change nothing, and each runs even if another fails. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { findAccessToken } from '../../auth/credentials/credentials.js';
@@ -9,6 +9,7 @@ import { account } from '../../contract/account.js';
 import { EduError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { painter, type Style, wantsColor } from '../../output/color.js';
+import { onePage } from '../../output/printer.js';
 import { configFolder, stateFolder } from '../../settings/folders.js';
 import { FINDING } from './shape.js';
 
@@ -17,7 +18,7 @@ interface Finding {
   readonly status: 'ok' | 'warning' | 'problem';
   readonly found: string;
   readonly advice: string | null;
-  /** What the program ends with when this is the first problem. */
+  /** Determines the exit code if this is the first problem. */
   readonly error?: EduError;
 }
 
@@ -31,7 +32,6 @@ const warning = (check: string, found: string, advice: string): Finding => ({
   advice,
 });
 
-/** A thrown error as a finding: its hint is the advice. */
 function problem(check: string, thrown: unknown): Finding {
   const error =
     thrown instanceof EduError
@@ -40,14 +40,14 @@ function problem(check: string, thrown: unknown): Finding {
   return { check, status: 'problem', found: error.message, advice: error.hint ?? null, error };
 }
 
-/** The oldest Node that the program runs on (package.json "engines"). */
-const OLDEST = [20, 18, 1] as const;
+/** From "engines" in package.json. */
+const MIN_NODE = [20, 18, 1] as const;
 
 const node: Check = () => {
   const found = `edu ${version()} on Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   const own = process.versions.node.split('.').map(Number);
-  const difference = OLDEST.map((part, index) => (own[index] ?? 0) - part).find((part) => part !== 0) ?? 0;
-  return difference < 0 ? warning('Node', found, `Install Node ${OLDEST.join('.')} or later.`) : ok('Node', found);
+  const difference = MIN_NODE.map((part, index) => (own[index] ?? 0) - part).find((part) => part !== 0) ?? 0;
+  return difference < 0 ? warning('Node', found, `Install Node ${MIN_NODE.join('.')} or later.`) : ok('Node', found);
 };
 
 const settings: Check = (context) => {
@@ -63,16 +63,16 @@ const settings: Check = (context) => {
   );
 };
 
-/** The nearest folder that exists: the one in which others would be made. */
-function existing(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
+/** The nearest existing parent, in which missing folders would be created. */
+function existingParent(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : existingParent(dirname(folder));
 }
 
 const folders: Check = ({ env }) => {
   const all = [configFolder(env), stateFolder(env)];
   const locked = all.find((folder) => {
     try {
-      accessSync(existing(folder), constants.W_OK);
+      accessSync(existingParent(folder), constants.W_OK);
       return false;
     } catch {
       return true;
@@ -100,10 +100,10 @@ const terminal: Check = ({ io, env, canAsk }) => {
     : ok('Terminal', found);
 };
 
-/** How far this machine's clock may be off before certificates and dates go wrong, in milliseconds. */
-const CLOCK_TOLERANCE = 120_000;
+/** A larger offset can invalidate certificates and change dates. */
+const CLOCK_TOLERANCE_MS = 120_000;
 
-/** Reaches the service as it is, so that its clock is seen and an answer of any kind counts as reached. */
+/** Sends a request whose response of any status counts as a connection, and compares the clocks. */
 async function reach(context: Context): Promise<readonly Finding[]> {
   const client = await context.client();
   const start = context.now();
@@ -120,13 +120,13 @@ async function reach(context: Context): Promise<readonly Finding[]> {
   if (Number.isNaN(theirs)) return [reached];
   const off = Math.round(Math.abs(theirs - (start + end) / 2) / 1000);
   const clock =
-    off * 1000 > CLOCK_TOLERANCE
+    off * 1000 > CLOCK_TOLERANCE_MS
       ? warning('Clock', `this machine and the service are ${off} s apart`, 'Set the clock of this machine.')
       : ok('Clock', `agrees with the service (${off} s apart)`);
   return [reached, clock];
 }
 
-/** Who the token belongs to, and what they may do. */
+/** Shows the account of the token and its permissions. */
 async function identity(context: Context): Promise<readonly Finding[]> {
   const client = await context.client();
   const caller = await client.call(account.show, {}, { signal: context.signal });
@@ -160,7 +160,7 @@ const MARKS: Readonly<Record<Finding['status'], readonly [mark: string, style: S
   problem: ['✗', 'red'],
 };
 
-/** The findings for people: nothing is cut, because the advice is what one came for. */
+/** Wraps lines instead of cutting them, so that the advice is complete. */
 async function checklist(findings: readonly Finding[], context: Context): Promise<string> {
   const { forPeople } = await import('../../output/sanitize.js');
   const { wrap } = await import('../../output/width.js');
@@ -183,7 +183,7 @@ async function checklist(findings: readonly Finding[], context: Context): Promis
     .join('');
 }
 
-/** Runs every check, prints what was found, and fails with the first problem. */
+/** @throws the first problem, after printing all findings */
 export async function examine(context: Context): Promise<void> {
   const printer = await context.printer().catch(() => undefined);
   const findings: Finding[] = [];
@@ -195,7 +195,7 @@ export async function examine(context: Context): Promise<void> {
     ['Terminal', terminal],
   ];
   for (const [name, check] of local) findings.push(...(await attempt(name, () => check(context))));
-  // Without settings there is no service to ask.
+  // Without valid settings there is no service to connect to.
   if (!findings.some(({ status }) => status === 'problem')) {
     const reached = await context.during(
       'Asking the service',
@@ -208,12 +208,9 @@ export async function examine(context: Context): Promise<void> {
   const rows = findings.map(({ check, status, found, advice }) => ({ check, status, found, advice }));
   const first = findings.find(({ error }) => error !== undefined)?.error;
   if (printer === undefined) throw first ?? new EduError('internal', 'The settings for output cannot be read.');
-  async function* page() {
-    yield rows;
-  }
   const isAsked = ['fields', 'query', 'sort', 'limit'].some((name) => context.globals[name] !== undefined);
   if (printer.traits.people && context.io.stdout.isTTY && !isAsked)
     await context.io.stdout.write(await checklist(findings, context));
-  else await printer.list(page(), { shape: FINDING, noun: 'checks' });
+  else await printer.list(onePage(rows), { shape: FINDING, noun: 'checks' });
   if (first !== undefined) throw first;
 }

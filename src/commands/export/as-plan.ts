@@ -1,22 +1,23 @@
 /** Runs `edu export --as-plan`: writes the actual state as a wanted state to edit. */
-import { textOf, type Values } from '../../cli/command.js';
+import { numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import type { Format } from '../../export/files/file-format.js';
+import { onePage } from '../../output/printer.js';
 import { counted } from '../../output/progress/meter.js';
 import { wantOf } from '../../plan/as-want.js';
 import { readActual } from '../../plan/read-actual.js';
 import { NOTHING_WANTED, PLANNABLE, type Want } from '../../plan/want.js';
 import { checkFree, writeWant } from '../../plan/write-want.js';
-import { resourceNamed, resourceWords } from './resource-words.js';
+import { namedResources } from './resource-words.js';
 
 const FILE = object(
   { resource: text('resource'), items: integer('number of rows'), file: text('name of the file') },
   'file of a wanted state',
 );
 
-/** A wanted state that makes everything be read. */
+/** A wanted state that refers to everything, so that all of it is read. */
 function everything(
   organizations: readonly { readonly id: string; readonly type: string }[],
   wanted: ReadonlySet<string>,
@@ -34,15 +35,14 @@ function everything(
   };
 }
 
-/** The resources of the line; all if it names none. @throws EduError `usage` for one that cannot be planned */
+/** The named resources, or all. @throws EduError `usage` for one that cannot be planned */
 function resourcesOf(values: Values): ReadonlySet<string> {
-  const named = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);
+  const named = namedResources(values);
   const other = named.find((name) => !(PLANNABLE as readonly string[]).includes(name));
   if (other !== undefined) throw usageError(`--as-plan cannot write ${other}.`, `Resources: ${PLANNABLE.join(', ')}`);
   return new Set(named.length > 0 ? named : PLANNABLE);
 }
 
-/** Writes the state that is there as a wanted state. */
 export async function exportAsPlan(values: Values, context: Context): Promise<void> {
   const folder = textOf(values, 'to') ?? '';
   const wanted = resourcesOf(values);
@@ -50,7 +50,6 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   const client = await context.client();
   const own = await context.callersOrganization();
   const waiting = context.io.stderr.isTTY && !context.quiet ? (await context.progress()).wait('Exporting') : undefined;
-  const pageSize = context.globals['page-size'];
   let items = 0;
   const host = {
     client,
@@ -58,7 +57,7 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
     language: context.language(),
     own,
     organization: own,
-    pageSize: typeof pageSize === 'number' ? pageSize : undefined,
+    pageSize: numberOf(context.globals, 'page-size'),
     onItems: (count: number) => {
       items += count;
       waiting?.update(`Exporting: ${counted(items)} items`);
@@ -72,12 +71,8 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
     const format = (textOf(values, 'format') ?? 'ndjson') as Format;
     const files = writeWant(wantOf(actual), wanted, folder, format, context.machine.unique());
     const printer = await context.printer();
-    if (!printer.traits.idsOnly) await printer.list(pageOf(files), { shape: FILE, noun: 'files' });
+    if (!printer.traits.idsOnly) await printer.list(onePage(files), { shape: FILE, noun: 'files' });
   } finally {
     waiting?.done();
   }
-}
-
-async function* pageOf(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
-  yield rows;
 }

@@ -7,7 +7,7 @@ import { shardOf } from '../../export/collect/shard.js';
 import { maxRemovedOf } from './max-removed.js';
 import { resourceProblems } from './resource-words.js';
 
-/** Flags of an export, beside others that make none. */
+/** Problems for flags that have no effect together with `what`, such as --verify. */
 function unusedWith(what: string, { flags = [] }: Command, values: Values): Problem[] {
   const [flag] = what.split(',');
   return flags
@@ -26,7 +26,6 @@ function mergeProblems(command: Command, values: Values): readonly Problem[] {
   return problems;
 }
 
-/** What is wrong with the flags of a line. */
 export function flagProblems(command: Command, values: Values): readonly Problem[] {
   if (textsOf(values, 'resource')[0] === 'merge') return mergeProblems(command, values);
   const problems = resourceProblems(values);

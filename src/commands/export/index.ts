@@ -1,9 +1,9 @@
-/** `edu export`: all readable lists as files. */
+/** `edu export`: writes all readable lists to files. */
 import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import { EXPORTABLE } from '../../contract/index.js';
 import { SUMMARY } from './shape.js';
 
-/** Neither `--verify` nor `--schema` nor `merge` asks the service. */
+/** `--verify`, `--schema` and `merge` do not call the service. */
 const isExport = (values: Values): boolean =>
   textOf(values, 'verify') === undefined && !isOn(values, 'schema') && textsOf(values, 'resource')[0] !== 'merge';
 
@@ -105,7 +105,7 @@ export const exportCommand: Command = {
   ],
   shape: SUMMARY,
   prints: 'list',
-  // The lists of an export are whole: they are neither cut nor sorted otherwise.
+  // No --limit and --sort: exported lists are complete and sorted by ID.
   traits: (values) => (isExport(values) ? ['result', 'pages', 'service'] : ['result']),
   endsItself: isExport,
   run: async (values, context) => (await import('./run-export.js')).runExportCommand(exportCommand, values, context),

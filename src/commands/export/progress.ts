@@ -9,17 +9,14 @@ const LINE_MS = 30_000;
 
 type Watch = Pick<Required<ExportParts>, 'onItems' | 'onDone' | 'onContinue'>;
 
-/** Prints a line on stderr, also where stderr is no terminal; nothing where a program reads it. */
+/** Prints a line on stderr even if it is no terminal, unless a program reads stderr as JSON. */
 async function tell(context: Context, text: string): Promise<void> {
   if (context.io.stderr.isTTY) return context.say(text);
   const { traits } = await context.printer();
   if (!context.quiet && traits.machine !== true) await context.io.stderr.write(`${text}\n`);
 }
 
-/**
- * Shows the progress of an export.
- * @returns what the export calls, and a function that ends the display
- */
+/** @returns the callbacks of an export, and a function that ends the display */
 export async function watchExport(context: Context): Promise<Watch & { readonly end: () => void }> {
   const counts = new Map<Resource, number>();
   const { isTTY } = context.io.stderr;
@@ -28,7 +25,7 @@ export async function watchExport(context: Context): Promise<Watch & { readonly 
     const parts = [...counts].map(([name, items]) => `${name} ${counted(items)}`);
     return `Exporting: ${parts.join(', ') || 'waiting for the service'}`;
   };
-  // A timer, not the pages, gives the pace: a service that is away for minutes sends none.
+  // A timer, because no page may arrive for minutes while the service is unavailable.
   const lines = isTTY ? undefined : setInterval(() => void tell(context, label()).catch(() => {}), LINE_MS);
   lines?.unref();
   let shownAt = 0;

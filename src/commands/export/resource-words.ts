@@ -5,18 +5,17 @@ import { EXPORTABLE, type Exportable } from '../../contract/index.js';
 import type { Problem } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 
-/** A resource by any spelling that the rest of the program takes. */
+/** Accepts singular and plural, and `licence` for `license`. */
 export function resourceNamed(word: string): Exportable | undefined {
   const plain = word.trim().toLowerCase().replace('licence', 'license');
   const forms = [plain, `${plain}s`, `${plain}es`];
   return EXPORTABLE.find((name) => forms.includes(name));
 }
 
-/** Words and commas alike separate resources. */
+/** Resources may be separate words or separated by commas. */
 export const resourceWords = (values: Values): readonly string[] =>
   textsOf(values, 'resource').flatMap((word) => word.split(',').filter((part) => part.trim() !== ''));
 
-/** What is wrong with the resources that a line names. */
 export const resourceProblems = (values: Values): Problem[] =>
   resourceWords(values)
     .filter((word) => resourceNamed(word) === undefined)
@@ -24,3 +23,7 @@ export const resourceProblems = (values: Values): Problem[] =>
       where: 'RESOURCE',
       message: `must be ${oneOf(EXPORTABLE)}, not ${shown(word)}. ${didYouMean(word, EXPORTABLE) ?? ''}`.trim(),
     }));
+
+/** The named resources, without invalid names. */
+export const namedResources = (values: Values): readonly Exportable[] =>
+  resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);

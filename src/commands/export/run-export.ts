@@ -1,5 +1,5 @@
 /** Runs `edu export`: shows progress, prints the written files, and reports missing lists. */
-import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, numberOf, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { account } from '../../contract/account.js';
@@ -13,22 +13,18 @@ import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resou
 import { shardOf } from '../../export/collect/shard.js';
 import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
+import { onePage } from '../../output/printer.js';
 import { flagProblems } from './check-flags.js';
 import { maxRemovedOf } from './max-removed.js';
 import { watchExport } from './progress.js';
-import { resourceNamed, resourceWords } from './resource-words.js';
+import { namedResources } from './resource-words.js';
 import { SUMMARY, VERIFIED } from './shape.js';
 
-const number = (values: Values, name: string): number | undefined => {
-  const value = values[name];
-  return typeof value === 'number' ? value : undefined;
-};
-
 function resourcesOf(values: Values): ReadonlySet<Resource> {
-  const named = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);
+  const named = namedResources(values);
   const chosen = new Set<Resource>(named.length > 0 ? named : RESOURCES.filter((name) => !ON_REQUEST.has(name)));
   if (textsOf(values, 'with').includes('activations')) chosen.add('activations');
-  // Activations are found by their licences.
+  // Activations can only be read by licence.
   if (chosen.has('activations')) chosen.add('licenses');
   return chosen;
 }
@@ -54,8 +50,8 @@ function optionsOf(values: Values, context: Context): ExportOptions {
     baseline: textOf(values, 'baseline'),
     maxRemoved: maxRemovedOf(textOf(values, 'max-removed') ?? ''),
     force: isOn(values, 'force'),
-    concurrency: number(values, 'concurrency') ?? 4,
-    pageSize: number(context.globals, 'page-size'),
+    concurrency: numberOf(values, 'concurrency') ?? 4,
+    pageSize: numberOf(context.globals, 'page-size'),
     shard: shardOf(textOf(values, 'shard') ?? ''),
     fresh: isOn(values, 'fresh'),
   };
@@ -73,7 +69,7 @@ const rowOf = ([resource, facts]: [string, ResourceFacts]) => ({
 
 async function printSummary(context: Context, folder: string, { manifest }: Outcome): Promise<void> {
   const printer = await context.printer();
-  // `--quiet` prints ids only, and files have none.
+  // `--quiet` prints only IDs, and files have none.
   if (printer.traits.idsOnly) return;
   if (printer.traits.oneDocument) {
     const { resources, complete, organization, organizations } = manifest;
@@ -84,19 +80,14 @@ async function printSummary(context: Context, folder: string, { manifest }: Outc
     const facts = manifest.resources[name];
     return facts === undefined ? [] : [rowOf([name, facts])];
   });
-  await printer.list(pageOf(rows), { shape: SUMMARY, noun: 'resources' });
+  await printer.list(onePage(rows), { shape: SUMMARY, noun: 'resources' });
 }
 
-async function* pageOf(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
-  yield rows;
-}
-
-/** List names in one warning; the manifest has them all. */
+/** Maximum number of lists named in a warning; the manifest names all. */
 const MAX_NAMES = 100;
 
-/** Names every list that was skipped. */
 async function warnOfUnseen(context: Context, resource: Resource, { unseen, complete }: ResourceFacts): Promise<void> {
-  // The error names what makes the export incomplete.
+  // Otherwise the final error names the lists.
   if (!complete) return;
   for (const reason of new Set(unseen.map((one) => one.reason))) {
     const names = unseen.filter((one) => one.reason === reason && one.list !== '').map(({ list }) => list);
@@ -169,7 +160,7 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
       items,
       problem: problem ?? null,
     }));
-    await printer.list(pageOf(rows), { shape: VERIFIED, noun: 'files' });
+    await printer.list(onePage(rows), { shape: VERIFIED, noun: 'files' });
   }
   if (problems.length === 0) return;
   const broken = files.some(({ file, problem }) => file !== null && problem !== undefined);
@@ -189,9 +180,8 @@ async function mergeShards(values: Values, context: Context): Promise<void> {
   await printSummary(context, to, { manifest: await context.during(`Merging into ${to}`, merged), failures: [] });
 }
 
-/** Prints the JSON Schema of one resource, or one document with those of several. */
 async function printSchema(values: Values, context: Context): Promise<void> {
-  const named = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);
+  const named = namedResources(values);
   const { schemaOf, schemasOf } = await import('../../export/files/schema.js');
   const [only, ...others] = named;
   const schema =
@@ -199,7 +189,6 @@ async function printSchema(values: Values, context: Context): Promise<void> {
   await (await context.printer('json')).item(schema, any('JSON Schema'));
 }
 
-/** Exports, or checks an export. */
 export async function runExportCommand(command: Command, values: Values, context: Context): Promise<void> {
   const problems = flagProblems(command, values);
   if (problems.length > 0) throw problemsError(problems, context.path);

@@ -1,7 +1,7 @@
 /** The output of `edu export`. */
 import { boolean, integer, list, object, text } from '../../contract/vocabulary.js';
 
-/** What a finished export prints for each resource. */
+/** One resource of a finished export. */
 export const SUMMARY = object(
   {
     resource: text('resource'),
@@ -15,7 +15,7 @@ export const SUMMARY = object(
   'resource',
 );
 
-/** What `--verify` prints for each file. */
+/** One file with `--verify`. */
 export const VERIFIED = object(
   {
     resource: text('resource in the file'),

@@ -7,7 +7,7 @@ import { JOB_SHAPE } from './shape.js';
 
 const JOB: Argument = { name: 'job', description: 'name or ID of the job' };
 
-/** All but what only a new job can be told. */
+/** The flags that also apply to an existing job. */
 const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'default: as in its command' }].map(
   ({ group, ...flag }) => flag,
 );

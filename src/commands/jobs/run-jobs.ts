@@ -27,7 +27,7 @@ import { asEduError } from '../../output/error-report.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { FAILED_SHAPE, JOB_SHAPE } from './shape.js';
 
-/** How many rows are in which state: as noted at the end of the last run, or counted anew when a run was killed. */
+/** The number of rows by state: as stored at the end of the last run, or counted from the journal after a crash. */
 async function countsOf(job: JobFolder): Promise<Counts> {
   const file = journalFile(job);
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -36,7 +36,7 @@ async function countsOf(job: JobFolder): Promise<Counts> {
   return Journal.count(file, job.manifest.rows);
 }
 
-/** How the rows of a job stand, as far as that is known. */
+/** The state of a job's rows; null where it is unknown. */
 interface Progress {
   readonly state: string;
   readonly done: number | null;
@@ -46,7 +46,6 @@ interface Progress {
 
 const DAMAGED: Progress = { state: 'damaged', done: null, failed: null, left: null };
 
-/** A job as it is printed; of one without a sound manifest only its id is known. */
 function shownAs(job: StoredJob, { state, done, failed, left }: Progress) {
   const manifest = isDamaged(job) ? undefined : job.manifest;
   const shard = manifest?.shard ?? null;
@@ -67,19 +66,18 @@ function shownAs(job: StoredJob, { state, done, failed, left }: Progress) {
   };
 }
 
-/** @throws EduError when its journal is damaged */
 async function progressOf(job: JobFolder, context: Context): Promise<Progress & { readonly left: number }> {
   const { manifest } = job;
   const counts = await countsOf(job);
   const { rejected, conflict, unknown, left } = summaryOf(manifest, counts, rowsIn(manifest), 0);
   const failed = rejected + conflict + unknown;
-  const holder = lockOwner(lockFile(job), context.now());
+  const owner = lockOwner(lockFile(job), context.now());
   const ended = left > 0 ? 'not finished' : failed > 0 ? 'failed rows' : 'done';
-  return { state: holder === undefined ? ended : 'running', done: doneIn(counts), failed, left };
+  return { state: owner === undefined ? ended : 'running', done: doneIn(counts), failed, left };
 }
 
-/** A job in the list, also without its files. Warns of one that can't be read. */
-async function inList(job: StoredJob, context: Context): Promise<unknown> {
+/** A damaged job is listed too, with a warning. */
+async function listEntry(job: StoredJob, context: Context): Promise<unknown> {
   if (isDamaged(job)) {
     await context.warn(`The job ${job.id} is damaged: ${job.damage}. What to do: edu jobs show ${job.id}`);
     return shownAs(job, DAMAGED);
@@ -97,7 +95,7 @@ export async function listJobs(context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(JOB_SHAPE);
   async function* pages(): AsyncGenerator<readonly unknown[]> {
-    for (const job of storedJobs(context.env)) yield [await inList(job, context)];
+    for (const job of storedJobs(context.env)) yield [await listEntry(job, context)];
   }
   await printer.list(pages(), { shape: JOB_SHAPE, noun: 'jobs' });
 }
@@ -107,7 +105,6 @@ async function named(command: Command, given: Values, context: Context): Promise
   return requireJob(context.env, textOf(values, 'job') ?? '');
 }
 
-/** Lists the rows of a job that failed. */
 async function listFailed(job: JobFolder, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(FAILED_SHAPE);
@@ -126,7 +123,7 @@ export async function showJob(command: Command, values: Values, context: Context
   await printer.item(shownAs(job, await progressOf(job, context)), JOB_SHAPE);
 }
 
-/** The write command that a job was made with. @throws EduError when this version of the program does not have it */
+/** @throws EduError `usage` when this version of edu does not have the job's command */
 async function commandOf({ manifest }: JobFolder, commands: Commands): Promise<Command> {
   const [group = '', verb = ''] = manifest.path.split(' ');
   const loaded = await findEntry(commands, group)?.load();
@@ -151,7 +148,7 @@ export async function goOn(
 
 const calledOf = (job: StoredJob): string => (isDamaged(job) ? job.id : (job.manifest.name ?? job.manifest.id));
 
-/** Why a job is not simply forgotten; undefined when nothing of it is left to do. */
+/** The reason to ask before removing a job; undefined if it is done. */
 async function whyAsk(job: StoredJob, context: Context): Promise<string | undefined> {
   if (isDamaged(job)) return `It is unknown what was sent: ${job.damage}.`;
   try {
@@ -165,8 +162,8 @@ async function whyAsk(job: StoredJob, context: Context): Promise<string | undefi
 
 async function mayRemove(job: StoredJob, context: Context): Promise<void> {
   const called = calledOf(job);
-  const holder = lockOwner(lockFile(job), context.now());
-  if (holder !== undefined) throw usageError(`The job ${called} is being run by ${holder}.`, 'Stop it first.');
+  const owner = lockOwner(lockFile(job), context.now());
+  if (owner !== undefined) throw usageError(`The job ${called} is being run by ${owner}.`, 'Stop it first.');
   if (isOn(context.globals, 'yes')) return;
   const why = await whyAsk(job, context);
   if (why === undefined) return;
@@ -176,22 +173,21 @@ async function mayRemove(job: StoredJob, context: Context): Promise<void> {
     throw new EduError('usage', 'Not confirmed. Nothing was removed.');
 }
 
-/** Removes a job's folder. What it made stays in the ledger of this machine, unless that is to be forgotten, too. */
+/** Removes a job's folder. The ledger still lists the created items, unless `forgets` is true. */
 async function removeJob(job: StoredJob, forgets: boolean, context: Context): Promise<void> {
   if (!isDamaged(job)) {
     const { dropFromLedger, addToLedger } = await import('../../bulk/job/earlier.js');
     if (forgets) dropFromLedger(context.env, job, context.machine.unique());
-    // Of a damaged job nothing can be kept, and it was asked about.
+    // A failure is ignored: removing a job whose journal is damaged was confirmed.
     else await addToLedger(context.env, job).catch(() => {});
   }
   removeFolder(job.folder);
 }
 
-/** When a job ended, in milliseconds since the epoch; when it was made, if that is not known. */
+/** The time at which a job ended, or was created if that is unknown, in milliseconds since the epoch. */
 const endedAt = ({ folder, manifest }: JobFolder): number =>
   Date.parse(readStanding(folder)?.ended ?? manifest.created);
 
-/** Removes finished jobs that ended before a point in time. */
 export async function pruneJobs(values: Values, context: Context): Promise<void> {
   const text = textOf(values, 'older-than') ?? '90d';
   const age = parseDuration(text);
@@ -211,7 +207,7 @@ async function isUnfinished(job: JobFolder, context: Context): Promise<boolean> 
   try {
     return (await progressOf(job, context)).state !== 'done';
   } catch {
-    // Damaged: left for a person to look at.
+    // A damaged job is kept for the user to look at.
     return true;
   }
 }

@@ -1,7 +1,6 @@
 /** The output of `edu jobs`. */
 import { any, number, object, text } from '../../contract/vocabulary.js';
 
-/** One job as the list shows it. */
 export const JOB_SHAPE = object(
   {
     id: text('id'),
@@ -21,7 +20,6 @@ export const JOB_SHAPE = object(
   'a job',
 );
 
-/** A row that failed, as `jobs show --failed` lists it. */
 export const FAILED_SHAPE = object(
   {
     row: number('row, counted from 1'),

@@ -1,4 +1,4 @@
-/** `edu jobs undo`: undoes a job, as a job of its own. */
+/** Runs `edu jobs undo`, which is a job of its own. */
 import type { JobRun } from '../../bulk/job/job.js';
 import { type JobFolder, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
 import type { Verb } from '../../bulk/row-command.js';
@@ -8,17 +8,18 @@ import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
+import { requireYes } from '../kinds/ask-yes.js';
 import { carryOut } from '../kinds/bulk/finish.js';
 import { optionsOf } from '../kinds/bulk/options.js';
-import { checkPlaces, talk } from '../kinds/bulk/report.js';
+import { checkOutputs, talk } from '../kinds/bulk/report.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { isDryRun } from '../kinds/spec.js';
 import { licenceCodeOf } from '../resources/license-code.js';
 
-/** Things that a message names. */
+/** Maximum number of items in an error. */
 const MAX_NAMED = 20;
 
-/** The resource that a job makes. @throws EduError `usage` for a job that makes nothing */
+/** The resource that a job created. @throws EduError `usage` for a job that creates nothing */
 function resourceOfJob({ manifest }: JobFolder): Resource {
   const [group = '', verb = ''] = manifest.path.split(' ');
   const found = resources.find(({ name }) => name === group);
@@ -32,10 +33,10 @@ function resourceOfJob({ manifest }: JobFolder): Resource {
 const codeMaker = ({ name }: Resource): ((bytes: Uint8Array) => string) | undefined =>
   name === 'licenses' ? licenceCodeOf : undefined;
 
-const numberOf = (count: number, { noun: [one, several] }: Resource): string =>
+const amountOf = (count: number, { noun: [one, several] }: Resource): string =>
   `${count} ${count === 1 ? one : several}`;
 
-/** The error of a job whose things the API cannot take back; undefined when it made none. */
+/** The error for a job whose items the API cannot delete; undefined if it created none. */
 async function cannotUndo(job: JobFolder, resource: Resource, context: Context): Promise<EduError | undefined> {
   const { madeIn } = await import('../../bulk/job/undo.js');
   const { count, first } = await madeIn(job, MAX_NAMED, context);
@@ -47,7 +48,7 @@ async function cannotUndo(job: JobFolder, resource: Resource, context: Context):
   if (count > first.length) details.push({ message: `… and ${count - first.length} more` });
   return new EduError(
     'partial',
-    `Cannot undo the job ${wordFor(job.manifest)}: the API cannot delete ${numberOf(count, resource)}. Nothing was sent.`,
+    `Cannot undo the job ${wordFor(job.manifest)}: the API cannot delete ${amountOf(count, resource)}. Nothing was sent.`,
     {
       hint: `To list all IDs: edu jobs show ${wordFor(job.manifest)} --results results.csv`,
       details,
@@ -55,17 +56,11 @@ async function cannotUndo(job: JobFolder, resource: Resource, context: Context):
   );
 }
 
-async function confirm(job: JobFolder, resource: Resource, count: number, context: Context): Promise<void> {
-  if (isOn(context.globals, 'yes')) return;
-  const what = `${numberOf(count, resource)} created by the job ${wordFor(job.manifest)}`;
-  if (!context.canAsk) {
-    throw usageError(`Refusing to delete ${what} without confirmation; nothing was sent.`, 'Pass --yes to confirm.');
-  }
-  const prompt = await context.prompt();
-  if (!(await prompt.confirm(`Delete ${what}?`))) throw usageError('Not confirmed. Nothing was sent.');
-}
+const confirm = (job: JobFolder, resource: Resource, count: number, context: Context): Promise<void> => {
+  const what = `${amountOf(count, resource)} created by the job ${wordFor(job.manifest)}`;
+  return requireYes(`delete ${what}`, `Delete ${what}?`, context);
+};
 
-/** The rows of an undo as a write command. */
 async function undoVerb(resource: Resource, rows: number, cancels: boolean, context: Context): Promise<Verb> {
   const { undo } = resource;
   if (undo === undefined) throw new TypeError(`The resource ${resource.name} has no undo.`);
@@ -93,21 +88,27 @@ async function undoVerb(resource: Resource, rows: number, cancels: boolean, cont
   };
 }
 
-/** Says what stays in place of what failed. */
-function asStaying(error: unknown, job: JobFolder, resource: Resource, rows: number, cancels: boolean): unknown {
+/** Words the error of an undo: the items that remain instead of the rows that failed. */
+function asRemaining(error: unknown, job: JobFolder, resource: Resource, rows: number, cancels: boolean): unknown {
   if (!(error instanceof EduError) || error.kind !== 'partial') return error;
-  const stays = Number(/^\d+/.exec(error.message)?.[0] ?? 0);
+  const remaining = Number(/^\d+/.exec(error.message)?.[0] ?? 0);
   const hints = [
     ...(resource.undo?.else === undefined || cancels
       ? []
       : [`To cancel the activated ones: edu jobs undo ${wordFor(job.manifest)} --cancel-activated`]),
     ...(error.hint === undefined ? [] : [error.hint]),
   ];
-  const message = `${stays} of ${numberOf(rows, resource)} created by the job ${wordFor(job.manifest)} could not be undone.`;
+  const message = `${remaining} of ${amountOf(rows, resource)} created by the job ${wordFor(job.manifest)} could not be undone.`;
   return new EduError('partial', message, { details: error.details, hint: hints.join('\n') });
 }
 
-/** Runs the job of an undo, and notes in the journal of the other one what was taken back. */
+async function noReferences(verb: Verb, undo: JobFolder, context: Context) {
+  const { keptReferences } = await import('../../bulk/job/prepare.js');
+  const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
+  return keptReferences({ verb, organization }, undo, context);
+}
+
+/** Runs the undo, and records in the first job's journal which of its rows were undone. */
 async function runUndo(
   job: JobFolder,
   resource: Resource,
@@ -118,23 +119,20 @@ async function runUndo(
   context: Context,
 ): Promise<void> {
   const { noteUndone } = await import('../../bulk/job/undo.js');
-  const { keptReferences } = await import('../../bulk/job/prepare.js');
   const { rows } = undo.manifest;
   const verb = await undoVerb(resource, rows, cancels, context);
   const { concurrency, maxRate, maxErrors, results, failed } = optionsOf(flags);
-  const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
-  const references = keptReferences({ verb, organization }, undo, context);
+  const references = await noReferences(verb, undo, context);
   const run = { verb, job: undo, references, concurrency, maxRate, maxErrors, results, failed, retry };
   try {
     await carryOut({ ...run, onExisting: 'skip' }, context);
   } catch (error) {
-    throw asStaying(error, job, resource, rows, cancels);
+    throw asRemaining(error, job, resource, rows, cancels);
   } finally {
     await noteUndone(job, undo);
   }
 }
 
-/** Takes what a job made back. */
 export async function undoJob(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const job = requireJob(context.env, textOf(values, 'job') ?? '');
@@ -149,7 +147,7 @@ export async function undoJob(command: Command, given: Values, context: Context)
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(job, context);
   const options = optionsOf(values);
-  await checkPlaces(options, context);
+  await checkOutputs(options, context);
   if (resource.undo === undefined) throw await cannotUndo(job, resource, context);
   const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
   try {
@@ -157,14 +155,12 @@ export async function undoJob(command: Command, given: Values, context: Context)
     if (found === undefined) return;
     const { job: undo, isKnown, isDraft } = found;
     if (dryRun) {
-      const { rehearse } = await import('../kinds/bulk/bulk-dry-run.js');
-      const { keptReferences } = await import('../../bulk/job/prepare.js');
+      const { bulkDryRun } = await import('../kinds/bulk/bulk-dry-run.js');
       const verb = await undoVerb(resource, undo.manifest.rows, cancels, context);
-      const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
-      const references = keptReferences({ verb, organization }, undo, context);
+      const references = await noReferences(verb, undo, context);
       const { concurrency } = options;
       const plan = { verb, job: undo, references, isDraft, onExisting: 'skip' as const, concurrency, limit: undefined };
-      return await rehearse(plan, context);
+      return await bulkDryRun(plan, context);
     }
     if (context.canAsk) await confirm(job, resource, undo.manifest.rows, context);
     await runUndo(job, resource, undo, cancels, values, isKnown ? 'failed' : undefined, context);
@@ -173,7 +169,7 @@ export async function undoJob(command: Command, given: Values, context: Context)
   }
 }
 
-/** Continues an undo that was interrupted, or tries again what it could not take back. */
+/** Resumes an interrupted undo, or retries its failed rows. */
 export async function resumeUndo(id: string, flags: Values, context: Context): Promise<void> {
   const undo = requireJob(context.env, id);
   const { of = '', 'cancel-activated': cancels } = undo.manifest.values;

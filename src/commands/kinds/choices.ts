@@ -1,15 +1,15 @@
-/** The choices for a prompt: values of a flag, or items that a reference can name. */
+/** The choices for a prompt: the values of a flag, or the items that a reference can name. */
 import type { Argument, Command, Flag, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Choice } from '../../output/terminal/prompt.js';
 import { lineOf, referents } from './referents.js';
 
-/** Maximum number of items offered; of more the ID or name is typed. */
-const MOST = 5000;
+/** If there are more items, the user types the ID or name. */
+const MAX_CHOICES = 5000;
 
 export interface Choices {
   readonly choices: readonly Choice<string>[];
-  /** Another value may be meant: the list does not show all. */
+  /** The list is incomplete, so the user may type another value. */
   readonly isOpen: boolean;
 }
 
@@ -20,19 +20,17 @@ async function fromService(
   context: Context,
 ): Promise<Choices | undefined> {
   if (refersTo === undefined) return undefined;
-  const listed = await referents(refersTo, command, values, context, MOST);
-  if (listed?.isCut === true) await context.say(`There are more than ${MOST} to choose from. Type the ID or name.`);
+  const listed = await referents(refersTo, command, values, context, MAX_CHOICES);
+  if (listed?.isCut === true)
+    await context.say(`There are more than ${MAX_CHOICES} to choose from. Type the ID or name.`);
   if (listed === undefined || listed.isCut || listed.matches.length === 0) return undefined;
   const { forPeople } = await import('../../output/sanitize.js');
   const choices = listed.matches.map((match) => ({ name: forPeople(lineOf(match)), value: match.id }));
-  // Users of other organizations, and end users, stand in no list that is read here.
+  // The list lacks end users and users of other organizations.
   return { choices, isOpen: refersTo === 'user' };
 }
 
-/**
- * The choices for a flag or argument, or undefined when it has to be typed. A list that can't be read is no reason to
- * stop: the person types the ID instead.
- */
+/** Returns undefined if the user has to type the value, as when the list cannot be read. */
 export async function choicesFor(
   place: Flag | Argument,
   command: Command,

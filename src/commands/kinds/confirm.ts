@@ -1,4 +1,4 @@
-/** Asks for confirmation before a destructive write: names each item, and needs `--yes` without a terminal. */
+/** Asks for confirmation before a destructive write, naming each item. */
 import { type Command, isOn, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
@@ -8,10 +8,10 @@ import { excerpt } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
 import type { Write, WriteSpec } from './spec.js';
 
-/** The most things that a question names. */
+/** Maximum number of items in a question. */
 const MAX_NAMED = 10;
 
-/** `licence 1`, or `3 items: licence 1, licence 2, licence 3`. */
+/** `licence 1`, or `these 3: licence 1, licence 2, licence 3`. */
 function summary(things: readonly string[]): string {
   const names = things.slice(0, MAX_NAMED);
   if (things.length === 1) return names.join('');
@@ -20,8 +20,8 @@ function summary(things: readonly string[]): string {
 }
 
 /**
- * Refuses a destructive command without a terminal and --yes, before anything is looked up.
- * @throws EduError `usage` with the line to run instead
+ * Rejects a destructive command that cannot be confirmed, before any request.
+ * @throws EduError `usage` with the command line to run instead
  */
 export function requireConsent(command: Command, spec: WriteSpec, values: Values, context: Context): void {
   if (spec.act === undefined || isOn(context.globals, 'yes') || context.canAsk) return;
@@ -36,7 +36,7 @@ export function requireConsent(command: Command, spec: WriteSpec, values: Values
 }
 
 /**
- * What a write is about, with the name that the service shows.
+ * Describes the item of a write with its name in the service.
  * @throws EduError `not_found` when there is no such item
  */
 async function named({ endpoint, input, what }: Write, client: Client, context: Context): Promise<string> {
@@ -48,13 +48,13 @@ async function named({ endpoint, input, what }: Write, client: Client, context: 
     const label = excerpt(labelOf(resource, item), 100);
     return label === '' || what.includes(label) ? what : `${what} "${label}"`;
   } catch (error) {
-    // What may be deleted need not be visible.
+    // Users may be allowed to delete items that they may not read.
     if (error instanceof EduError && error.kind === 'forbidden') return what;
     throw error;
   }
 }
 
-/** Asks before writes that destroy. Several, or one that is for good, are confirmed by typing. */
+/** Asks for the number of items if there are several, or for the ID of one that cannot be restored. */
 export async function confirm(spec: WriteSpec, writes: readonly Write[], context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
   const client = await context.client();

@@ -1,14 +1,10 @@
-/**
- * Defines commands of each kind: lists, items and writes. Their actions are imported when they run, so that help and
- * completion load only data.
- */
+/** Defines lists, items and writes. Their actions are imported when they run, so that help and completion stay fast. */
 import { bulkFlags } from '../../cli/bulk-flags.js';
 import type { Argument, Command, Flag, Trait, Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { SEARCH, WITH_NAMES } from './filter-flags.js';
 import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
 
-/** A command that prints a list. */
 export function listCommand(spec: ListSpec): Command {
   const command: Command = {
     ...described(spec),
@@ -21,7 +17,6 @@ export function listCommand(spec: ListSpec): Command {
   return command;
 }
 
-/** A command that prints one object. */
 export function itemCommand(spec: ItemSpec): Command {
   const command: Command = {
     ...described(spec),
@@ -33,7 +28,7 @@ export function itemCommand(spec: ItemSpec): Command {
   return command;
 }
 
-/** Whether the values ask for many writes, from a file or of one kind. */
+/** Returns true if the command runs for the rows of a file, or several times. */
 const isBulk = (values: Values): boolean =>
   values.from !== undefined || values.count !== undefined || values.template === true;
 
@@ -43,10 +38,7 @@ const writeTraits = (values: Values): readonly Trait[] => [
   ...(values.from === undefined && values.count === undefined ? [] : (['rows', 'limit'] as const)),
 ];
 
-/**
- * A command that changes something: it can be rehearsed with `--dry-run`, asks first when it destroys, and is done for
- * each row of a file with `--from`.
- */
+/** Adds `--dry-run` and the bulk flags (`--from`, `--count`) to a command that changes something. */
 export function writeCommand(spec: WriteSpec): Command {
   const command: Command = {
     ...described(spec),
@@ -64,7 +56,7 @@ export function writeCommand(spec: WriteSpec): Command {
   return command;
 }
 
-/** Only what a definition holds: `plan` and the like stay with the action. */
+/** Selects the properties of a `Command`, without those of the action, such as `plan`. */
 function described(spec: Described): Described {
   const { name, summary, examples, aliases, details, flags, check, hidden, traits } = spec;
   return {
@@ -81,13 +73,12 @@ function described(spec: Described): Described {
   };
 }
 
-/** The argument that names one thing by its id. */
 export const idArgument = (description: string, refersTo: Argument['refersTo']): Argument => ({
   name: 'id',
   description,
   ...(refersTo === undefined ? {} : { refersTo }),
 });
 
-/** A flag and its neighbours with a heading for help. */
+/** Puts flags under a heading in help. */
 export const under = (group: string, flags: readonly Flag[]): readonly Flag[] =>
   flags.map((flag) => ({ ...flag, group }));

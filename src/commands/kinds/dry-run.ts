@@ -1,7 +1,8 @@
-/** Shows the exact requests of a write without sending them: as HTTP for people, as data for programs. */
+/** Shows the requests of a write without sending them: as HTTP text, or as data in other formats. */
 import type { Context } from '../../cli/context.js';
 import type { Client, PreparedRequest } from '../../client/request/client.js';
 import { any, object, text } from '../../contract/vocabulary.js';
+import { onePage } from '../../output/printer.js';
 import type { Write } from './spec.js';
 
 const PREPARED = object(
@@ -14,17 +15,16 @@ const PREPARED = object(
   'a request',
 );
 
-/** Stands for the id that only a real upload would give. */
+/** Placeholder for the ID that only a real upload would return. */
 const UPLOADED = '<id of the uploaded file>';
 
-/** A request as it would be written to the service. */
+/** Formats a request as HTTP text. */
 export function asHttp({ method, url, headers, body }: PreparedRequest): string {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const shown = body === undefined ? [] : ['', typeof body === 'string' ? body : JSON.stringify(body, null, 2)];
   return [`${method} ${url}`, ...head, ...shown].join('\n');
 }
 
-/** The requests of a write, in the order in which they would leave. */
 export function requestsOf(
   { upload, endpoint, input }: Pick<Write, 'upload' | 'endpoint' | 'input'>,
   client: Pick<Client, 'prepare'>,
@@ -34,7 +34,7 @@ export function requestsOf(
   return [client.prepare(upload.endpoint, upload.input), client.prepare(endpoint, filled)];
 }
 
-/** Prints what would be sent. The access token is not part of it. */
+/** Prints the requests, which contain no access token. */
 export async function printRequests(writes: readonly Write[], context: Context): Promise<void> {
   const client = await context.client();
   const printer = await context.printer();
@@ -46,8 +46,4 @@ export async function printRequests(writes: readonly Write[], context: Context):
     await printer.list(onePage(rows), { shape: PREPARED, noun: 'requests' });
   }
   await context.say('Nothing was sent.');
-}
-
-async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
-  yield items;
 }

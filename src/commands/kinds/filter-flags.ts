@@ -1,9 +1,9 @@
-/** The flags of filters; the filters are loaded when one is given. */
+/** The flags of filters. The filters themselves are loaded only if a flag is given. */
 import type { Flag } from '../../cli/command.js';
 
 export const FILTER = 'Filter';
 
-/** On every list. */
+/** Every list has this flag. */
 export const SEARCH: Flag = {
   name: 'search',
   value: 'TEXT',
@@ -13,7 +13,7 @@ export const SEARCH: Flag = {
   description: 'only items whose name contains TEXT; case and accents are ignored',
 };
 
-/** The flags of what has a term and activations. @param things what they are called: `licences` */
+/** Flags for items with a term and activations. @param things their plural, such as `licences` */
 export const termFlags = (things: string): readonly Flag[] => {
   const dates = { value: 'DATE', kind: 'date', note: 'yyyy-MM-dd, today, +30d, -2w', group: FILTER } as const;
   return [
@@ -25,7 +25,7 @@ export const termFlags = (things: string): readonly Flag[] => {
   ];
 };
 
-/** On lists of users by ID. */
+/** For lists that refer to users by ID. */
 export const WITH_NAMES: Flag = {
   name: 'with-names',
   kind: 'switch',

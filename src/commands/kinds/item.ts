@@ -1,11 +1,10 @@
-/** Prints one object that the service returned. */
+/** Runs commands that show one item. */
 import { type Command, isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { complete } from './prompt-missing.js';
 import type { ItemSpec } from './spec.js';
 import { triedAsIds } from './tried-as-ids.js';
 
-/** Runs a command that shows one thing. */
 export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
@@ -13,7 +12,7 @@ export async function item(command: Command, spec: ItemSpec, given: Values, cont
   const named = isNamed ? spec.named : undefined;
   const shape = named?.shape ?? spec.shape;
   await printer.check(shape);
-  // No spinner runs while a person picks one of several names.
+  // The spinner covers only the request, not the prompt for one of several names.
   const value = await triedAsIds({ command, typed: given, values }, context, (ids) =>
     context.during('Asking the service', spec.fetch(ids, context)),
   );

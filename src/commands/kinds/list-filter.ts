@@ -5,17 +5,14 @@ import { fold } from '../../core/fold.js';
 import { getPath } from '../../core/json.js';
 import type { ListFilter } from './spec.js';
 
-/** Every text in a value: what is searched where the API document does not show the fields. */
+/** All texts in a value, for items whose fields the API document does not show. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(textsIn);
 }
 
-/**
- * Keeps the items that people call so.
- * @param fields what is searched, one after the other; every text of an item if left out
- */
+/** @param fields the fields to search; default: all texts of an item */
 export function searchFilter(text: string, fields: readonly string[] | undefined): ListFilter {
   const wanted = fold(text);
   const textOfItem = (item: unknown): string => {
@@ -25,7 +22,7 @@ export function searchFilter(text: string, fields: readonly string[] | undefined
   return { keep: (items) => items.filter((item) => textOfItem(item).includes(wanted)), notes: () => [] };
 }
 
-/** The end of an item's term: null if it has none by nature, undefined if it is not known. */
+/** Returns the end of an item's term: null if it never ends, undefined if it is not known. */
 export type EndOf = (item: unknown) => string | null | undefined;
 
 const numberAt = (item: unknown, path: string): number | undefined => {
@@ -36,14 +33,14 @@ const numberAt = (item: unknown, path: string): number | undefined => {
 const amount = (count: number, [one, several]: readonly [string, string]): string =>
   count === 1 ? `1 ${one} is` : `${count} ${several} are`;
 
-/** The first ten characters of a date that begins as one. */
+/** Returns the date that a text starts with. */
 export const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : undefined;
 
 /**
- * Keeps items by their term and activations, as the flags of terms say.
+ * Filters items by their term and activations.
  * @param now milliseconds since the epoch
- * @returns undefined when no such flag was given
+ * @returns undefined if no such flag is given
  */
 export function termFilter(
   values: Values,
@@ -89,7 +86,7 @@ export function termFilter(
   };
 }
 
-/** Several filters as one: an item has to pass them all. */
+/** Combines filters: an item has to pass all of them. */
 export function allOf(filters: readonly (ListFilter | undefined)[]): ListFilter | undefined {
   const given = filters.filter((filter) => filter !== undefined);
   if (given.length === 0) return undefined;

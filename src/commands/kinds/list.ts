@@ -1,5 +1,5 @@
-/** Prints a list: every page of one or several collections, in the format asked for. */
-import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
+/** Runs list commands: reads one or several collections and prints their pages. */
+import { type Command, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
@@ -7,33 +7,33 @@ import type { Cut } from '../../output/printer.js';
 import { complete } from './prompt-missing.js';
 import type { Call, ListFilter, ListSpec } from './spec.js';
 
-interface Walk {
+interface Pagination {
   readonly pages: AsyncIterable<readonly unknown[]>;
   readonly wasCut: () => Cut;
 }
 
-/** The collections of a list, and what it keeps of them. */
+/** The collections to read, and the filter for their items. */
 interface Selection {
   readonly sources: readonly Call[];
   readonly filter: ListFilter | undefined;
 }
 
-/** What is read of the collections, and how much of it is printed. */
+/** Parameters of the pagination. */
 interface Reading {
   readonly selection: Selection;
-  /** What to read instead when the service does not know the id of the first collection. */
+  /** Returns what to read instead if the service does not know the ID of the first collection. */
   readonly renamed: (error: EduError) => Promise<Selection | undefined>;
-  /** What to read instead when the filter kept nothing. @throws EduError when it refers to what does not exist */
+  /** Returns what to read instead if no item passed the filter. @throws EduError for references that do not exist */
   readonly checked: () => Promise<Selection | undefined>;
-  /** Adds names to items, which filters may look into. */
+  /** Adds names to items before they are filtered. */
   readonly add: ((page: readonly unknown[]) => Promise<readonly unknown[]>) | undefined;
   readonly limit: number | undefined;
   readonly pageSize: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The items of all collections that pass the filter as one list of pages, at most `limit` items. */
-function walk(client: Client, reading: Reading): Walk {
+/** Reads the collections one after the other, until `limit` items have passed the filter. */
+function paginate(client: Client, reading: Reading): Pagination {
   const { selection, renamed, checked, add, limit, pageSize, signal } = reading;
   let cut: Cut = false;
   async function* pages(): AsyncGenerator<readonly unknown[]> {
@@ -58,7 +58,7 @@ function walk(client: Client, reading: Reading): Walk {
       const onCut = (): void => {
         cut = true;
       };
-      // What is filtered is read until enough has passed.
+      // With a filter, the number of items to read is not known.
       const limited = limit === undefined || filter !== undefined ? {} : { limit: left, onCut };
       for await (const page of client.pages(source.endpoint, source.input, { signal, pageSize, ...limited })) {
         const items = add === undefined ? page : await add(page);
@@ -70,7 +70,7 @@ function walk(client: Client, reading: Reading): Walk {
         if (left <= 0 && filter !== undefined) break;
       }
       if (left > 0) continue;
-      // What was not read is not asked just to know whether it is empty.
+      // Does not request another page only to find out whether there are more items.
       if (!cut && (filter !== undefined || index < sources.length - 1)) cut = 'perhaps';
       return;
     }
@@ -78,12 +78,6 @@ function walk(client: Client, reading: Reading): Walk {
   return { pages: pages(), wasCut: () => cut };
 }
 
-const number = (values: Values, name: string): number | undefined => {
-  const value = values[name];
-  return typeof value === 'number' ? value : undefined;
-};
-
-/** What the flags of the line keep; undefined when all is kept. */
 async function filterOf(spec: ListSpec, values: Values, context: Context): Promise<ListFilter | undefined> {
   const text = textOf(values, 'search');
   const own = await spec.filter?.(values, context);
@@ -92,7 +86,6 @@ async function filterOf(spec: ListSpec, values: Values, context: Context): Promi
   return allOf([searchFilter(text, spec.search), own]);
 }
 
-/** Runs a list command. */
 export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
@@ -101,8 +94,8 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const shape = named?.shape ?? spec.shape;
   await printer.check(shape);
   const client = await context.client();
-  // A sorted list is cut by the printer, after it has seen all of it.
-  const limit = context.globals.sort === undefined ? number(context.globals, 'limit') : undefined;
+  // With --sort, the printer applies the limit after it has read the whole list.
+  const limit = context.globals.sort === undefined ? numberOf(context.globals, 'limit') : undefined;
   const names = named === undefined ? undefined : (await import('./person-names.js')).withPersonNames;
   const add = names && named && ((page: readonly unknown[]) => names(page, named.field, context));
   let filter: ListFilter | undefined;
@@ -118,10 +111,10 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
     checked: async () => otherwise(await (await import('./names.js')).withReferencesChecked(line, context)),
     add,
     limit,
-    pageSize: number(context.globals, 'page-size'),
+    pageSize: numberOf(context.globals, 'page-size'),
     signal: context.signal,
   };
-  const { pages, wasCut } = walk(client, reading);
+  const { pages, wasCut } = paginate(client, reading);
   await printer.list(pages, { shape, noun: spec.noun, wasCut });
   for (const note of filter?.notes() ?? []) await context.warn(note);
 }

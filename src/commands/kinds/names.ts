@@ -17,11 +17,11 @@ import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { FILTER } from './filter-flags.js';
 import { userId } from './references.js';
 
-/** A flag or argument that refers to something. */
+/** A flag or argument that refers to an item. */
 interface Place {
   readonly name: string;
   readonly refersTo: Referent;
-  /** As messages call it: `--book`, `CLASS`. */
+  /** Its name in messages: `--book`, `CLASS`. */
   readonly where: string;
   readonly isArgument: boolean;
 }
@@ -29,16 +29,16 @@ interface Place {
 /** A command and its values. */
 export interface Line {
   readonly command: Command;
-  /** As they were typed: `id:X` says that X is no name. */
+  /** The values before resolution; `id:X` marks X as an ID. */
   readonly typed: Values;
-  /** Whole, with ids in the places of names that were found already. */
+  /** The complete values, with the IDs of names that are already resolved. */
   readonly values: Values;
 }
 
 const isTypedAsId = ({ typed }: Line, { name }: Place, text: string): boolean =>
   textsOf(typed, name).includes(`id:${text}`);
 
-/** What other references are looked for in is looked up first. */
+/** These are resolved first, because other names are searched in them. */
 const ORDER: readonly Referent[] = ['organization', 'school', 'user'];
 
 const rank = ({ refersTo }: Place): number => (ORDER.includes(refersTo) ? ORDER.indexOf(refersTo) : ORDER.length);
@@ -52,14 +52,14 @@ function placesOf({ flags = [], arguments: args = [] }: Pick<Command, 'flags' | 
   ].sort((a, b) => rank(a) - rank(b));
 }
 
-/** What a reference is for certain: its ID if it is a name that exactly one thing has, else the text itself. */
+/** Resolves a name that exactly one item has; returns any other text unchanged. */
 async function known(refersTo: Referent, text: string, context: Context): Promise<Pick<Match, 'id' | 'type'>> {
   if (!looksLikeName(refersTo, text)) return { id: text };
   const found = await (await context.resolver()).find(refersTo, text);
   return found.is === 'one' ? found.match : { id: text };
 }
 
-/** The school of the class that a command is about; undefined when no list of classes shows it. */
+/** The school of the command's class; undefined if no list of classes contains it. */
 async function schoolOfClass(command: Command, values: Values, context: Context): Promise<string | undefined> {
   const places = placesOf(command).filter(({ refersTo }) => refersTo === 'class');
   const text = places.map(({ name }) => textOf(values, name)).find((one) => one !== undefined);
@@ -68,7 +68,7 @@ async function schoolOfClass(command: Command, values: Values, context: Context)
   return found.is === 'one' ? found.match.school : undefined;
 }
 
-/** Where a name is looked for: what the other values of the command say. */
+/** The organization or school to search for a name, from the other values of the command. */
 export async function scopeOf(refersTo: Referent, command: Command, values: Values, context: Context): Promise<Scope> {
   const given = textOf(values, 'school') ?? textOf(values, 'school-id');
   const school = given === undefined ? undefined : (await known('school', given, context)).id;
@@ -91,10 +91,10 @@ export async function scopeOf(refersTo: Referent, command: Command, values: Valu
   return { organization: await organizationFor(values, context) };
 }
 
-/** Matches that an error names. */
+/** Maximum number of matches in an error. */
 const MAX_NAMED = 10;
 
-/** One of several things of a name: picked on a terminal. @throws EduError `usage` elsewhere */
+/** Lets the user choose among items of the same name. @throws EduError `usage` if there is no terminal */
 async function pick(
   matches: readonly Match[],
   text: string,
@@ -120,7 +120,6 @@ async function pick(
   ]);
 }
 
-/** The error for a name that nothing has. */
 async function notFound(
   found: Extract<Found, { is: 'none' }>,
   text: string,
@@ -134,7 +133,7 @@ async function notFound(
   return new EduError('not_found', `${where}: no ${noun} has the ID or name ${shown(text)}.`, { hint });
 }
 
-/** Whether what no list shows may be an id anyway. End users are in no list, and no endpoint shows one. */
+/** Returns true if a text that no list contains may still be an ID. No list or endpoint returns end users. */
 async function mayBeId(
   { refersTo }: Place,
   text: string,
@@ -147,7 +146,7 @@ async function mayBeId(
 
 type Replace = (place: Place, text: string, values: Values) => Promise<Match | undefined>;
 
-/** The values with what `replace` finds for their references in the places of these. */
+/** Replaces the references in these places by the IDs that `replace` finds. */
 async function replaced(places: readonly Place[], given: Values, replace: Replace): Promise<Values> {
   const values: Record<string, Value | undefined> = { ...given };
   for (const place of places) {
@@ -164,12 +163,12 @@ async function replaced(places: readonly Place[], given: Values, replace: Replac
   return values;
 }
 
-/** Says that a text is a name or key, and no id. */
+/** Returns true if a prefix marks the text as a name or key. */
 const isMarked = (text: string): boolean => /^(name|ean|code):/.test(text);
 
 /**
- * What the service itself judges is tried as an id first: what a command is about, and whose list it reads. What is
- * filtered by, what a create refers to and what is only rehearsed is looked up before.
+ * Returns true if a text is tried as an ID first, because the service will reject an unknown one: the item of a command,
+ * or the owner of a list. Filters, references in creates and dry runs are resolved before.
  */
 function isTried({ flags = [], prints }: Command, { name, isArgument }: Place, values: Values): boolean {
   if (name === 'organization') return values['organization-type'] !== undefined;
@@ -178,8 +177,8 @@ function isTried({ flags = [], prints }: Command, { name, isArgument }: Place, v
 }
 
 /**
- * The values with ids in the places of names.
- * @throws EduError `usage` when a name is that of several things, `not_found` when it is that of none
+ * Resolves texts that cannot be IDs, and those that are not tried as IDs first.
+ * @throws EduError `usage` for an ambiguous name, `not_found` for an unknown one
  */
 export async function withIds(command: Command, given: Values, context: Context): Promise<Values> {
   const isSought = (place: Place, text: string): boolean =>
@@ -195,7 +194,7 @@ export async function withIds(command: Command, given: Values, context: Context)
     const find = async () =>
       resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, values, context));
     const found = await find().catch((error: unknown) => {
-      // A single word may be an id: lists that cannot be asked for are no reason to send nothing.
+      // The text may be an ID, so the request is sent even if the lists cannot be read.
       const isHidden = error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
       if (!isCertain && isHidden) return undefined;
       throw error;
@@ -208,27 +207,28 @@ export async function withIds(command: Command, given: Values, context: Context)
   });
 }
 
-/** What is likely to be a misspelt name: among numbers many are close. */
+/** Only a text with a word can be a misspelt name: many numbers are similar to each other. */
 const HAS_WORD = /\p{L}{3}/u;
 
-/** What the service says of an id that it does not know; some say 403 of everything that is not the caller's. */
+/** Returns true for the service's error for an unknown ID; some services return 403 for items of others. */
 export const isUnknownId = (error: unknown): error is EduError =>
   error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden' || error.status === 400);
 
-/** Whether the service knows an id after it refused a request; undefined where that cannot be told. */
+/** Returns whether the service knows an ID after it rejected a request; undefined if that cannot be found out. */
 async function isKnownTo(
   refersTo: Referent,
   id: string,
   { method }: EduError,
   context: Context,
 ): Promise<boolean | undefined> {
-  // A read that was refused has asked for it already.
+  // The rejected read was already a request for this ID.
   return method === 'GET' ? undefined : isKnownId(refersTo, id, context).catch(() => true);
 }
 
 /**
- * After the service did not know an id: the values with ids in the places of names that look like ids.
- * @returns undefined when nothing is a name @throws EduError `usage` when a name is that of several things
+ * Resolves names that look like IDs, after the service rejected them as IDs.
+ * @returns undefined if none is a name
+ * @throws EduError `usage` for an ambiguous name
  */
 export async function withNamesTried(line: Line, context: Context, cause: EduError): Promise<Values | undefined> {
   const { command, values: given } = line;
@@ -241,7 +241,7 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
   const values = await replaced(places, given, async (place, text, now) => {
     const { refersTo } = place;
     if (!isTriable(place, text)) return undefined;
-    // What is refused may be something else than this id: a look-up that fails is no reason to hide what.
+    // The rejection may have another reason than this ID, so a failed look-up must not hide it.
     const isRefused = cause.kind !== 'not_found';
     const isKnown = isRefused ? await isKnownTo(refersTo, text, cause, context) : false;
     if (isKnown) return undefined;
@@ -266,10 +266,9 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
 }
 
 /**
- * For what no service judges, such as a filter that has kept nothing: the values with ids in the places of names that
- * look like ids.
- * @returns undefined when all references are ids that exist
- * @throws EduError `not_found` when a reference names nothing, `usage` when it names several things
+ * Resolves names that look like IDs where the service does not check them, as in a filter that has matched nothing.
+ * @returns undefined if all references are existing IDs
+ * @throws EduError `not_found` for an unknown reference, `usage` for an ambiguous one
  */
 export async function withReferencesChecked(line: Line, context: Context): Promise<Values | undefined> {
   const { command, values: given } = line;

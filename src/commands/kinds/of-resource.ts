@@ -1,4 +1,4 @@
-/** Derives commands from a resource: list, get, create, update, and actions on one item. */
+/** Derives commands from a resource: list, get, create, update, and actions on items. */
 import { type Command, type Flag, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
@@ -11,10 +11,9 @@ import { filled } from './request-body.js';
 import type { Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
 import { planUpdate } from './update.js';
 
-/** What a command says of itself. The name is that of its endpoint, the summary the endpoint's own, if left out. */
+/** The texts of a command. Name and summary default to those of the endpoint. */
 type Special = Pick<Described, 'examples'> & Partial<Described>;
 
-/** What a list has besides. */
 type SpecialList = Special & Pick<ListSpec, 'filter'>;
 
 function endpointOf({ name, endpoints }: Resource, which: string): Endpoint {
@@ -29,7 +28,6 @@ const summaryOf = ({ description }: Endpoint): string =>
 const languageOf = ({ query }: Endpoint, context: Context): { readonly query?: { readonly language: string } } =>
   query?.language === undefined ? {} : { query: { language: context.language() } };
 
-/** `<resource> list`, for one organization where the list is by organization. */
 export function listOf(resource: Resource, { flags = [], ...special }: SpecialList): Command {
   const endpoint = endpointOf(resource, 'list');
   const byOrganization = endpoint.query?.organization !== undefined;
@@ -53,13 +51,13 @@ export function listOf(resource: Resource, { flags = [], ...special }: SpecialLi
 
 const idOf = ({ noun: [noun], refersTo }: Resource) => idArgument(`ID of the ${noun}`, refersTo);
 
-const fetchOne = async (resource: Resource, id: string, context: Context): Promise<unknown> => {
+/** Reads one item by ID, with names in the language of the command. */
+export const fetchOne = async (resource: Resource, id: string, context: Context): Promise<unknown> => {
   const endpoint = endpointOf(resource, 'get');
   const client = await context.client();
   return client.call(endpoint, { params: { id }, ...languageOf(endpoint, context) }, { signal: context.signal });
 };
 
-/** `<resource> get ID`. */
 export function getOf(resource: Resource, special: Special & Pick<ItemSpec, 'named'>): Command {
   const endpoint = endpointOf(resource, 'get');
   return itemCommand({
@@ -73,15 +71,16 @@ export function getOf(resource: Resource, special: Special & Pick<ItemSpec, 'nam
 }
 
 interface WriteSpecial extends Special {
-  /** What differs between the endpoint's fields and the flags. */
+  /** Differences between the endpoint's fields and the flags. */
   readonly overrides?: Overrides;
   readonly countable?: true;
   readonly rowKey?: readonly string[];
 }
 
-const NO_ORGANIZATION: Overrides = { organization: false, 'organization.id': false, 'organization.type': false };
+/** For bodies whose organization comes from `ORGANIZATION_FLAGS`. */
+export const NO_ORGANIZATION: Overrides = { organization: false, 'organization.id': false, 'organization.type': false };
 
-/** `<resource> create`, with a flag for each field of the body. */
+/** With a flag for each field of the body. */
 export function createOf(resource: Resource, { overrides, ...special }: WriteSpecial): Command {
   const endpoint = endpointOf(resource, 'create');
   const { body = {}, returns } = endpoint;
@@ -108,7 +107,7 @@ export function createOf(resource: Resource, { overrides, ...special }: WriteSpe
   });
 }
 
-/** `<resource> update ID`: what is not given is read first and kept; of a single field nothing has to be. */
+/** Reads the item first to keep fields that are not given, unless the endpoint has only one field. */
 export function updateOf(resource: Resource, { overrides, flags: more = [], ...special }: WriteSpecial): Command {
   const endpoint = endpointOf(resource, 'update');
   const { body = {}, returns } = endpoint;
@@ -136,7 +135,7 @@ export function updateOf(resource: Resource, { overrides, flags: more = [], ...s
   });
 }
 
-/** A command that does something to each of several by id, without a body: `delete`, `cancel`. Asks first where it destroys. */
+/** A command without a body for several items by ID, such as `delete` and `cancel`. */
 export function eachOf(
   resource: Resource,
   which: string,

@@ -1,4 +1,4 @@
-/** Names beside the IDs of users, for `--with-names`: read from the service once for each user. */
+/** Adds names to the IDs of users for `--with-names`. Each user is read once. */
 import type { Context } from '../../cli/context.js';
 import { users } from '../../contract/users.js';
 import { EduError, type ErrorKind } from '../../core/errors.js';
@@ -12,21 +12,20 @@ interface Names {
 
 const UNKNOWN: Names = { firstName: null, lastName: null, email: null };
 
-/** Users that are read at a time. */
-const MAX_AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 const known = new WeakMap<Context, Map<string, Promise<Names>>>();
 
-/** Errors for an unknown user, one who is not shown, or a value that cannot be an ID. */
+/** Errors for a user that is unknown or not visible, or a value that cannot be an ID. */
 const UNSEEN: ReadonlySet<ErrorKind> = new Set(['not_found', 'forbidden', 'refused', 'usage']);
 
-/** The names of a user; null for those of one that the caller may not see, such as an end user. */
+/** Null for a user that is not visible, such as an end user. */
 function namesOf(id: string, context: Context): Promise<Names> {
   const names = known.get(context) ?? new Map<string, Promise<Names>>();
   known.set(context, names);
-  let asked = names.get(id);
-  if (asked === undefined) {
-    asked = context
+  let reading = names.get(id);
+  if (reading === undefined) {
+    reading = context
       .client()
       .then((client) => client.call(users.get, { params: { id } }, { signal: context.signal }))
       .then(({ firstName, lastName, email }): Names => ({ firstName, lastName, email }))
@@ -34,15 +33,12 @@ function namesOf(id: string, context: Context): Promise<Names> {
         if (error instanceof EduError && UNSEEN.has(error.kind)) return UNKNOWN;
         throw error;
       });
-    names.set(id, asked);
+    names.set(id, reading);
   }
-  return asked;
+  return reading;
 }
 
-/**
- * The items with the names of the users that they are about.
- * @param field the field that holds the user's ID
- */
+/** @param field the field with the user's ID */
 export async function withPersonNames(
   items: readonly unknown[],
   field: string,
@@ -57,6 +53,6 @@ export async function withPersonNames(
       named[index] = { ...whole, ...(typeof id === 'string' ? await namesOf(id, context) : UNKNOWN) };
     }
   };
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   return named;
 }

@@ -1,32 +1,29 @@
 /**
- * Prints the result of a completed write. If printing fails, for a full disk or an unsuitable query, the error first
- * says that the write was carried out, so that nobody repeats it.
+ * Prints the result of a completed write. If printing fails, for example on a full disk, the error first says that the
+ * write was carried out, so that nobody repeats it.
  */
 import type { Context } from '../../cli/context.js';
 import { EduError, type ErrorKind, type Problem } from '../../core/errors.js';
 import { ClosedPipe } from '../../core/io.js';
 import { asEduError } from '../../output/error-report.js';
 
-/** The error for a write that was done and whose result cannot be printed. */
-export interface Deed {
-  /** What was done, as the beginning of a sentence: `Created licence abc (id 000123)`. */
+/** The text of the error for a write whose result cannot be printed. */
+export interface Completed {
+  /** The start of a sentence: `Created licence abc (id 000123)`. */
   readonly done: string;
-  /** What to do instead of running it again. */
+  /** A sentence: what to do instead of running it again. */
   readonly hint: string;
-  /** Several writes one by one, with those that failed. */
+  /** The outcome of each of several writes. */
   readonly details?: readonly Problem[];
-  /** What the writes themselves came to, where it was not all done. */
+  /** The kind of the writes' own error, if some failed. */
   readonly kind?: ErrorKind | undefined;
 }
 
 const isStopped = ({ kind }: EduError): boolean => kind === 'interrupted' || kind === 'terminated';
 
-/**
- * Runs what prints a result.
- * @throws EduError that says what was done
- */
+/** @throws EduError that says what was done, if `print` fails */
 export async function printDone(
-  { done, hint, details, kind }: Deed,
+  { done, hint, details, kind }: Completed,
   print: () => Promise<void>,
   context: Context,
 ): Promise<void> {
@@ -37,7 +34,7 @@ export async function printDone(
     const error = asEduError(thrown);
     if (isStopped(error)) throw new EduError(error.kind, error.message, { hint: `${done}. ${hint}` });
     const why = `${done}, but the result can't be printed: ${error.message}`;
-    // The service did not fail: the kind must not suggest another attempt.
+    // Not a kind that suggests a retry: the write has succeeded.
     throw new EduError(kind ?? 'internal', why, { hint, details, cause: thrown });
   }
 }

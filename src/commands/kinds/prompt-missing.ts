@@ -1,4 +1,4 @@
-/** Completes the values of a command: prompts for missing ones on a terminal, and resolves relative dates. */
+/** Completes the values of a command: prompts for missing ones on a terminal, and resolves dates and names. */
 import { type Argument, type Command, type Flag, textOf, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
@@ -8,14 +8,13 @@ import { readDay } from '../../core/day.js';
 import { EduError, type Problem } from '../../core/errors.js';
 import type { Choice, Prompt } from '../../output/terminal/prompt.js';
 
-/** An empty list is as good as none where one is needed. */
 const isAbsent = (value: Value | undefined): boolean =>
   value === undefined || (Array.isArray(value) && value.length === 0);
 
 const isMissing = (flag: Flag, values: Values): boolean =>
   isAbsent(values[flag.name]) && (flag.required === true || flag.needed?.(values) === true);
 
-/** Without its answer the command does something else than is likely to be meant, such as a user without a role. */
+/** Returns true for an optional flag that is usually wanted, such as the role of a new user. */
 const isOffered = (flag: Flag, values: Values, context: Context): boolean =>
   flag.offered === true &&
   values[flag.name] === undefined &&
@@ -24,28 +23,28 @@ const isOffered = (flag: Flag, values: Values, context: Context): boolean =>
 const missingArguments = (command: Command, values: Values): readonly Argument[] =>
   (command.arguments ?? []).filter((argument) => !argument.optional && values[argument.name] === undefined);
 
-/** What a question offers beside the choices: to answer by typing, or with another flag. */
+/** Additional choices in a prompt: typing another value, or using another flag. */
 const TYPED = Symbol('typed');
 const INSTEAD = Symbol('instead');
 
-/** What is said of a place in a question. */
-interface Asked {
+/** A prompt for a flag or argument. */
+interface Question {
   readonly place: Flag | Argument;
   readonly message: string;
-  /** Offered as the last choice: another flag that says the same. */
+  /** Another flag, offered as the last choice. */
   readonly instead?: Flag | undefined;
   readonly read: (answer: string | readonly string[]) => { readonly value: Value } | { readonly problem: Problem };
 }
 
-/** The answer to a question: a choice where there are some, else text. @returns undefined when the other flag is wanted */
+/** @returns undefined if the user chose the other flag, or there is nothing to choose for an optional one */
 async function answerTo(
-  { place, message, instead, read }: Asked,
+  { place, message, instead, read }: Question,
   command: Command,
   values: Values,
   context: Context,
 ): Promise<Value | undefined> {
   const prompt = await context.prompt();
-  // It reads every resource, and is needed only here: a list would load it for nothing.
+  // Imported here because it loads all resources, which lists do not need.
   const { choicesFor } = await import('./choices.js');
   const found = await choicesFor(place, command, values, context);
   const isOptional = 'offered' in place && place.offered === true;
@@ -71,7 +70,7 @@ async function answerTo(
   return askText(prompt, `${message}:`, read);
 }
 
-async function askText(prompt: Prompt, message: string, read: Asked['read']): Promise<Value> {
+async function askText(prompt: Prompt, message: string, read: Question['read']): Promise<Value> {
   const text = await prompt.text({
     message,
     validate: (typed) => {
@@ -83,8 +82,8 @@ async function askText(prompt: Prompt, message: string, read: Asked['read']): Pr
   return answered(read(text));
 }
 
-/** Questions check their answers, so a problem here is a bug. */
-function answered(read: ReturnType<Asked['read']>): Value {
+/** Prompts validate their answers, so a problem is a bug. */
+function answered(read: ReturnType<Question['read']>): Value {
   if ('problem' in read) throw new EduError('internal', read.problem.message);
   return read.value;
 }
@@ -99,13 +98,13 @@ async function askForFlag(
   context: Context,
 ): Promise<void> {
   const instead = command.flags?.find(({ name }) => name === flag.instead);
-  const asked = {
+  const question = {
     place: flag,
     message: labelOf(flag),
     instead,
     read: (answer: string | readonly string[]) => readFlag(flag, answer),
   };
-  const answer = await answerTo(asked, command, values, context);
+  const answer = await answerTo(question, command, values, context);
   if (answer !== undefined) values[flag.name] = answer;
   else if (instead !== undefined) await askForFlag(instead, command, values, context);
 }
@@ -125,7 +124,7 @@ async function askForArgument(
   values[argument.name] = await answerTo({ place: argument, message, read }, command, values, context);
 }
 
-/** Words for days, such as `+30d`, as the days that they mean now. */
+/** Replaces relative days, such as `+30d`, by dates. */
 function withDays(flags: readonly Flag[], values: Record<string, Value | undefined>, now: number): void {
   for (const { name, kind } of flags) {
     const value = values[name];
@@ -133,19 +132,19 @@ function withDays(flags: readonly Flag[], values: Record<string, Value | undefin
   }
 }
 
-/** Whether some value may be a name in the place of an id: to look one up is loaded only then. */
+/** Returns true if a value may be a name. Name resolution is loaded only then. */
 const hasNames = ({ flags = [], arguments: args = [] }: Command, values: Values): boolean =>
   [...flags, ...args].some(
     ({ name, refersTo }) =>
       refersTo !== undefined && textsOf(values, name).some((text) => looksLikeName(refersTo, text)),
   );
 
-/** Problems of what the line gives: they are reported before the first question. */
+/** Problems of the given values, which are reported before the first prompt. */
 async function problemsOf(command: Command, values: Values): Promise<readonly Problem[]> {
   const files = (command.flags ?? []).filter(
     ({ kind, name }) => (kind === 'pdf' || kind === 'image') && values[name] !== undefined,
   );
-  // Loaded for uploads only.
+  // Only uploads need this module.
   const { attachment, isProblem } = files.length === 0 ? {} : await import('./attachment.js');
   const ofFiles = files.flatMap(({ kind, name }) => {
     const found = attachment?.(`--${name}`, textOf(values, name) ?? '', kind === 'pdf' ? 'pdf' : 'image');
@@ -154,7 +153,7 @@ async function problemsOf(command: Command, values: Values): Promise<readonly Pr
   return [...ofFiles, ...(command.check?.(values) ?? [])];
 }
 
-/** After questions: prints the line that gives the same answers, also if the command failed. */
+/** After prompts, prints the command line that needs none, even if the command failed. */
 export async function sayLine(command: Command, given: Values, values: Values, context: Context): Promise<void> {
   if (!context.canAsk) return;
   const { commandLine, wasAsked } = await import('../../cli/format-line.js');
@@ -163,7 +162,7 @@ export async function sayLine(command: Command, given: Values, values: Values, c
   await context.say(`  ${commandLine(command, context.path, values, context.globals)}`);
 }
 
-/** Asks for what is missing. The answers are put into `values` one by one, so that a failure loses none. */
+/** Adds each answer to `values` at once, so that an error loses none. */
 async function ask(command: Command, values: Record<string, Value | undefined>, context: Context): Promise<void> {
   const flags = command.flags ?? [];
   const args = missingArguments(command, values);
@@ -193,8 +192,8 @@ function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
 }
 
 /**
- * The values with nothing missing, days as `yyyy-MM-dd`.
- * @throws EduError of kind `usage` listing everything that is missing or wrong, without a terminal
+ * Returns complete values, with dates as `yyyy-MM-dd`.
+ * @throws EduError `usage` listing all missing and invalid values, if there is no terminal
  */
 export async function complete(command: Command, path: string, values: Values, context: Context): Promise<Values> {
   const whole: Record<string, Value | undefined> = { ...values };

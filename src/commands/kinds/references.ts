@@ -2,6 +2,7 @@
  * Resolves references of a single command (PRODUCT.md section 2): an e-mail address to a user, `code:CODE` to a
  * licence.
  */
+import { textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
 import { licenses } from '../../contract/licenses.js';
@@ -12,8 +13,8 @@ import { EduError, usageError } from '../../core/errors.js';
 const CODE = 'code:';
 
 /**
- * The id in an answer of `GET users/userId/:email`, whose shape the API document does not show: a bare string, `{id}`,
- * or the only text in an object.
+ * Finds the ID in a response of `GET users/userId/:email`, whose shape the API document does not show: a bare text,
+ * `{id}`, or the only text in an object.
  */
 export function idInAnswer(answer: unknown): string | undefined {
   if (typeof answer === 'string' && answer !== '') return answer;
@@ -26,7 +27,7 @@ export function idInAnswer(answer: unknown): string | undefined {
   return ids.length === 1 ? ids[0] : undefined;
 }
 
-/** Looks the id of an e-mail address up. @throws EduError `not_found` when no user has it */
+/** Finds the ID of an e-mail address. @throws EduError `not_found` when no user has it */
 export async function findUser(email: string, context: Context): Promise<string> {
   const client = await context.client();
   const answer = await client
@@ -48,12 +49,22 @@ export async function findUser(email: string, context: Context): Promise<string>
   return id;
 }
 
-/** A user given as id or e-mail address → the id. */
+/** Resolves an ID or e-mail address to the user's ID. */
 export async function userId(reference: string, context: Context): Promise<string> {
   return reference.includes('@') ? findUser(reference, context) : reference;
 }
 
-/** A licence given as id or `code:CODE`: the code, or undefined when it is an id. */
+/** Resolves the users of the argument `user`, one after the other. */
+export async function givenUsers(
+  values: Values,
+  context: Context,
+): Promise<readonly { readonly id: string; readonly given: string }[]> {
+  const found: { id: string; given: string }[] = [];
+  for (const given of textsOf(values, 'user')) found.push({ id: await userId(given, context), given });
+  return found;
+}
+
+/** Returns CODE of `code:CODE`; undefined for an ID. */
 export function licenceCode(reference: string): string | undefined {
   if (!reference.startsWith(CODE)) return undefined;
   const code = reference.slice(CODE.length);
@@ -62,7 +73,7 @@ export function licenceCode(reference: string): string | undefined {
   return code;
 }
 
-/** A licence given as id or `code:CODE` → the licence as the service shows it. */
+/** Reads a licence by ID or `code:CODE`. */
 export async function fetchLicence(reference: string, context: Context) {
   const client = await context.client();
   const options = { signal: context.signal };
@@ -72,7 +83,7 @@ export async function fetchLicence(reference: string, context: Context) {
     : client.call(licenses.getByCode, { params: { code } }, options);
 }
 
-/** A licence given as id or `code:CODE` → the id. */
+/** Resolves an ID or `code:CODE` to the licence's ID. */
 export async function licenceId(reference: string, context: Context): Promise<string> {
   if (licenceCode(reference) === undefined) return reference;
   const { id } = await fetchLicence(reference, context);

@@ -6,8 +6,7 @@ import type { Referent } from '../../contract/vocabulary.js';
 import { scopeOf } from './names.js';
 
 /**
- * The items that the caller may see, of the organization, school or class that the other values name.
- * @param most maximum number of items
+ * Lists the items visible to the caller, in the organization, school or class that the other values name.
  * @returns undefined when the service has no list of them
  */
 export async function referents(
@@ -15,12 +14,12 @@ export async function referents(
   command: Command,
   values: Values,
   context: Context,
-  most: number,
+  maxItems: number,
 ): Promise<Listed | undefined> {
   const scope = await scopeOf(refersTo, command, values, context);
-  return (await context.resolver()).list(refersTo, scope, most);
+  return (await context.resolver()).list(refersTo, scope, maxItems);
 }
 
-/** An item on one line: its label, what else people call it, its ID. */
+/** An item on one line: label, other names, ID. */
 export const lineOf = ({ id, label, names }: Match): string =>
   [label, ...names.map((name) => name.replace(/^code:/, '')).filter((name) => !label.includes(name)), id].join('  ');

@@ -1,4 +1,4 @@
-/** Sends one call; shows the progress of uploads. */
+/** Sends one request, with a progress bar for uploads. */
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
 import type { FilePart } from '../../contract/vocabulary.js';
@@ -7,10 +7,9 @@ import type { Call, Write } from './spec.js';
 const isFilePart = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'open' in value && 'size' in value && 'filename' in value;
 
-/** The files among the values of a body. */
 const filesIn = ({ input }: Call): readonly FilePart[] => Object.values(input.body ?? {}).filter(isFilePart);
 
-/** Calls an endpoint. @returns its answer @throws EduError */
+/** @returns the response body @throws EduError */
 export async function sendCall(
   { endpoint, input, hasOwnKey: ownsKey }: Call & Pick<Write, 'hasOwnKey'>,
   client: Client,
@@ -23,7 +22,7 @@ export async function sendCall(
   const names = files.map(({ filename }) => filename).join(', ');
   const bar = (await context.progress()).bar(`Uploading ${names}`, size, 'bytes');
   try {
-    // The body has its boundaries besides the files, so a little more leaves than their size.
+    // The multipart boundaries make the body slightly larger than the files.
     return await client.call(endpoint, input, { signal, onSent: (bytes) => bar.at(Math.min(bytes, size)) });
   } finally {
     bar.done();

@@ -1,4 +1,4 @@
-/** Read-modify-write: builds the body of a PUT from given and present values (PRODUCT.md section 2). */
+/** Builds the body of a PUT from given and current values (PRODUCT.md section 2). */
 import type { Flag, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
@@ -6,20 +6,19 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { merged } from './request-body.js';
 
-export { notSaid } from './request-body.js';
+export { notReturned } from './request-body.js';
 
 export interface UpdatePlan {
-  /** All flags that change something. */
   readonly flags: readonly Flag[];
-  /** Those whose values are merged field by field; all if left out. */
+  /** The flags to merge field by field; default: all. */
   readonly merging?: readonly Flag[];
   readonly endpoint: Endpoint;
   readonly values: Values;
-  /** Reads the thing as it is now. */
+  /** Reads the current item. */
   readonly read: () => Promise<unknown>;
 }
 
-/** Flags whose field the endpoint requires: they must come from the user or from what was read. */
+/** Flags whose field the endpoint requires. */
 function requiredFlags(endpoint: Endpoint, flags: readonly Flag[]): ReadonlySet<string> {
   const required = Object.entries(endpoint.body ?? {})
     .filter(([, field]) => field.required)
@@ -31,7 +30,6 @@ function requiredFlags(endpoint: Endpoint, flags: readonly Flag[]): ReadonlySet<
 
 export const NOTHING_TO_CHANGE = 'No changes given.';
 
-/** Whether some flag changes something. */
 export const isChange = (flags: readonly Flag[], values: Values): boolean =>
   flags.some((flag) => flag.narrows !== true && values[flag.name] !== undefined);
 
@@ -42,10 +40,7 @@ export function requireChange(flags: readonly Flag[], values: Values): void {
   throw usageError(NOTHING_TO_CHANGE, `Give at least one of ${names.join(', ')}.`);
 }
 
-/**
- * Reads the present state and merges the user's values into it.
- * @returns the body to send, and the state that was read
- */
+/** @returns the body to send, and the item that was read */
 export async function planUpdate(
   plan: UpdatePlan,
   context: Context,

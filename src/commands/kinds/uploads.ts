@@ -11,18 +11,18 @@ export interface UploadFlag {
   /** Name of the part in the body. */
   readonly field: string;
   readonly expected: Expected;
-  /** Largest size in bytes, where the service says one. */
-  readonly most?: number;
+  /** If the API document limits the size. */
+  readonly maxBytes?: number;
 }
 
-/** @throws EduError `usage` naming every file that can't be sent */
+/** @throws EduError `usage` naming every file that cannot be sent */
 export function uploads(flags: readonly UploadFlag[], values: Values, context: Context): Record<string, FilePart> {
   const parts: Record<string, FilePart> = {};
   const problems: Problem[] = [];
-  for (const { flag, field, expected, most } of flags) {
+  for (const { flag, field, expected, maxBytes } of flags) {
     const path = textOf(values, flag);
     if (path === undefined) continue;
-    const found = attachment(`--${flag}`, path, expected, most);
+    const found = attachment(`--${flag}`, path, expected, maxBytes);
     if (isProblem(found)) problems.push(found);
     else parts[field] = found;
   }

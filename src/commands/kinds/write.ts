@@ -1,7 +1,4 @@
-/**
- * Runs a write: completes the values, plans the calls, previews or confirms them, sends them and prints the responses.
- * Everything is validated before the first request.
- */
+/** Runs write commands: all writes are planned and confirmed before the first is sent. */
 import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
@@ -10,13 +7,15 @@ import { resourceOf } from '../../contract/resource.js';
 import { type Endpoint, type Field, object, text } from '../../contract/vocabulary.js';
 import { EduError, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
+import { onePage } from '../../output/printer.js';
 import { confirm, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
 import type { Line } from './names.js';
-import { type Deed, printDone } from './print-result.js';
+import { type Completed, printDone } from './print-result.js';
 import { complete, sayLine } from './prompt-missing.js';
 import { sendCall } from './send.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
+import { triedAsIds } from './tried-as-ids.js';
 
 interface Outcome {
   readonly write: Write;
@@ -24,7 +23,7 @@ interface Outcome {
   readonly error?: EduError;
 }
 
-/** Sends one call; an interruption during a create tells how to check whether it was done. */
+/** If a create is interrupted, the error says how to check whether it was carried out. */
 async function sendOne(call: Call & Pick<Write, 'hasOwnKey'>, client: Client, context: Context): Promise<unknown> {
   const { endpoint, input } = call;
   const sending = sendCall(call, client, context);
@@ -50,7 +49,7 @@ const withFile = (write: Write, id: string): Write['input'] => ({
   body: { ...write.input.body, fileId: id },
 });
 
-/** One error for several writes: its own when there is one, else `partial` when some were done. */
+/** The error of a single write, or one that summarizes several. */
 function failure(outcomes: readonly Outcome[]): EduError | undefined {
   const failed = outcomes.filter((outcome) => outcome.error !== undefined);
   const first = failed[0]?.error;
@@ -70,7 +69,7 @@ function notTried(outcomes: readonly Outcome[]): EduError {
   return new EduError(kind, 'not sent, because the previous one failed');
 }
 
-/** Sends the writes one after the other; a failed one does not keep the others from being tried. */
+/** Sends the writes one after the other. After a failed one, the others are still sent. */
 async function sendAll(writes: readonly Write[], context: Context): Promise<readonly Outcome[]> {
   const client = await context.client();
   const outcomes: Outcome[] = [];
@@ -86,7 +85,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
     } catch (error) {
       if (!(error instanceof EduError) || error.kind === 'interrupted' || error.kind === 'terminated') throw error;
       outcomes.push({ write, error });
-      // Without a connection or a valid token the next one fails alike.
+      // Without a connection or a valid token the others would fail too.
       if (error.kind === 'unauthenticated' || error.kind === 'unreachable' || error.kind === 'unavailable') break;
     }
   }
@@ -97,13 +96,13 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
 const isEmpty = (answer: unknown): boolean =>
   answer === undefined || answer === null || (typeof answer === 'object' && Object.keys(answer).length === 0);
 
-/** Whether it makes something: then the answer alone knows the new id. */
+/** Returns true if the endpoint creates an item, whose ID only the response contains. */
 const isCreate = ({ repeat }: Endpoint): boolean => repeat === 'keyed' || repeat === 'unkeyed';
 
-/** The name of the id in what an endpoint returns. */
+/** The name of the ID in the response. */
 const idName = ({ returns }: Endpoint): string => returns?.id ?? 'id';
 
-/** Stands for an answer with nothing in it: what was written to, or the key of what was created. */
+/** Printed instead of an empty response: the ID that was written to, or the key of the created item. */
 function receiptOf({ endpoint, input }: Write): Readonly<Record<string, unknown>> {
   const { params = {}, body = {} } = input;
   if (isCreate(endpoint)) {
@@ -114,7 +113,6 @@ function receiptOf({ endpoint, input }: Write): Readonly<Record<string, unknown>
   return endpoint.returns?.prints === 'user.id' ? { user: { id: body.userId } } : { [name]: params.id ?? body[name] };
 }
 
-/** The shape of receipts: an id has no name and no other fields beside it. */
 const receiptShape = (receipt: unknown, { fields, id, prints }: Field): Field => ({
   ...object(
     Object.fromEntries(Object.keys(receipt ?? {}).map((name) => [name, fields?.[name] ?? text('what was written to')])),
@@ -130,14 +128,14 @@ function newId({ write, answer }: Outcome): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** How to look at what was made, where the service shows it. */
+/** A hint to show the created item, if the service returns it. */
 function lookAt(id: string | undefined, { endpoint }: Write): string {
   const { name, endpoints } = resourceOf(endpoint) ?? {};
   return id === undefined || endpoints?.get === undefined ? '' : ` Show it with: edu ${name} get ${id}`;
 }
 
-/** What is to be said of the writes should their results not be printed. */
-function deedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduError | undefined): Deed {
+/** The message to report if the results cannot be printed. */
+function completedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduError | undefined): Completed {
   const [only, ...others] = outcomes;
   if (only !== undefined && others.length === 0) {
     const id = newId(only);
@@ -151,29 +149,7 @@ function deedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduError |
   return { done: `${count} of ${outcomes.length} done`, hint, details, kind: error?.kind };
 }
 
-async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
-  yield items;
-}
-
-/** The writes, with names that look like ids looked up where `work` did not find the id. */
-async function plannedByName(
-  line: Line,
-  spec: WriteSpec,
-  work: () => Promise<readonly Write[]>,
-  context: Context,
-): Promise<readonly Write[]> {
-  try {
-    return await work();
-  } catch (error) {
-    const names = await import('./names.js');
-    if (!names.isUnknownId(error)) throw error;
-    const again = await names.withNamesTried(line, context, error);
-    if (again === undefined) throw error;
-    return spec.plan(again, context);
-  }
-}
-
-/** The outcomes, after those that the service refused were sent again where an id turned out to be a name. */
+/** Sends writes again whose ID the service rejected and that turned out to be a name. */
 async function sentByName(
   line: Line,
   spec: WriteSpec,
@@ -186,7 +162,7 @@ async function sentByName(
   if (!names.isUnknownId(refused)) return sent;
   const isDone = sent.some(({ error }) => error === undefined);
   const again = await names.withNamesTried(line, context, refused).catch((error: unknown) => {
-    // An error about one of them would hide what was done to the others.
+    // This error would hide which other writes were carried out.
     if (isDone && error instanceof EduError) return undefined;
     throw error;
   });
@@ -204,7 +180,6 @@ async function sentByName(
   return outcomes;
 }
 
-/** Runs a write command. */
 export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   try {
@@ -214,25 +189,26 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   }
 }
 
-/** Runs a write command whose values are complete. */
 async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise<void> {
   const { command, values } = line;
   const printer = await context.printer();
   await printer.check(spec.shape);
   if (!isDryRun(values)) requireConsent(command, spec, line.typed, context);
-  let writes = await plannedByName(line, spec, () => spec.plan(values, context), context);
+  const plan = (ids: Values) => spec.plan(ids, context);
+  let writes = await triedAsIds(line, context, plan);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
   if (isDryRun(values)) {
     await printRequests(writes, context);
     return;
   }
   if (writes.some((one) => one.endpoint.destroys)) {
-    const asked = async (): Promise<readonly Write[]> => {
-      await confirm(spec, writes, context);
-      return writes;
-    };
-    const confirmed = await plannedByName(line, spec, asked, context);
-    // Resolved by name they are other items, which have not been confirmed yet.
+    const planned = writes;
+    const confirmed = await triedAsIds(line, context, async (ids) => {
+      if (ids !== values) return plan(ids);
+      await confirm(spec, planned, context);
+      return planned;
+    });
+    // After name resolution these are other items, which are not confirmed yet.
     if (confirmed !== writes) await confirm(spec, confirmed, context);
     writes = confirmed;
   }
@@ -244,7 +220,7 @@ async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise
   const error = failure(outcomes);
   const done = outcomes.filter((outcome) => outcome.error === undefined);
   const answers = done.map(({ write, answer }) => (isEmpty(answer) ? receiptOf(write) : answer));
-  // The created item has an id that the answer lacks: its columns stay, and `-o ids` gets an error.
+  // Keeps the columns of a created item even without a response; `-o ids` reports the missing ID.
   const isShown = done.some(({ write, answer }) => !isEmpty(answer) || isCreate(write.endpoint));
   const shape = isShown ? spec.shape : receiptShape(answers[0], spec.shape);
   const print = (): Promise<void> =>
@@ -252,7 +228,7 @@ async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise
   for (const { write, answer } of done)
     if (isCreate(write.endpoint) && isEmpty(answer))
       await context.warn(`The service returned nothing: the ID of ${write.what} is not known.`);
-  if (answers.length > 0) await printDone(deedOf(spec, outcomes, error), print, context);
+  if (answers.length > 0) await printDone(completedOf(spec, outcomes, error), print, context);
   for (const {
     write: { what },
   } of done)

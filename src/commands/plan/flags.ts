@@ -1,4 +1,4 @@
-/** Flags of `edu plan` and of the other commands that create plans. */
+/** Flags of `edu plan` and other commands that create plans. */
 import type { Flag, Values } from '../../cli/command.js';
 import { textOf } from '../../cli/command.js';
 import { shown } from '../../cli/read-value.js';
@@ -34,7 +34,6 @@ function shareOf(text: string): number | undefined {
   return amount === undefined || Number(amount) > 100 ? undefined : Number(amount) / 100;
 }
 
-/** Problems with the limits of a line. */
 export const limitProblems = (values: Values): readonly Problem[] =>
   LIMITS.flatMap(({ name }) => {
     const text = textOf(values, name);
@@ -42,7 +41,6 @@ export const limitProblems = (values: Values): readonly Problem[] =>
     return [{ where: `--${name}`, message: `must be a percentage such as 25%, not ${shown(text)}` }];
   });
 
-/** The limits of a line. */
 export function limitsOf(values: Values): { readonly maxRemoved?: number; readonly maxChanged?: number } {
   const maxRemoved = shareOf(textOf(values, 'allow-removals') ?? '');
   const maxChanged = shareOf(textOf(values, 'allow-changes') ?? '');

@@ -1,4 +1,6 @@
-/** Creates a plan of a wanted state: reads the actual state, plans, checks the limits. */
+/** Creates a plan: reads the current state, compares it with the wanted one, and checks the limits. */
+
+import { numberOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../../contract/shared.js';
@@ -16,7 +18,7 @@ import { printTree } from './print-plan.js';
 export interface PlanRequest {
   readonly want: Want;
   readonly prune?: readonly Prunable[];
-  /** IDs or names of organizations whose users leave their classes if they are not wanted. */
+  /** IDs or names of organizations whose users leave their classes if they are missing from the wanted state. */
   readonly complete?: readonly string[];
   readonly untouched?: PlanOptions['untouched'];
   readonly maxRemoved?: number;
@@ -24,7 +26,7 @@ export interface PlanRequest {
   readonly only?: PlanOptions['only'];
 }
 
-/** Reads the state that a wanted state manages, without planning. */
+/** Reads the part of the state that a wanted state manages. */
 export const readFor = async (want: Want, context: Context): Promise<Actual> =>
   read(want, [], await organizationFor({}, context), context);
 
@@ -39,7 +41,6 @@ async function read(
 ): Promise<Actual> {
   const client = await context.client();
   const waiting = context.io.stderr.isTTY && !context.quiet ? (await context.progress()).wait('Reading') : undefined;
-  const pageSize = context.globals['page-size'];
   let items = 0;
   try {
     return await readActual(want, {
@@ -49,7 +50,7 @@ async function read(
       own: await context.callersOrganization(),
       organization,
       complete,
-      pageSize: typeof pageSize === 'number' ? pageSize : undefined,
+      pageSize: numberOf(context.globals, 'page-size'),
       onItems: (count) => {
         items += count;
         waiting?.update(`Reading: ${counted(items)} items`);
@@ -72,7 +73,7 @@ function checkFaults(faults: readonly Problem[]): void {
 
 const percent = (share: number): string => `${Math.ceil(share * 100)}%`;
 
-/** Shows and refuses a plan that exceeds its limits. */
+/** @throws EduError `usage` for a plan that exceeds its limits, after printing it */
 async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Context): Promise<void> {
   if (excesses.length === 0) return;
   if (!context.quiet) await printTree(plan, 'stderr', context);
@@ -91,10 +92,7 @@ async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Con
   );
 }
 
-/**
- * Plans the way to a wanted state.
- * @throws EduError `usage` when the input is wrong or the plan unsafe
- */
+/** @throws EduError `usage` when the input is invalid or the plan unsafe */
 export async function makePlan(request: PlanRequest, context: Context): Promise<Plan> {
   const { want, prune = [], maxRemoved, maxChanged, only } = request;
   const organization = await organizationFor({}, context);

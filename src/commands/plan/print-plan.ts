@@ -1,39 +1,33 @@
-/** Prints a plan: as a tree for people, as data for programs, as Markdown for pull requests. */
+/** Prints a plan: as a tree, as data, or as Markdown for pull requests. */
 import { isOn, textOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { object } from '../../contract/vocabulary.js';
-import { isSet } from '../../core/env.js';
 import { painter, wantsColor } from '../../output/color.js';
+import { onePage } from '../../output/printer.js';
 import { type Plan, planLines } from '../../plan/plan-file.js';
 import { markdownOf } from '../../plan/render/markdown.js';
 import { summaryOf } from '../../plan/render/summary.js';
 import { treeOf } from '../../plan/render/tree.js';
 import type { Conflict, Step } from '../../plan/steps.js';
+import { wantsRecords } from '../kinds/wants-records.js';
 import { STEP } from './shape.js';
 
-/** Size of a write, in UTF-16 units. */
-const PIECE = 64 * 1024;
+/** Lines are written in chunks of this size, in UTF-16 units. */
+const CHUNK_LENGTH = 64 * 1024;
 
 async function write(
   lines: Iterable<string>,
   { write: out }: { write: (text: string) => Promise<void> },
 ): Promise<void> {
-  let piece = '';
+  let chunk = '';
   for (const line of lines) {
-    piece += line;
-    if (piece.length < PIECE) continue;
-    await out(piece);
-    piece = '';
+    chunk += line;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    await out(chunk);
+    chunk = '';
   }
-  if (piece !== '') await out(piece);
+  if (chunk !== '') await out(chunk);
 }
-
-/** Returns true if a data format was requested; otherwise the output is text, also in a pipe. */
-const wantsRecords = ({ globals, env }: Context): boolean =>
-  textOf(globals, 'output') !== undefined ||
-  ['json', 'excel'].some((name) => isOn(globals, name)) ||
-  ['query', 'fields', 'sort'].some((name) => textOf(globals, name) !== undefined) ||
-  isSet(env.EDU_OUTPUT);
 
 function recordOf(step: Step | Conflict) {
   const { section, ...rest } = step;
@@ -41,18 +35,12 @@ function recordOf(step: Step | Conflict) {
   return { ...nothing, ...rest, organization: section.id };
 }
 
-async function* pageOf(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
-  yield rows;
-}
-
-/** Prints the tree to a stream. */
 export async function printTree(plan: Plan, stream: 'stdout' | 'stderr', context: Context): Promise<void> {
   const out = context.io[stream];
   const paint = painter(wantsColor(isOn(context.globals, 'no-color'), context.env, out.isTTY));
   await write(treeOf(plan, paint), { write: (text) => out.write(text) });
 }
 
-/** Prints a plan in the requested format. */
 export async function printPlan(plan: Plan, context: Context): Promise<void> {
   const { io, globals } = context;
   if (!wantsRecords(context)) {
@@ -77,5 +65,5 @@ export async function printPlan(plan: Plan, context: Context): Promise<void> {
     return;
   }
   const rows = [...plan.steps, ...plan.conflicts].map(recordOf);
-  await printer.list(pageOf(rows), { shape: STEP, noun: 'steps' });
+  await printer.list(onePage(rows), { shape: STEP, noun: 'steps' });
 }

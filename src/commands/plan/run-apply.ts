@@ -1,6 +1,6 @@
-/** Runs `edu apply`: confirms the plan, applies it, reports the outcome. */
+/** Runs `edu apply`: confirms the plan, applies it and reports the outcome. */
 import { resolve } from 'node:path';
-import { textOf, type Values } from '../../cli/command.js';
+import { numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
@@ -8,11 +8,12 @@ import { plural } from '../../core/plural.js';
 import { type Applied, applyPlan } from '../../plan/apply/apply-plan.js';
 import { outcomeOf, type StepOutcome } from '../../plan/apply/receipt.js';
 import { type Plan, readPlan, SHORT_HASH } from '../../plan/plan-file.js';
+import { rateOf } from '../kinds/bulk/options.js';
 import { printTree } from './print-plan.js';
 import { APPLIED } from './shape.js';
 
-/** Characters of the hash to type. */
-const TYPED = 4;
+/** Number of characters of the hash to type. */
+const TYPED_LENGTH = 4;
 const DEFAULT_CONCURRENCY = 8;
 /** Maximum number of steps in an error. */
 const MAX_NAMED = 20;
@@ -30,10 +31,12 @@ async function confirm({ header, ...rest }: Plan, given: string | undefined, con
   if (!context.canAsk) throw usageError('Refusing to apply a plan without confirmation; nothing was sent.', HINT);
   await printTree({ header, ...rest }, 'stderr', context);
   const prompt = await context.prompt();
-  const typed = (await prompt.text({ message: `Type the first ${TYPED} characters of the plan's hash to apply it:` }))
+  const typed = (
+    await prompt.text({ message: `Type the first ${TYPED_LENGTH} characters of the plan's hash to apply it:` })
+  )
     .trim()
     .toLowerCase();
-  if (typed.length < TYPED || !hash.startsWith(typed)) throw usageError('Not confirmed. Nothing was sent.');
+  if (typed.length < TYPED_LENGTH || !hash.startsWith(typed)) throw usageError('Not confirmed. Nothing was sent.');
 }
 
 /** @throws EduError `usage` when the plan is for another service or organization */
@@ -49,16 +52,6 @@ async function checkOrigin({ header }: Plan, file: string, context: Context): Pr
   if (other !== undefined) throw usageError(`Cannot apply ${file}: ${other}.`, 'Plan again: edu plan WANT --out FILE');
 }
 
-/** `50` or `50/s`, in requests per second. @throws EduError `usage` */
-function rateOf(values: Values): number | undefined {
-  const text = textOf(values, 'rate');
-  if (text === undefined) return undefined;
-  const [, amount] = /^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text.trim()) ?? [];
-  if (amount === undefined || Number(amount) <= 0)
-    throw usageError(`--rate must be a number such as 50/s, not ${shown(text)}.`);
-  return Number(amount);
-}
-
 const WORDS: Readonly<Record<StepOutcome, string>> = {
   done: 'done',
   exists: 'already so',
@@ -69,10 +62,9 @@ const WORDS: Readonly<Record<StepOutcome, string>> = {
   left: 'left',
 };
 
-/** The number of steps by outcome. */
 export type Counts = Record<StepOutcome, number>;
 
-/** Reports the end of an application. @throws EduError when a step was not done */
+/** @throws EduError when a step was not done, after printing the summary */
 export async function report(
   plan: Plan,
   { end, doneBefore, journal }: Applied,
@@ -104,7 +96,7 @@ export async function report(
   if (reason !== undefined) {
     const { kind, message, status, method, path } = reason;
     const hint = `Continue with the same line: ${again}`;
-    throw new EduError(kind === 'unavailable' || kind === 'unreachable' ? kind : kind, message, {
+    throw new EduError(kind, message, {
       hint,
       status,
       method,
@@ -120,7 +112,6 @@ export async function report(
   });
 }
 
-/** Applies a plan and reports. @throws EduError when a step was not done */
 export async function carryOut(
   plan: Plan,
   receipt: string,
@@ -128,12 +119,11 @@ export async function carryOut(
   values: Values,
   context: Context,
 ): Promise<void> {
-  const { concurrency } = values;
   const applied = await applyPlan(
     {
       plan,
       receipt,
-      concurrency: typeof concurrency === 'number' ? concurrency : DEFAULT_CONCURRENCY,
+      concurrency: numberOf(values, 'concurrency') ?? DEFAULT_CONCURRENCY,
       maxRate: rateOf(values),
     },
     context,
@@ -145,7 +135,6 @@ export async function carryOut(
   }
 }
 
-/** Applies the plan of a file. */
 export async function runApply(values: Values, context: Context): Promise<void> {
   const file = textOf(values, 'plan');
   if (file === undefined)

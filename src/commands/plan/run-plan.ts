@@ -13,7 +13,6 @@ import { printPlan } from './print-plan.js';
 const CONFLICTS = 3;
 const CHANGES = 10;
 
-/** The exit code of a command that plans. */
 export const exitCodeOf = ({ steps, conflicts }: Plan): number =>
   conflicts.length > 0 ? CONFLICTS : steps.length > 0 ? CHANGES : 0;
 
@@ -27,7 +26,7 @@ export async function deliver(plan: Plan, out: string | undefined, context: Cont
   return exitCodeOf(plan);
 }
 
-/** Plans. @returns the exit code */
+/** @returns the exit code */
 export async function runPlan(values: Values, context: Context): Promise<number> {
   const path = textOf(values, 'want');
   if (path === undefined)

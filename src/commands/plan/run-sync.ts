@@ -3,37 +3,25 @@ import { join } from 'node:path';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { classes } from '../../contract/classes.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { EduError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/apply-plan.js';
-import type { Plan } from '../../plan/plan-file.js';
 import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED, type Person } from '../../plan/want.js';
+import { requireYes } from '../kinds/ask-yes.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
 import { printPlan, printTree } from './print-plan.js';
 import { carryOut } from './run-apply.js';
 
-/** The values whole, with IDs in the places of names: the plan is about IDs. */
+/** Resolves all names to IDs, because plans refer to IDs. */
 async function known(command: Command, given: Values, context: Context): Promise<Values> {
   const values = await complete(command, context.path, given, context);
   return (
     (await (await import('../kinds/names.js')).withReferencesChecked({ command, typed: given, values }, context)) ??
     values
   );
-}
-
-async function confirm({ steps }: Plan, context: Context): Promise<void> {
-  if (isOn(context.globals, 'yes')) return;
-  const count = plural(steps.length, 'step');
-  if (!context.canAsk)
-    throw usageError(
-      `Refusing to carry out ${count} without confirmation; nothing was sent.`,
-      'Pass --yes to confirm.',
-    );
-  const prompt = await context.prompt();
-  if (!(await prompt.confirm(`Carry out ${count}?`))) throw usageError('Not confirmed. Nothing was sent.');
 }
 
 async function sync(request: PlanRequest, values: Values, context: Context): Promise<void> {
@@ -43,7 +31,8 @@ async function sync(request: PlanRequest, values: Values, context: Context): Pro
   else if (!context.quiet && (await context.printer()).traits.machine !== true)
     await printTree(plan, 'stderr', context);
   if (!isDry && plan.steps.length > 0) {
-    await confirm(plan, context);
+    const count = plural(plan.steps.length, 'step');
+    await requireYes(`carry out ${count}`, `Carry out ${count}?`, context);
     const receipt = textOf(values, 'receipt') ?? join(planFolder(plan, context), 'receipt');
     await carryOut(plan, receipt, `edu ${context.path}`, values, context);
   }
@@ -54,7 +43,6 @@ async function sync(request: PlanRequest, values: Values, context: Context): Pro
   });
 }
 
-/** Makes the members of a class equal to a list. */
 export async function syncClass(command: Command, given: Values, context: Context): Promise<void> {
   const values = await known(command, given, context);
   const people = await readPeople(textOf(values, 'from') ?? '', context.io.stdin);
@@ -71,7 +59,6 @@ async function membersOf(id: string, context: Context): Promise<readonly Person[
   return usersInClass ?? [];
 }
 
-/** Assigns a licence to users who lack it. */
 export async function syncLicense(command: Command, given: Values, context: Context): Promise<void> {
   const values = await known(command, given, context);
   const word = textOf(values, 'licence') ?? '';

@@ -1,4 +1,4 @@
-/** Runs `edu undo`. */
+/** Runs `edu undo`, which plans the reversal of a receipt. */
 import { createHash } from 'node:crypto';
 import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
@@ -8,7 +8,7 @@ import { newPlan } from '../../plan/plan-file.js';
 import { planUndo } from '../../plan/undo.js';
 import { deliver } from './run-plan.js';
 
-/** Plans the inverse of a receipt. @returns the exit code */
+/** @returns the exit code */
 export async function runUndo(values: Values, context: Context): Promise<number> {
   const file = textOf(values, 'receipt');
   if (file === undefined) throw usageError('RECEIPT is missing: the file that edu apply wrote.');

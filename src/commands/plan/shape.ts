@@ -3,7 +3,7 @@ import { any, boolean, choice, integer, list, object, text } from '../../contrac
 
 const VERBS = ['create', 'update', 'assign', 'unassign', 'delete', 'cancel', 'none'] as const;
 
-/** A step, or with the verb `none` a conflict. */
+/** A step; a conflict has the verb `none`. */
 export const STEP = object(
   {
     step: integer('number of the step', { nullable: true }),

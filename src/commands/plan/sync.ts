@@ -1,4 +1,4 @@
-/** `edu classes sync` and `edu licenses sync`: plan and apply for one class or licence. */
+/** `edu classes sync` and `edu licenses sync`: plan and apply changes to one class or licence. */
 import type { Argument, Command, Flag, Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';
 import { LIMITS, limitProblems } from './flags.js';

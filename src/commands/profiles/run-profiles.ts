@@ -1,4 +1,4 @@
-/** Runs `edu profiles …`. A profile may be in the settings, in the credentials, or in both. */
+/** Runs `edu profiles …`. A profile may be in the settings, in the credentials or in both. */
 import { type Credentials, readCredentials } from '../../auth/credentials/credentials.js';
 import { forgetCredentials } from '../../auth/credentials/store.js';
 import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
@@ -7,10 +7,10 @@ import { commandLine } from '../../cli/format-line.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
+import { onePage } from '../../output/printer.js';
 import { listProfiles, removeProfiles, setSetting } from '../../settings/profile-store.js';
 import { complete } from '../kinds/prompt-missing.js';
 
-/** Runs `edu profiles list`. */
 export async function list(shape: Field, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(shape);
@@ -19,13 +19,10 @@ export async function list(shape: Field, context: Context): Promise<void> {
     ...profile,
     loggedIn: holdsToken(credentials, profile.name),
   }));
-  async function* page(): AsyncGenerator<readonly unknown[]> {
-    yield rows;
-  }
-  await printer.list(page(), { shape, noun: 'profiles' });
+  await printer.list(onePage(rows), { shape, noun: 'profiles' });
 }
 
-/** Runs `edu profiles use`. @throws `usage` when there is no such profile */
+/** @throws EduError `usage` when there is no such profile */
 export async function use(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const name = textOf(values, 'name') ?? '';
@@ -33,7 +30,7 @@ export async function use(command: Command, given: Values, context: Context): Pr
   await context.say(`Profile ${name} is used when none is named.`);
 }
 
-/** Runs `edu profiles remove`. @throws `not_found` before anything is removed when one of them does not exist */
+/** @throws EduError `not_found` if a profile does not exist, before any is removed */
 export async function remove(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const { env, machine } = context;
@@ -57,7 +54,7 @@ export async function remove(command: Command, given: Values, context: Context):
     const question = `Remove ${what}, with settings, access tokens and client secrets?`;
     if (!(await (await context.prompt()).confirm(question))) throw usageError('Not confirmed. Nothing was removed.');
   }
-  // Tokens first: if the rest fails, nothing secret is left behind.
+  // Credentials first, so that a failure leaves no secret behind.
   await forgetCredentials(env, machine, names, 'all');
   await removeProfiles(env, names, machine);
   await context.say(`Removed ${names.join(', ')}.`);

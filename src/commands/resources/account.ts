@@ -8,7 +8,7 @@ import { shape } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { itemCommand } from '../kinds/define.js';
 
-/** The account with the organization, which only `GET users/:id` tells. */
+/** The account with its organization, which only `GET users/:id` returns. */
 const AccountWithOrganization = shape('Account', 'the calling user', {
   ...Account.fields,
   organization: { ...organizationReference, nullable: true },

@@ -1,13 +1,12 @@
 /** `edu books …` */
 import type { Flag, Group, Values } from '../../cli/command.js';
 import { textOf } from '../../cli/command.js';
-import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
 import { book, books, bookType, subject, WrittenBook } from '../../contract/books.js';
 import { Licence, license } from '../../contract/licenses.js';
 import { idArgument, listCommand, writeCommand } from '../kinds/define.js';
-import { getOf, listOf } from '../kinds/of-resource.js';
+import { fetchOne, getOf, listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
 import { filled } from '../kinds/request-body.js';
 import { planUpdate } from '../kinds/update.js';
 import { uploads } from '../kinds/uploads.js';
@@ -18,9 +17,7 @@ const OVERRIDES: Overrides = {
   stream: { name: 'level', aliases: ['stream'] },
   type: { value: 'TYPE' },
   language: { name: 'content-language', value: 'LL' },
-  organization: false,
-  'organization.id': false,
-  'organization.type': false,
+  ...NO_ORGANIZATION,
   pdfFile: { name: 'pdf', kind: 'pdf' },
   coverFile: { name: 'cover', kind: 'image' },
 };
@@ -31,7 +28,7 @@ const UPDATE_FLAGS: readonly Flag[] = asOptional(flagsFor('body', books.update.b
   flag.name === 'content-language' ? { ...flag, required: true } : flag,
 );
 
-/** The service shows a second subject only in answers to writes, so an update can't keep it by reading. */
+/** Only responses to writes contain the second subject, so an update cannot read and keep it. */
 const secondSubjectWarning = (id: string, values: Values, present: unknown): readonly string[] =>
   textOf(values, 'second-subject') !== undefined || hasSecondSubject(present)
     ? []
@@ -43,15 +40,6 @@ const hasSecondSubject = (book: unknown): boolean =>
   typeof book === 'object' && book !== null && 'secondSubject' in book;
 
 const ID = idArgument('ID of the book', 'book');
-
-const fetchBook = async (id: string, context: Context) => {
-  const client = await context.client();
-  return client.call(
-    books.get,
-    { params: { id }, query: { language: context.language() } },
-    { signal: context.signal },
-  );
-};
 
 export const booksGroup: Group = {
   name: 'books',
@@ -184,7 +172,7 @@ export const booksGroup: Group = {
       plan: async (values, context) => {
         const id = textOf(values, 'id') ?? '';
         const { body, present } = await planUpdate(
-          { flags: UPDATE_FLAGS, endpoint: books.update, values, read: () => fetchBook(id, context) },
+          { flags: UPDATE_FLAGS, endpoint: books.update, values, read: () => fetchOne(book, id, context) },
           context,
         );
         return [

@@ -1,14 +1,15 @@
 /** `edu classes …` */
-import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Argument, type Flag, type Group, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
 import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
-import { userId } from '../kinds/references.js';
-import { at, idsOf } from '../kinds/request-body.js';
+import { givenUsers, userId } from '../kinds/references.js';
+import { idsOf } from '../kinds/request-body.js';
 import type { Call, Write, WriteSpec } from '../kinds/spec.js';
 import { classesSync } from '../plan/sync.js';
 import { NAMED_CLASS } from './named-class.js';
@@ -25,7 +26,7 @@ const LIST_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Names of classes repeat from school to school. */
+/** Schools may have classes of the same name. */
 const OF_SCHOOL: readonly Flag[] = [
   {
     name: 'school',
@@ -45,7 +46,7 @@ const USERS: Argument = {
   refersTo: 'user',
 };
 
-/** Of a school or of a user; a school's own staff mean their school. */
+/** The classes of the given school or user; by default those of the caller's own organization, if it is a school. */
 async function listSource(values: Values, context: Context): Promise<Call> {
   const user = textOf(values, 'user');
   if (user !== undefined)
@@ -57,19 +58,15 @@ async function listSource(values: Values, context: Context): Promise<Call> {
   throw usageError('--school or --user is missing.', 'Add --school ID or --user USER. See: edu schools list');
 }
 
-/** `assign` and `unassign`: one call for each user. */
 function eachUser(endpoint: Endpoint, way: 'into' | 'out of'): WriteSpec['plan'] {
   return async (values, context) => {
     const classId = textOf(values, 'class') ?? '';
-    const writes: Write[] = [];
-    for (const given of textsOf(values, 'user')) {
-      writes.push({
-        endpoint,
-        input: { body: { userId: await userId(given, context), classId } },
-        what: `${given} ${way} class ${classId}`,
-      });
-    }
-    return writes;
+    const users = await givenUsers(values, context);
+    return users.map(({ id, given }) => ({
+      endpoint,
+      input: { body: { userId: id, classId } },
+      what: `${given} ${way} class ${classId}`,
+    }));
   };
 }
 
@@ -93,14 +90,13 @@ const MOVE_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Two calls for each user. The second depends on the first, so that no user is left without a class. */
+/** The removal from the old class depends on the assignment, so that no user is left without a class. */
 async function moveUsers(values: Values, context: Context): Promise<readonly Write[]> {
   const [from = '', to = ''] = [textOf(values, 'from-class'), textOf(values, 'to-class')];
-  const writes: Write[] = [];
-  for (const given of textsOf(values, 'user')) {
-    const user = await userId(given, context);
-    const membership = (classId: string) => ({ body: { userId: user, classId } });
-    writes.push(
+  const users = await givenUsers(values, context);
+  return users.flatMap(({ id, given }): Write[] => {
+    const membership = (classId: string) => ({ body: { userId: id, classId } });
+    return [
       { endpoint: classes.assign, input: membership(to), what: `${given} into class ${to}` },
       {
         endpoint: classes.unassign,
@@ -108,9 +104,8 @@ async function moveUsers(values: Values, context: Context): Promise<readonly Wri
         what: `${given} out of class ${from}`,
         needsPrevious: true,
       },
-    );
-  }
-  return writes;
+    ];
+  });
 }
 
 export const classesGroup: Group = {
@@ -138,7 +133,7 @@ export const classesGroup: Group = {
         shape: NAMED_CLASS,
         add: async (item, context) => {
           const { withPersonNames } = await import('../kinds/person-names.js');
-          const ids = idsOf(at(item, 'usersInClass')) ?? [];
+          const ids = idsOf(getPath(item, 'usersInClass')) ?? [];
           return { ...(item as object), users: await withPersonNames(ids, 'id', context) };
         },
       },

@@ -1,6 +1,6 @@
 /**
- * `edu files download`: writes to a temporary name that becomes the target when it is complete. A name from the
- * service cannot leave the folder, and files are overwritten only with `--force`.
+ * Runs `edu files download`. Writes to a temporary file, which is renamed when it is complete. A name from the service
+ * cannot lead out of the folder, and files are overwritten only with `--force`.
  */
 import { createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -16,9 +16,9 @@ import { codeOf, describeErrno, diskFullHint, isFull } from '../../core/fs/disk-
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 
 export interface DownloadRequest {
-  /** Id or address. */
+  /** ID or URL. */
   readonly file: string;
-  /** File or folder; `-` for stdout; the current folder if left out. */
+  /** File or folder; `-` for stdout; default: the current folder. */
   readonly to: string | undefined;
   readonly force: boolean;
 }
@@ -27,10 +27,10 @@ const SAVED = object({ path: text('where the file is'), bytes: integer('its size
 
 const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
 
-/** The last part of an address, as far as it can be the name of a file. */
+/** The last path segment of a URL, as a valid file name. */
 function nameIn(file: string): string {
   const last = isAddress(file) ? (new URL(file).pathname.split('/').at(-1) ?? '') : file;
-  // No hidden file, and none that the next command that is given `*` takes for a flag.
+  // Not a hidden file, and not a name that a shell's `*` would turn into a flag.
   const safe = last.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^[.-]+/, '_');
   return safeFilename(safe.slice(0, 120)) ?? 'download';
 }
@@ -43,7 +43,7 @@ const isFolder = (path: string): boolean => {
   }
 };
 
-/** Where the file goes. @throws EduError `usage` when something is there already */
+/** The path to write to. @throws EduError `usage` when it exists */
 function target({ file, to, force }: DownloadRequest, filename: string | undefined): string {
   const name = filename ?? nameIn(file);
   const path = to === undefined ? name : isFolder(to) || /[/\\]$/.test(to) ? join(to, name) : to;
@@ -88,7 +88,7 @@ async function save(download: Download, path: string, force: boolean, context: C
   }
 }
 
-/** What the file system says, in words that name the file. */
+/** Words an error of the file system, with the file's name. */
 function fileError(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Pass --force to overwrite it.');
@@ -101,7 +101,6 @@ function fileError(error: unknown, path: string): unknown {
   return error;
 }
 
-/** Runs `edu files download`. */
 export async function downloadFile(request: DownloadRequest, context: Context): Promise<void> {
   const { file, to, force } = request;
   if (to === '-' && context.io.stdout.isTTY) {

@@ -1,4 +1,4 @@
-/** `edu books edit` and `edu readers edit`: the one-time address of the editor, opened at once. */
+/** `edu books edit` and `edu readers edit`: open the one-time address of the editor. */
 import { type Argument, type Command, type Example, isOn, textOf } from '../../cli/command.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { object, text } from '../../contract/vocabulary.js';
@@ -13,14 +13,13 @@ export interface EditSpec {
 
 const ADDRESS = object({ url: text('one-time address of the editor, valid for one minute') }, 'editor address');
 
-/** The address in an answer of an editor endpoint. @throws EduError `invalid_response` when there is none */
 function addressIn(answer: unknown): string {
   if (typeof answer === 'object' && answer !== null && 'url' in answer && typeof answer.url === 'string')
     return answer.url;
   throw new EduError('invalid_response', 'the response contains no editor address');
 }
 
-/** The command that opens an editor. The address works once: it is not logged, not fetched and not kept. */
+/** The address works once, so it is never logged, requested or stored. */
 export function editCommand({ thing, endpoint, argument, examples }: EditSpec): Command {
   const command: Command = {
     name: 'edit',

@@ -6,7 +6,7 @@
 import { type Flag, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { type EduError, usageError } from '../../core/errors.js';
-import { at } from '../kinds/request-body.js';
+import { getPath } from '../../core/json.js';
 
 export const RESET_CATEGORY: Flag = {
   name: 'reset-license-category',
@@ -15,11 +15,11 @@ export const RESET_CATEGORY: Flag = {
 };
 
 const shownCategory = (licence: unknown): string | undefined => {
-  const category = at(licence, 'licenseCategory');
+  const category = getPath(licence, 'licenseCategory');
   return typeof category === 'string' && category !== '' ? category : undefined;
 };
 
-/** Remembers the default category from the answer to a create without one. */
+/** Stores the default category, which the response to a create without category shows. */
 export async function noteDefaultCategory(answer: unknown, context: Context): Promise<readonly string[]> {
   const category = shownCategory(answer);
   if (category === undefined) return [];
@@ -31,7 +31,7 @@ export async function noteDefaultCategory(answer: unknown, context: Context): Pr
   return [];
 }
 
-/** The category that an update would reset without a decision of the user; undefined when there is none. */
+/** The category that an update would reset although no flag decides about it; undefined if there is none. */
 export async function undecidedCategory(
   values: Values,
   licence: unknown,
@@ -45,16 +45,16 @@ export async function undecidedCategory(
   return defaultCategory(context.env, baseUrl) === category ? undefined : category;
 }
 
-const refusal = (what: string, category: string): EduError =>
+const undecidedError = (what: string, category: string): EduError =>
   usageError(
     `Refusing to update ${what}: it shows the licence category ${JSON.stringify(category)}, which the update may reset.`,
     'Pass --license-category ID to set the category, or --reset-license-category to accept the default.',
   );
 
 /**
- * Decides what an update does about the category: as the flags say, else by asking.
+ * Decides about the category in an update: by flags, or by a prompt.
  * @returns the ID to send, if any, and warnings to print before the update is sent
- * @throws EduError `usage` without that decision
+ * @throws EduError `usage` if there is no decision
  */
 export async function decideCategory(
   values: Values,
@@ -71,7 +71,7 @@ export async function decideCategory(
   }
   const shown = await undecidedCategory(values, licence, context);
   if (shown === undefined) return { warnings: [] };
-  if (!context.canAsk) throw refusal(what, shown);
+  if (!context.canAsk) throw undecidedError(what, shown);
   const prompt = await context.prompt();
   const choices = [
     { name: `Send ${JSON.stringify(shown)} as the ID of its category`, value: shown },

@@ -1,12 +1,12 @@
 /** The expiration of a licence: `--days` or `--until`, in rows and requests. */
 import type { Flag, Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';
-import { at } from '../kinds/request-body.js';
+import { getPath } from '../../core/json.js';
 
-/** Days and date are two ways to say one thing. */
+/** Flags that replace each other. */
 export const EXPIRATION = [['days', 'until']] as const;
 
-/** In rows that come from the API's answers: `{"expiration": {"type": "Days", "days": 365, "date": null}}`. */
+/** Only in input rows from API responses: `{"expiration": {"type": "Days", "days": 365, "date": null}}`. */
 export const EXPIRATION_TYPE: Flag = {
   name: 'expiration-type',
   kind: 'choice',
@@ -15,7 +15,6 @@ export const EXPIRATION_TYPE: Flag = {
   description: 'days or until, whichever is given',
 };
 
-/** What is wrong with the expiration that was given. */
 export function expirationProblems(values: Values): readonly Problem[] {
   const { days, until, [EXPIRATION_TYPE.name]: type } = values;
   if (days !== undefined && until !== undefined) {
@@ -26,18 +25,18 @@ export function expirationProblems(values: Values): readonly Problem[] {
   return [{ message: `--${wanted} is missing, because the expiration is of type ${type}` }];
 }
 
-/** Body `expiration` from `--days` or `--until`, or undefined when neither was given. */
+/** `expiration` for a request body; undefined if no flag is given. */
 export function expirationFrom(values: Values): Record<string, unknown> | undefined {
   if (values.days !== undefined) return { type: 'Days', days: values.days };
   if (values.until !== undefined) return { type: 'Date', date: values.until };
   return undefined;
 }
 
-/** Body `expiration` as a licence has it now, without its blank parts; undefined when it has none. */
+/** The current `expiration` for a request body, without blank members; undefined if the licence has none. */
 export function presentExpiration(licence: unknown): Record<string, unknown> | undefined {
-  const type = at(licence, 'expiration.type');
+  const type = getPath(licence, 'expiration.type');
   if (type === undefined || type === null) return undefined;
   const part = type === 'Days' ? 'days' : 'date';
-  const value = at(licence, `expiration.${part}`);
+  const value = getPath(licence, `expiration.${part}`);
   return { type, ...(value === undefined || value === null ? {} : { [part]: value }) };
 }

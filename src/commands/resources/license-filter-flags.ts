@@ -23,7 +23,7 @@ const USER: Flag = {
   description: 'only licences that this user has activated (ID or e-mail address)',
 };
 
-/** Of the licences of one book. */
+/** Filters for the licences of one book. */
 export const FILTERS_OF_BOOK: readonly Flag[] = [USER, ...termFlags('licences')];
 export const LICENCE_FILTERS: readonly Flag[] = [BOOK, ...FILTERS_OF_BOOK];
 
@@ -31,7 +31,7 @@ export const FILTER_DETAILS =
   'Filters combine; before and after exclude the day. A licence whose term starts with its activation has no end date: ' +
   'filters by date leave it out, with a warning on stderr.';
 
-/** What the flags keep of licences; undefined when none was given. */
+/** Loads the filters only if a flag is given. */
 export const licenceFilter = async (values: Values, context: Context): Promise<ListFilter | undefined> =>
   LICENCE_FILTERS.some(({ name }) => values[name] !== undefined)
     ? (await import('./license-filters.js')).licenceFilter(values, context)

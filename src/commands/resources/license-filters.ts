@@ -1,4 +1,4 @@
-/** Filters of licences: by book, by the user who holds them, by term and activations. */
+/** Filters of licences: by book, user, term and activations. */
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { license, licenses } from '../../contract/licenses.js';
@@ -8,12 +8,10 @@ import { allOf, dayIn, termFilter } from '../kinds/list-filter.js';
 import { userId } from '../kinds/references.js';
 import type { ListFilter } from '../kinds/spec.js';
 
-/** Activations that are read at a time. */
-const MAX_AT_ONCE = 6;
-/** Licences that a note names. */
+/** Licences whose activations are read at the same time. */
+const CONCURRENCY = 6;
 const MAX_NAMED = 10;
 
-/** The ids of the objects in a list. */
 const idsIn = (list: unknown): readonly string[] =>
   Array.isArray(list) ? list.flatMap((one) => (isObject(one) && one.id !== undefined ? [String(one.id)] : [])) : [];
 
@@ -22,27 +20,27 @@ const bookFilter = (wanted: readonly string[]): ListFilter => ({
   notes: () => [],
 });
 
-/** A licence for teachers has no end by nature; one for books has none before its activation. */
+/** A licence for teachers without a date never ends; one for books ends some time after its activation. */
 function endOf(item: unknown): string | null | undefined {
   const date = dayIn(getPath(item, 'expiration.date'));
   return date ?? (getPath(item, 'type') === 'Teacher' ? null : undefined);
 }
 
-/** Runs `judge` for each item, several at a time. @returns the items for which it is true, in order */
+/** @returns the items for which `isKept` is true, in order */
 async function filterAsync(
   items: readonly unknown[],
-  judge: (item: unknown) => Promise<boolean>,
+  isKept: (item: unknown) => Promise<boolean>,
 ): Promise<readonly unknown[]> {
   const kept: boolean[] = [];
   const left = items.entries();
   const worker = async (): Promise<void> => {
-    for (const [index, item] of left) kept[index] = await judge(item);
+    for (const [index, item] of left) kept[index] = await isKept(item);
   };
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   return items.filter((_, index) => kept[index]);
 }
 
-/** Keeps the licences that a user has activated. Activations are read where `endUsers` may not name all of them. */
+/** Keeps licences that a user has activated. Reads the activations only if `endUsers` may be incomplete. */
 export function holderFilter(user: string, context: Context): ListFilter {
   const unseen: string[] = [];
 
@@ -79,7 +77,7 @@ export function holderFilter(user: string, context: Context): ListFilter {
   };
 }
 
-/** What the flags keep of licences; undefined when none was given. */
+/** Undefined if no flag is given. */
 export async function licenceFilter(values: Values, context: Context): Promise<ListFilter | undefined> {
   const books = textsOf(values, 'book');
   const user = textOf(values, 'user');

@@ -14,11 +14,13 @@ import {
   licenses,
   WrittenLicence,
 } from '../../contract/licenses.js';
+import { getPath } from '../../core/json.js';
 import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
-import { fetchLicence, licenceId, userId } from '../kinds/references.js';
-import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
+import { NO_ORGANIZATION } from '../kinds/of-resource.js';
+import { fetchLicence, givenUsers, licenceId } from '../kinds/references.js';
+import { changedList, filled, idsOf } from '../kinds/request-body.js';
 import type { Write, WriteSpec } from '../kinds/spec.js';
-import { notSaid, planUpdate } from '../kinds/update.js';
+import { notReturned, planUpdate } from '../kinds/update.js';
 import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
 import { decideCategory, noteDefaultCategory, RESET_CATEGORY, undecidedCategory } from './license-category.js';
@@ -48,9 +50,7 @@ const OVERRIDES: Overrides = {
   },
   'expiration.date': { name: 'until', description: 'last day of validity, instead of --days' },
   type: { value: 'TYPE' },
-  organization: false,
-  'organization.id': false,
-  'organization.type': false,
+  ...NO_ORGANIZATION,
 };
 
 const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', licenses.create.body, OVERRIDES), ...ORGANIZATION_FLAGS];
@@ -79,7 +79,7 @@ const pastEnd = async (values: Values, context: Context): Promise<readonly strin
 
 async function planCreate(values: Values, context: Context): Promise<readonly Write[]> {
   const expiration = expirationFrom(values);
-  // A code of our own makes the licence recognisable when the answer to the request is lost.
+  // A generated code lets `edu` find the licence if the response to the request is lost.
   const code = textOf(values, 'code') ?? newLicenceCode(context.randomBytes);
   const { expiration: _, ...plain } = filled('body', CREATE_FLAGS, values);
   const body = {
@@ -109,7 +109,7 @@ async function planLicenceUpdate(values: Values, context: Context): Promise<read
     context,
   );
   const expiration = expirationFrom(values) ?? presentExpiration(present);
-  const presentBooks = idsOf(at(present, 'books') ?? undefined);
+  const presentBooks = idsOf(getPath(present, 'books') ?? undefined);
   const books = changedList(
     presentBooks ?? [],
     values.book === undefined ? undefined : textsOf(values, 'book'),
@@ -118,12 +118,12 @@ async function planLicenceUpdate(values: Values, context: Context): Promise<read
   );
   if (body.type === 'Books') {
     const problems = [
-      ...(presentBooks === undefined && values.book === undefined ? [notSaid('book', 'IDs of all its books')] : []),
-      ...(expiration === undefined ? [notSaid('days', 'validity in days from activation')] : []),
+      ...(presentBooks === undefined && values.book === undefined ? [notReturned('book', 'IDs of all its books')] : []),
+      ...(expiration === undefined ? [notReturned('days', 'validity in days from activation')] : []),
     ];
     if (problems.length > 0) throw problemsError(problems, context.path);
   }
-  const id = String(at(present, 'id') ?? reference(values));
+  const id = String(getPath(present, 'id') ?? reference(values));
   const { category, warnings } = await decideCategory(values, present, `licence ${id}`, context);
   const whole = {
     ...body,
@@ -141,7 +141,7 @@ async function planLicenceUpdate(values: Values, context: Context): Promise<read
   ];
 }
 
-/** `cancel` and `delete`: one call for each licence, all looked up before the first is sent. */
+/** All codes are resolved before the first licence is changed. */
 function eachLicence(endpoint: Write['endpoint']): WriteSpec['plan'] {
   return async (values, context) => {
     const writes: Write[] = [];
@@ -307,12 +307,12 @@ export const licensesGroup: Group = {
       shape: ASSIGNED,
       plan: async (values, context) => {
         const licence = await licenceId(reference(values), context);
-        const writes: Write[] = [];
-        for (const given of textsOf(values, 'user')) {
-          const body = { userId: await userId(given, context), licenseId: licence };
-          writes.push({ endpoint: licenses.assign, input: { body }, what: `licence ${reference(values)} to ${given}` });
-        }
-        return writes;
+        const users = await givenUsers(values, context);
+        return users.map(({ id, given }) => ({
+          endpoint: licenses.assign,
+          input: { body: { userId: id, licenseId: licence } },
+          what: `licence ${reference(values)} to ${given}`,
+        }));
       },
     }),
     writeCommand({

@@ -1,4 +1,4 @@
-/** `edu users modified --since DATE`: a list for each day, and each user once. */
+/** `edu users modified --since DATE`: reads a list per day, and shows each user once. */
 import type { Flag, Values } from '../../cli/command.js';
 import { textOf } from '../../cli/command.js';
 import { users } from '../../contract/users.js';
@@ -20,7 +20,7 @@ export const sinceProblems = ({ date, since }: Values): readonly Problem[] =>
     ? [{ where: '--since', message: 'cannot be given together with --date' }]
     : [];
 
-/** The lists to read. @param now milliseconds since the epoch @throws EduError `usage` for a day in the future */
+/** @param now milliseconds since the epoch @throws EduError `usage` for a day in the future */
 export function modifiedSources(values: Values, now: number): readonly Call[] {
   const since = textOf(values, 'since');
   const date = textOf(values, 'date');
@@ -37,7 +37,6 @@ export function modifiedSources(values: Values, now: number): readonly Call[] {
   return calls;
 }
 
-/** Keeps the first of each user, who may be modified on several days. */
 export function onceEach(): ListFilter {
   const seen = new Set<unknown>();
   const isNew = (item: unknown): boolean => {

@@ -1,4 +1,4 @@
-/** An activation with the name of its user, which edu adds to the answer for `--with-names`. */
+/** The shape of an activation with the name of its user, which `--with-names` adds. */
 import { LicenceActivation } from '../../contract/licenses.js';
 import { personNames } from '../../contract/shared.js';
 import { shape } from '../../contract/vocabulary.js';

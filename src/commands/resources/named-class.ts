@@ -1,4 +1,4 @@
-/** A class with the names of its members, which edu adds to the answer for `--with-names`. */
+/** The shape of a class with the names of its members, which `--with-names` adds. */
 import { ClassDetail } from '../../contract/classes.js';
 import { personNames } from '../../contract/shared.js';
 import { list, object, shape, text } from '../../contract/vocabulary.js';

@@ -1,9 +1,9 @@
-/** The language of a new person: from the row, else that of the command. */
+/** The language of a new user: from the row, else that of the command. */
 import { type Flag, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { LANGUAGES } from '../../contract/shared.js';
 
-/** On the command line `--language` is a flag of all commands; in a file each person may have another. */
+/** All commands have the flag `--language`; in a file, each user may have another language. */
 export const LANGUAGE_COLUMN: Flag = {
   name: 'language',
   value: 'LL',

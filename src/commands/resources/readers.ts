@@ -8,7 +8,7 @@ import { Reader, reader, readers } from '../../contract/readers.js';
 import { LARGEST_PDF } from '../../contract/shared.js';
 import type { Problem } from '../../core/errors.js';
 import { idArgument, writeCommand } from '../kinds/define.js';
-import { getOf, listOf } from '../kinds/of-resource.js';
+import { fetchOne, getOf, listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
 import { filled } from '../kinds/request-body.js';
 import type { Call } from '../kinds/spec.js';
 import { planUpdate } from '../kinds/update.js';
@@ -19,9 +19,7 @@ const OVERRIDES: Overrides = {
   language: { name: 'content-language', value: 'LL' },
   pdfFile: false,
   fileId: false,
-  organization: false,
-  'organization.id': false,
-  'organization.type': false,
+  ...NO_ORGANIZATION,
 };
 
 const SOURCE: readonly Flag[] = [
@@ -53,14 +51,14 @@ const UPDATE_FLAGS: readonly Flag[] = [
 
 const ID = idArgument('ID of the reader', 'reader');
 
-const PDF = { flag: 'pdf', field: 'pdfFile', expected: 'pdf', most: LARGEST_PDF } as const;
+const PDF = { flag: 'pdf', field: 'pdfFile', expected: 'pdf', maxBytes: LARGEST_PDF } as const;
 
 const oneSource = (values: Values): readonly Problem[] =>
   values.pdf !== undefined && values['file-id'] !== undefined
     ? [{ where: '--file-id', message: 'cannot be given together with --pdf; use one of them' }]
     : [];
 
-/** `PUT readers`, which takes a file's id, has no field for an organization. */
+/** `PUT readers`, which `--file-id` needs, has no field for an organization. */
 const ownOrganization = (values: Values): readonly Problem[] =>
   values['file-id'] === undefined
     ? []
@@ -71,16 +69,7 @@ const ownOrganization = (values: Values): readonly Problem[] =>
           message: 'cannot be given together with --file-id; the service makes such a reader for your own organization',
         }));
 
-const fetchReader = async (id: string, context: Context) => {
-  const client = await context.client();
-  return client.call(
-    readers.get,
-    { params: { id }, query: { language: context.language() } },
-    { signal: context.signal },
-  );
-};
-
-/** A new PDF of a reader goes through `POST files` first; its id is then filled into the update. */
+/** `PUT readers/:id` cannot contain a file, so a new PDF is first uploaded with `POST files`. */
 function pdfUpload(values: Values, context: Context): { upload: Call } | Record<string, never> {
   const { pdfFile } = uploads([PDF], values, context);
   if (pdfFile === undefined) return {};
@@ -169,7 +158,7 @@ export const readersGroup: Group = {
         const id = textOf(values, 'id') ?? '';
         const upload = pdfUpload(values, context);
         const { body } = await planUpdate(
-          { flags: UPDATE_FLAGS, endpoint: readers.update, values, read: () => fetchReader(id, context) },
+          { flags: UPDATE_FLAGS, endpoint: readers.update, values, read: () => fetchOne(reader, id, context) },
           context,
         );
         const input = { params: { id }, query: { language: context.language() }, body };

@@ -1,12 +1,11 @@
 /** `edu subscriptions …` */
-import { type Group, textOf, textsOf } from '../../cli/command.js';
+import { type Group, textOf } from '../../cli/command.js';
 import { subscription, subscriptions } from '../../contract/subscriptions.js';
 import { getPath } from '../../core/json.js';
 import { idArgument, writeCommand } from '../kinds/define.js';
 import { termFlags } from '../kinds/filter-flags.js';
 import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
-import { userId } from '../kinds/references.js';
-import type { Write } from '../kinds/spec.js';
+import { givenUsers } from '../kinds/references.js';
 
 const ID = idArgument('ID of the subscription', 'subscription');
 
@@ -79,16 +78,12 @@ export const subscriptionsGroup: Group = {
       shape: subscriptions.assign.returns,
       plan: async (values, context) => {
         const subscriptionId = textOf(values, 'id') ?? '';
-        const writes: Write[] = [];
-        for (const given of textsOf(values, 'user')) {
-          const body = { userId: await userId(given, context), subscriptionId };
-          writes.push({
-            endpoint: subscriptions.assign,
-            input: { body },
-            what: `subscription ${subscriptionId} to ${given}`,
-          });
-        }
-        return writes;
+        const users = await givenUsers(values, context);
+        return users.map(({ id, given }) => ({
+          endpoint: subscriptions.assign,
+          input: { body: { userId: id, subscriptionId } },
+          what: `subscription ${subscriptionId} to ${given}`,
+        }));
       },
     }),
   ],

@@ -9,26 +9,25 @@ import { LISTED_TYPES, Licence, license, licenses } from '../../contract/license
 import { User, user, users } from '../../contract/users.js';
 import { any, object, text, variant } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
 import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
-import { listOf } from '../kinds/of-resource.js';
-import { findUser, userId } from '../kinds/references.js';
-import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
+import { listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
+import { findUser, givenUsers, userId } from '../kinds/references.js';
+import { changedList, filled, idsOf } from '../kinds/request-body.js';
 import type { Write } from '../kinds/spec.js';
-import { notSaid, planUpdate } from '../kinds/update.js';
+import { notReturned, planUpdate } from '../kinds/update.js';
 import { modifiedSources, onceEach, SINCE, sinceProblems } from './modified.js';
 import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
 const OVERRIDES: Overrides = {
   email: { kind: 'email' },
-  // The user's language is the one that commands speak anyway: --language, environment, profile, EN.
+  // The user's language is that of the command: --language, environment, profile, or EN.
   language: false,
   roles: { name: 'role', aliases: ['roles'], required: false, description: "role ID in the user's organization" },
-  organization: false,
-  'organization.id': false,
-  'organization.type': false,
+  ...NO_ORGANIZATION,
 };
 
-/** The organization first: its roles are what there is to choose from. */
+/** The organization is prompted for first, because it determines the roles to choose from. */
 const CREATE_FLAGS: readonly Flag[] = [
   ...ORGANIZATION_FLAGS.map((flag) => (flag.name === 'organization' ? { ...flag, offered: true } : flag)),
   ...flagsFor('body', users.create.body, OVERRIDES).map((flag) =>
@@ -69,11 +68,10 @@ const ROLE: Flag = {
   description: 'only users with one of these roles (name or ID)',
 };
 
-/** Documented is only that it is a list of ids. */
+/** The API document says only that the items are IDs. */
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 const { firstName, lastName, email } = User.fields;
 const MODIFIED_BY_NAME = variant(User, 'a modified user by name', { ...MODIFIED.fields, firstName, lastName, email });
-/** Not shown by the document: printed as it comes. */
 const UNKNOWN = any('the response, whose fields the API document does not define');
 
 const reference = (values: Values): string => textOf(values, 'user') ?? '';
@@ -89,7 +87,7 @@ async function planUserUpdate(values: Values, context: Context): Promise<readonl
     { flags: UPDATE_FLAGS, merging, endpoint: users.update, values, read: () => fetchUser(reference(values), context) },
     context,
   );
-  const presentRoles = idsOf(at(present, 'roles'));
+  const presentRoles = idsOf(getPath(present, 'roles'));
   const roles = changedList(
     presentRoles ?? [],
     values.role === undefined ? undefined : textsOf(values, 'role'),
@@ -99,14 +97,14 @@ async function planUserUpdate(values: Values, context: Context): Promise<readonl
   const moved = values.organization !== undefined || values['organization-type'] !== undefined;
   const organization = moved
     ? await organizationFor(values, context)
-    : { id: at(present, 'organization.id'), type: at(present, 'organization.type') };
-  // Both are required, and replace what is there.
+    : { id: getPath(present, 'organization.id'), type: getPath(present, 'organization.type') };
+  // Both fields are required, and PUT replaces them.
   const problems = [
-    ...(presentRoles === undefined && values.role === undefined ? [notSaid('role', 'IDs of all roles')] : []),
-    ...(organization.id && organization.type ? [] : [notSaid('organization', 'ID of the organization')]),
+    ...(presentRoles === undefined && values.role === undefined ? [notReturned('role', 'IDs of all roles')] : []),
+    ...(organization.id && organization.type ? [] : [notReturned('organization', 'ID of the organization')]),
   ];
   if (problems.length > 0) throw problemsError(problems, context.path);
-  const id = String(at(present, 'id') ?? reference(values));
+  const id = String(getPath(present, 'id') ?? reference(values));
   return [
     {
       endpoint: users.update,
@@ -118,14 +116,14 @@ async function planUserUpdate(values: Values, context: Context): Promise<readonl
 
 const ownIds = new WeakMap<Context, Promise<string>>();
 
-/** The caller's own ID, asked for once in a run. */
+/** The caller's own ID, read once per run. */
 function ownId(context: Context): Promise<string> {
-  let asked = ownIds.get(context);
-  if (asked === undefined) {
-    asked = context.client().then(async ({ call }) => (await call(account.show, {}, { signal: context.signal })).id);
-    ownIds.set(context, asked);
+  let reading = ownIds.get(context);
+  if (reading === undefined) {
+    reading = context.client().then(async ({ call }) => (await call(account.show, {}, { signal: context.signal })).id);
+    ownIds.set(context, reading);
   }
-  return asked;
+  return reading;
 }
 
 export const usersGroup: Group = {
@@ -138,7 +136,8 @@ export const usersGroup: Group = {
       filter: async (values) => {
         const wanted = textsOf(values, ROLE.name);
         if (wanted.length === 0) return undefined;
-        const holds = (item: unknown): boolean => idsOf(at(item, 'roles'))?.some((id) => wanted.includes(id)) === true;
+        const holds = (item: unknown): boolean =>
+          idsOf(getPath(item, 'roles'))?.some((id) => wanted.includes(id)) === true;
         return { keep: (items) => items.filter(holds), notes: () => [] };
       },
       examples: [
@@ -254,15 +253,12 @@ export const usersGroup: Group = {
       shape: User,
       plan: async (values, context) => {
         const own = await ownId(context);
-        const writes: Write[] = [];
-        for (const given of textsOf(values, 'user')) {
-          const id = await userId(given, context);
+        const given = await givenUsers(values, context);
+        return given.map(({ id, given: text }) => {
           if (id === own)
-            throw usageError(`Refusing to anonymize user ${given}: this is the account you are logged in as.`);
-          const what = `user ${given}`;
-          writes.push({ endpoint: users.anonymize, input: { params: { id } }, what, typed: given });
-        }
-        return writes;
+            throw usageError(`Refusing to anonymize user ${text}: this is the account you are logged in as.`);
+          return { endpoint: users.anonymize, input: { params: { id } }, what: `user ${text}`, typed: text };
+        });
       },
     }),
     listCommand({

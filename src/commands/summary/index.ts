@@ -1,4 +1,4 @@
-/** `edu licenses summary`: licences, seats and their use, for each book, organization, type or category. */
+/** `edu licenses summary`: licences, seats and their use, by book, organization, type or category. */
 import type { Command, Flag, Values } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import type { Problem } from '../../core/errors.js';

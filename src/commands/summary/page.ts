@@ -3,31 +3,24 @@
  * are drawn in a cell, so that screen readers and print keep the figures.
  */
 import { escapeHtml, htmlDocument } from '../../core/html.js';
+import { counted } from '../../output/progress/meter.js';
 import { PAGE_STYLE } from './page-style.js';
 import type { Row, Tally } from './tally.js';
 
-/** Groups in a chart; the rest are summed up in a line below it. */
+/** Maximum number of groups in a chart; a line below it sums up the rest. */
 const MAX_ROWS = 40;
-/** Months ahead that have a bar of their own. */
+/** Number of months with a bar of their own. */
 const MONTHS = 12;
 
-/** Control characters and bidi marks are shown as U+FFFD: names may hold any. */
+/** Control characters and bidi marks, which names may contain, are shown as U+FFFD. */
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const MAX_NAME = 200;
 
-/** A name, which may hold anything, as HTML. */
 const nameHtml = (text: string): string => escapeHtml(text.slice(0, MAX_NAME).toWellFormed().replace(UNSEEN, '\ufffd'));
 
-/** With a comma between thousands. Intl takes long to load. */
-function count(number: number): string {
-  let digits = String(number);
-  let groups = '';
-  for (; digits.length > 3; digits = digits.slice(0, -3)) groups = `,${digits.slice(-3)}${groups}`;
-  return digits + groups;
-}
 const percent = (part: number, whole: number): number => (whole > 0 ? Math.min(100, (part / whole) * 100) : 0);
 
-/** A bar as long as a share of the widest one, filled as far as a second share. Both are percentages. */
+/** @param length of the bar, in percent of the widest @param filled part of the bar, in percent */
 const bar = (length: number, filled: number): string =>
   `<td class="chart" aria-hidden="true"><div class="bar" style="width:${length.toFixed(1)}%">` +
   `<div style="width:${filled.toFixed(1)}%"></div></div></td>`;
@@ -35,7 +28,7 @@ const bar = (length: number, filled: number): string =>
 const head = (titles: readonly string[]): string =>
   `<thead><tr>${titles.map((title) => `<th scope="col">${title}</th>`).join('')}</tr></thead>`;
 
-const figures = (numbers: readonly number[]): string => numbers.map((number) => `<td>${count(number)}</td>`).join('');
+const figures = (numbers: readonly number[]): string => numbers.map((number) => `<td>${counted(number)}</td>`).join('');
 
 function useRow(row: Row, widest: number): string {
   const name = nameHtml(row.name ?? row.id ?? '');
@@ -48,13 +41,14 @@ function useRow(row: Row, widest: number): string {
   );
 }
 
-/** Use of seats, a row for each group. */
+/** The use of seats, one row per group. */
 function useChart(title: string, rows: readonly Row[]): string {
   const shown = rows.slice(0, MAX_ROWS);
   const rest = rows.slice(MAX_ROWS);
   const widest = Math.max(1, ...shown.map(({ seats }) => seats));
   const seats = rest.reduce((sum, row) => sum + row.seats, 0);
-  const more = rest.length === 0 ? '' : `<p>And ${count(rest.length)} more with ${count(seats)} seats together.</p>`;
+  const more =
+    rest.length === 0 ? '' : `<p>And ${counted(rest.length)} more with ${counted(seats)} seats together.</p>`;
   const titles = ['', '', 'Use', 'Activated', 'Seats', 'Licences', 'Full', 'Unused', 'Expiring'];
   titles[0] = title.replace('Use by ', '').replace(/^./, (letter) => letter.toUpperCase());
   titles[1] = '<span class="hidden">Chart</span>';
@@ -69,7 +63,7 @@ const MONTH_NAMES = 'January February March April May June July August September
 /** `2026-12` → `December 2026`. */
 const monthName = (month: string): string => `${MONTH_NAMES[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
 
-/** The months from this one on, `yyyy-MM`. */
+/** This month and those after it, as `yyyy-MM`. */
 function monthsFrom(today: string): string[] {
   const start = new Date(`${today.slice(0, 7)}-01T00:00:00Z`);
   return Array.from({ length: MONTHS }, (_, index) =>
@@ -87,7 +81,7 @@ function sumOf(tally: Tally, isWanted: (month: string) => boolean): { licences: 
   return sum;
 }
 
-/** What ends in each month, and beyond. */
+/** The licences that end in each month. */
 function endChart(tally: Tally, today: string): string {
   const months = monthsFrom(today);
   const [first = '', last = ''] = [months[0], months.at(-1)];
@@ -108,25 +102,24 @@ function endChart(tally: Tally, today: string): string {
   const note =
     tally.undated === 0
       ? ''
-      : `<p>${count(tally.undated)} licences have no end date: their term starts with each activation.</p>`;
+      : `<p>${counted(tally.undated)} licences have no end date: their term starts with each activation.</p>`;
   const titles = ['Month', '<span class="hidden">Chart</span>', 'Licences', 'Of these unused'];
   return `<section><h2>Expiring licences by month</h2><div class="wide"><table>${head(titles)}<tbody>${lines.join('\n')}</tbody></table></div>${note}</section>`;
 }
 
 /**
- * The whole page.
  * @param today `yyyy-MM-dd`
  * @param until the last day that counts as expiring
  */
 export function page(tally: Tally, today: string, until: string): string {
   const { licences, seats, activated, full, unused, expiring } = tally.total;
   const facts: readonly (readonly [string, string])[] = [
-    ['Licences', count(licences)],
-    ['Seats', count(seats)],
-    ['Activated', `${count(activated)} (${Math.round(percent(activated, seats))} %)`],
-    ['Full', count(full)],
-    ['Unused', count(unused)],
-    [`Ending by ${until}`, count(expiring)],
+    ['Licences', counted(licences)],
+    ['Seats', counted(seats)],
+    ['Activated', `${counted(activated)} (${Math.round(percent(activated, seats))} %)`],
+    ['Full', counted(full)],
+    ['Unused', counted(unused)],
+    [`Ending by ${until}`, counted(expiring)],
   ];
   return htmlDocument({
     title: `Licences on ${today}`,

@@ -1,19 +1,19 @@
 /** Runs `edu licenses summary`: reads all licences once, prints the groups, and writes the page of `--html`. */
-import { type Command, textOf, type Values } from '../../cli/command.js';
+import { type Command, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { LISTED_TYPES, licenses } from '../../contract/licenses.js';
 import { publishers } from '../../contract/publishers.js';
 import { schools } from '../../contract/schools.js';
 import { dayOf } from '../../core/day.js';
 import { EduError } from '../../core/errors.js';
+import { onePage } from '../../output/printer.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './shape.js';
 import { type Row, Tally } from './tally.js';
 
 async function readAll(tally: Tally, context: Context): Promise<void> {
   const client = await context.client();
-  const pageSize = context.globals['page-size'];
-  const options = { signal: context.signal, pageSize: typeof pageSize === 'number' ? pageSize : undefined };
+  const options = { signal: context.signal, pageSize: numberOf(context.globals, 'page-size') };
   for (const type of LISTED_TYPES) {
     for await (const page of client.pages(licenses.list, { query: { type } }, options)) {
       for (const licence of page) tally.add(licence);
@@ -21,7 +21,7 @@ async function readAll(tally: Tally, context: Context): Promise<void> {
   }
 }
 
-/** Names the organizations among the rows that the caller may list; the others keep their ids alone. */
+/** Adds names to the organizations that the caller may list; the others have only IDs. */
 async function nameOrganizations(rows: readonly Row[], context: Context): Promise<void> {
   const unnamed = new Map(rows.map((row) => [row.id, row]));
   const client = await context.client();
@@ -45,7 +45,6 @@ async function writePage(path: string, tally: Tally, until: string, context: Con
   await context.say(`Wrote ${path}.`);
 }
 
-/** Runs `edu licenses summary`. */
 export async function summarize(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const by = (textOf(values, 'by') ?? 'book') as Grouping;
@@ -58,10 +57,7 @@ export async function summarize(command: Command, given: Values, context: Contex
   await context.during('Reading licences', readAll(tally, context));
   const rows = tally.rows(by);
   if (by === 'organization' || html !== undefined) await nameOrganizations(tally.rows('organization'), context);
-  async function* pages(): AsyncGenerator<readonly unknown[]> {
-    yield rows;
-  }
-  await printer.list(pages(), { shape: SUMMARY, noun: 'groups' });
+  await printer.list(onePage(rows), { shape: SUMMARY, noun: 'groups' });
   if (tally.undated > 0) {
     await context.warn(
       tally.undated === 1

@@ -34,6 +34,6 @@ export const SUMMARY = shape(
   },
 );
 
-/** The last day of `--expiring`; undefined when it is no length of time. */
+/** The last day of `--expiring`; undefined if it is not a duration. */
 export const expiringUntil = (values: Values, now: number): string | undefined =>
   readDay(`+${values.expiring ?? '60d'}`, now);

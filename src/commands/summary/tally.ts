@@ -1,4 +1,4 @@
-/** Counts licences by group and by the month of their end. */
+/** Counts licences by group and by the month in which they end. */
 import { getPath, isObject } from '../../core/json.js';
 import type { Grouping } from './shape.js';
 
@@ -28,7 +28,7 @@ const countAt = (value: unknown, path: string): number => {
 
 type Named = readonly [id: string | null, name: string | null];
 
-/** The groups that a licence belongs to. Its books may be named by `title` or by `name`. */
+/** The groups of a licence. Its books may have a `title` or a `name`, depending on the response. */
 const GROUPS: Readonly<Record<Grouping, (licence: unknown) => readonly Named[]>> = {
   book(licence) {
     const books = getPath(licence, 'books');
@@ -47,15 +47,15 @@ const GROUPS: Readonly<Record<Grouping, (licence: unknown) => readonly Named[]>>
 
 export class Tally {
   readonly total = newRow(null, null);
-  /** Licences by month of their end, `yyyy-MM`. */
+  /** By month, `yyyy-MM`. */
   readonly months = new Map<string, { licences: number; unused: number }>();
-  /** Licences for books whose term starts with their activation. */
+  /** Licences for books whose term starts with the activation. */
   undated = 0;
   readonly #groups = new Map<Grouping, Map<string | null, Row>>();
   readonly #today: string;
   readonly #until: string;
 
-  /** @param until the last day, `yyyy-MM-dd`, on which an end counts as expiring */
+  /** @param until the last day (`yyyy-MM-dd`) that counts as expiring */
   constructor(groupings: readonly Grouping[], today: string, until: string) {
     for (const grouping of groupings) this.#groups.set(grouping, new Map());
     this.#today = today;
@@ -88,7 +88,7 @@ export class Tally {
     }
   }
 
-  /** Groups with most seats first. */
+  /** Ordered by number of seats, descending. */
   rows(grouping: Grouping): Row[] {
     const rows = [...(this.#groups.get(grouping)?.values() ?? [])];
     return rows.sort((one, other) => other.seats - one.seats || ((one.id ?? '') < (other.id ?? '') ? -1 : 1));

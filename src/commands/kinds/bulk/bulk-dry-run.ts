@@ -1,4 +1,4 @@
-/** `--dry-run` with `--from` or `--count`: the effects of a job, found with reads only, and its requests. */
+/** `--dry-run` with `--from` or `--count`: predicts the outcome of each row with reads only, and shows its requests. */
 import { existsSync } from 'node:fs';
 import type { References } from '../../../bulk/input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../../../bulk/input/source.js';
@@ -33,15 +33,15 @@ import { lockOwner } from '../../../core/fs/lock.js';
 import { asHttp, requestsOf } from '../dry-run.js';
 import { talk } from './report.js';
 
-export interface Rehearsal {
+export interface BulkDryRun {
   readonly verb: Verb;
   readonly job: JobFolder;
   readonly references: References;
-  /** The folder is there for this plan only. */
+  /** The folder was created for this dry run only. */
   readonly isDraft: boolean;
   readonly onExisting: OnExisting;
   readonly concurrency: number;
-  /** Rows to plan at most; those that are done are not counted. */
+  /** Maximum number of rows to plan, not counting those that are done. */
   readonly limit: number | undefined;
 }
 
@@ -51,16 +51,15 @@ interface RowPlan {
   readonly row: number;
   readonly fate: Fate;
   readonly why?: string;
-  /** Made when they are shown. */
+  /** Prepared only when they are printed. */
   readonly requests: () => readonly PreparedRequest[];
   readonly warnings?: readonly string[];
 }
 
 const none = (): readonly PreparedRequest[] => [];
 
-/** What the plan of each row needs. */
 interface Planning {
-  readonly rehearsal: Rehearsal;
+  readonly dryRun: BulkDryRun;
   readonly client: Client;
   readonly snapshot: Reader;
   readonly findEquals: FindEquals;
@@ -68,17 +67,17 @@ interface Planning {
   readonly isTaken: ReturnType<typeof codeProbe>;
 }
 
-/** Errors that end a plan instead of failing a row. */
+/** Errors that end the dry run instead of failing a row. */
 const ENDS_PLAN = ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'];
 
-/** What would become of one row. @param earlier what another job has done about it, or may have */
+/** Predicts the outcome of a row. @param earlier the outcome of the row in this or another job */
 async function planRow(
   row: number,
   { values, hasOwnKey }: CodedRow,
   earlier: KnownRow | undefined,
   planning: Planning,
 ): Promise<RowPlan> {
-  const { verb, onExisting } = planning.rehearsal;
+  const { verb, onExisting } = planning.dryRun;
   let writes: readonly RowWrite[];
   try {
     writes = (await verb.plan(values)).map((write) => (hasOwnKey ? { ...write, hasOwnKey } : write));
@@ -140,7 +139,7 @@ const WORDS: readonly (readonly [Fate, string])[] = [
   ['done', 'are done already'],
 ];
 
-/** Prints a plan as its rows come. */
+/** Prints the requests of each row as soon as it is planned. */
 async function planWriter(context: Context) {
   const { io } = context;
   const printer = await context.printer();
@@ -166,12 +165,11 @@ async function planWriter(context: Context) {
   };
 }
 
-/** Rows of which is said why they exist. */
-const MAX_TOLD = 20;
+/** Maximum number of messages about rows that exist. */
+const MAX_EXIST_MESSAGES = 20;
 
-/** Shows what a job would do. Reads only. */
-export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<void> {
-  const { verb, job, references, isDraft, concurrency, limit = Number.POSITIVE_INFINITY } = rehearsal;
+export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<void> {
+  const { verb, job, references, isDraft, concurrency, limit = Number.POSITIVE_INFINITY } = dryRun;
   const { manifest, folder } = job;
   const isBusy = !isDraft && lockOwner(lockFile(job), context.now()) !== undefined;
   const journal = isBusy ? undefined : await Journal.open(journalFile(job), manifest.rows);
@@ -182,7 +180,7 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
     const snapshot = snapshotOf(client);
     const digests = readRows(job);
     const left = journal === undefined ? 1 : summaryOf(manifest, journal.counts(), rowsIn(manifest), 0).left;
-    // A job that is over starts again: what it made is looked at, what it changed is changed again.
+    // Running a finished job again checks created items, and repeats changes.
     const isOver = !isDraft && left === 0;
     const isUndone = !isDraft && existsSync(undoneFile(job));
     const earlier = verb.creates
@@ -196,11 +194,11 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
       const other = earlier.get(row);
       return other === undefined ? undefined : { ...other, isOwn: false };
     };
-    const check = equalsWarnings({ ...rehearsal, journal, earlier, snapshot, signal: context.signal });
+    const check = equalsWarnings({ ...dryRun, journal, earlier, snapshot, signal: context.signal });
     for (const warning of await context.during('Comparing with existing items', check))
       await context.warn(warning, true);
     const planning: Planning = {
-      rehearsal,
+      dryRun,
       client,
       snapshot,
       findEquals: equalsFinder(snapshot),
@@ -214,11 +212,11 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
     const note = async (plan: RowPlan): Promise<void> => {
       counts[plan.fate]++;
       for (const warning of plan.warnings ?? []) await context.warn(warning, true);
-      if (plan.why !== undefined && (plan.fate !== 'exist' || told++ < MAX_TOLD))
+      if (plan.why !== undefined && (plan.fate !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
         await talk(`row ${plan.row}: ${plan.why}`, context);
       await out.row(plan);
     };
-    let told = 0;
+    let existMessages = 0;
     let waiting: Promise<RowPlan>[] = [];
     const drain = async (): Promise<void> => {
       for (const plan of await Promise.all(waiting)) await note(plan);

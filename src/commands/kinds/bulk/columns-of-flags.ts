@@ -1,4 +1,4 @@
-/** Turns a write command into a row command: flags and arguments become columns, and its plan stays the same. */
+/** Turns a write command into a row command: flags and arguments become columns. */
 import type { Column, Verb } from '../../../bulk/row-command.js';
 import { BULK_NAMES } from '../../../cli/bulk-flags.js';
 import type { Argument, Command, Flag, Values } from '../../../cli/command.js';
@@ -17,10 +17,10 @@ type Texts = string | readonly string[];
 const YES = /^(true|yes|1|on)$/i;
 const NO = /^(false|no|0|off)$/i;
 
-/** Spreadsheets leave blanks around cells; in a text they may be meant. */
+/** Spreadsheets leave spaces around cells; they are kept only in free text, where they may be intended. */
 const trims = ({ kind, refersTo }: Flag): boolean => kind !== 'text' || refersTo !== undefined;
 
-/** Cells hold lists joined by commas, or by semicolons, as `-o csv` writes them. */
+/** Cells contain lists joined by commas, or by semicolons, as `-o csv` writes them. */
 const parts = (texts: Texts): readonly string[] =>
   (typeof texts === 'string' ? [texts] : texts).flatMap((text) => text.split(/[;,]/)).map((text) => text.trim());
 
@@ -41,7 +41,7 @@ function readSwitch(cell: Texts): ReturnType<Column['read']> {
   return NO.test(text) ? { value: false } : { wrong: `must be true or false, not ${shown(text)}` };
 }
 
-/** A file that a cell names, checked now and read when it is sent. */
+/** Checks a file named in a cell; it is read again when it is sent. */
 function fileProblem(name: string, kind: Flag['kind'], path: string): string | undefined {
   if (kind !== 'pdf' && kind !== 'image' && kind !== 'file') return undefined;
   const found = attachment(`--${name}`, path, kind === 'file' ? 'any' : kind, kind === 'pdf' ? LARGEST_PDF : undefined);
@@ -56,7 +56,7 @@ function flagColumn(flag: Flag): Column {
       ...(flag.aliases ?? []),
       path.join('.'),
       path.at(-1) ?? '',
-      // The API nests it, and so do rows that come from its answers.
+      // The API's responses, which may be used as input, nest the ID.
       ...(flag.refersTo === 'organization' ? ['organization.id'] : []),
     ].filter((name) => name !== ''),
     description: choicesOf(flag),
@@ -78,7 +78,7 @@ function flagColumn(flag: Flag): Column {
   };
 }
 
-/** Other names that people give to the columns of ids. */
+/** Further accepted column names for the IDs of arguments. */
 const ID_NAMES: Readonly<Record<string, readonly string[]>> = {
   licence: ['license', 'licenses', 'licences', 'id', 'licenseId', 'licenceId'],
   user: ['users', 'userId', 'email', 'id'],
@@ -110,14 +110,14 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
   };
 }
 
-/** `code` in place of a licence's id, where the command has no flag of that name. */
+/** A column `code` as an alternative to the licence's ID, unless the command has a flag of that name. */
 function codeColumn(argument: Argument, flags: readonly Flag[]): readonly Column[] {
   if (argument.refersTo !== 'licence' || flags.some(({ name }) => name === 'code')) return [];
   const plain = argumentColumn(argument, []);
   return [
     {
       ...plain,
-      // The argument's own column is listed already.
+      // The template lists only the argument's own column.
       unlisted: true,
       spellings: ['code', 'licenseCode', 'licenceCode'],
       read: (cell) => {
@@ -128,7 +128,7 @@ function codeColumn(argument: Argument, flags: readonly Flag[]): readonly Column
   ];
 }
 
-/** What a single command says when it plans: of rows all are told before the first is sent. */
+/** Problems that a single command would find while planning. Here all rows are checked before the first is sent. */
 function rowProblems(spec: WriteSpec, values: Values, context: Context): readonly Problem[] {
   const organization = organizationProblem(values, context);
   return [
@@ -139,10 +139,8 @@ function rowProblems(spec: WriteSpec, values: Values, context: Context): readonl
 
 const isAbsent = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
 
-/** Verbs that make things. */
 const CREATES = / (create|upload)$/;
 
-/** What a command's bulk job is made of. */
 export function verbOf(command: Command, spec: WriteSpec, context: Context): Verb {
   const flags = [...(spec.flags ?? []).filter(({ name }) => !BULK_NAMES.has(name)), ...(spec.columns ?? [])];
   const args = spec.arguments ?? [];
@@ -174,7 +172,7 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
     ],
     check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
     plan: (values) => {
-      // Questions are asked before the job, not at one of its rows. Copied once: that costs more than most plans.
+      // Prompts happen before the job, not for a row. Copied once, because that costs more than most plans.
       planning ??= { ...context, canAsk: false };
       return spec.plan(values, planning);
     },

@@ -1,17 +1,17 @@
-/** Runs a bulk job for a command: announces a resumed one, runs it, prints its summary. */
+/** Runs a bulk job for a command, and prints its summary. */
 import type { JobRun } from '../../../bulk/job/job.js';
 import type { JobFolder, Manifest } from '../../../bulk/job/job-store.js';
+import { numberOf } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { errorOf, printEnd, talk } from './report.js';
 
-/** The name under which people know a job. */
+/** The name of a job in messages. */
 export const calledOf = ({ name, id }: Manifest): string => name ?? id;
 
-/** Rows to send at most, by `--limit`. */
-export const limitOf = ({ globals: { limit } }: Pick<Context, 'globals'>): number | undefined =>
-  typeof limit === 'number' ? limit : undefined;
+/** Maximum number of rows to send (`--limit`). */
+export const limitOf = ({ globals }: Pick<Context, 'globals'>): number | undefined => numberOf(globals, 'limit');
 
-/** Runs a job and prints its end. @throws EduError when it is not done */
+/** @throws EduError when the job is not done */
 export async function carryOut(run: Omit<JobRun, 'limit'>, context: Context): Promise<void> {
   const { runJob } = await import('../../../bulk/job/job.js');
   const limit = limitOf(context);
@@ -31,8 +31,7 @@ export async function carryOut(run: Omit<JobRun, 'limit'>, context: Context): Pr
 
 const day = (manifest: Manifest): string => manifest.created.slice(0, 10);
 
-/** Says that a job is not new. */
-export const sayKnown =
+export const announceResumed =
   (job: JobFolder, context: Context) =>
   async (done: number, rows: number): Promise<void> => {
     const which = `Job ${calledOf(job.manifest)} of ${day(job.manifest)}`;

@@ -6,7 +6,7 @@ import type { Verb } from '../../../bulk/row-command.js';
 import { maxErrorsOf } from '../../../bulk/send/error-limit.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { BULK_NAMES, ON_EXISTING } from '../../../cli/bulk-flags.js';
-import { isOn, textOf, textsOf, type Values } from '../../../cli/command.js';
+import { isOn, numberOf, textOf, textsOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { shown } from '../../../cli/read-value.js';
 import { usageError } from '../../../core/errors.js';
@@ -14,17 +14,12 @@ import { isDryRun } from '../spec.js';
 
 const CONCURRENCY = 8;
 
-const wholeOf = (values: Values, name: string): number | undefined => {
-  const value = values[name];
-  return typeof value === 'number' ? value : undefined;
-};
+/** @param text from the command line or a job's manifest */
+export const onExistingOf = (text: string | undefined): OnExisting =>
+  ON_EXISTING.find((choice) => choice === text) ?? 'skip';
 
-/** What is to be done about rows that exist already. @param said as the command line or a job's manifest says it */
-export const onExistingOf = (said: string | undefined): OnExisting =>
-  ON_EXISTING.find((choice) => choice === said) ?? 'skip';
-
-/** Requests per second as `50/s` or `50`. @throws a usage error for anything else */
-function rateOf(values: Values): number | undefined {
+/** Parses requests per second: `50/s` or `50`. @throws EduError `usage` for anything else */
+export function rateOf(values: Values): number | undefined {
   const text = textOf(values, 'rate');
   if (text === undefined) return undefined;
   const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text.trim())?.[1]);
@@ -33,8 +28,8 @@ function rateOf(values: Values): number | undefined {
 }
 
 /**
- * How a file is read; undefined when the command line says nothing about it.
- * @param excel it was written for Excel
+ * The options for reading a file; undefined if none are given.
+ * @param excel the file was written for Excel
  */
 export function readingOf(values: Values, excel: boolean): Reading | undefined {
   const [map, ignore] = [textsOf(values, 'map'), textsOf(values, 'ignore')];
@@ -50,13 +45,13 @@ export function readingOf(values: Values, excel: boolean): Reading | undefined {
   return Object.keys(reading).length === 0 ? undefined : reading;
 }
 
-/** How the job is run. @param excel its file was written for Excel */
+/** @param excel the file was written for Excel */
 export function optionsOf(values: Values, excel = false): BulkOptions {
   const maxErrors = textOf(values, 'max-errors');
   return {
     from: textOf(values, 'from'),
-    count: wholeOf(values, 'count'),
-    concurrency: wholeOf(values, 'concurrency') ?? CONCURRENCY,
+    count: numberOf(values, 'count'),
+    concurrency: numberOf(values, 'concurrency') ?? CONCURRENCY,
     maxRate: rateOf(values),
     results: textOf(values, 'results'),
     failed: textOf(values, 'failed'),
@@ -73,7 +68,7 @@ export function optionsOf(values: Values, excel = false): BulkOptions {
   };
 }
 
-/** What the line says for every row: everything but how the job is run. */
+/** The values on the command line that apply to every row, without those that control the job. */
 export const lineOf = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(
@@ -81,7 +76,7 @@ export const lineOf = (values: Values): Values =>
     ),
   );
 
-/** What settings say for the rows of a command that the rows leave open: kept with the job, also when they change later. */
+/** Values from the settings for rows that do not set them, stored with the job so that later changes do not matter. */
 export function defaultsOf({ columns }: Verb, context: Context): Values {
   const takes = (wanted: string): boolean => columns.some(({ name }) => name === wanted);
   const organization = takes('organization') ? context.configuredOrganization() : undefined;

@@ -10,12 +10,12 @@ import { shown } from '../../../cli/read-value.js';
 import { any, object } from '../../../contract/vocabulary.js';
 import { EduError, usageError } from '../../../core/errors.js';
 
-/** Whether a program reads the output as JSON: the summary is data then, and stderr stays free for an error. */
+/** With JSON output the summary is data, and stderr is reserved for an error. */
 async function isForPrograms(context: Context): Promise<boolean> {
   return (await context.printer()).traits.machine === true;
 }
 
-/** Says something about a job on stderr, wherever it goes: logs of CI systems keep it. */
+/** Prints a message about a job on stderr, even if it is not a terminal, for the logs of CI systems. */
 export async function talk(text: string, context: Context): Promise<void> {
   if (context.quiet || (await isForPrograms(context))) return;
   const { forPeople } = await import('../../../output/sanitize.js');
@@ -25,7 +25,7 @@ export async function talk(text: string, context: Context): Promise<void> {
 export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
   object(Object.fromEntries(Object.keys(summary).map((name) => [name, any(name)])), 'summary of a job');
 
-/** What a job prints on stdout at its end, besides what `--results` and `--failed` ask for. */
+/** What a job prints on stdout when it ends, apart from `--results` and `--failed`. */
 type Data = 'summary' | 'ids' | 'results' | undefined;
 
 async function dataFor(context: Context, hasFile: boolean): Promise<Data> {
@@ -34,15 +34,12 @@ async function dataFor(context: Context, hasFile: boolean): Promise<Data> {
   const asked = textOf(globals, 'query') !== undefined || textOf(globals, 'fields') !== undefined;
   if (asked || !(traits.delimited || traits.people || traits.idsOnly)) return 'summary';
   if (traits.idsOnly || isOn(globals, 'quiet')) return 'ids';
-  // A pipe gets nothing by default: results are for those who asked, by flag, environment or profile.
+  // Nothing in a pipe by default: results are printed only if a format is set by flag, environment or profile.
   const isChosen = context.effective().output !== undefined || (isOn(globals, 'excel') && !hasFile);
   return traits.delimited && isChosen ? 'results' : undefined;
 }
 
-/**
- * Prints the end of a job.
- * @param hasFile results were written as `--results` and `--failed` say
- */
+/** @param hasFile results were written to the files of `--results` and `--failed` */
 export async function printEnd(
   { summary, sent, doneBefore, ids, text }: JobEnd,
   hasFile: boolean,
@@ -69,10 +66,10 @@ export async function printEnd(
 }
 
 /**
- * Checks that nothing of what a job writes takes the place of something else, in files and on stdout.
- * @throws a usage error that names both
+ * Checks that the outputs of a job do not overwrite its input or each other, in files and on stdout.
+ * @throws EduError `usage` naming both
  */
-export async function checkPlaces({ from, results, failed, dryRun }: BulkOptions, context: Context): Promise<void> {
+export async function checkOutputs({ from, results, failed, dryRun }: BulkOptions, context: Context): Promise<void> {
   const place = (file: string | undefined): string | undefined =>
     file === undefined || file === '-' ? file : resolve(file);
   if (results !== undefined && place(results) === place(failed)) {

@@ -1,14 +1,13 @@
-/** `edu jobs resume` and `retry`: continues a job from its folder. */
+/** Runs `edu jobs resume` and `edu jobs retry` for a job of this command. */
 import { type Command, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
 import type { WriteSpec } from '../spec.js';
 import { verbOf } from './columns-of-flags.js';
-import { carryOut, sayKnown } from './finish.js';
+import { announceResumed, carryOut } from './finish.js';
 import { onExistingOf, optionsOf } from './options.js';
-import { checkPlaces } from './report.js';
+import { checkOutputs } from './report.js';
 
-/** Goes on with a job, or tries its failed rows again. */
 export async function goOn(
   command: Command,
   spec: WriteSpec,
@@ -24,7 +23,7 @@ export async function goOn(
   const { checkOwner } = await import('../../../bulk/job/owner.js');
   await checkOwner(job, context);
   const options = optionsOf(flags);
-  await checkPlaces(options, context);
+  await checkOutputs(options, context);
   const { concurrency, maxRate, maxErrors, results, failed } = options;
   const references = keptReferences({ verb, organization: (row) => organizationFor(row, context) }, job, context);
   const retry = flags.retry === 'failed' || flags.retry === 'unknown' ? flags.retry : undefined;
@@ -40,7 +39,7 @@ export async function goOn(
       results,
       failed,
       retry,
-      onStart: sayKnown(job, context),
+      onStart: announceResumed(job, context),
     },
     context,
   );

@@ -1,4 +1,4 @@
-/** Runs a write for each row of a file or a number of times: creates a job and runs it. */
+/** Runs a write for each row of a file, or a number of times, as a job. */
 import type { BulkRequest, ResetRow } from '../../../bulk/job/bulk-request.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { type Command, isOn, type Values } from '../../../cli/command.js';
@@ -7,14 +7,15 @@ import { organizationFor } from '../../../cli/organization-flags.js';
 import { problemsError } from '../../../cli/parser.js';
 import { shown } from '../../../cli/read-value.js';
 import { usageError } from '../../../core/errors.js';
+import { askYes, requireYes } from '../ask-yes.js';
 import type { Reset, WriteSpec } from '../spec.js';
 import { verbOf } from './columns-of-flags.js';
-import { carryOut, limitOf, sayKnown } from './finish.js';
+import { announceResumed, carryOut, limitOf } from './finish.js';
 import { defaultsOf, lineOf, optionsOf } from './options.js';
-import { checkPlaces } from './report.js';
+import { checkOutputs } from './report.js';
 
-/** What one row of a kind would be asked for, when there is no file: the usual complaints about the line. */
-function checkLine(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {
+/** Checks the values of `--count`, which has no rows to check. @throws EduError `usage` */
+function checkCount(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {
   if (values.from !== undefined && values.count !== undefined) {
     throw usageError('--count cannot be given together with --from; the file determines the number of rows.');
   }
@@ -34,24 +35,16 @@ function checkLine(spec: WriteSpec, values: Values, line: Values, context: Conte
 }
 
 async function confirm(spec: WriteSpec, rows: number, context: Context): Promise<void> {
-  if (isOn(context.globals, 'yes')) return;
   const count = `${rows} ${rows === 1 ? 'item' : 'items'}`;
   const act = spec.act ?? 'Change';
-  if (!context.canAsk) {
-    throw usageError(
-      `Refusing to ${act.toLowerCase()} ${count} without confirmation; nothing was sent.`,
-      'Pass --yes to confirm.',
-    );
-  }
   const question = `${act} ${count}?${spec.forGood ? ' This cannot be undone.' : ''}`;
-  const prompt = await context.prompt();
-  if (!(await prompt.confirm(question))) throw usageError('Not confirmed. Nothing was sent.');
+  await requireYes(`${act.toLowerCase()} ${count}`, question, context);
 }
 
-/** Rows that an error or a question names. */
+/** Maximum number of rows in an error. */
 const MAX_NAMED = 20;
 
-/** Decides about rows that would reset a property: by a question, else not at all. @throws EduError `usage` */
+/** Asks whether rows may reset a property. @throws EduError `usage` if they may not, or nobody can be asked */
 async function decideReset({ flag, what }: Reset, rows: readonly ResetRow[], context: Context): Promise<Values> {
   const count = rows.length === 1 ? '1 row refers to' : `${rows.length} rows refer to`;
   if (!context.canAsk) {
@@ -68,8 +61,7 @@ async function decideReset({ flag, what }: Reset, rows: readonly ResetRow[], con
   }
   const first = rows[0];
   const question = `${count} items with a ${what}, such as ${shown(first?.value ?? '')} in line ${first?.line}. Reset all to the default?`;
-  const prompt = await context.prompt();
-  if (!(await prompt.confirm(question))) throw usageError('Not confirmed. Nothing was sent.');
+  await askYes(question, context);
   return { [flag]: true };
 }
 
@@ -78,7 +70,6 @@ const resetsOf = (reset: Reset, context: Context): Pick<BulkRequest, 'findReset'
   decideReset: (rows) => decideReset(reset, rows, context),
 });
 
-/** Runs a write command with `--from` or `--count`. */
 export async function bulk(command: Command, spec: WriteSpec, values: Values, context: Context): Promise<void> {
   const options = optionsOf(values, isOn(context.globals, 'excel'));
   const line = lineOf(values);
@@ -87,8 +78,8 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     const { printTemplate } = await import('./template.js');
     return printTemplate(verb, context);
   }
-  checkLine(spec, values, line, context, verb);
-  await checkPlaces(options, context);
+  checkCount(spec, values, line, context, verb);
+  await checkOutputs(options, context);
   const request: BulkRequest = {
     verb,
     line,
@@ -106,8 +97,8 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     await context.warn(`${rows} an earlier row; each creates another item.`);
   }
   if (options.dryRun) {
-    const { rehearse } = await import('./bulk-dry-run.js');
-    return rehearse(
+    const { bulkDryRun } = await import('./bulk-dry-run.js');
+    return bulkDryRun(
       {
         verb,
         job,
@@ -121,9 +112,9 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     );
   }
   const { concurrency, maxRate, onExisting, maxErrors, results, failed } = options;
-  // What exists and differs was left alone by an earlier run of the line; now it is to be changed.
+  // An earlier run reported rows that differ from existing items as conflicts; now these items are updated.
   const retry = isKnown && onExisting === 'update' ? 'conflict' : undefined;
-  const onStart = isKnown ? { onStart: sayKnown(job, context), isRepeated: true } : {};
+  const onStart = isKnown ? { onStart: announceResumed(job, context), isRepeated: true } : {};
   await carryOut(
     { verb, job, references, concurrency, maxRate, onExisting, maxErrors, results, failed, retry, ...onStart },
     context,

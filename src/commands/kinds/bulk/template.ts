@@ -3,11 +3,10 @@ import type { Verb } from '../../../bulk/row-command.js';
 import type { Context } from '../../../cli/context.js';
 import { forPeople } from '../../../output/sanitize.js';
 
-/** @param verb its columns, arguments before flags */
 export async function printTemplate(verb: Verb, context: Context): Promise<void> {
-  // `code` may stand in for a licence's id; the template shows each column once.
+  // A licence can be given by ID and by code, in columns of the same name; the template lists only one.
   const columns = verb.columns.filter(
-    ({ name, unlisted }, place) => unlisted !== true && verb.columns.findIndex((one) => one.name === name) === place,
+    ({ name, unlisted }, index) => unlisted !== true && verb.columns.findIndex((one) => one.name === name) === index,
   );
   await context.io.stdout.write(`${columns.map(({ name }) => name).join(',')}\n`);
   if (context.quiet) return;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Flag } from '../../../../src/cli/command.js';
 import { flagsFor } from '../../../../src/cli/flags-from-fields.js';
-import { at, changedList, filled, idsOf, merged } from '../../../../src/commands/kinds/request-body.js';
+import { changedList, filled, idsOf, merged } from '../../../../src/commands/kinds/request-body.js';
 import { books } from '../../../../src/contract/books.js';
+import { getPath } from '../../../../src/core/json.js';
 
 const flags: readonly Flag[] = flagsFor('body', books.update.body, {
   stream: { name: 'level' },
@@ -66,9 +67,9 @@ describe('lists in an update', () => {
 
 describe('paths', () => {
   it('reads only own members', () => {
-    expect(at({ a: { b: 1 } }, 'a.b')).toBe(1);
-    expect(at({}, 'constructor.name')).toBeUndefined();
-    expect(at(null, 'a')).toBeUndefined();
+    expect(getPath({ a: { b: 1 } }, 'a.b')).toBe(1);
+    expect(getPath({}, 'constructor.name')).toBeUndefined();
+    expect(getPath(null, 'a')).toBeUndefined();
   });
   it('sets nested fields', () => {
     expect(filled('body', flags, { 'page-number-offset': 2, level: 'X' })).toEqual({
