@@ -216,7 +216,7 @@ export const ENTRIES: Commands = [
   },
 ];
 
-/** A command or group with its words, as help pages, references and completion walk them. */
+/** A command or group with its words, for help pages, references and completion. */
 export interface Node {
   readonly path: string;
   readonly entry: Entry;

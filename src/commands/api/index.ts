@@ -1,10 +1,10 @@
-/** `edu api`: any request under the base URL, with the same login, retries and errors as every command. */
+/** `edu api`: sends any request below the base URL, with the login, retries and errors of all commands. */
 import { type Command, isOn, type Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';
 
 const BODIES = ['raw-field', 'field', 'input', 'paginate'] as const;
 
-/** A multipart body is the whole body. */
+/** --form already provides the whole body. */
 const oneBody = (values: Values): readonly Problem[] =>
   values.form === undefined
     ? []

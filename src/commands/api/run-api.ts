@@ -18,17 +18,17 @@ type Json = Record<string, unknown>;
 
 const ANSWER = any('the answer');
 
-/** Of a body or a field that is read into memory, and of an answer that has to be understood. */
+/** Maximum size of bodies, of files in fields, and of JSON responses, all of which are held in memory. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** `a[b][]` and `a.b` → the steps to the value; an empty step appends to a list. */
+/** `a[b][]` and `a.b` as path segments; an empty segment appends to a list. */
 function steps(key: string): string[] {
   const bracketed = key.replace(/\]/g, '').split('[');
   return bracketed.length > 1 ? bracketed : key.split('.');
 }
 
-/** A number as it was typed. */
-class Spelling {
+/** A number with its original digits, which JavaScript numbers could not keep. */
+class NumberToken {
   readonly token: string;
 
   constructor(token: string) {
@@ -37,7 +37,7 @@ class Spelling {
 }
 
 function set(into: object, key: string, value: unknown): void {
-  if (value instanceof Spelling) putNumber(into, key, value.token);
+  if (value instanceof NumberToken) putNumber(into, key, value.token);
   else (into as Json)[key] = value;
 }
 
@@ -64,7 +64,7 @@ function put(into: Json, path: readonly string[], value: unknown, key: string): 
 
 type ReadFile = (flag: string, path: string) => Promise<Buffer>;
 
-/** Reads a file that the line names, `-` for stdin, which can be read once. */
+/** Reads files and stdin (`-`), which can be read only once. */
 const fileReader = ({ io, signal }: Context): ReadFile => {
   let usedBy: string | undefined;
   return async (flag, path) => {
@@ -75,12 +75,12 @@ const fileReader = ({ io, signal }: Context): ReadFile => {
   };
 };
 
-/** The value of `-F`: typed when it looks like true, false, null or a number, a file's text behind `@`. */
+/** The value of `-F`: true, false, null and numbers are typed; `@FILE` is the contents of a file. */
 async function typed(text: string, readFile: ReadFile): Promise<unknown> {
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (text === 'null') return null;
-  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return new Spelling(text);
+  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return new NumberToken(text);
   return text.startsWith('@') ? (await readFile('--field', text.slice(1))).toString('utf8') : text;
 }
 
@@ -100,7 +100,7 @@ async function fields(values: Values, readFile: ReadFile): Promise<Json | undefi
   return result;
 }
 
-/** The parts of a multipart body; undefined without `--form`. @throws a usage error naming every file that can't be sent */
+/** Undefined without `--form`. @throws EduError `usage` naming every file that cannot be sent */
 function formOf(values: Values, context: Context): RawRequest['form'] {
   const pairs = textsOf(values, 'form').map((pair) => split(pair, '=', 'form'));
   if (pairs.length === 0) return undefined;
@@ -116,7 +116,6 @@ function formOf(values: Values, context: Context): RawRequest['form'] {
   return form;
 }
 
-/** Fields of a GET go into its query, one by one. */
 function withQuery(path: string, query: Json): string {
   const pairs = Object.entries(query).map(([key, value]) => {
     if (typeof value === 'object' && value !== null)
@@ -170,13 +169,12 @@ async function buildRequest(values: Values, context: Context): Promise<RawReques
   };
 }
 
-/** The request for `--dry-run`. */
 function preview({ method, path, headers, body, form }: RawRequest): Json {
   if (form === undefined) return { method, path, headers, body: body === undefined ? null : body.toString() };
   return { method, path, headers: { ...headers, 'content-type': 'multipart/form-data' }, body: describeForm(form) };
 }
 
-/** Every page of a list as one list; the answer itself tells the name of its list. */
+/** The client finds the list in each response, so no resource needs to be named. */
 async function paginate(request: RawRequest, context: Context): Promise<void> {
   if (request.method !== 'GET') throw usageError(`--paginate follows the pages of a GET, not of a ${request.method}.`);
   const printer = await context.printer('json');
@@ -196,7 +194,7 @@ function heading(response: HttpResponse): string {
   return `HTTP ${response.status}\n${lines.join('\n')}\n\n`;
 }
 
-/** What the service sent, as it is; on a terminal without what could drive it. */
+/** Prints bytes unchanged; on a terminal, control characters are escaped. */
 async function printRaw(bytes: Uint8Array, { io: { stdout } }: Context): Promise<void> {
   if (!stdout.isTTY) return stdout.write(bytes);
   const { forTerminal } = await import('../../output/sanitize.js');
@@ -218,7 +216,6 @@ async function printAnswer(response: HttpResponse, values: Values, context: Cont
   await printer.item(answer, ANSWER);
 }
 
-/** Runs `edu api`. */
 export async function callApi(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const request = await buildRequest(values, context);
@@ -234,7 +231,7 @@ export async function callApi(command: Command, given: Values, context: Context)
     const done = `The service returned ${response.status} for ${request.method} ${request.path}`;
     return printDone({ done, hint: 'It was carried out: do not run it again.' }, print, context);
   }
-  // With --include the answer is shown as it came; the error says what it means in any case.
+  // With --include the response is printed even for an error status; the error message explains it in any case.
   const bytes = await readBytes(response.body, MAX_BYTES);
   if (isOn(values, 'include')) {
     await printRaw(Buffer.concat([Buffer.from(heading(response)), bytes]), context);

@@ -1,4 +1,4 @@
-/** `edu auth …`, `edu login`, `edu logout`: the definitions. Their actions are imported when they run. */
+/** `edu auth …`, `edu login`, `edu logout`. Their actions are imported when they run. */
 import { type Command, type Flag, type Group, isOn, type Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';
 

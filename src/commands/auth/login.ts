@@ -1,4 +1,4 @@
-/** Runs `edu auth login`: gathers the settings of the login, runs it and prints the result. */
+/** Runs `edu auth login`: collects the settings of the login, runs it and prints the result. */
 import { masked } from '../../auth/credentials/mask.js';
 import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';
@@ -19,8 +19,8 @@ import { changeProfile } from '../../settings/write-settings.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { LOGIN } from './shape.js';
 
-/** How long the answer is waited for, in milliseconds (PRODUCT.md, "Login"). */
-const WAIT = 5 * 60_000;
+/** Time for the user to log in (PRODUCT.md, "Login"). */
+const MAX_WAIT_MS = 5 * 60_000;
 
 type Account = Awaited<ReturnType<LoginConnection['verify']>>;
 
@@ -30,7 +30,6 @@ const modeOf = (values: Values): Mode => {
   return isOn(values, 'no-browser') ? 'no-browser' : 'browser';
 };
 
-/** Runs `edu auth login`. */
 export async function logIn(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const { env, io } = context;
@@ -78,11 +77,11 @@ async function flow(
   const tell = async (text: string): Promise<void> => context.io.stderr.write(`${text}\n`);
   const prompt = context.canAsk ? context.prompt : undefined;
   const facts = await loginFacts({ effective, env, held, prompt, tell });
-  // --timeout says how long to wait for the person here.
+  // Here --timeout limits the wait for the user, not for a response.
   const { send, verify } = await connection(facts.baseUrl, effective, context, undefined);
   let token = '';
   const work = login<Account>(
-    { facts, mode, timeout: milliseconds(textOf(context.globals, 'timeout') ?? '') ?? WAIT },
+    { facts, mode, timeout: milliseconds(textOf(context.globals, 'timeout') ?? '') ?? MAX_WAIT_MS },
     {
       env,
       platform: process.platform,
@@ -100,7 +99,7 @@ async function flow(
       signal,
     },
   );
-  // An interrupted program does not end before the port is closed.
+  // On interruption, waits until the port is closed.
   context.onEnd(() =>
     work.then(
       () => {},
@@ -110,13 +109,13 @@ async function flow(
   try {
     return { ...(await work), profile: facts.profile, baseUrl: facts.baseUrl, token };
   } catch (error) {
-    // Ctrl-C may mean that something was mistyped.
+    // After Ctrl-C nothing is stored, because the user may have mistyped something.
     if (!signal.aborted) await keepTyped(facts, context);
     throw error;
   }
 }
 
-/** Keeps what was typed for a login that failed, so that the next one does not ask for it again. */
+/** Stores the settings typed for a failed login, so that the next one does not ask for them. */
 async function keepTyped({ profile, typed }: LoginFacts, { env, machine, io }: Context): Promise<void> {
   const names = Object.keys(typed);
   if (names.length === 0) return;
@@ -153,7 +152,7 @@ async function connection(
   return made;
 }
 
-/** Lines of stdin; at a terminal they are asked for, so that what is pasted is not shown. */
+/** Reads lines from stdin; on a terminal with a prompt that hides the pasted address. */
 async function* pastedLines(stop: AbortSignal, context: Context): AsyncGenerator<string> {
   const { stdin } = context.io;
   if (stdin.isTTY) {
@@ -174,7 +173,7 @@ async function* pastedLines(stop: AbortSignal, context: Context): AsyncGenerator
   try {
     yield* linesOf(stdin);
   } catch (error) {
-    // A stream that was stopped ends as if it had broken off.
+    // Stopping the stream makes it end with an error.
     if (!stop.aborted) throw error;
   }
 }

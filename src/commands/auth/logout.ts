@@ -7,7 +7,7 @@ import { cleanText } from '../../core/clean-text.js';
 import { usageError } from '../../core/errors.js';
 import { rememberOrganization } from '../../settings/remembered.js';
 
-/** Runs `edu auth logout`. Not being logged in is no error: afterwards one is not. */
+/** No error if no one was logged in. */
 export async function logOut(values: Values, context: Context): Promise<void> {
   const { env, machine } = context;
   if (context.isOffline) throw usageError('There is nothing to log out of: --offline needs no login');
@@ -24,7 +24,7 @@ export async function logOut(values: Values, context: Context): Promise<void> {
     origins.length === 0
       ? `Profile ${profile} was not logged in`
       : `Profile ${profile} is logged out of ${origins.join(', ')}`;
-  // Origins come out of a file.
+  // Origins come from a file, so they may contain control characters.
   if (!context.quiet) await context.io.stderr.write(`${cleanText(where)}.\n`);
   if (env.EDU_TOKEN?.trim()) await context.warn('EDU_TOKEN is still set, and will be used. Unset it: unset EDU_TOKEN');
 }

@@ -1,7 +1,6 @@
 /** The output of `edu auth login` and `edu auth status`. */
 import { boolean, object, text } from '../../contract/vocabulary.js';
 
-/** The account as the login verified it. */
 const ACCOUNT = object(
   {
     id: text('user ID'),
@@ -12,7 +11,6 @@ const ACCOUNT = object(
   'who is logged in',
 );
 
-/** What a login and its status are shown as. */
 export const LOGIN = object(
   {
     loggedIn: boolean('whether the service accepts the token'),

@@ -1,4 +1,4 @@
-/** Runs `edu auth status`: shows the account and the source of its token. */
+/** Runs `edu auth status` and `edu auth token`. */
 import { accessToken } from '../../auth/credentials/credentials.js';
 import { masked } from '../../auth/credentials/mask.js';
 import { isOn, type Values } from '../../cli/command.js';
@@ -7,7 +7,7 @@ import { usageError } from '../../core/errors.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
 import { LOGIN } from './shape.js';
 
-/** Runs `edu auth status`. @throws `unauthenticated` without a login, or when the token is not accepted */
+/** @throws EduError `unauthenticated` without a login, or when the service rejects the token */
 export async function showStatus(values: Values, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(LOGIN);
@@ -30,7 +30,6 @@ export async function showStatus(values: Values, context: Context): Promise<void
   await printer.item({ loggedIn: true, account: caller, profile, baseUrl, token: masked(token), source, from }, LOGIN);
 }
 
-/** Runs `edu auth token`. */
 export async function printToken(context: Context): Promise<void> {
   if (context.isOffline) throw usageError('There is no token: --offline needs none');
   const effective = context.effective();

@@ -1,4 +1,4 @@
-/** `edu completion SHELL`: prints the script that makes a shell complete `edu` lines. */
+/** `edu completion SHELL`: prints the completion script for a shell. */
 import type { Command, Group } from '../../cli/command.js';
 import type { Shell } from '../../cli/completion/scripts.js';
 

@@ -1,4 +1,4 @@
-/** All help pages by file name, and the data of references and man pages. Used by the build only. */
+/** All help pages by file name, and the data of reference pages and man pages. Used only by the build. */
 import { type Flag, isGroup } from '../../cli/command.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import * as help from '../../cli/help.js';
@@ -9,7 +9,7 @@ import { TOPICS, type Topic, topicPage } from './topics.js';
 
 const { commandPage, groupPage, mainPage } = help;
 
-/** File name (`edu`, `edu.licenses`, `edu.licenses.create`, `help.formatting`) → page, not laid out. */
+/** Help pages without layout, by file name: `edu`, `edu.licenses`, `edu.licenses.create`, `help.formatting`. */
 export async function helpPages(): Promise<ReadonlyMap<string, string>> {
   const pages = new Map<string, string>([['edu', mainPage(ENTRIES)]]);
   for await (const { path, entry, loaded } of everyNode()) {
@@ -19,24 +19,23 @@ export async function helpPages(): Promise<ReadonlyMap<string, string>> {
   return pages;
 }
 
-/** Everything that references and man pages are made of. */
+/** The data of reference pages and man pages. */
 export interface Manual {
-  /** In the order of the main help page, each group before its commands. */
+  /** In the order of the main help page, groups before their commands. */
   readonly nodes: readonly Node[];
   readonly globals: readonly Flag[];
-  /** With their text, laid out for 80 columns. */
+  /** `text` is laid out for 80 columns. */
   readonly topics: readonly (Topic & { readonly text: string })[];
   readonly contract: typeof contract;
   readonly oauth: typeof oauth;
-  /** How help pages write arguments and flags. */
+  /** The functions that format arguments and flags in help pages. */
   readonly help: Pick<typeof help, 'flagAbout' | 'flagTerm' | 'metavar' | 'relevantGlobals' | 'sections' | 'usage'>;
 }
 
-/** All commands loaded, with what describes them. */
 export async function manual(): Promise<Manual> {
   const nodes: Node[] = [];
   for await (const node of everyNode()) nodes.push(node);
-  // The order of the headings on the main help page.
+  // Sections in the order of the main help page.
   const headings = [...new Set(ENTRIES.map(({ section }) => section))];
   nodes.sort((a, b) => headings.indexOf(a.entry.section) - headings.indexOf(b.entry.section));
   const topics = TOPICS.map((topic) => ({ ...topic, text: layOutHelp(topic.page) }));

@@ -1,10 +1,10 @@
-/** The side effects of commands on the service, or on files of this machine if they do not call the service. */
+/** The side effects of commands: on the service, or on local files if they do not call the service. */
 import type { Command } from '../../cli/command.js';
 
 export const EFFECTS = ['reads', 'creates', 'changes', 'destroys', 'sends_mail'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** By command, or by verb for the others of that name. */
+/** By command (`users create`), else by verb (`create`). */
 const BY_NAME: Readonly<Record<string, readonly Effect[]>> = {
   api: EFFECTS,
   'auth login': ['reads', 'changes'],

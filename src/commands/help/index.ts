@@ -34,7 +34,7 @@ async function pageFor(words: readonly string[], commands: Commands): Promise<st
   throw usageError(`There is no command "edu ${entry.name} ${second}".`, hint);
 }
 
-/** @throws EduError `usage` for words that name no command */
+/** @throws EduError `usage` unless the words name a command or group */
 async function manifestFor(words: readonly string[], commands: Commands): Promise<string> {
   const { manifest } = await import('./manifest.js');
   const found = await manifest(words, commands);

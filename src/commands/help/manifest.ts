@@ -1,4 +1,4 @@
-/** `edu help --json`: every command as data, for scripts and editors. docs/manifest.schema.json describes the document. */
+/** `edu help --json`: every command as data, for scripts and editors, in the form of docs/manifest.schema.json. */
 import { type Argument, type Command, type Commands, type Flag, isGroup } from '../../cli/command.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import { possibleTraits } from '../../cli/help.js';
@@ -7,7 +7,7 @@ import { version } from '../../core/version.js';
 import { schemaOfField } from '../../export/files/schema.js';
 import { effectsOf } from './effects.js';
 
-/** Types of values; texts with rules of their own are strings. */
+/** The type of each kind of flag; kinds that are missing here are strings. */
 const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
   switch: 'boolean',
   whole: 'integer',
@@ -18,7 +18,6 @@ const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
   file: 'file',
 };
 
-/** The meaning of each exit code. */
 const MEANINGS: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'the service refused the request or failed, or an internal error',
@@ -33,7 +32,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   143: 'terminated',
 };
 
-/** Codes of commands that have others than what follows from calling the service. */
+/** Exit codes of commands in addition to those that follow from their traits. */
 const MORE_CODES: Readonly<Record<string, readonly number[]>> = {
   diff: [3],
   export: [3],
@@ -72,7 +71,6 @@ const argumentData = ({ name, description, many, optional, refersTo }: Argument)
   refersTo: refersTo ?? null,
 });
 
-/** What JSON output holds: one of these, or a list of them. */
 const outputData = ({ prints, shape }: Command) => ({
   kind: prints === 'nothing' ? 'none' : prints,
   schema: prints === 'nothing' || shape === undefined ? null : schemaOfField(shape),
@@ -120,7 +118,7 @@ const document = (commands: readonly ReturnType<typeof commandData>[]) => ({
 });
 
 /**
- * @param words the words of a command or group, to have only these
+ * @param words selects a command or group; all commands if empty
  * @returns undefined if no command has these words
  */
 export async function manifest(words: readonly string[], entries: Commands): Promise<Manifest | undefined> {

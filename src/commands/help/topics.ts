@@ -3,7 +3,7 @@
 export interface Topic {
   readonly name: string;
   readonly title: string;
-  /** Below the title. */
+  /** The text after the title. */
   readonly page: string;
 }
 
@@ -166,5 +166,4 @@ export const TOPICS: readonly Topic[] = [
   { name: 'offline', title: 'The bundled service', page: offline },
 ];
 
-/** The whole page of a topic. */
 export const topicPage = ({ title, page }: Topic): string => `# ${title}\n\n${page}`;

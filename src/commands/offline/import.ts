@@ -1,4 +1,4 @@
-/** Runs `edu offline import`: loads an export into the bundled service. */
+/** Runs `edu offline import`, which loads an export into the bundled service. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf, type Values } from '../../cli/command.js';
@@ -11,9 +11,9 @@ import type { Import } from '../../service/import/index.js';
 import { stateFolder } from '../../settings/folders.js';
 
 /**
- * The export in a folder, as the service wants it.
- * @param signal ends the reading of its items with its reason
- * @throws usage error when it can't be loaded
+ * Adapts the export in a folder to the bundled service.
+ * @param signal aborts the reading of items
+ * @throws EduError `usage` when it cannot be loaded
  */
 async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
   const [{ manifest }, { requireWhole }] = await Promise.all([
@@ -40,7 +40,7 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
   };
 }
 
-/** The error of data that the service refuses, in terms of the command line. */
+/** Words errors of the bundled service for the command line. */
 function explained(error: unknown, path: string): unknown {
   if (error instanceof EduError || !(error instanceof Error)) return error;
   const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
@@ -49,7 +49,7 @@ function explained(error: unknown, path: string): unknown {
   return error;
 }
 
-/** @throws usage error when the path holds nothing that can be loaded */
+/** @throws EduError `usage` when the path contains nothing that can be loaded */
 async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return importOf(path, signal);
   const { readSource } = await import('../../service/import/read-export.js');
@@ -57,9 +57,8 @@ async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
 }
 
 /**
- * Loads data into the bundled service.
  * @param path the folder of an export, or a JSON file
- * @throws usage error when it can't be loaded
+ * @throws EduError `usage` when it cannot be loaded
  */
 export async function load(path: string, context: Context): Promise<void> {
   const { importState } = await import('../../service/import/index.js');
@@ -74,7 +73,6 @@ export async function load(path: string, context: Context): Promise<void> {
   await (await import('./offline-jobs.js')).forgetOfflineJobs(context);
 }
 
-/** Runs `edu offline import`. */
 export async function importExport(values: Values, context: Context): Promise<void> {
   const path = textOf(values, 'path');
   if (path === undefined)

@@ -50,7 +50,7 @@ const reset: Command = {
     { description: 'Start from an export:', line: 'edu offline reset --seed ./yesterday' },
   ],
   prints: 'nothing',
-  // It asks nothing, and scripts that answer every question with --yes may reset with it.
+  // Accepts --yes, although it asks nothing, for scripts that pass it to every command.
   traits: ['question'],
   run: async (values, context) => (await import('./run-offline.js')).reset(values, context),
 };

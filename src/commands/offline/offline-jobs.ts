@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { OFFLINE_BASE_URL } from '../../client/transport/local.js';
 import { lockOwner } from '../../core/fs/lock.js';
 
-/** Forgets them, but for those that are being run. Says how many there were. */
+/** Keeps jobs that are being run. */
 export async function forgetOfflineJobs(context: Context): Promise<void> {
   const jobs = allJobs(context.env).filter(
     (job) => job.manifest.baseUrl === OFFLINE_BASE_URL && lockOwner(lockFile(job), context.now()) === undefined,

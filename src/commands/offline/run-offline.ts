@@ -1,4 +1,4 @@
-/** Runs `edu offline …`: describes, resets and serves the bundled service. */
+/** Runs `edu offline info`, `reset` and `serve`. */
 import { join } from 'node:path';
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
@@ -7,7 +7,7 @@ import { stateFolder } from '../../settings/folders.js';
 
 const folderOf = (context: Context): string => join(stateFolder(context.env), 'offline');
 
-/** What the bundled service's own errors look like to the user: a state or an option that can't be used. */
+/** Words errors of the bundled service for the command line: an unusable state or option. */
 function explained(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const hint = 'hint' in error && typeof error.hint === 'string' && error.hint !== '' ? error.hint : undefined;
@@ -16,7 +16,7 @@ function explained(error: unknown): unknown {
   return error.name === 'StateError' ? new EduError('internal', message, { hint, cause: error }) : error;
 }
 
-async function explaining<T>(work: () => Promise<T>): Promise<T> {
+async function withExplainedErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -24,26 +24,24 @@ async function explaining<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The facts of `edu offline info`. */
 export async function info(context: Context): Promise<unknown> {
   const { offlineInfo } = await import('../../service/state.js');
-  return explaining(() => offlineInfo(folderOf(context)));
+  return withExplainedErrors(() => offlineInfo(folderOf(context)));
 }
 
-/** Runs `edu offline reset`: fills the state with a seed, or with the data at a path. */
 export async function reset(values: Values, context: Context): Promise<void> {
   const { isSeedName } = await import('../../service/seeds/seed.js');
   const { readSeed } = await import('../../service/serve/options.js');
-  const seed = await explaining(async () => readSeed(textOf(values, 'seed') ?? 'demo'));
+  const seed = await withExplainedErrors(async () => readSeed(textOf(values, 'seed') ?? 'demo'));
   if (!isSeedName(seed)) return (await import('./import.js')).load(seed, context);
   const { resetOffline } = await import('../../service/state.js');
-  const work = explaining(() => resetOffline(folderOf(context), seed, context.now()));
+  const work = withExplainedErrors(() => resetOffline(folderOf(context), seed, context.now()));
   await context.during('Resetting', work);
   await context.say(`The bundled service was reset to the seed ${seed}.`);
   await (await import('./offline-jobs.js')).forgetOfflineJobs(context);
 }
 
-/** Serves until the program is interrupted, and ends with exit code 0 then: that is how it is meant to end. */
+/** Runs until it is interrupted, and then returns exit code 0, because that is the normal end. */
 export async function serve(values: Values, context: Context): Promise<void> {
   const seed = textOf(values, 'seed');
   const isMemory = isOn(values, 'memory');
@@ -54,7 +52,7 @@ export async function serve(values: Values, context: Context): Promise<void> {
     );
   }
   const { serve: start } = await import('../../service/serve/serve.js');
-  const serving = await explaining(() =>
+  const serving = await withExplainedErrors(() =>
     start({
       ...(isMemory ? {} : { directory: folderOf(context) }),
       ...(seed === undefined ? {} : { seed }),
@@ -86,7 +84,7 @@ export async function serve(values: Values, context: Context): Promise<void> {
   });
   const { baseUrl, clientId, clientSecret, callbackUrl } = serving.facts;
   try {
-    // One line in every format: from now on requests are answered.
+    // Printed as one line when requests are accepted, so that scripts can wait for it.
     const json = JSON.stringify({ ...serving.facts, tokens: serving.tokens, pid: process.pid });
     const line = `Ready: base URL ${baseUrl}  client id ${clientId}  client secret ${clientSecret}  callback URL ${callbackUrl}`;
     const tokens = Object.entries(serving.tokens).map(([user, token]) => `  token of ${user} ${token}`);

@@ -11,14 +11,14 @@ import { makePlan } from '../plan/make-plan.js';
 import { deliver } from '../plan/run-plan.js';
 import { checkProblems, mapPath, rosterOf, rosterPath } from './read.js';
 
-/** `teacher=Teacher,student=` → by the roster's word; several of one word add up. @throws a usage error */
+/** Parses `teacher=Teacher,student=` into the names for each word of the roster. @throws EduError `usage` */
 function pairsOf(values: Values, flag: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const pair of textsOf(values, flag)) {
-    const at = pair.indexOf('=');
-    if (at < 1) throw usageError(`--${flag} ${JSON.stringify(pair)} must be WORD=NAME, such as teacher=Teacher.`);
-    const word = pair.slice(0, at).trim().toLowerCase();
-    const name = pair.slice(at + 1).trim();
+    const equals = pair.indexOf('=');
+    if (equals < 1) throw usageError(`--${flag} ${JSON.stringify(pair)} must be WORD=NAME, such as teacher=Teacher.`);
+    const word = pair.slice(0, equals).trim().toLowerCase();
+    const name = pair.slice(equals + 1).trim();
     found.set(word, [...(found.get(word) ?? []), ...(name === '' ? [] : [name])]);
   }
   return found;
@@ -38,7 +38,7 @@ function rulesOf(values: Values): RosterRules {
   };
 }
 
-/** What a roster wants of the service, with warnings about what is left out. The roster itself is dropped by then: it is large. */
+/** Derives the wanted state from a roster. A function of its own, so that the large roster can be freed afterwards. */
 async function wanted(path: string, values: Values, context: Context) {
   const rules = rulesOf(values);
   const roster = await rosterOf(values, context, readRoster);
@@ -51,7 +51,7 @@ async function wanted(path: string, values: Values, context: Context) {
   return rest;
 }
 
-/** Plans. @returns the exit code */
+/** @returns the exit code */
 export async function planRoster(values: Values, context: Context): Promise<number> {
   const path = rosterPath(values);
   const limits = limitsOf(values);

@@ -23,17 +23,16 @@ export function checkProblems(problems: readonly Problem[], name: string): void 
   );
 }
 
-/** The path of a roster. */
 export const rosterPath = (values: Values): string => textOf(values, 'roster') ?? '.';
 
-/** The path of the map: in the folder of the roster, or beside its file. */
+/** Default: roster-map.csv in the folder of the roster, or beside its file. */
 export function mapPath(values: Values): string {
   const path = rosterPath(values);
   const isFolder = existsSync(path) && statSync(path).isDirectory();
   return textOf(values, 'roster-map') ?? join(isFolder ? path : dirname(path), 'roster-map.csv');
 }
 
-/** Reads the roster and warns about data that is left out. @throws EduError `usage` when it has problems */
+/** Also warns about data that is left out. @throws EduError `usage` when the roster has problems */
 export async function rosterOf<T extends RosterFacts>(
   values: Values,
   context: Context,
