@@ -1,17 +1,16 @@
-/** Reads fields by dotted names (`organization.id`), also through lists: `books.title` is the titles of all books. */
+/** Reads fields by dotted names (`organization.id`), also in lists: `books.title` is the titles of all books. */
 import type { Field } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 
 export type Path = readonly string[];
 
-/** The fields of an object, or of the objects in a list. */
 const inner = (field: Field): Field['fields'] => (field.kind === 'list' && field.of ? inner(field.of) : field.fields);
 
-/** Returns true if the contract describes the fields: the API document does not show all answers. */
+/** Returns false for responses whose fields the API document does not show. */
 export const isKnown = (shape: Field): boolean => inner(shape) !== undefined;
 
-/** Returns every name that `--fields` and `--sort` accept for a shape, parents first, in the API's order. */
+/** The names that `--fields` and `--sort` accept, parents first, in the API's order. */
 export function fieldNames(shape: Field): string[] {
   return Object.entries(inner(shape) ?? {}).flatMap(([name, field]) => [
     name,
@@ -19,7 +18,6 @@ export function fieldNames(shape: Field): string[] {
   ]);
 }
 
-/** The field at a path, or undefined when the shape has none there. */
 export function fieldAt(shape: Field, path: Path): Field | undefined {
   let field: Field | undefined = shape;
   for (const name of path) {
@@ -29,21 +27,21 @@ export function fieldAt(shape: Field, path: Path): Field | undefined {
   return field;
 }
 
-/** Returns the paths of the values that are no objects, in the API's order: the columns of csv and tsv. */
+/** The paths of values that are not objects, in the API's order: the columns of CSV and TSV. */
 export function leaves(field: Field, path: Path = []): Path[] {
   const fields = inner(field);
   if (fields === undefined) return [path];
   return Object.entries(fields).flatMap(([name, part]) => leaves(part, [...path, name]));
 }
 
-/** `maximum-activations` and `MaximumActivations` are `maximumActivations`: flags are written so. */
+/** Makes `maximum-activations`, the spelling of flags, equal to `maximumActivations`. */
 const plain = (name: string): string => name.replaceAll('-', '').toLowerCase();
 
 /**
- * The field's own spelling of a name that a user typed.
- * @param flag the flag that it was given to, for the message
- * @throws usage error for a name that the shape does not have. Fields that the service sends without documenting them
- *   can't be known before it is asked, and a wrong name must not cost a request: `--query` reaches them.
+ * Returns the shape's spelling of a name that the user typed.
+ * @param flag for the message
+ * @throws EduError `usage` for an unknown name. Undocumented fields are only accessible with `--query`, because they are
+ *   not known before the request.
  */
 export function knownField(name: string, shape: Field, flag: string): string {
   if (!isKnown(shape)) return name;
@@ -58,17 +56,17 @@ export function knownField(name: string, shape: Field, flag: string): string {
 }
 
 /**
- * What stands for the `id` of a thing that has none of that name: a plain id in its place, or the user it is about
- * (`users modified`: the shape of its items is not documented).
+ * Substitutes for a missing `id`: a plain ID itself, or the ID of the user that the item refers to (`users modified`,
+ * whose items are not documented).
  */
-function idOf(thing: unknown): unknown {
-  if (typeof thing === 'string' || typeof thing === 'number') return thing;
-  if (typeof thing !== 'object' || thing === null) return undefined;
-  if ('id' in thing) return thing.id;
-  return 'userId' in thing ? thing.userId : 'user' in thing ? idOf(thing.user) : undefined;
+function idOf(item: unknown): unknown {
+  if (typeof item === 'string' || typeof item === 'number') return item;
+  if (typeof item !== 'object' || item === null) return undefined;
+  if ('id' in item) return item.id;
+  return 'userId' in item ? item.userId : 'user' in item ? idOf(item.user) : undefined;
 }
 
-/** The value at a path. Through a list: the values of its items. Undefined where there is nothing. */
+/** For a list, the values of its items. Undefined if there is no value. */
 export function valueAt(value: unknown, path: Path, from = 0): unknown {
   let current = value;
   for (let index = from; index < path.length; index++) {
@@ -76,17 +74,17 @@ export function valueAt(value: unknown, path: Path, from = 0): unknown {
     const name = path[index] ?? '';
     if (name === 'id' && index === path.length - 1) return idOf(current);
     if (typeof current !== 'object' || current === null) return undefined;
-    const holder = current as Readonly<Record<string, unknown>>;
-    current = holder[name];
-    // What an object inherits is no field. JSON holds no functions: only these, and __proto__, are inherited.
-    if (typeof current === 'function' || (name === '__proto__' && !Object.hasOwn(holder, name))) return undefined;
+    const parent = current as Readonly<Record<string, unknown>>;
+    current = parent[name];
+    // Inherited members are no fields. Parsed JSON contains no functions, so they and __proto__ must be inherited.
+    if (typeof current === 'function' || (name === '__proto__' && !Object.hasOwn(parent, name))) return undefined;
   }
   return current;
 }
 
 type Tree = Map<string, Tree | undefined>;
 
-/** `[a, b.c, b.d]` as a tree; a name without parts takes everything below it. */
+/** `[a, b.c, b.d]` as a tree. A leaf selects everything below it. */
 function treeOf(names: readonly string[]): Tree {
   const root: Tree = new Map();
   for (const name of names) {
@@ -114,8 +112,8 @@ function take(value: unknown, tree: Tree | undefined): unknown {
 }
 
 /**
- * A function that keeps the named fields of a value, nested as they are, in the order given. A field that the value
- * does not have is null, so that every object has the same keys.
+ * Returns a function that selects the named fields of a value, nested as they are, in this order. A missing field is
+ * null, so that all objects have the same keys.
  */
 export function picker(names: readonly string[]): (value: unknown) => unknown {
   const tree = treeOf(names);

@@ -1,20 +1,18 @@
-/** Infers the shape of values that no contract describes: results of `--query` and undocumented answers. */
+/** Infers the shape of values without a contract: results of `--query` and undocumented responses. */
 import type { Field, Fields } from '../../contract/vocabulary.js';
+import { isObject } from '../../core/json.js';
 
 const field = (kind: Field['kind']): Field => ({ kind, description: '' });
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
- * The shape that fits all the values: an object with every field that any of them has, in the order first seen; a list;
- * or a plain value. Mixtures are `any`.
+ * The shape of all the values: an object with every field that one of them has, in the order of first appearance; a
+ * list; or a plain value. Mixtures are `any`.
  */
 export function shapeOf(values: readonly unknown[]): Field {
   const present = values.filter((value) => value !== null && value !== undefined);
   const [first] = present;
   if (first === undefined) return field('any');
-  if (present.every(isRecord)) return { ...field('object'), fields: fieldsOf(present) };
+  if (present.every(isObject)) return { ...field('object'), fields: fieldsOf(present) };
   if (present.every((value) => Array.isArray(value))) return { ...field('list'), of: shapeOf(present.flat()) };
   const kind = typeof first;
   if (present.some((value) => typeof value !== kind)) return field('any');

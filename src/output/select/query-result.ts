@@ -1,21 +1,21 @@
-/** Prints the result of a query over the whole data: a list, an object or a plain value. */
+/** Prints the result of a query over all data: a list, an object or a plain value. */
 import type { FormatTraits } from '../../core/formats.js';
 import { forPeople, forRecord } from '../sanitize.js';
 import { cellText } from '../writers/records.js';
 import type { Layout, Text, Writer } from '../writers/writer.js';
 import { shapeOf } from './infer.js';
 
-/** Items that are made into text at a time. */
+/** Number of items to format at once. */
 const PAGE = 1000;
 
-/** `[id, name]`, as a multi-select list makes it, is a record whose columns are numbered. */
+/** A row such as `[id, name]`, from a multi-select list, becomes a record with numbered columns. */
 export function asRecord(row: unknown): unknown {
   return Array.isArray(row) ? Object.fromEntries(row.map((value, index) => [`${index + 1}`, value])) : row;
 }
 
 /**
- * Yields the text of a result in a format. Lists are printed like lists, objects like single items; a plain value is
- * itself on a line, and nothing is an empty line, except in formats for programs.
+ * Lists are printed as lists, objects as single items. A plain value is printed on a line, and nothing as an empty
+ * line, except in formats for programs.
  */
 export function* resultText(
   result: unknown,

@@ -4,27 +4,25 @@ import { EduError, usageError } from '../../core/errors.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { didYouMean } from '../../core/suggest.js';
 
-/** A node of a compiled expression. */
 export type QueryNode = ReturnType<typeof compile>;
 type Json = Parameters<typeof TreeInterpreter.search>[1];
 
-/** A checked expression. */
 export interface Query {
   readonly expression: string;
   /**
-   * Evaluates it; null where it finds nothing.
-   * @throws EduError when a function does not take what it finds. It is no usage error: the request has been sent by then.
+   * Returns null if nothing matches.
+   * @throws EduError if a function rejects its arguments. Not a usage error, because the request has been sent by then.
    */
   readonly run: (data: unknown) => unknown;
-  /** Its part that works on each item of a list: what it makes of a list is what it makes of the list's pages. */
+  /** The part that works item by item, so that it can be applied to each page. */
   readonly perItem:
     | { readonly tree: QueryNode; readonly run: (items: readonly unknown[]) => readonly unknown[] }
     | undefined;
-  /** What is to be done with all results of that part; undefined when it is everything. */
+  /** The rest, which needs all results of that part; undefined if there is none. */
   readonly rest: ((results: readonly unknown[]) => unknown) | undefined;
 }
 
-/** The grammar accepts literals without quotes, deprecated but common: [?type==`Books`]. */
+/** Accepts literals without quotes, which are deprecated but common: [?type==`Books`]. */
 const OPTIONS = { enable_legacy_literals: true };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -33,8 +31,8 @@ const wrong = (expression: string, why: string, hint?: string): EduError =>
   usageError(`--query: "${expression}" is not a JMESPath expression: ${why}`, hint ?? 'https://jmespath.site');
 
 /**
- * The package compares numbers only, and gives null for two strings. These functions take its place; names with a blank
- * cannot be called from an expression.
+ * The package compares only numbers, and returns null for two strings. These functions replace its operators; names with
+ * a space cannot be called in an expression.
  */
 const COMPARISONS = {
   LT: (order: number) => order < 0,
@@ -54,19 +52,19 @@ for (const [name, holds] of Object.entries(COMPARISONS)) {
   );
 }
 
-/** The package finds what every JavaScript object inherits, such as `constructor`; this finds what JSON holds. */
+/** Reads only own members; the package would also return inherited ones, such as `constructor`. */
 const OWN_FIELD = 'own field';
 
 registerFunction(
   OWN_FIELD,
   ([value, name]) => {
-    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, `${name}`);
-    return isObject ? ((value as Readonly<Record<string, Json>>)[`${name}`] ?? null) : null;
+    const isOwn = typeof value === 'object' && value !== null && Object.hasOwn(value, `${name}`);
+    return isOwn ? ((value as Readonly<Record<string, Json>>)[`${name}`] ?? null) : null;
   },
   [{ types: [TYPE_ANY] }, { types: [TYPE_ANY] }],
 );
 
-/** Every node of an expression, parents first. Not by recursion: an expression may nest deeper than the stack. */
+/** All nodes, parents first. Without recursion, because an expression may be nested deeper than the stack. */
 function* nodesIn(tree: unknown): Generator<QueryNode> {
   const waiting: unknown[] = [tree];
   while (waiting.length > 0) {
@@ -77,7 +75,7 @@ function* nodesIn(tree: unknown): Generator<QueryNode> {
   }
 }
 
-/** Turns what the package gets wrong into calls of the functions above, in place. */
+/** Replaces, in place, the operators and field names that the package handles wrongly. */
 function replaceNodes(tree: QueryNode): void {
   for (const node of nodesIn(tree)) {
     if (node.type === 'Comparator' && node.name in COMPARISONS) {
@@ -90,7 +88,7 @@ function replaceNodes(tree: QueryNode): void {
   }
 }
 
-/** The package takes the end of the expression for a quote that is missing, and drops the character before it. */
+/** The package accepts a missing closing quote, and drops the last character. */
 function isUnterminated(expression: string, start: number): boolean {
   const quote = expression[start];
   if (quote !== "'" && quote !== '`') return false;
@@ -101,7 +99,7 @@ function isUnterminated(expression: string, start: number): boolean {
   return true;
 }
 
-/** Refuses what the package reads as something else than was meant. @throws usage error */
+/** Rejects expressions that the package would misread. @throws EduError `usage` */
 function checkTokens(expression: string): void {
   const tokens = tokenize(expression, OPTIONS);
   if (tokens.some(({ type }) => `${type}` === 'Assign')) {
@@ -113,7 +111,7 @@ function checkTokens(expression: string): void {
   }
 }
 
-/** The expression with `==` for every lone `=`. */
+/** The expression with `==` instead of `=`. */
 function suggestion(expression: string, tokens: ReturnType<typeof tokenize>): string {
   const places = tokens.filter(({ type }) => `${type}` === 'Assign').map(({ start }) => start);
   return [0, ...places].map((from, index) => expression.slice(from, places[index])).join('=');
@@ -133,9 +131,8 @@ function checkCall(expression: string, { name, children }: Extract<QueryNode, { 
 }
 
 /**
- * Compiles an expression and checks it as far as that is possible without data: syntax, names of functions, number of
- * arguments.
- * @throws usage error
+ * Checks what is possible without data: syntax, function names and number of arguments.
+ * @throws EduError `usage`
  */
 export function compileQuery(expression: string): Query {
   let tree: QueryNode;
@@ -160,9 +157,10 @@ export function compileQuery(expression: string): Query {
   };
 }
 
-const isData = ({ type }: QueryNode): boolean => type === 'Identity' || type === 'Current';
+/** Returns true for the data itself, whole or as the current item. */
+export const isData = ({ type }: QueryNode): boolean => type === 'Identity' || type === 'Current';
 
-/** Whether an expression works on each item of a list. */
+/** Returns true if an expression works item by item. */
 function isPerItem(tree: QueryNode): boolean {
   let node = tree;
   for (;;) {
@@ -180,7 +178,7 @@ function isPerItem(tree: QueryNode): boolean {
 
 const isConstant = ({ type }: QueryNode): boolean => type === 'ExpressionReference' || type === 'Literal';
 
-/** The part of an expression that works on each item of the data, and the rest, which works on its results. */
+/** Splits an expression into the part that works item by item, and the rest. */
 function split(tree: QueryNode): { readonly perItem?: QueryNode; readonly rest?: QueryNode } {
   for (const node of nodesIn(tree)) if (node.type === 'Root') return {};
   if (isPerItem(tree)) return { perItem: tree };
@@ -191,7 +189,7 @@ function split(tree: QueryNode): { readonly perItem?: QueryNode; readonly rest?:
     }
   }
   if (tree.type === 'Function') {
-    // `length([?…])`, `sort_by([?…], &name)`: the other arguments do not look at the data.
+    // As in `length([?…])` and `sort_by([?…], &name)`: the other arguments must not depend on the data.
     const [at, ...others] = tree.children.flatMap((child, index) => (isConstant(child) ? [] : [index]));
     const data = at === undefined || others.length > 0 ? undefined : tree.children[at];
     const { perItem, rest } = data === undefined ? {} : split(data);
@@ -202,7 +200,7 @@ function split(tree: QueryNode): { readonly perItem?: QueryNode; readonly rest?:
   return {};
 }
 
-/** Evaluates a tree. @throws EduError when a function does not take what it finds */
+/** @throws EduError if a function rejects its arguments */
 function evaluated(data: unknown, tree: QueryNode, expression: string): unknown {
   try {
     return TreeInterpreter.search(tree, data as Json);

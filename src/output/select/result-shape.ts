@@ -1,10 +1,10 @@
-/** Derives the shape of a query's results from its expression, for their columns. */
+/** Derives the shape of a query's results from its expression, for the columns of tables and records. */
 import type { Field } from '../../contract/vocabulary.js';
-import type { QueryNode } from './query.js';
+import { isData, type QueryNode } from './query.js';
 
 const scalar = (kind: Field['kind']): Field => ({ kind, description: '' });
 
-/** Functions that return a text, a number or a boolean for every input. */
+/** Functions that never return a list or object. */
 const SCALAR_FUNCTIONS = new Set(
   'abs avg ceil contains ends_with find_first find_last floor join length lower pad_left pad_right replace starts_with sum to_number to_string trim trim_left trim_right type upper'.split(
     ' ',
@@ -14,7 +14,7 @@ const SCALAR_FUNCTIONS = new Set(
 const isScalar = (field: Field | undefined): boolean =>
   field !== undefined && field.fields === undefined && field.kind !== 'list' && field.kind !== 'object';
 
-/** An object with these members; undefined when one of them cannot be told, or is a list, whose items may be anything. */
+/** An object with these members; undefined if the shape of one is not known. */
 function record(members: readonly (readonly [string, Field | undefined])[]): Field | undefined {
   const fields: Record<string, Field> = {};
   for (const [name, field] of members) {
@@ -24,10 +24,10 @@ function record(members: readonly (readonly [string, Field | undefined])[]): Fie
   return { ...scalar('object'), fields };
 }
 
-/** A field whose inside the contract does not show may hold anything. */
+/** The contract does not describe the contents of `any`. */
 const known = (field: Field | undefined): Field | undefined => (field?.kind === 'any' ? undefined : field);
 
-/** The shape of an expression's value for an item of a shape; undefined when it cannot be told. */
+/** The shape of an expression's value; undefined if it is not known. */
 function valueShape(node: QueryNode, item: Field): Field | undefined {
   switch (node.type) {
     case 'Identity':
@@ -66,9 +66,8 @@ function valueShape(node: QueryNode, item: Field): Field | undefined {
 }
 
 /**
- * Finds the shape of the results of an expression that works on each item.
- * @param item the shape of the items that it is given
- * @returns undefined when it cannot be told, or when the results are lists
+ * @param item the shape of the items that the expression is applied to
+ * @returns undefined if the shape is not known, or the results are lists
  */
 export function resultShape(tree: QueryNode, item: Field): Field | undefined {
   if (tree.type === 'Pipe') {
@@ -78,24 +77,21 @@ export function resultShape(tree: QueryNode, item: Field): Field | undefined {
   if (tree.type !== 'FilterProjection' && tree.type !== 'Projection') return undefined;
   let base: Field | undefined;
   const { left } = tree;
-  if (left.type === 'Identity' || left.type === 'Current') base = item;
+  if (isData(left)) base = item;
   else if (left.type === 'Flatten') {
     const { child } = left;
-    const inner = child.type === 'Identity' || child.type === 'Current' ? item : listShape(child, item);
-    // A list is flattened, anything else stays.
+    const inner = isData(child) ? item : listShape(child, item);
+    // Flattening affects only lists.
     base = inner?.kind === 'list' ? inner.of : inner;
   }
   const result = base === undefined ? undefined : valueShape(tree.right, base);
   return result?.kind === 'list' ? undefined : result;
 }
 
-/** The same for results that are flattened next, and may be lists. */
+/** Like `resultShape`, for results that are flattened next and may be lists. */
 function listShape(tree: QueryNode, item: Field): Field | undefined {
   if (tree.type !== 'FilterProjection' && tree.type !== 'Projection') return undefined;
   const { left } = tree;
-  const isPlain =
-    left.type === 'Identity' ||
-    left.type === 'Current' ||
-    (left.type === 'Flatten' && (left.child.type === 'Identity' || left.child.type === 'Current'));
+  const isPlain = isData(left) || (left.type === 'Flatten' && isData(left.child));
   return isPlain && item.kind !== 'list' ? valueShape(tree.right, item) : undefined;
 }

@@ -10,7 +10,7 @@ export interface Sorting {
   readonly descending: boolean;
 }
 
-/** @throws usage error unless the text is `FIELD`, `FIELD:asc` or `FIELD:desc` */
+/** @throws EduError `usage` unless the text is `FIELD`, `FIELD:asc` or `FIELD:desc` */
 export function readSort(text: string): Sorting {
   const [field = '', direction = 'asc', ...rest] = text.split(':');
   if (field === '' || rest.length > 0 || (direction !== 'asc' && direction !== 'desc')) {
@@ -19,7 +19,7 @@ export function readSort(text: string): Sorting {
   return { field, descending: direction === 'desc' };
 }
 
-/** Spells the field as the shape does. @throws usage error for an unknown field */
+/** Replaces the field by the shape's spelling. @throws EduError `usage` for an unknown field */
 export const checkSort = (sorting: Sorting, shape: Field): Sorting => ({
   ...sorting,
   field: knownField(sorting.field, shape, '--sort'),
@@ -27,7 +27,7 @@ export const checkSort = (sorting: Sorting, shape: Field): Sorting => ({
 
 type Key = number | string | undefined;
 
-/** The sort key of an item: a number, else its text; undefined where there is nothing. */
+/** A number, or any other value as text; undefined if there is no value. */
 export function keyOf(item: unknown, path: readonly string[]): Key {
   const value = valueAt(item, path);
   if (value === null || value === undefined) return undefined;
@@ -40,7 +40,7 @@ function compare(a: number | string, b: number | string): number {
   return typeof a === 'number' ? -1 : 1;
 }
 
-/** Returns a sorted copy. Equal items keep their order; items without the field come last in both directions. */
+/** Equal items keep their order; items without the field come last, in both directions. */
 export function sorted(items: readonly unknown[], { field, descending }: Sorting): unknown[] {
   const path = field.split('.');
   const keyed = items.map((item) => ({ item, key: keyOf(item, path) }));

@@ -1,32 +1,32 @@
-/** Builds table columns from those of a shape: titles, cell texts, and priorities for narrow terminals. */
+/** Builds table columns from a shape: titles, cell texts, and priorities for narrow terminals. */
 import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../sanitize.js';
 import { fieldAt, valueAt } from '../select/fields.js';
-import { inWords, phrases, SAYINGS } from './people.js';
+import { FORMATTERS, inWords, phrases } from './people.js';
 
 export interface Column {
   readonly title: string;
-  /** 0 is never left out; the highest goes first. */
+  /** Columns with the highest rank are left out first; those with rank 0 never. */
   readonly rank: number;
-  /** Ids, codes, numbers, dates: worth nothing when cut. */
+  /** Never cut, because part of an ID, number or date is useless. */
   readonly rigid: boolean;
-  /** Terminal cells that it keeps when it must be cut. */
+  /** Minimum width if it must be cut, in terminal cells. */
   readonly minWidth: number;
-  /** Cells of the longest value that the contract knows of: later pages may bring it. */
+  /** Width of the longest choice in the contract, because later pages may contain it. */
   readonly expected: number;
   readonly align: 'left' | 'right';
-  /** Only in wide tables and for single items. */
+  /** Shown only with `--wide` and for single items. */
   readonly wide: boolean;
-  /** What it says of an item, as phrases; `detailed` where each gets a line of its own. */
-  readonly say: (item: unknown, detailed: boolean) => readonly string[];
+  /** Formats an item's value as phrases; `detailed` if each phrase has a line of its own. */
+  readonly format: (item: unknown, detailed: boolean) => readonly string[];
 }
 
 const MIN_WIDTH = 10;
-/** UTF-16 units of a field's name that are shown as a title. */
+/** In UTF-16 units. */
 const MAX_TITLE = 100;
-/** Rank of a field without a column in the contract. */
-const UNRANKED = 6;
+/** For fields without a column in the contract. */
+const DEFAULT_RANK = 6;
 
 const isId = (name: string): boolean => /^(id|code|ean)$|Id$|Code$/.test(name);
 const isNumber = (field: Field | undefined): boolean => field?.kind === 'number' || field?.kind === 'integer';
@@ -38,7 +38,7 @@ function isRigid(name: string, field: Field | undefined): boolean {
 
 /** `maximumActivations` → `Maximum activations`, `activatedLicensesIds` → `Activated licences IDs`. */
 function titleOf(name: string): string {
-  // The API's spelling is for names; people read prose. Where no shape is known, names come from the service.
+  // Names use the API's spelling `license`, titles the British one. Unknown names come from the service.
   const words = inWords(excerpt(name, MAX_TITLE).replaceAll('.', ' ')).replace(/\blicense/g, 'licence');
   const title = words.replace(
     /\b(id|ean|pdf|url)(s?)\b/g,
@@ -49,8 +49,8 @@ function titleOf(name: string): string {
 
 const sources = ({ from }: Described): readonly string[] => (typeof from === 'string' ? [from] : from);
 
-function say({ from, as, count }: Described): Column['say'] {
-  if (as !== undefined) return SAYINGS[as];
+function formatterOf({ from, as, count }: Described): Column['format'] {
+  if (as !== undefined) return FORMATTERS[as];
   const path = (typeof from === 'string' ? from : from.join('.')).split('.');
   return (item, detailed) => {
     const value = valueAt(item, path);
@@ -59,29 +59,29 @@ function say({ from, as, count }: Described): Column['say'] {
   };
 }
 
-function viewed(column: Described, shape: Field): Column {
+function describedColumn(column: Described, shape: Field): Column {
   const [name = ''] = sources(column);
   const field = fieldAt(shape, name.split('.'));
-  const isMade = column.as !== undefined && column.as !== 'person';
+  const isComputed = column.as !== undefined && column.as !== 'person';
   return {
     title: column.title,
     rank: column.rank,
-    rigid: column.rank === 0 || column.rigid === true || isMade || column.count === true || isRigid(name, field),
+    rigid: column.rank === 0 || column.rigid === true || isComputed || column.count === true || isRigid(name, field),
     minWidth: column.minWidth ?? MIN_WIDTH,
     expected:
       column.as === undefined ? Math.max(0, ...(field?.choices ?? []).map((choice) => String(choice).length)) : 0,
     align: isNumber(field) || column.count === true ? 'right' : 'left',
     wide: column.wide === true,
-    say: say(column),
+    format: formatterOf(column),
   };
 }
 
-function unviewed(name: string, shape: Field): Column {
-  const column = { title: titleOf(name), from: name, rank: name === 'id' ? 0 : UNRANKED };
-  return viewed(column, shape);
+function defaultColumn(name: string, shape: Field): Column {
+  const column = { title: titleOf(name), from: name, rank: name === 'id' ? 0 : DEFAULT_RANK };
+  return describedColumn(column, shape);
 }
 
-/** The one column of a list of plain values. */
+/** The only column of a list of plain values. */
 const VALUE: Column = {
   title: 'Value',
   rank: 0,
@@ -90,27 +90,29 @@ const VALUE: Column = {
   expected: 0,
   align: 'left',
   wide: false,
-  say: phrases,
+  format: phrases,
 };
 
 /**
- * The columns of a table.
  * @param shape the items' shape, known or inferred
- * @param names the fields asked for, in order; the resource's own columns if left out
+ * @param names the requested fields in order; default: the resource's own columns
  */
 export function tableColumns(shape: Field, names?: readonly string[]): Column[] {
   if (shape.fields === undefined && names === undefined) return [VALUE];
   const described = shape.columns ?? [];
   if (names !== undefined) {
-    // The order asked for is the order of importance.
+    // The requested order is the order of importance.
     return names.map((name, position) => {
       const column = described.find(({ from }) => from === name);
-      const { rank, ...rest } = column === undefined ? unviewed(name, shape) : viewed(column, shape);
+      const { rank, ...rest } = column === undefined ? defaultColumn(name, shape) : describedColumn(column, shape);
       return { ...rest, rank: rank === 0 ? 0 : position, wide: false };
     });
   }
   const present = described.filter((column) => sources(column).every((name) => fieldAt(shape, name.split('.'))));
   const shown = new Set(present.flatMap(sources));
   const others = Object.keys(shape.fields ?? {}).filter((name) => !shown.has(name));
-  return [...present.map((column) => viewed(column, shape)), ...others.map((name) => unviewed(name, shape))];
+  return [
+    ...present.map((column) => describedColumn(column, shape)),
+    ...others.map((name) => defaultColumn(name, shape)),
+  ];
 }

@@ -1,15 +1,15 @@
-/** Draws table rows with cli-table3; loaded when the first table is printed. */
+/** Draws table rows with cli-table3. */
 import Table from 'cli-table3';
 import { widthOf } from '../width.js';
 import { GAP } from './layout.js';
 
-/** One line of a cell: what is written, and the cells of the terminal that it takes. */
+/** One line of a cell, with its width in terminal cells. */
 export interface Piece {
   readonly text: string;
   readonly width: number;
 }
 
-/** @param style makes the coloured text of the plain one */
+/** @param style adds colours, which do not count for the width */
 export const piece = (text: string, style: (text: string) => string = (plain) => plain): Piece => ({
   text: style(text),
   width: widthOf(text),
@@ -21,40 +21,39 @@ export interface Column {
 }
 
 export interface Grid {
-  /** The titles with a rule below them. */
+  /** The titles and the rule below them. */
   head(titles: readonly Piece[]): string;
-  /** A line of the table. Text wider than its column stands out of it. */
+  /** Text wider than its column shifts the rest of the line. */
   row(pieces: readonly Piece[]): string;
 }
 
-/** No frame, only the gap between columns. */
+/** No borders, only the gap between columns. */
 const NONE = ['top', 'bottom', 'left', 'right', 'top-left', 'top-mid', 'top-right', 'bottom-left', 'bottom-mid'];
 const CHARS = {
   ...Object.fromEntries([...NONE, 'bottom-right', 'left-mid', 'right-mid', 'mid', 'mid-mid'].map((name) => [name, ''])),
   middle: ' '.repeat(GAP),
 };
 
-const STAND_IN = 'x';
-const STAND_INS = /x+/g;
+const PLACEHOLDER = 'x';
+const PLACEHOLDERS = /x+/g;
 
 /**
- * A table of these columns. cli-table3 draws one row of stand-ins, and every line of text takes their place: it needs
- * time with the square of the rows (10,000 rows: 11 s), and measures by Unicode of 2019, so that it would cut and pad
- * many scripts wrongly.
+ * cli-table3 draws one row of placeholders, which every row of text replaces: its time grows with the square of the rows
+ * (10,000 rows: 11 s), and it measures by Unicode of 2019, which would align many scripts wrongly.
  */
 export function grid(columns: readonly Column[]): Grid {
-  const standIns = columns.map(({ width }) => STAND_IN.repeat(Math.max(1, width)));
+  const placeholders = columns.map(({ width }) => PLACEHOLDER.repeat(Math.max(1, width)));
   const table = new Table({
     chars: CHARS,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
-  table.push(standIns);
+  table.push(placeholders);
   const line = table.toString();
-  const rule = line.replaceAll(STAND_IN, '─');
+  const rule = line.replaceAll(PLACEHOLDER, '─');
 
   function row(pieces: readonly Piece[]): string {
     let next = 0;
-    const filled = line.replace(STAND_INS, () => {
+    const filled = line.replace(PLACEHOLDERS, () => {
       const column = columns[next];
       const { text, width } = pieces[next++] ?? { text: '', width: 0 };
       const space = ' '.repeat(Math.max(0, (column?.width ?? 0) - width));

@@ -1,24 +1,23 @@
-/** Fits table columns into the width of the terminal. */
+/** Fits table columns into the width of the terminal. All widths are in terminal cells. */
 export interface Measure {
-  /** Cells that the longest text of the column takes, its title included. */
+  /** Width of the longest text, including the title. */
   readonly natural: number;
-  /** Cells that it needs when it is cut. */
+  /** Width if it is cut. */
   readonly minWidth: number;
   readonly rank: number;
-  /** Never cut: `minWidth` is its whole width. */
+  /** Never cut: `minWidth` equals `natural`. */
   readonly rigid: boolean;
 }
 
-/** Cells between two columns. */
 export const GAP = 2;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The width of the columns at their narrowest, gaps included. */
+/** The minimum width of all columns, including gaps. */
 const narrowest = (columns: readonly Measure[]): number =>
   sum(columns.map(({ minWidth }) => minWidth)) + GAP * Math.max(0, columns.length - 1);
 
-/** The index of the column to leave out next: the highest rank, the last of equals; undefined when all must stay. */
+/** The index of the column to leave out next: the last one of the highest rank; undefined if all must stay. */
 function dispensable(columns: readonly Measure[], kept: readonly number[]): number | undefined {
   let worst: number | undefined;
   let rank = 1;
@@ -29,22 +28,21 @@ function dispensable(columns: readonly Measure[], kept: readonly number[]): numb
   return worst;
 }
 
-/** Cells that every column keeps. */
-const SMALLEST = 4;
+const MIN_WIDTH = 4;
 
-/** Narrows the widest columns that may be cut, where those that must stay are too wide. */
+/** Narrows the widest columns that may be cut until all fit. */
 function squeezed(columns: readonly Measure[], width: number): readonly Measure[] {
   let narrow = columns;
   for (let over = narrowest(columns) - width; over > 0; over--) {
     const widest = narrow.reduce((max, { minWidth, rigid }) => (rigid ? max : Math.max(max, minWidth)), 0);
-    if (widest <= SMALLEST) break;
+    if (widest <= MIN_WIDTH) break;
     const chosen = narrow.findIndex(({ minWidth, rigid }) => !rigid && minWidth === widest);
     narrow = narrow.map((column, index) => (index === chosen ? { ...column, minWidth: widest - 1 } : column));
   }
   return narrow;
 }
 
-/** Shares the remaining room: columns that need little get all they need, the others an equal part. */
+/** Distributes the remaining width: columns that need little get all of it, the others equal parts. */
 function share(columns: readonly Measure[], room: number): number[] {
   const widths = columns.map(({ minWidth }) => minWidth);
   const order = columns.map((_, index) => index).sort((a, b) => need(columns[a]) - need(columns[b]));
@@ -65,8 +63,8 @@ export interface Fit {
 }
 
 /**
- * Fits columns into a width: first the least important go, then those that may be are cut. Rigid columns of rank 0 stay
- * as they are, even when they alone are wider.
+ * First leaves out the least important columns, then cuts those that may be cut. Rigid columns of rank 0 stay complete,
+ * even if they are wider than `width`.
  */
 export function fit(columns: readonly Measure[], width: number): Fit[] {
   let kept = columns.map((_, index) => index);

@@ -1,6 +1,6 @@
 /**
- * Prints tables. The first page of a list determines the columns, so that it shows at once; later pages widen them if
- * there is room. A single item is a table of two columns, in which nothing is cut.
+ * Prints tables. The first page of a list determines the columns, so that printing starts at once; later pages widen
+ * them if there is room. A single item is a table of two columns, in which nothing is cut.
  */
 import type { Field } from '../../contract/vocabulary.js';
 import { painter } from '../color.js';
@@ -12,34 +12,32 @@ import { type Column, tableColumns } from './columns.js';
 import { type Grid, grid, type Piece, piece } from './grid.js';
 import { type Fit, fit, GAP, type Measure } from './layout.js';
 
-/** UTF-16 units of a text that a cell shows, in a list and in a single item. */
+/** Maximum length of a cell in a list, and of a value of a single item, in UTF-16 units. */
 const MAX_CELL = 500;
 const MAX_VALUE = 5000;
 
-/** Where nothing limits the table, a longer text stands out of its column instead of spreading it. */
-const WIDEST = 60;
+/** Maximum column width if the table's width is unlimited. */
+const MAX_WIDTH = 60;
 
-/** Cells that the values of a single item get at least. */
-const NARROWEST = 20;
+/** Minimum width of the values of a single item. */
+const MIN_VALUE_WIDTH = 20;
 
 const NOTHING = '–';
-/** It takes one cell. To measure it would compile the expressions for all scripts, in every table: 0.5 ms. */
+/** Its width is given because measuring it would compile the expressions for all scripts in every table: 0.5 ms. */
 const nothingIn = (style: (text: string) => string): Piece => ({ text: style(NOTHING), width: 1 });
 const NO_TITLE = piece('');
 
-/** What a column says of an item, on one line. An id is never cut. */
+/** The text of a cell. The item's own ID is never cut. */
 function textOf(column: Column, item: unknown): string {
   const isOwnId = column.rank === 0 && column.rigid;
-  return steady(excerpt(column.say(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : MAX_CELL));
+  return steady(excerpt(column.format(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : MAX_CELL));
 }
 
-/** A column of the table with the width that it has needed so far. */
 interface Shown {
   readonly column: Column;
   readonly measure: Measure;
 }
 
-/** Measures a column by its cells and by those before. */
 function measured(column: Column, cells: readonly Piece[], before: number): Shown {
   const title = widthOf(column.title);
   const natural = cells.reduce((max, { width }) => Math.max(max, width), Math.max(title, before));
@@ -47,9 +45,9 @@ function measured(column: Column, cells: readonly Piece[], before: number): Show
   return { column, measure: { natural, minWidth, rank: column.rank, rigid: column.rigid } };
 }
 
-/** Without a limit a long text stands out of its column, instead of spreading it. */
+/** Text beyond the maximum width shifts the rest of its row, instead of widening the column for all rows. */
 const unlimited = (measures: readonly Measure[]): Fit[] =>
-  measures.map(({ natural, rigid }, index) => ({ index, width: rigid ? natural : Math.min(natural, WIDEST) }));
+  measures.map(({ natural, rigid }, index) => ({ index, width: rigid ? natural : Math.min(natural, MAX_WIDTH) }));
 
 function tableWriter(shape: Field, layout: Layout): ListWriter {
   const paint = painter(layout.color);
@@ -71,7 +69,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
     );
   }
 
-  /** The first page chooses the columns that there is room for. */
+  /** Chooses the columns that fit, from the first page. */
   function choose(items: readonly unknown[]): Piece[][] {
     const all = tableColumns(printableShape(shape, items), layout.fields).filter(({ wide }) => layout.wide || !wide);
     const cells = cellsOf(all, items);
@@ -82,7 +80,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
     return kept.map((index) => cells[index] ?? []);
   }
 
-  /** Later pages keep them. */
+  /** Later pages keep the columns. */
   function next(items: readonly unknown[]): Piece[][] {
     const columns = shown.map(({ column }) => column);
     const cells = cellsOf(columns, items);
@@ -90,7 +88,6 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
     return cells;
   }
 
-  /** Widens the columns for what they hold now, as far as there is room. */
   function widen(): void {
     const before = widths;
     widths = room(shown.map(({ measure }) => ({ ...measure, rank: 0 }))).map(({ width }) => width);
@@ -105,7 +102,6 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
     return drawn?.head(titles) ?? '';
   }
 
-  /** The cell, cut to its column where it may and must be. */
   function fitted(cell: Piece, index: number): Piece {
     const width = widths[index] ?? 0;
     if (cell.width <= width || limit === undefined || shown[index]?.column.rigid) return cell;
@@ -129,9 +125,9 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
   };
 }
 
-/** A line, or several, for each thing that a column says of the item. */
+/** The lines of a value: at least one per phrase. */
 function linesOf(column: Column, item: unknown, width: number | undefined): string[] {
-  const phrases = column.say(item, true).map((phrase) => steady(excerpt(phrase, MAX_VALUE)));
+  const phrases = column.format(item, true).map((phrase) => steady(excerpt(phrase, MAX_VALUE)));
   return width === undefined || column.rigid ? phrases : phrases.flatMap((phrase) => wrap(phrase, width));
 }
 
@@ -140,7 +136,7 @@ function itemTable(value: unknown, shape: Field, layout: Layout): string {
   const nothing = nothingIn((text) => paint('dim', text));
   const columns = tableColumns(printableShape(shape, [value]), layout.fields);
   const titleWidth = columns.reduce((max, { title }) => Math.max(max, widthOf(title)), 0);
-  const width = layout.columns === undefined ? undefined : Math.max(NARROWEST, layout.columns - titleWidth - GAP);
+  const width = layout.columns === undefined ? undefined : Math.max(MIN_VALUE_WIDTH, layout.columns - titleWidth - GAP);
   const drawn = grid([
     { width: titleWidth, align: 'left' },
     { width: 1, align: 'left' },

@@ -5,10 +5,10 @@ import { excerpt, forRecord } from '../sanitize.js';
 import { fieldAt, isKnown, type Path, valueAt } from '../select/fields.js';
 import type { Writer } from './writer.js';
 
-/** Where an id may stand in an answer whose shape says nothing of it, best first. */
+/** Paths of the ID in responses without a known shape, in order of preference. */
 const ID_PATHS: readonly Path[] = [['id'], ['classId'], ['userId'], ['user', 'id'], ['user'], ['type']];
 
-/** Where the items of a shape have their id: in one place at most, or anywhere if the shape is not known. */
+/** The path of the ID in a shape; all possible ones if the shape is not known. */
 function idPaths(shape: Field): readonly Path[] {
   const path = shape.prints ?? shape.id;
   if (path !== undefined) return [path.split('.')];
@@ -29,7 +29,7 @@ function line(item: unknown, paths: readonly Path[]): string {
   );
 }
 
-/** @throws usage error when things of this shape have no id */
+/** @throws EduError `usage` if items of this shape have no ID */
 function checkIds(shape: Field): void {
   if (idPaths(shape).length > 0) return;
   throw usageError('This command prints no IDs.', 'Use another --output, such as json or tsv.');

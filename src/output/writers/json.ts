@@ -1,4 +1,4 @@
-/** Prints JSON and NDJSON with the service's own names, values and order. */
+/** Prints JSON and NDJSON with the service's names, values and order. */
 import { exactJson } from '../../core/exact-json.js';
 import { safeJsonBytes } from '../sanitize.js';
 import { picker } from '../select/fields.js';
@@ -16,13 +16,12 @@ function pickerFor({ fields }: Layout): Pick {
 
 const one = (value: unknown, layout: Layout): unknown => pickerFor(layout)([value])[0];
 
-/** An array whose items come in parts. */
 function arrayWriter(pick: Pick): ListWriter {
   let isOpen = false;
   return {
     page(items) {
       if (items.length === 0) return '';
-      // '[\n  {…},\n  {…}\n]': without its end the next part can follow, whose bracket becomes the comma between them.
+      // Removes the end of '[\n  {…},\n  {…}\n]'. In later pages the opening bracket becomes the comma.
       const bytes = safeJsonBytes(exactJson(pick(items), 2)).subarray(0, -2);
       if (isOpen) bytes[0] = COMMA;
       isOpen = true;

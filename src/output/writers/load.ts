@@ -1,4 +1,4 @@
-/** Loads the writer of a format when something is printed. */
+/** Loads the writer of a format when it is needed. */
 import type { Format } from '../../core/formats.js';
 import type { Writer } from './writer.js';
 

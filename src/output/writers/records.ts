@@ -1,11 +1,12 @@
-/** Flattens items into records of text, for tsv and csv. */
+/** Flattens items into records of text, for TSV and CSV. */
 import type { Field } from '../../contract/vocabulary.js';
 import { exactJson } from '../../core/exact-json.js';
 import { fieldAt, leaves, type Path, valueAt } from '../select/fields.js';
 import { shapeOf } from '../select/infer.js';
+import type { ListWriter } from './writer.js';
 
 export interface RecordColumn {
-  /** Dotted name; empty when the item itself is the value. */
+  /** Dotted name; empty if the item itself is the value. */
   readonly name: string;
   readonly read: (item: unknown) => unknown;
 }
@@ -13,8 +14,8 @@ export interface RecordColumn {
 const column = (path: Path): RecordColumn => ({ name: path.join('.'), read: (item) => valueAt(item, path) });
 
 /**
- * The columns of a shape: all of it in the API's order, or the fields asked for in the order given (an object stands
- * for its parts). They follow from the contract alone, so that the same command always has the same columns.
+ * The columns of a shape: all in the API's order, or the requested fields in theirs (an object selects its members).
+ * They depend only on the contract, so that a command always has the same columns.
  */
 export function recordColumns(shape: Field, names?: readonly string[]): RecordColumn[] {
   const paths = names?.flatMap((name) => {
@@ -25,23 +26,48 @@ export function recordColumns(shape: Field, names?: readonly string[]): RecordCo
   return (paths ?? leaves(shape)).map(column);
 }
 
-/** The contract's shape, or where there is none, the one inferred from the items. */
+/** The contract's shape; if it is `any`, the one inferred from the items. */
 export function printableShape(shape: Field, items: readonly unknown[]): Field {
   return shape.kind === 'any' ? shapeOf(items) : shape;
 }
 
 const SEPARATOR = /[;\\]/;
 
-/** An element of a list that is one cell: `;` and `\` have a `\` before them, so that the list can be read back. */
+/** Escapes `;` and `\` in elements of a list, so that the list can be read back. */
 function elementText(value: unknown): string {
   const text = cellText(value);
   return SEPARATOR.test(text) ? text.replace(/[;\\]/g, '\\$&') : text;
 }
 
-/** Text of a value in a cell: empty for null, lists joined by `;`, unexpected objects as JSON. */
+/** Null is empty, lists are joined by `;`, undocumented objects are JSON. */
 export function cellText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.length === 1 ? elementText(value[0]) : value.map(elementText).join(';');
   return typeof value === 'object' ? exactJson(value) : String(value);
+}
+
+/** The parts of a format with one line per item, whose columns are chosen by the first page. */
+export interface RowFormat<C> {
+  readonly columnsFor: (items: readonly unknown[]) => C;
+  readonly head: (columns: C) => string;
+  readonly row: (item: unknown, columns: C) => string;
+}
+
+/** An empty list has the columns of its shape. */
+export function rowWriter<C>({ columnsFor, head, row }: RowFormat<C>): ListWriter {
+  let columns: C | undefined;
+  function page(items: readonly unknown[]): string {
+    let text = '';
+    if (columns === undefined) {
+      columns = columnsFor(items);
+      text = head(columns);
+    }
+    for (const item of items) text += row(item, columns);
+    return text;
+  }
+  return {
+    page: (items) => (items.length === 0 ? '' : page(items)),
+    end: () => (columns === undefined ? page([]) : ''),
+  };
 }

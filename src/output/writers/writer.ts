@@ -4,34 +4,33 @@ import type { Field } from '../../contract/vocabulary.js';
 export type Text = string | Uint8Array;
 
 export interface ListWriter {
-  /** The text for more items; called in order. */
+  /** Formats the next items. */
   page(items: readonly unknown[]): Text;
-  /** The text behind the last item. Not called when the list could not be completed. */
+  /** Formats the end of the list. Not called if the list is incomplete. */
   end(): Text;
-  /** Number of columns that did not fit. */
+  /** Number of columns left out because they did not fit. */
   omitted?(): number;
 }
 
-/** What formats need to know about how to print. */
 export interface Layout {
-  /** The fields asked for, spelt as the contract spells them; all if left out. */
+  /** The requested fields as spelt in the contract; undefined for all. */
   readonly fields: readonly string[] | undefined;
-  /** Whether a line of names comes first; by default as is usual for the format. */
+  /** Whether to print a header; undefined for the format's default. */
   readonly header: boolean | undefined;
   readonly excel: boolean;
-  /** Of csv: a comma if left out. */
+  /** For CSV; default: comma. */
   readonly delimiter?: ',' | ';' | undefined;
-  /** All columns of a table, however wide. */
+  /** Shows all columns of a table, however wide. */
   readonly wide: boolean;
-  /** Cells of a line on the terminal; undefined when nothing limits them. */
+  /** Width of the terminal in cells; undefined if unlimited. */
   readonly columns: number | undefined;
-  /** Whether the text goes to a terminal, which obeys control characters. */
+  /** Escapes control characters, because a terminal would obey them. */
   readonly terminal: boolean;
   readonly color: boolean;
 }
 
 export interface Writer {
-  /** Checks whether items of a shape can be printed. @throws usage error */
+  /** @throws EduError `usage` if items of this shape cannot be printed */
   check?(shape: Field): void;
   list(shape: Field, layout: Layout): ListWriter;
   item(value: unknown, shape: Field, layout: Layout): Text;

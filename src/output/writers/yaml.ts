@@ -1,14 +1,14 @@
-/** Prints YAML 1.2 (https://yaml.org/spec/1.2.2); a list is one sequence, written item by item. */
+/** Prints YAML 1.2 (https://yaml.org/spec/1.2.2). A list is one sequence, written item by item. */
 import { safeJson } from '../sanitize.js';
 import { picker } from '../select/fields.js';
 import type { Layout, Writer } from './writer.js';
 
-/** Text without a sign that YAML gives a meaning to, on its ends or within. */
+/** Text that needs no quotes: no character in it has a meaning in YAML. */
 const PLAIN = /^\p{L}(?:[\p{L}\p{N} _./@+-]*[\p{L}\p{N}_])?$/u;
-/** What YAML 1.1, too, would read as something else than text. */
+/** Words that YAML 1.1 parsers read as booleans, null or numbers. */
 const RESERVED = /^(?:true|false|yes|no|on|off|null|y|n|e[\d+-]*)$/i;
 
-/** A JSON string is a YAML string; control characters are escaped in it. */
+/** JSON strings, which escape control characters, are valid YAML. */
 const scalar = (value: unknown): string => {
   if (typeof value === 'string' && PLAIN.test(value) && !RESERVED.test(value)) return value;
   return safeJson(JSON.stringify(value ?? null));
@@ -17,7 +17,7 @@ const scalar = (value: unknown): string => {
 const isNested = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-/** The lines of a value, without the indentation of its first line. */
+/** The first line is not indented. */
 function block(value: unknown, indent: string): string {
   if (!isNested(value)) return scalar(value);
   const deeper = `${indent}  `;
