@@ -79,7 +79,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
  * @param isLong an export or a bulk job: it rides out outages for longer, and its warnings do not wait for the end
  */
 export function assemble(path: string, globals: Values, surroundings: Surroundings, isLong = false): Assembled {
-  const { io, env, interrupted, now, randomBytes, patience } = surroundings;
+  const { io, env, interrupted, now, randomBytes, progressDelayMs } = surroundings;
   const endings: (() => void | Promise<void>)[] = [];
   const quiet = isOn(globals, 'quiet');
   const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
@@ -123,7 +123,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
       mode: progressMode(io, env, format, quiet, isPlain),
       color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
       now,
-      patience,
+      delayMs: progressDelayMs,
     });
     endings.push(() => made.stop());
     shown = made;

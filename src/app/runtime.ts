@@ -10,6 +10,6 @@ export interface Surroundings {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Milliseconds of waiting before it is shown that something takes time; 300 if left out. */
-  readonly patience?: number;
+  /** Delay before progress is shown; default 300 ms. */
+  readonly progressDelayMs?: number;
 }

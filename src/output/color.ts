@@ -1,9 +1,8 @@
-/** Decides whether streams are coloured, and colours text (SGR codes). */
+/** Decides whether a stream is coloured, and colours text with SGR codes. */
 import type { Env } from '../core/io.js';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** SGR codes that switch a style on and off. */
 const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
   bold: [1, 22],
   dim: [2, 22],
@@ -14,8 +13,8 @@ const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
 };
 
 /**
- * Decides whether a stream gets colours. `--no-color` decides first, then NO_COLOR (https://no-color.org: any value but the
- * empty one), FORCE_COLOR (`0` and `false` switch off, anything else on), TERM=dumb, and last whether it is a terminal.
+ * In this order: `--no-color`, NO_COLOR (https://no-color.org: any non-empty value), FORCE_COLOR (`0` and `false` switch
+ * colours off, anything else on), TERM=dumb, and whether the stream is a terminal.
  */
 export function wantsColor(noColor: boolean, env: Env, isTTY: boolean): boolean {
   if (noColor || (env.NO_COLOR ?? '') !== '') return false;
@@ -26,7 +25,7 @@ export function wantsColor(noColor: boolean, env: Env, isTTY: boolean): boolean 
 
 export type Paint = (style: Style, text: string) => string;
 
-/** Wraps text in a style, or leaves it as it is when colours are off. */
+/** Returns text unchanged if colours are off. */
 export const painter =
   (color: boolean): Paint =>
   (style, text) =>

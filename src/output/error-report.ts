@@ -1,4 +1,4 @@
-/** Formats errors for stderr: as text for people, as one JSON object for programs. */
+/** Formats errors for stderr: as text, or as one JSON object for programs. */
 import { EduError, type Problem } from '../core/errors.js';
 import { diskError } from '../core/fs/disk-errors.js';
 import { type Paint, painter } from './color.js';
@@ -6,29 +6,27 @@ import { excerpt, safeJson } from './sanitize.js';
 import { wrap } from './width.js';
 
 export interface ReportSettings {
-  /** One JSON object instead of text. */
   readonly json: boolean;
-  /** Colours on stderr. */
   readonly color: boolean;
-  /** Columns of the terminal; undefined when stderr is none. */
+  /** Columns of the terminal; undefined if stderr is not a terminal. */
   readonly columns?: number | undefined;
-  /** Show stack traces. */
+  /** Adds the request and stack traces. */
   readonly debug: boolean;
-  /** Warnings to put into the JSON, which has to be one object. */
+  /** Warnings to include in the JSON, because stderr has to contain one object. */
   readonly warnings?: readonly string[];
 }
 
-/** UTF-16 units of a message or problem: a service may answer with a whole page. */
+/** In UTF-16 units: a service may return a whole page as its message. */
 const MAX_MESSAGE = 2000;
-/** Problems shown to people; the JSON has them all. */
+/** Problems in text; the JSON contains all. */
 const MAX_PROBLEMS = 50;
 
 const HINT_FOR_BUGS = 'This is a bug in edu. Run the command again with --debug to see where.';
 
-/** JSON nested deeper than anything real can be parsed, but not traversed: the stack overflows. */
+/** Deeply nested JSON can be parsed, but traversing it overflows the stack. */
 const isTooDeep = (thrown: unknown): boolean => thrown instanceof RangeError && /call stack/i.test(thrown.message);
 
-/** Turns anything thrown into an error that can be shown; what is neither an `EduError` nor a disk error is a bug. */
+/** Anything but an `EduError` and a disk error is reported as a bug. */
 export function asEduError(thrown: unknown): EduError {
   if (thrown instanceof EduError) return thrown;
   if (isTooDeep(thrown)) return new EduError('invalid_response', 'The data is nested too deeply.', { cause: thrown });
@@ -57,11 +55,11 @@ const lines = (text: string): string[] => text.split('\n').map((line) => excerpt
 const problemText = ({ where, message }: Problem): string =>
   `${where === undefined ? '' : `${excerpt(where, 200)}: `}${excerpt(message, MAX_MESSAGE)}`;
 
-/** A command in a text: it stays on one line, so that it can be pasted. */
+/** Commands in a text are kept on one line, so that they can be pasted. */
 const COMMAND = /`edu [^`]+`|(?<=: )edu .*/g;
 const unbroken = (command: string): string => command.replaceAll(' ', '\u00a0');
 
-/** Text behind a label, broken between words where the terminal ends, its other lines indented as deep as the label. */
+/** Wraps text after a label, indenting further lines to the label's width. */
 function block(label: string, painted: string, text: string, columns: number | undefined): string {
   if (columns === undefined) return `${painted} ${text}`;
   const room = Math.max(20, columns - label.length - 1);
@@ -103,17 +101,16 @@ function asText(error: EduError, paint: Paint, debug: boolean, columns: number |
   return `${text.join('\n')}\n`;
 }
 
-/** Formats anything thrown for stderr, with a line break at its end. Never throws. */
+/** Includes a final line break. Never throws. */
 export function errorReport(thrown: unknown, { json, color, debug, columns, warnings = [] }: ReportSettings): string {
   const error = asEduError(thrown);
   if (json) return asJson(error, debug, warnings);
   return asText(error, painter(color), debug, columns);
 }
 
-/** Formats a quiet line on stderr, about what the user asked for. */
+/** For expected facts, such as a list cut by `--limit`. */
 export const noteText = (message: string, color: boolean): string =>
   `${painter(color)('dim', `Note: ${excerpt(message, MAX_MESSAGE)}`)}\n`;
 
-/** Formats a warning for stderr, with a line break at its end. */
 export const warningText = (message: string, color: boolean): string =>
   `${painter(color)('yellow', 'Warning:')} ${excerpt(message, MAX_MESSAGE)}\n`;

@@ -14,10 +14,10 @@ export interface OutputFlags {
   readonly fields?: string | undefined;
   readonly query?: string | undefined;
   readonly sort?: string | undefined;
-  /** `--header` true, `--no-header` false. */
+  /** True for `--header`, false for `--no-header`. */
   readonly header?: boolean | undefined;
   readonly excel?: boolean | undefined;
-  /** Of the names in answers; Excel in other languages than English wants semicolons. */
+  /** `--language`. Excel expects semicolons in languages other than English. */
   readonly language?: string | undefined;
   readonly wide?: boolean | undefined;
   readonly quiet?: boolean | undefined;
@@ -33,13 +33,13 @@ export interface OutputSettings {
   readonly sort: Sorting | undefined;
   readonly header: boolean | undefined;
   readonly excel: boolean;
-  /** A csv for Excel in a language that writes decimals with a comma. */
+  /** CSV for Excel in a language with decimal commas. */
   readonly semicolons: boolean;
   readonly wide: boolean;
   readonly quiet: boolean;
   /** Colours on stdout. */
   readonly color: boolean;
-  /** The program that long tables go through, with its arguments; undefined for none. */
+  /** Command line of the pager; undefined for none. */
   readonly pager: string | undefined;
   readonly limit: number | undefined;
 }
@@ -54,8 +54,8 @@ function readFormat(text: string, where: string): Format {
 }
 
 /**
- * The flag, else `--quiet`, which prints ids only, else environment, profile, and last what fits the reader: a table
- * for a terminal, tsv for a program. `--json` and `--excel` are flags that name a format, too.
+ * In this order: format flags (`--output`, `--json`, `--excel`), `--quiet` (IDs only), environment, profile, and by
+ * default a table on a terminal, else TSV.
  */
 function formatOf(flags: OutputFlags, io: Io, env: Env, profile: string | undefined): Format {
   const named = [
@@ -81,12 +81,12 @@ function readFields(text: string): readonly string[] {
 function pagerOf(flags: OutputFlags, io: Io, env: Env, format: Format): string | undefined {
   if (traitsOfFormat(format).people !== true || flags.noPager === true || !io.stdout.isTTY || env.TERM === 'dumb')
     return undefined;
-  // A system without less prints as if there were no pager.
+  // If less is not installed, the output is printed without a pager.
   const pager = (env.EDU_PAGER ?? env.PAGER ?? 'less').trim();
   return pager === '' || pager === 'cat' ? undefined : pager;
 }
 
-/** @throws usage error for a flag that means nothing for the format */
+/** @throws EduError `usage` for a flag that does not apply to the format */
 function checkFlags({ header, fields, query }: OutputFlags, format: Format): void {
   const { columns, idsOnly } = traitsOfFormat(format);
   if (header !== undefined && columns !== true)
@@ -96,9 +96,8 @@ function checkFlags({ header, fields, query }: OutputFlags, format: Format): voi
 }
 
 /**
- * Reads the output settings.
- * @param profile the format that the profile names, if any
- * @throws usage error for an unknown format, contradicting formats, or fields and sorting that cannot be parsed.
+ * @param profile the format in the profile, if any
+ * @throws EduError `usage` for an unknown format, contradicting formats, or fields and sorting that cannot be parsed.
  *   `Printer.check` checks them against the command's shape later.
  */
 export function outputSettings(flags: OutputFlags, io: Io, env: Env, profile?: string): OutputSettings {

@@ -1,4 +1,4 @@
-/** Prints results in the format asked for, as pages arrive: `--fields`, `--sort`, `--limit` and `--query` included. */
+/** Prints results in the requested format as pages arrive, with `--fields`, `--sort`, `--limit` and `--query`. */
 import type { Field } from '../contract/vocabulary.js';
 import { EduError } from '../core/errors.js';
 import { type Format, type FormatTraits, traitsOfFormat } from '../core/formats.js';
@@ -14,20 +14,19 @@ import { type Spool, spool } from './spool.js';
 import { loadWriter } from './writers/load.js';
 import type { Layout, ListWriter } from './writers/writer.js';
 
-/** Columns of a terminal that does not say how wide it is. */
-const USUAL_WIDTH = 80;
+/** For terminals that do not report their width. */
+const DEFAULT_WIDTH = 80;
 
 type Pages = AsyncIterable<readonly unknown[]>;
 
-/** Whether a list was cut by `--limit`; perhaps, where the next page was not requested. */
+/** Whether `--limit` cut a list; `perhaps` if the next page was not requested. */
 export type Cut = boolean | 'perhaps';
 
 export interface ListPrinting {
-  /** The items' shape: fields, columns, ids. */
   readonly shape: Field;
-  /** The plural of what the items are: `licences`. */
+  /** The plural of the items: `licences`. */
   readonly noun: string;
-  /** Whether the list was cut by `--limit`, asked when it has ended. */
+  /** Called at the end of the list. */
   readonly wasCut?: (() => Cut) | undefined;
 }
 
@@ -35,18 +34,16 @@ export interface Printer {
   readonly format: Format;
   readonly traits: FormatTraits;
   /**
-   * Finds out whether what was asked for can be printed of this shape: fields, sorting, query, ids. To be called before
-   * anything is sent.
-   * @throws usage error
+   * Checks fields, sorting, query and IDs against a shape. To be called before any request is sent.
+   * @throws EduError `usage`
    */
   check(shape: Field): Promise<void>;
-  /** Prints items as pages arrive. When the pages end with an error, so does this, and what was printed looks unfinished. */
+  /** Prints items as pages arrive. An error of `pages` leaves the output visibly incomplete, and is thrown again. */
   list(pages: Pages, printing: ListPrinting): Promise<void>;
-  /** Prints one object. */
   item(value: unknown, shape: Field): Promise<void>;
-  /** Prints text that is the result itself, followed by a line break. */
+  /** Prints text followed by a line break. */
   text(text: string): Promise<void>;
-  /** Prints a piece of text that was laid out elsewhere: as it is, and on a terminal without what could drive it. */
+  /** Prints formatted text unchanged; on a terminal, control characters are escaped. */
   raw(text: string): Promise<void>;
 }
 
@@ -54,16 +51,16 @@ export interface PrinterParts {
   readonly settings: OutputSettings;
   readonly io: Io;
   readonly env: Env;
-  /** Shown while a list is fetched; its streams are used instead of `io`. */
+  /** Its streams are used instead of `io`, so that output does not collide with what it draws. */
   readonly progress?: Progress | undefined;
 }
 
-/** Settings whose fields are spelt as the shape spells them, with the query compiled. */
+/** Settings with field names as in the shape, and the compiled query. */
 interface Checked extends Omit<OutputSettings, 'query'> {
   readonly query: Query | undefined;
 }
 
-/** @throws usage error for what the shape does not have, and for a query that is none */
+/** @throws EduError `usage` for unknown fields and an invalid query */
 async function checked(settings: OutputSettings, shape: Field): Promise<Checked> {
   const fields = settings.fields?.map((name) => knownField(name, shape, '--fields'));
   const sort = settings.sort && (await import('./select/sort.js')).checkSort(settings.sort, shape);
@@ -76,7 +73,7 @@ async function checked(settings: OutputSettings, shape: Field): Promise<Checked>
 function layoutOf(settings: Omit<OutputSettings, 'query'>, { stdout }: Io): Layout {
   const { format, fields, header, excel, semicolons, wide, color } = settings;
   const terminal = stdout.isTTY;
-  // Asked only where it matters: finding out the width costs 3 ms.
+  // Read only for tables, because finding out the width takes 3 ms.
   const fits = traitsOfFormat(format).people === true && terminal;
   return {
     delimiter: semicolons ? ';' : ',',
@@ -84,13 +81,13 @@ function layoutOf(settings: Omit<OutputSettings, 'query'>, { stdout }: Io): Layo
     header,
     excel,
     wide,
-    columns: fits ? (stdout.columns ?? USUAL_WIDTH) : undefined,
+    columns: fits ? (stdout.columns ?? DEFAULT_WIDTH) : undefined,
     terminal,
     color,
   };
 }
 
-/** The items up to a limit. @param onCut called when there are more */
+/** @param onCut called if there are more than `limit` items */
 async function* upTo(limit: number, pages: Pages, onCut: () => void): AsyncGenerator<readonly unknown[]> {
   let left = limit;
   for await (const page of pages) {
@@ -106,7 +103,7 @@ async function* mapped(pages: Pages, change: (page: readonly unknown[]) => reado
   for await (const page of pages) yield change(page);
 }
 
-/** All items at once. @throws EduError before the memory is full */
+/** Collects all items. @throws EduError before memory runs out */
 async function collect(pages: Pages, what: string, hint: string): Promise<unknown[]> {
   const { heapRoom } = await import('../core/heap-room.js');
   const hasRoom = heapRoom();
@@ -118,7 +115,7 @@ async function collect(pages: Pages, what: string, hint: string): Promise<unknow
   return all;
 }
 
-/** `1 licence`, `2 licences`: the noun comes as its plural. */
+/** `1 licence`, `2 licences`. @param noun in the plural */
 export function amount(count: number, noun: string): string {
   if (count !== 1) return `${count} ${noun}`;
   return `1 ${noun.replace(/(ss)es$/, '$1').replace(/([^s])s$/, '$1')}`;
@@ -133,7 +130,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   const io = progress?.io ?? plainIo;
   const traits = traitsOfFormat(given.format);
 
-  /** Where a list's text goes: the pager, or stdout through a buffer. */
+  /** Opens the pager, or a buffered stdout. */
   async function open(onPager: () => void): Promise<Pick<Spool, 'write' | 'end'>> {
     if (given.pager === undefined) return spool(io.stdout);
     return (await import('./terminal/pager.js')).paged(io.stdout, given.pager, env, onPager);
@@ -148,13 +145,13 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
       await sink.end();
     } catch (error) {
       waiting?.done();
-      // What has come so far is shown before the error that ended it.
+      // Prints the pages read so far before the error.
       if (!(error instanceof ClosedPipe)) await sink.end().catch(() => {});
       throw error;
     }
   }
 
-  /** Says below a list that it was cut; else, to people, how long it is. */
+  /** Reports on stderr that the list was cut; otherwise, for a table, its length. */
   async function sayEnd(count: number, noun: string, cut: Cut, omitted = 0): Promise<void> {
     const items = amount(count, forPeople(noun));
     const columns = omitted === 0 ? '' : `${amount(omitted, 'columns')} not shown (--wide)`;
@@ -169,7 +166,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
     if (facts !== '') await io.stderr.write(`${painter(given.color)('dim', facts)}\n`);
   }
 
-  /** Prints what a query made of the whole data. */
+  /** Prints the result of a query over all data. */
   async function printResult(result: unknown, settings: Checked): Promise<void> {
     const { resultText } = await import('./select/query-result.js');
     const writer = await loadWriter(settings.format);
@@ -180,7 +177,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
     await sink.end();
   }
 
-  /** Prints what a query makes of a list: of each page as it comes, where the expression works on each item. */
+  /** Applies a query to each page, if it works item by item; otherwise to the whole list. */
   async function queried(
     pages: Pages,
     settings: Checked,

@@ -1,17 +1,17 @@
 /**
- * The real streams, on the file descriptors 0, 1 and 2. `process.stdout` is avoided because creating it costs 3 ms,
- * and because its writes to a pipe block the program while the reader is busy.
+ * The standard streams, on file descriptors 0, 1 and 2. `process.stdout` is avoided because creating it takes 3 ms, and
+ * because its writes to a pipe block the program while the reader is busy.
  */
 import { fstatSync, statSync, write as writeLater, writeSync } from 'node:fs';
 import { EduError } from '../core/errors.js';
 import { codeOf } from '../core/fs/disk-errors.js';
 import { ClosedPipe, type In, type Io, type Out } from '../core/io.js';
 
-/** Bytes that a pipe takes without a reader, on Linux and macOS. What goes beyond may block, so another thread writes it. */
-const PIPE_ROOM = 64 * 1024;
+/** A pipe buffers this much without a reader, on Linux and macOS. Later writes may block, so they run in a thread. */
+const PIPE_BUFFER_BYTES = 64 * 1024;
 
-/** Milliseconds until a descriptor that took nothing is tried again. */
-const PAUSE = 2;
+/** Delay before writing again to a descriptor that accepted no bytes. */
+const RETRY_MS = 2;
 
 type Kind = 'terminal' | 'pipe' | 'file';
 
@@ -21,9 +21,9 @@ function kindOf(fd: number): Kind {
     if (stat.isFIFO() || stat.isSocket()) return 'pipe';
     if (!stat.isCharacterDevice() || isNullDevice(stat.rdev)) return 'file';
   } catch {
-    // Windows consoles can't always be asked; node:tty knows.
+    // fstat may fail for Windows consoles; node:tty recognizes them.
   }
-  // Loading node:tty loads node:net, so it is only asked about what may be a terminal.
+  // Loaded only for possible terminals, because node:tty loads node:net.
   const tty = process.getBuiltinModule('node:tty');
   return tty.isatty(fd) ? 'terminal' : 'file';
 }
@@ -41,9 +41,9 @@ const writeInThread = (fd: number, bytes: Uint8Array, offset: number): Promise<n
     );
   });
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE));
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, RETRY_MS));
 
-/** Writes all the bytes. A descriptor that another process has made non-blocking may take them in parts, or none yet. */
+/** Repeats partial writes: another process may have made the descriptor non-blocking. */
 async function writeAll(fd: number, bytes: Uint8Array, mayBlock: boolean): Promise<void> {
   let offset = 0;
   while (offset < bytes.length) {
@@ -56,7 +56,7 @@ async function writeAll(fd: number, bytes: Uint8Array, mayBlock: boolean): Promi
   }
 }
 
-/** Where text goes by its own stream: a Windows console reads bytes by a code page, and the stream hands it text. */
+/** A Windows console interprets bytes by its code page; Node's stream passes it text. */
 const needsStream = (kind: Kind): boolean => kind === 'terminal' && process.platform === 'win32';
 
 const writeToStream = (stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> =>
@@ -64,7 +64,7 @@ const writeToStream = (stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<v
     stream.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
 
-/** @param isData the reader matters: stdout. Messages on a closed stderr are dropped instead. */
+/** @param isData true for stdout; writes to a closed stderr are dropped */
 function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): Out {
   let kind: Kind | undefined;
   let written = 0;
@@ -90,14 +90,14 @@ function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): O
     written += bytes.length;
     try {
       if (needsStream(kind)) await writeToStream(stream(), bytes);
-      else await writeAll(fd, bytes, kind === 'pipe' && written > PIPE_ROOM);
+      else await writeAll(fd, bytes, kind === 'pipe' && written > PIPE_BUFFER_BYTES);
     } catch (error) {
       const translated = translate(error);
       if (isData) throw translated;
     }
   }
 
-  /** The write under way. Those after it wait, even when their callers did not: parts must not mix. */
+  /** The current write. Later ones wait for it, even if their callers did not, so that their bytes do not mix. */
   let last: Promise<void> | undefined;
 
   return {
@@ -107,7 +107,7 @@ function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): O
     },
     get columns() {
       if (!this.isTTY) return undefined;
-      // A terminal that does not say its size says 0.
+      // 0 means that the terminal does not report its size.
       return stream().columns || undefined;
     },
     get rows() {
@@ -139,7 +139,7 @@ const stdin: In = {
   },
 };
 
-/** The standard streams of this process. Nothing is opened or asked before it is used. */
+/** Opens nothing before it is used. */
 export const processIo = (): Io => ({
   stdin,
   stdout: outOn(1, () => process.stdout, true),

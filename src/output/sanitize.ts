@@ -1,21 +1,18 @@
-/**
- * Escapes characters in text from the service that would control a terminal: cursor, colour, writing direction, line
- * breaks.
- */
+/** Escapes characters in text from the service that would control a terminal: cursor, colour, direction, line break. */
 
 /**
- * Controls (C0, DEL, C1), line and paragraph separators, marks and overrides of direction, characters that show nothing
- * (soft hyphen, zero-width space, word joiner, byte order mark, annotations, tags) and lone surrogates. The joiners
- * U+200C and U+200D stay: Persian and Sinhala names need them.
+ * Controls (C0, DEL, C1), line and paragraph separators, direction marks and overrides, invisible characters (soft
+ * hyphen, zero-width space, word joiner, byte order mark, annotations, tags) and lone surrogates. The joiners U+200C and
+ * U+200D are allowed, because Persian and Sinhala names need them.
  */
 const UNSAFE =
   /[\0-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/gu;
 
-/** Only printable ASCII: by far the most text, and safe. */
+/** Printable ASCII, which is safe and by far the most common text. */
 const PLAIN = /^[ -~]*$/;
 const PLAIN_WITHOUT_BACKSLASH = /^[ -[\]-~]*$/;
 
-/** More marks than this on one letter spill over the lines above and below. */
+/** More combining marks than this on one letter cover the lines above and below. */
 const MARK_FLOOD = /(\p{M}{8})\p{M}+/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -29,50 +26,47 @@ function escaped(char: string): string {
   return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
 }
 
-/** Text for people: one line, every unsafe character written as an escape. Not reversible: backslashes stay as they are. */
+/** Escapes unsafe characters and line breaks. Not reversible: backslashes stay as they are. */
 export function forPeople(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(UNSAFE, escaped).replace(MARK_FLOOD, '$1');
 }
 
-/** Text of several lines for a terminal: its line breaks and tabs stay, all else that is unsafe is written as an escape. */
+/** Like `forPeople`, but keeps line breaks and tabs. */
 export const forTerminal = (text: string): string =>
   text
     .split(/\r?\n/)
     .map((line) => line.split('\t').map(forPeople).join('\t'))
     .join('\n');
 
-/** Text as a field of a tab-separated record: like `forPeople`, but backslashes are doubled, so that it can be undone. */
+/** Like `forPeople`, but doubles backslashes, so that the escapes can be decoded. */
 export function forRecord(text: string): string {
   if (PLAIN_WITHOUT_BACKSLASH.test(text)) return text;
   return text.replaceAll('\\', '\\\\').replace(UNSAFE, escaped);
 }
 
-/**
- * Text for people, cut to a length.
- * @param maxLength in UTF-16 units; a longer text ends with its length
- */
+/** @param maxLength in UTF-16 units; a longer text is cut, followed by its length */
 export function excerpt(text: string, maxLength: number): string {
   if (text.length <= maxLength) return forPeople(text);
-  // A pair of surrogates is not cut in two.
+  // Do not split a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text[maxLength - 1] ?? '') ? maxLength - 1 : maxLength;
   return `${forPeople(text.slice(0, end))}… (${text.length} characters)`;
 }
 
-/** Characters that JSON.stringify does not escape and a terminal might obey. */
+/** Characters that JSON.stringify does not escape and that may control a terminal. */
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const unicodeEscape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** First UTF-8 bytes of the characters that `UNSAFE_IN_JSON` matches. */
+/** The first UTF-8 bytes of the characters in `UNSAFE_IN_JSON`. */
 const SUSPECTS = ['\x7f', '\xc2', '\xd8\x9c', '\xe2\x80', '\xe2\x81'];
 
-/** Written JSON that is the same data, but can't drive a terminal: C1, DEL and marks of direction become `\u` escapes. */
+/** Escapes C1, DEL and direction marks as `\u…`, which leaves the data unchanged. */
 export const safeJson = (json: string): string => json.replace(UNSAFE_IN_JSON, unicodeEscape);
 
 /**
- * `safeJson` as UTF-8. Searching bytes first is ten times faster than the regular expression, which most JSON never
- * needs: 200,000 items are 80 MB.
+ * `safeJson` as UTF-8. Searching bytes first is ten times faster than the regular expression, which most JSON does not
+ * need: 200,000 items are 80 MB.
  */
 export function safeJsonBytes(json: string): Buffer {
   const bytes = Buffer.from(json);

@@ -1,19 +1,17 @@
-/**
- * Buffers text for a slow reader, so that a pager never delays the next page: the service's cursors are short-lived.
- */
+/** Buffers text for a slow reader, so that a pager never delays the next request: the service's cursors expire soon. */
 import type { Out } from '../core/io.js';
 import type { Text } from './writers/writer.js';
 
 /**
- * UTF-16 units or bytes in the buffer before `write` waits: some 5,000 licences. Pages that arrive meanwhile are kept on
- * disk by the pagination.
+ * Maximum size of the buffer, in UTF-16 units or bytes: about 5,000 licences. While it is full, the pagination stores
+ * pages on disk.
  */
 const MAX_WAITING = 4 * 1024 * 1024;
 
 export interface Spool {
-  /** Adds text; waits only while the buffer is full. Throws the error of an earlier write. */
+  /** Waits only while the buffer is full. @throws the error of an earlier write */
   write(text: Text): Promise<void>;
-  /** Resolves when the reader has taken everything. */
+  /** Resolves when everything is written. */
   end(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The code points that take two cells: East_Asian_Width W and F of Unicode 17 (EastAsianWidth.txt), neighbouring
- * ranges joined.
+ * The code points with a width of two cells: East_Asian_Width W and F of Unicode 17 (EastAsianWidth.txt), with adjacent
+ * ranges merged.
  */
 
 /** Hexadecimal ranges in ascending order. */
@@ -26,7 +26,6 @@ const read = (): readonly Range[] =>
 
 let ranges: readonly Range[] | undefined;
 
-/** Whether a code point takes two cells. */
 export function isWide(code: number): boolean {
   ranges ??= read();
   let low = 0;

@@ -42,7 +42,7 @@ async function firstWait(argv: readonly string[], input: string, away: string): 
     interrupted,
     now: Date.now,
     randomBytes,
-    patience: 1000,
+    progressDelayMs: 1000,
   });
   return wait;
 }

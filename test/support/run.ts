@@ -87,7 +87,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     interrupted,
     now,
     randomBytes,
-    patience: NEVER,
+    progressDelayMs: NEVER,
   };
   const code = await main(argv, surroundings);
   return { code, stdout: stdout.text(), stderr: stderr.text() };

@@ -9,13 +9,13 @@ export interface Work {
   readonly label: string;
   readonly total: number;
   readonly unit: Unit;
-  /** Said behind the figures. */
+  /** Printed after the numbers. */
   readonly note?: string;
 }
 
-/** Terminal cells of the bar itself. */
+/** Widths of the bar itself, in terminal cells. */
 const MAX_BAR = 24;
-const SHORTEST_BAR = 6;
+const MIN_BAR = 6;
 
 const share = ({ total }: Work, done: number): number => (total === 0 ? 1 : Math.min(1, done / total));
 
@@ -27,18 +27,18 @@ function facts(work: Work, { done, rate }: Meter): readonly string[] {
   return [`${amount(done)} of ${amount(work.total)}`, ...speed, ...left, ...note];
 }
 
-/** For a terminal: `Creating licences ██████░░░░░░ 25 % · 250 of 1,000 · 120/s · 7 s left`, at most `columns` cells. */
+/** `Creating licences ██████░░░░░░ 25 % · 250 of 1,000 · 120/s · 7 s left`, at most `columns` cells wide. */
 export function barLine(work: Work, meter: Meter, columns: number): string {
   const label = forPeople(work.label);
   const part = share(work, meter.done);
   const words = [`${Math.floor(part * 100)} %`, ...facts(work, meter)].join(' · ');
   const room = Math.min(MAX_BAR, columns - widthOf(label) - widthOf(words) - 2);
   const full = Math.floor(part * room);
-  const bar = room < SHORTEST_BAR ? [] : ['█'.repeat(full) + '░'.repeat(room - full)];
+  const bar = room < MIN_BAR ? [] : ['█'.repeat(full) + '░'.repeat(room - full)];
   return cut([label, ...bar, words].join(' '), columns);
 }
 
-/** For a log: `Creating licences: 25 %, 250 of 1,000, 120/s, 7 s left`. */
+/** `Creating licences: 25 %, 250 of 1,000, 120/s, 7 s left`. */
 export function logLine(work: Work, meter: Meter): string {
   const words = [`${Math.floor(share(work, meter.done) * 100)} %`, ...facts(work, meter)].join(', ');
   return `${forPeople(work.label)}: ${words}`;

@@ -1,7 +1,7 @@
-/** Measures rates and estimates remaining time. */
+/** Measures rates, and formats counts, sizes and durations. */
 
-/** Milliseconds that a rate is taken over: it follows a change of pace within that time. */
-const WINDOW = 10_000;
+/** The rate is an average over this time. */
+const WINDOW_MS = 10_000;
 
 interface Sample {
   readonly at: number;
@@ -9,22 +9,22 @@ interface Sample {
 }
 
 export interface Meter {
-  /** Notes how much is done at a time in milliseconds. */
-  note(done: number, at: number): void;
+  /** @param at milliseconds */
+  record(done: number, at: number): void;
   readonly done: number;
-  /** Units a second; undefined before there is anything to say. */
+  /** Units per second; undefined until there are two samples. */
   readonly rate: number | undefined;
 }
 
-/** @param from what was done before: it counts as done, and not for the rate */
+/** @param from amount done by an earlier run, which does not count for the rate */
 export function meter(startedAt: number, from = 0): Meter {
   const samples: Sample[] = [{ at: startedAt, done: from }];
   return {
-    note(done, at) {
+    record(done, at) {
       const last = samples[samples.length - 1];
-      if (samples.length > 1 && last !== undefined && at - last.at < WINDOW / 50) samples.pop();
+      if (samples.length > 1 && last !== undefined && at - last.at < WINDOW_MS / 50) samples.pop();
       samples.push({ at, done });
-      while (samples.length > 2 && at - (samples[1]?.at ?? at) >= WINDOW) samples.shift();
+      while (samples.length > 2 && at - (samples[1]?.at ?? at) >= WINDOW_MS) samples.shift();
     },
     get done() {
       return samples[samples.length - 1]?.done ?? 0;
@@ -47,7 +47,7 @@ export function counted(count: number): string {
   return grouped;
 }
 
-/** Bytes as kB and MB of 1024, as the service's limits are read. */
+/** In units of 1024, as in the service's limits. */
 export function sized(bytes: number): string {
   if (bytes < 1024) return `${Math.round(bytes)} B`;
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(0)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;

@@ -9,16 +9,15 @@ import { barLine, logLine, type Unit, type Work } from './bar.js';
 import { type Meter, meter } from './meter.js';
 import type { Spinner } from './spinner.js';
 
-/** Milliseconds before anything is shown, between two pictures of a bar, and between two of its lines in a log. */
-const PATIENCE = 300;
-const FRAME = 100;
-const LOG_EVERY = 10_000;
+const DELAY_MS = 300;
+const FRAME_MS = 100;
+const LOG_INTERVAL_MS = 10_000;
 
 /**
  * - `animated`: spinners and bars;
- * - `lines`: on a terminal without animation, a line for each wait and some for each bar;
- * - `log`: stderr is a file or a pipe: some lines for each bar, nothing for waits;
- * - `none`: `--quiet`, or a program may read stderr as JSON.
+ * - `lines`: on a terminal without animation: a line per wait, and lines for each bar;
+ * - `log`: in a file or pipe: lines for each bar, nothing for waits;
+ * - `none`: with `--quiet`, or if a program may read stderr as JSON.
  */
 export type ProgressMode = 'animated' | 'lines' | 'log' | 'none';
 
@@ -35,22 +34,21 @@ export interface Waiting {
 }
 
 export interface Bar {
-  /** Says how much is done, in all. @param note a remark to show besides, such as `2 failed` */
+  /** @param done total so far @param note text to add, such as `2 failed` */
   at(done: number, note?: string): void;
   done(): void;
 }
 
 export interface Progress {
-  /** The same streams; what is written to them does not collide with what is drawn. */
+  /** The streams, wrapped so that output does not collide with what is drawn. */
   readonly io: Io;
   wait(label: string): Waiting;
-  /** @param from what was done before, by an earlier run; nothing if left out */
+  /** @param from amount done by an earlier run; default 0 */
   bar(label: string, total: number, unit: Unit, from?: number): Bar;
-  /** Removes what is drawn and draws nothing any more. At once: for signals and errors. */
+  /** Erases everything at once and draws nothing more. For signals and errors. */
   stop(): void;
 }
 
-/** Something on the last line of the terminal. */
 interface Drawn {
   hide(): void;
   show(): void;
@@ -61,15 +59,15 @@ export interface ProgressSettings {
   readonly color: boolean;
   /** Milliseconds. */
   readonly now: () => number;
-  /** Milliseconds before anything is shown; 300 if left out. */
-  readonly patience?: number | undefined;
+  /** Delay before anything is shown; default 300 ms. */
+  readonly delayMs?: number | undefined;
 }
 
-export function createProgress(io: Io, { mode, color, now, patience = PATIENCE }: ProgressSettings): Progress {
+export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }: ProgressSettings): Progress {
   let drawn: Drawn | undefined;
   let isShown = false;
   let isStopped = false;
-  /** Whether the terminal's cursor stands at the start of a line, so that something can be drawn there. */
+  /** Drawing is possible only if the cursor is at the start of a line. */
   let atLineStart = true;
   const endings = new Set<() => void>();
 
@@ -93,7 +91,7 @@ export function createProgress(io: Io, { mode, color, now, patience = PATIENCE }
     drawn = undefined;
   };
 
-  /** Writes beside what is drawn: takes it away, writes, and puts it back below. */
+  /** Wraps a stream: erases the drawing, writes, and draws it again below. */
   function beside(out: Out): Out {
     if (mode !== 'animated' || !out.isTTY) return out;
     return {
@@ -115,9 +113,9 @@ export function createProgress(io: Io, { mode, color, now, patience = PATIENCE }
 
   const line = (text: string): void => void io.stderr.write(`${text}\n`);
 
-  /** Runs `begin` after the patience is over, unless it ended before. Gives what ends it. */
+  /** Runs `begin` after the delay. The returned function cancels it, and runs `end`. */
   function after(begin: () => void, end: () => void): () => void {
-    const timer = setTimeout(begin, patience);
+    const timer = setTimeout(begin, delayMs);
     timer.unref();
     const ending = (): void => {
       clearTimeout(timer);
@@ -160,43 +158,43 @@ export function createProgress(io: Io, { mode, color, now, patience = PATIENCE }
   function bar(label: string, total: number, unit: Unit, from = 0): Bar {
     if (isStopped || mode === 'none') return { at() {}, done() {} };
     let work: Work = { label, total, unit };
-    const pace: Meter = meter(now(), from);
-    const drawing = mode === 'animated' ? drawnBar(() => work, pace) : undefined;
+    const speed: Meter = meter(now(), from);
+    const drawing = mode === 'animated' ? drawnBar(() => work, speed) : undefined;
     let timer: NodeJS.Timeout | undefined;
     const done = after(
       () => {
-        if (drawing === undefined) line(logLine(work, pace));
+        if (drawing === undefined) line(logLine(work, speed));
         else put(drawing);
         timer = setInterval(
           () => {
-            if (drawing === undefined) line(logLine(work, pace));
+            if (drawing === undefined) line(logLine(work, speed));
             else if (drawn === drawing) show();
           },
-          drawing === undefined ? LOG_EVERY : FRAME,
+          drawing === undefined ? LOG_INTERVAL_MS : FRAME_MS,
         );
         timer.unref();
       },
       () => {
         clearInterval(timer);
-        if (drawing === undefined && timer !== undefined) line(logLine(work, pace));
+        if (drawing === undefined && timer !== undefined) line(logLine(work, speed));
         remove(drawing);
       },
     );
     return {
       at(count, note) {
         if (note !== undefined) work = { ...work, note };
-        pace.note(count, now());
+        speed.record(count, now());
       },
       done,
     };
   }
 
-  function drawnBar(work: () => Work, pace: Meter): Drawn {
+  function drawnBar(work: () => Work, speed: Meter): Drawn {
     const clear = '\r\x1b[K';
-    // The terminal writes ^C behind it when that is pressed; what then runs into the next line could not be cleared.
+    // Leaves room for `^C`, which the terminal echoes: on the next line it could not be erased.
     const width = () => (io.stderr.columns ?? 80) - 3;
     return {
-      show: () => void io.stderr.write(clear + barLine(work(), pace, width())),
+      show: () => void io.stderr.write(clear + barLine(work(), speed, width())),
       hide: () => void io.stderr.write(clear),
     };
   }

@@ -1,17 +1,16 @@
-/** Draws a spinner with ora; loaded after a delay. */
+/** Draws a spinner with ora. */
 import ora from 'ora';
 import type { Out } from '../../core/io.js';
 
 export interface Spinner {
   update(text: string): void;
-  /** Removes it from the screen. */
   hide(): void;
   show(): void;
 }
 
 /**
- * The part of a terminal's stream that ora uses, on top of an `Out`. The cursor is never hidden, so that no signal can
- * leave it hidden; and stdin is left alone, which ora would switch to raw mode.
+ * The parts of a terminal stream that ora uses. The cursor is never hidden, because a signal could leave it hidden, and
+ * ora may not switch stdin to raw mode.
  */
 function streamOn(out: Out) {
   const send = (text: string): boolean => {

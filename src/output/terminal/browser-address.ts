@@ -1,16 +1,16 @@
-/** Checks addresses from the service before they are opened; nothing is repaired. */
+/** Validates addresses from the service before they are opened. An invalid one is rejected, never repaired. */
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { isLoopback } from '../../core/loopback.js';
 
-/** In characters; browsers accept less. */
+/** In characters; some browsers accept fewer. */
 const MAX_LENGTH = 8 * 1024;
 
 /**
- * Checks the address of an editor: https (http on this machine), no user name or password in it, nothing that a program
- * could take for an option, a second argument or a file.
- * @returns the address in its normal form, pure ASCII
- * @throws EduError `invalid_response` that does not repeat the address: anyone who has it can use it once
+ * Accepts https (http on this machine) without user name and password, and nothing that a program could read as an
+ * option, a second argument or a file.
+ * @returns the normalized address, pure ASCII
+ * @throws EduError `invalid_response` without the address, because anyone who reads it could use it once
  */
 export function checkServiceAddress(address: unknown): string {
   const bad = (why: string): EduError =>
@@ -19,7 +19,7 @@ export function checkServiceAddress(address: unknown): string {
     });
   if (typeof address !== 'string' || address === '') throw bad('it is not text');
   if (address.length > MAX_LENGTH) throw bad(`it is ${address.length} characters long`);
-  // The parser would drop or repair these.
+  // The URL parser would remove or repair these characters.
   if (/[\s\\\p{Cc}\p{Cf}"'<>`]/u.test(address)) throw bad('it contains an invalid character');
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
     throw bad(`it is not a web address${schemeOf(address)}`);

@@ -1,6 +1,6 @@
 /**
- * Opens an address in the user's browser: one argument, no shell. Failure is a result, not an error, because the
- * address can be opened by hand.
+ * Opens an address in the user's browser, without a shell. A failure is a result, not an error, because the user can
+ * open the address by hand.
  */
 import { basename } from 'node:path';
 import { codeOf } from '../../core/fs/disk-errors.js';
@@ -13,15 +13,15 @@ export type Opened = { readonly opened: true } | { readonly opened: false; reado
 export interface Opening {
   readonly env: Env;
   readonly platform: NodeJS.Platform;
-  /** A program that gets the address as its only argument, or `none`: `EDU_BROWSER` or the setting. */
+  /** `EDU_BROWSER` or the setting: a program that gets the address as its only argument, or `none`. */
   readonly browser: string | undefined;
-  /** Starts a program and does not wait for it. Rejects when it can't be started. */
+  /** Starts a program without waiting for it. Rejects if it cannot be started. */
   readonly start?: (program: string, argument: string, env: Env) => Promise<void>;
-  /** Hands the address to the system. Rejects when it has no way to open one. */
+  /** Opens the address with the system's default browser. Rejects if there is none. */
   readonly handOver?: (address: string) => Promise<void>;
 }
 
-/** Opens an address that was checked before. */
+/** @param address validated before */
 export async function openAddress(address: string, opening: Opening): Promise<Opened> {
   const { env, platform, browser, start = startProgram, handOver = handToSystem } = opening;
   if (browser === 'none') return { opened: false, reason: 'the browser is set to none' };
@@ -58,7 +58,7 @@ async function handToSystem(address: string): Promise<void> {
   const { default: open } = await import('open');
   restrictOwnEnv();
   const child = await open(address);
-  // What happens to it from here on is not ours.
+  // The browser has started: later errors of the helper process do not matter.
   child.on('error', () => {});
 }
 

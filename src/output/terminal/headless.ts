@@ -1,18 +1,18 @@
-/** Detects whether this machine can show a web page to its user. */
+/** Detects whether a browser can be opened on this machine. */
 import type { Env } from '../../core/io.js';
 
-/** Why no browser can be opened; undefined when one can. */
+/** The reason why no browser can be opened; undefined if one can. */
 export function whyNoBrowser(env: Env, platform: NodeJS.Platform): string | undefined {
   if (env.SSH_CONNECTION || env.SSH_TTY || env.SSH_CLIENT) return 'this is a remote session (SSH)';
-  // Windows below WSL has its own display.
+  // WSL opens browsers on the Windows host, which has a display.
   const isUnix = platform !== 'win32' && platform !== 'darwin' && !env.WSL_DISTRO_NAME;
   if (isUnix && !env.DISPLAY && !env.WAYLAND_DISPLAY) return 'there is no display';
   return undefined;
 }
 
 /**
- * The command that brings a port of this machine to the machine where the person sits.
- * @param host name under which this machine listens: `127.0.0.1`, `localhost`, `[::1]`
+ * The ssh command that forwards a port of this machine to the user's own.
+ * @param host the name on which this machine listens: `127.0.0.1`, `localhost`, `[::1]`
  */
 export function sshForward(env: Env, host: string, port: number): string {
   // "client address, client port, server address, server port" (ssh(1), ENVIRONMENT).

@@ -1,24 +1,21 @@
-/** Asks questions on the terminal with inquirer; loaded when the first one is asked. */
+/** Prompts on the terminal with inquirer. */
 import { createPromptModule } from 'inquirer';
 import { EduError } from '../../core/errors.js';
 import type { Choice, Prompt } from './prompt.js';
 
-/** From this many choices on, the list is searched by typing instead of walked. */
-const MANY = 12;
+/** Lists with more choices are searched by typing. */
+const MAX_LISTED = 12;
 
-/** What a search for several offers beside the choices, to end it. */
+/** The choice that ends a search for several values. */
 const NO_MORE = Symbol('no more');
 
 type Question = Parameters<ReturnType<typeof createPromptModule>>[0];
 
-/**
- * Asks on stderr.
- * @param signal ends the question when the program is interrupted
- */
+/** Prompts on stderr. @param signal aborts a prompt when the program is interrupted */
 export function inquirerPrompt(signal: AbortSignal): Prompt {
   const prompt = createPromptModule({ output: process.stderr, signal });
 
-  // Ctrl-C inside a question is an interruption like any other: nothing was sent.
+  // Ctrl-C in a prompt is an interruption.
   async function ask<T>(question: Readonly<Record<string, unknown>>): Promise<T> {
     try {
       return (await prompt<{ answer: T }>([{ ...question, name: 'answer' }] as unknown as Question)).answer;
@@ -41,7 +38,7 @@ export function inquirerPrompt(signal: AbortSignal): Prompt {
       },
     });
 
-  /** One after the other, until the person says that there are no more. */
+  /** Searches for one value after the other, until the user chooses `No more`. */
   async function searchedSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<T[]> {
     const picked: T[] = [];
     for (;;) {
@@ -54,16 +51,15 @@ export function inquirerPrompt(signal: AbortSignal): Prompt {
     }
   }
 
-  // Shorter lists show whole; what is searched shows some.
-  const pageSize = MANY;
+  const pageSize = MAX_LISTED;
   return {
     confirm: (message) => ask({ type: 'confirm', message, default: false }),
     text: (question) => ask({ type: 'input', ...question }),
     secret: (question) => ask({ type: 'password', mask: '*', ...question }),
     select: (message, choices) =>
-      choices.length < MANY ? ask({ type: 'select', message, choices, pageSize }) : searched(message, choices),
+      choices.length < MAX_LISTED ? ask({ type: 'select', message, choices, pageSize }) : searched(message, choices),
     selectSeveral: (message, choices, minCount) =>
-      choices.length < MANY
+      choices.length < MAX_LISTED
         ? ask({ type: 'checkbox', message, choices, pageSize, required: minCount > 0 })
         : searchedSeveral(message, choices, minCount),
   };

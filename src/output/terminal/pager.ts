@@ -7,11 +7,11 @@ import { childEnv, findProgram } from './program.js';
 
 export interface Paged {
   write(text: Text): Promise<void>;
-  /** Resolves when everything is written and the reader has left the pager. */
+  /** Resolves when the user has closed the pager. */
   end(): Promise<void>;
 }
 
-/** The words of a command line such as `less -R "a b"`. No shell reads it: PAGER is data from the environment. */
+/** Splits a command line such as `less -R "a b"`. Not run by a shell, because PAGER is data from the environment. */
 export function wordsOf(command: string): string[] {
   const words = command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g);
   return [...words].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
@@ -19,16 +19,16 @@ export function wordsOf(command: string): string[] {
 
 type Pager = ChildProcessByStdio<Writable, null, null>;
 
-/** Starts the pager. Undefined when there is no such program. */
+/** Undefined if the program is not found. */
 async function start(command: string, env: Env): Promise<Pager | undefined> {
   const [name = '', ...args] = wordsOf(command);
   const program = findProgram(name, env);
   if (program === undefined) return undefined;
-  // Short tables start no program.
+  // Imported here because short tables need no pager.
   const { spawn } = await import('node:child_process');
   const child = spawn(program, args, {
     stdio: ['pipe', 'inherit', 'inherit'],
-    // less: quit if it fits one screen, show colours, leave the text on the screen (git's choice, too).
+    // For less, as git does: quit if the text fits on one screen, keep colours, leave the text on the screen.
     env: { LESS: 'FRX', LV: '-c', ...childEnv(env) },
   });
   return new Promise((resolve) => {
@@ -39,7 +39,7 @@ async function start(command: string, env: Env): Promise<Pager | undefined> {
 
 function pipeTo(child: Pager): Paged {
   const left = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  // The reader may leave at any time; what is written then fails by its own callback.
+  // The user may quit at any time; pending writes report that in their callbacks.
   child.stdin.on('error', () => {});
   return {
     write: (text) =>
@@ -54,9 +54,8 @@ function pipeTo(child: Pager): Paged {
 }
 
 /**
- * Holds text back until it is more than a screenful, and passes it through the pager from then on; less than that is
- * written to the terminal as it is.
- * @param onStart called before the pager takes the screen, so that nothing else draws on it
+ * Buffers text until it exceeds one screen, then starts the pager; shorter text is written to the terminal.
+ * @param onStart called before the pager takes over the screen
  */
 export function paged(out: Out, command: string, env: Env, onStart: () => void): Paged {
   const room = Math.max(1, (out.rows ?? 24) - 2);

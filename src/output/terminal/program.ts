@@ -1,22 +1,22 @@
-/** Finds programs and prepares their environment: never from the current folder, and without secrets. */
+/** Finds programs and prepares their environment: never in the current folder, and without secrets. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Env } from '../../core/io.js';
 
 const SECRETS = new Set(['EDU_TOKEN', 'EDU_CLIENT_SECRET', 'EDU_CODE_SECRET']);
 
-/** Names that Windows gives programs which need no shell. */
+/** Extensions of programs that Windows starts without a shell. */
 const WINDOWS_EXTENSIONS = ['.exe', '.com'];
 
 const isPath = (name: string): boolean => name.toUpperCase() === 'PATH';
 
-/** The folders of a PATH. An empty entry means the current folder, where any user may have put a program. */
+/** Only absolute folders: an empty entry means the current folder, where any user may have put a program. */
 const foldersOf = (path: string, platform: NodeJS.Platform): readonly string[] => {
   const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
   return path.split(delimiter).filter((folder) => isAbsolute(folder));
 };
 
-/** The environment for a program: without secrets, and with the absolute folders of PATH only. */
+/** Removes secrets, and relative folders in PATH. */
 export function childEnv(env: Env, platform: NodeJS.Platform = process.platform): Env {
   const { delimiter } = platform === 'win32' ? win32 : posix;
   return Object.fromEntries(
@@ -30,7 +30,7 @@ export function childEnv(env: Env, platform: NodeJS.Platform = process.platform)
   );
 }
 
-/** Cuts this process' own environment down to that, for packages that start programs without giving one. */
+/** Applies `childEnv` to this process, for packages that start programs with the process' environment. */
 export function restrictOwnEnv(): void {
   const allowed = childEnv(process.env);
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(allowed, name)) delete process.env[name];
@@ -47,9 +47,8 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * Finds a program in the absolute folders of PATH.
  * @param name of the program, or its absolute path
- * @returns an absolute path; undefined when there is none. A relative path is never found: it starts in the current folder
+ * @returns an absolute path; undefined if it is not found, or for a relative path, which depends on the current folder
  */
 export function findProgram(
   name: string,

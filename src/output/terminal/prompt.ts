@@ -8,15 +8,15 @@ export interface Choice<T> {
 export interface TextQuestion {
   readonly message: string;
   readonly default?: string | undefined;
-  /** True, or what is wrong with the answer. */
+  /** Returns true, or the problem with the answer. */
   readonly validate?: ((text: string) => true | string) | undefined;
 }
 
 export interface Prompt {
-  /** A yes or no; `no` is the default. */
+  /** A yes-or-no question; default no. */
   confirm(message: string): Promise<boolean>;
   text(question: TextQuestion): Promise<string>;
-  /** Text that is not shown while it is typed. */
+  /** The typed text is not shown. */
   secret(question: TextQuestion): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
   selectSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<readonly T[]>;

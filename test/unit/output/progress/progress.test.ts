@@ -221,7 +221,7 @@ describe('the text of a bar', () => {
   const upload = { label: 'Uploading atlas.pdf', total: 150 * 1024 * 1024, unit: 'bytes' } as const;
   const half = () => {
     const pace = meter(0);
-    pace.note(75 * 1024 * 1024, 5000);
+    pace.record(75 * 1024 * 1024, 5000);
     return pace;
   };
 
@@ -244,14 +244,14 @@ describe('the text of a bar', () => {
     const work = { label: 'Creating', total: 1000, unit: 'items' } as const;
     const pace = meter(0, 900);
     expect(logLine(work, pace)).toBe('Creating: 90 %, 900 of 1,000');
-    pace.note(920, 1000);
+    pace.record(920, 1000);
     expect(logLine(work, pace)).toBe('Creating: 92 %, 920 of 1,000, 20/s, 4 s left');
   });
 
   it('follows a change of the rate within ten seconds', () => {
     const pace = meter(0);
-    for (let second = 1; second <= 100; second++) pace.note(second * 100, second * 1000);
-    for (let second = 101; second <= 120; second++) pace.note(10_000 + (second - 100), second * 1000);
+    for (let second = 1; second <= 100; second++) pace.record(second * 100, second * 1000);
+    for (let second = 101; second <= 120; second++) pace.record(10_000 + (second - 100), second * 1000);
     expect(pace.rate).toBeCloseTo(1, 5);
     expect(pace.done).toBe(10_020);
   });
