@@ -19,7 +19,9 @@ const shown = ({ from, to }: Import): string => `${from} → ${to}`;
 const read = (file: string): string => readFileSync(join(SRC, file), 'utf8');
 const filesWith = (pattern: RegExp): string[] => FILES.filter((file) => pattern.test(withoutComments(read(file))));
 
-/** Folders that may not use everything below them. `type:` allows types only; a path is a single file of a folder. */
+/**
+ * Folders that may use only some of those below them. `type:` allows only types; a path is a single file of a folder.
+ */
 const NARROWER: Readonly<Record<string, readonly string[]>> = {
   output: ['type:contract', 'core'],
   settings: ['contract', 'core'],
@@ -34,7 +36,7 @@ const allows = (rule: string, { to, isType }: Import): boolean => {
   return (target === partOf(to) || target === to) && (isType || !rule.startsWith('type:'));
 };
 
-/** Groups of files that import each other, in any form, each sorted. */
+/** Groups of files that import each other, in any form, sorted. */
 function cycles(): string[][] {
   const targets = new Map(FILES.map((file) => [file, [] as string[]]));
   for (const { from, to } of OURS) targets.get(from)?.push(to);
@@ -142,7 +144,7 @@ describe('packages', () => {
   });
 });
 
-/** Everything that is loaded together with a file. */
+/** All files that are loaded together with a file. */
 function loadedWith(entry: string): { readonly files: ReadonlySet<string>; readonly foreign: ReadonlySet<string> } {
   const files = new Set<string>();
   const foreign = new Set<string>();

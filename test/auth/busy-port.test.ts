@@ -1,4 +1,4 @@
-/** Attack: another program holds the port, on either family, and would receive the code. */
+/** Attack: another program holds the port, on IPv4 or IPv6, and would receive the code. */
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readCallbackUrl } from '../../src/settings/callback-url.js';

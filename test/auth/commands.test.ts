@@ -1,4 +1,4 @@
-/** The commands as a person or a script uses them, over a real connection to a service on this machine. */
+/** The login commands, called by a person or a script, over a real connection to a local service. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
@@ -10,7 +10,7 @@ import { CANARY, filesUnder, freePort, get } from './support.js';
 
 const SECRETS = { EDU_CLIENT_ID: 'client-1', EDU_CLIENT_SECRET: CANARY.secret };
 
-/** Goes where the login says, as a browser does after the user has said yes. */
+/** Follows the address as a browser does after the user has allowed access. */
 async function answer(address: URL, query: Record<string, string>): Promise<{ status: number; body: string }> {
   const redirect = new URL(address.searchParams.get('redirect_uri') ?? '');
   const all = new URLSearchParams({ state: address.searchParams.get('state') ?? '', ...query });
@@ -53,7 +53,7 @@ describe('edu auth login --no-browser', () => {
     expect(ran.stderr).toContain(`Logged in as Anna Smit <anna@example.com> at ${there.baseUrl}, in profile default.`);
     expect(ran.stderr).toContain(`The token is kept in ${credentialsFile(env)}.`);
     expectNoSecrets(ran, env);
-    // The secret came from the environment: it is not kept.
+    // A secret from the environment is not stored.
     expect(readFileSync(credentialsFile(env), 'utf8')).not.toContain('canary-secret');
 
     const status = await run(['auth', 'status', '--json'], { env });

@@ -1,4 +1,4 @@
-/** Attack: the credentials file is a link, open to others, owned by another user, or no credentials file. */
+/** Attack: the credentials file is a link, readable by others, owned by another user, or something else. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {

@@ -1,4 +1,4 @@
-/** Attack: the description of an error is written for the terminal, or for the page. */
+/** Attack: an error description contains control sequences or HTML. */
 import { describe, expect, test } from 'vitest';
 import { failure, scenario } from './support.js';
 

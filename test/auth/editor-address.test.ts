@@ -1,4 +1,4 @@
-/** Attack: the service gives an address for the editor that is to run, read or leak something when it is opened. */
+/** Attack: the service returns an editor address that would run, read or leak something when it is opened. */
 import { describe, expect, test } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
 import { openAddress } from '../../src/output/terminal/browser.js';

@@ -1,4 +1,4 @@
-/** Attack: any page sends the browser to the callback with an error, to make the login end (wrangler, aws). */
+/** Attack: a page sends the browser to the callback with an error, to end the login (wrangler, aws). */
 import { describe, expect, test } from 'vitest';
 import { CANARY, failure, scenario } from './support.js';
 

@@ -1,4 +1,4 @@
-/** Attack: a web page whose own name points to this machine reads or feeds the callback (DNS rebinding). */
+/** Attack: a web page whose host name resolves to this machine reads or calls the callback (DNS rebinding). */
 import { describe, expect, test } from 'vitest';
 import { CANARY, raw, scenario } from './support.js';
 

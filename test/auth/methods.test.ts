@@ -1,4 +1,4 @@
-/** Attack: scripts and forms of other pages reach the callback with other methods, or with targets that are no path. */
+/** Attack: scripts and forms of other pages call the callback with other methods or invalid targets. */
 import { describe, expect, test } from 'vitest';
 import { CANARY, raw, scenario } from './support.js';
 

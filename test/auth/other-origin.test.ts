@@ -1,4 +1,4 @@
-/** Attack: a base URL of another origin is put in front of a stored token or secret. */
+/** Attack: a base URL of another origin is used with a stored token or secret. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

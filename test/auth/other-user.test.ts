@@ -1,11 +1,14 @@
-/** Attack: another user of the machine reads state and path of a login in the process list and answers first. */
+/**
+ * Attack: another user of the machine reads state and path of a login from the process list and calls the callback
+ * first.
+ */
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { isTrustedPeer, peerOf } from '../../src/auth/login/peer-user.js';
 import { explainSkipped, OTHER, testAsRoot } from '../support/other-user.js';
 import { CANARY, scenario } from './support.js';
 
-/** Sends a request and prints the status; with `--leave` it closes before the answer. */
+/** Sends a request and prints the status; with `--leave` it closes before the response. */
 const ANSWER = `
   const { connect } = require('node:net');
   const [host, port, text, leave] = process.argv.slice(1);
@@ -16,7 +19,10 @@ const ANSWER = `
   socket.once('data', (data) => { process.stdout.write(String(data).slice(9, 12)); socket.destroy(); });
 `;
 
-/** Answers a login as the other user. @returns the status; empty when it left before */
+/**
+ * Calls the callback as the other user.
+ * @returns the status; empty if it closed first
+ */
 const answerAsOther = (host: string, port: number, text: string, leave = ''): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['-e', ANSWER, '--', host, String(port), text, leave], {

@@ -1,4 +1,4 @@
-/** Attack: the pages at the end are framed, cached, made to run something, or made to leak where they came from. */
+/** Attack: the final pages are framed, cached, made to run code, or made to leak their address. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { DONE, FAILED, REFUSED, TURNED_AWAY } from '../../src/auth/login/pages.js';
@@ -13,7 +13,7 @@ describe('the pages at the end of a login', () => {
   ])('%s: has every security header', (_, page) => {
     const policy = page.headers['content-security-policy'] ?? '';
     expect(policy.split('; ')).toEqual(expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'"]));
-    // The empty icon is all that a page may load: browsers would ask for another.
+    // The page may load only the empty icon; browsers would request another one.
     expect(policy.replace('img-src data:', '')).not.toMatch(/unsafe|\*|https?:|data:/);
     expect(page.headers).toMatchObject({
       'cache-control': 'no-store',

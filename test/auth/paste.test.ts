@@ -1,4 +1,4 @@
-/** Attack: a person is talked into pasting something. Only a whole address with the right state is taken. */
+/** Attack: a person is persuaded to paste something. Only a whole address with the right state is accepted. */
 import { describe, expect, test } from 'vitest';
 import { CANARY, failure, scenario } from './support.js';
 
@@ -85,7 +85,6 @@ describe('edu auth login --paste < file', () => {
     const second = await scenario({ mode: 'paste', input, env: { EDU_CONFIG_DIR: first.env.EDU_CONFIG_DIR ?? '' } });
     await second.outcome;
     expect(new URLSearchParams(second.exchanges[0]?.body).get('state')).toBe(first.state());
-    // It works once.
     const third = await scenario({ mode: 'paste', input, env: { EDU_CONFIG_DIR: first.env.EDU_CONFIG_DIR ?? '' } });
     await failure(third.outcome);
     expect(third.exchanges).toEqual([]);

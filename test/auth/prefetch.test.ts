@@ -1,4 +1,4 @@
-/** Attack: something goes to the callback that is no person: prefetching, an image, a frame, a script of another page. */
+/** Attack: a request without a person: prefetching, an image, a frame, a script of another page. */
 import { describe, expect, test } from 'vitest';
 import { CANARY, scenario } from './support.js';
 
@@ -17,7 +17,7 @@ describe('a request that is no navigation', () => {
     [{ 'sec-fetch-dest': 'script' }, 403],
     [{ 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'cors' }, 403],
     [{ 'sec-fetch-dest': 'websocket', 'sec-fetch-mode': 'websocket' }, 403],
-    // What Chromium sends for a page's socket: neither of them.
+    // Chromium sends neither header for a socket of a page.
     [{ origin: 'http://evil.test' }, 403],
     [{ origin: 'null' }, 403],
     [{ upgrade: 'websocket', connection: 'Upgrade' }, 403],

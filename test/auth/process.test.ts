@@ -1,4 +1,4 @@
-/** The built program in processes of its own: signals, pipes, process lists, two at once. */
+/** The built program in its own process: signals, pipes, process lists, two at once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,6 @@ function spawnEdu(argv: readonly string[], env: Record<string, string>): Process
   return { child, ended, said };
 }
 
-/** Runs the program with this stdin. */
 function runEdu(argv: readonly string[], env: Record<string, string>, input = ''): Promise<Ended> {
   const { child, ended } = spawnEdu(argv, env);
   child.stdin?.end(input);

@@ -1,4 +1,4 @@
-/** The program in this process, as in a pipe or as on a terminal, and a small service on loopback to log in to. */
+/** Runs the program in this process, as in a pipe or on a terminal, with a small local service to log in to. */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,9 +16,9 @@ export interface Ran {
 
 export interface Running {
   readonly done: Promise<Ran>;
-  /** What stderr holds by now. */
+  /** Stderr so far. */
   readonly stderr: () => string;
-  /** Resolves with the first match in stderr. */
+  /** Resolves with the first match on stderr. */
   readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
   readonly type: (text: string) => void;
   readonly interrupt: () => void;
@@ -26,12 +26,11 @@ export interface Running {
 
 export interface RunOptions {
   readonly env: Record<string, string>;
-  /** What stdin holds; without it stdin stays open. */
+  /** The content of stdin; without it stdin stays open. */
   readonly input?: string;
   readonly terminal?: boolean;
 }
 
-/** Starts the program. */
 export function start(argv: readonly string[], { env, input, terminal = false }: RunOptions): Running {
   let stdout = '';
   let stderr = '';
@@ -101,7 +100,6 @@ export function start(argv: readonly string[], { env, input, terminal = false }:
   };
 }
 
-/** Runs the program to its end, with an empty stdin. */
 export const run = (argv: readonly string[], options: RunOptions): Promise<Ran> =>
   start(argv, { input: '', ...options }).done;
 
@@ -115,11 +113,11 @@ export interface Received {
 export interface Service {
   readonly baseUrl: string;
   readonly received: readonly Received[];
-  /** Tokens that it accepts. */
+  /** The accepted tokens. */
   readonly tokens: Set<string>;
 }
 
-/** A service that gives `CANARY.token` for any code and answers GET account. */
+/** A service that returns `CANARY.token` for any code and answers GET account. */
 export async function service(): Promise<Service> {
   const received: Received[] = [];
   const tokens = new Set<string>([CANARY.token]);
@@ -158,7 +156,7 @@ export const ACCOUNT = {
   permissions: [],
 };
 
-/** An environment with folders of its own and nothing else. */
+/** An environment with new folders and nothing else. */
 export function environment(more: Record<string, string> = {}): Record<string, string> {
   const home = folder();
   return { HOME: home, EDU_CONFIG_DIR: join(home, 'config'), EDU_STATE_DIR: join(home, 'state'), ...more };

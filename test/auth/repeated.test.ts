@@ -1,4 +1,4 @@
-/** Attack: the callback comes more than once: a reload, a race, a flood that is to starve the true one. */
+/** Attack: repeated callbacks: a reload, a race, a flood that blocks the real one. */
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpResponse } from '../../src/core/http.js';
@@ -11,7 +11,7 @@ describe('repeated callbacks', () => {
     await login.waiting;
     const visits = Array.from({ length: 8 }, () => login.visit({ code: CANARY.code, state: login.state() }));
     await gate.until(() => login.exchanges.length === 1);
-    // Node 22 takes connections one by one. Once these are answered, all callbacks have been seen.
+    // Node 22 accepts connections one by one: once these have a response, it has read all callbacks.
     for (let round = 0; round < 3; round++) await login.visit('', { path: '/favicon.ico' });
     gate.open(tokenGiven());
     const pages = await Promise.all(visits);
@@ -27,7 +27,7 @@ describe('repeated callbacks', () => {
     const first = login.visit({ code: CANARY.code, state: login.state() });
     await gate.until(() => login.exchanges.length === 1);
     const second = login.visit({ code: 'another', state: login.state() });
-    // Connections are served in their order: once these are answered, the second callback has been seen.
+    // Connections are served in order: once these have a response, the second callback has been read.
     for (let round = 0; round < 3; round++) await login.visit('', { path: '/favicon.ico' });
     gate.open(json(400, { error: 'InvalidClientCredentials', message: 'no' }));
     const pages = await Promise.all([first, second]);
@@ -74,7 +74,7 @@ describe('repeated callbacks', () => {
   });
 });
 
-/** An answer that is held back until the test lets it go. */
+/** A response that waits for the test. */
 function hold(): {
   readonly answer: Promise<HttpResponse>;
   readonly open: (response: HttpResponse) => void;

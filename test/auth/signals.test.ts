@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM at any moment: the port is closed, nothing is stored, the exit code is theirs. */
+/** Ctrl-C and SIGTERM at any moment: the port is closed, nothing is stored, and the exit code is that of the signal. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';

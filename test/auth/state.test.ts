@@ -1,4 +1,4 @@
-/** Attack: a page that the user visits sends the browser to the callback, with a code of the attacker's (login CSRF). */
+/** Attack: a page sends the browser to the callback with the attacker's code (login CSRF). */
 import { describe, expect, test } from 'vitest';
 import { CANARY, scenario } from './support.js';
 

@@ -1,6 +1,6 @@
 /**
- * A login under attack: the real state machine and the real port, a token endpoint and a clock that the test moves, and
- * a search for the secrets in everything that was said or written.
+ * Logins under attack: the real state machine and port, with a token endpoint and a clock controlled by the test, and a
+ * search for secrets in all output and files.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -19,7 +19,7 @@ import type { Machine } from '../../src/core/machine.js';
 import type { Opened } from '../../src/output/terminal/browser.js';
 import { readCallbackUrl } from '../../src/settings/callback-url.js';
 
-/** Values that must be seen nowhere but where they belong. */
+/** Secrets that may appear only where they belong. */
 export const CANARY = {
   secret: 'canary-secret+&=%/5f3a',
   token: 'canary-token-9b1c7d2e4f60',
@@ -36,7 +36,7 @@ export interface Answered {
   readonly body: string;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that the test moves. */
 export function manualClock(start = Date.UTC(2026, 0, 1)): Clock & { advance: (milliseconds: number) => void } {
   let time = start;
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
@@ -50,7 +50,7 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): Clock & { advance: (m
     after,
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
-        // Waiting for a straggler is over as soon as the stragglers of this process have been served.
+        // The wait for late callbacks ends as soon as those of this process have been served.
         if (milliseconds <= 200) {
           setTimeout(resolve, 5);
           return;
@@ -98,19 +98,19 @@ export const tokenGiven = (): HttpResponse =>
   json(200, { access_token: CANARY.token, scope: '', token_type: 'bearer' });
 
 export interface ScenarioOptions {
-  /** Answers the token request. */
+  /** The response of the token endpoint. */
   readonly send?: Send;
   readonly verify?: (token: string) => Promise<Account>;
   readonly mode?: 'browser' | 'no-browser' | 'paste';
   readonly hostname?: '127.0.0.1' | 'localhost' | '[::1]';
-  /** The whole registered callback; `hostname` with a free port if left out. */
+  /** The registered callback; `hostname` with a free port by default. */
   readonly callbackUrl?: string;
   readonly exact?: boolean;
   readonly env?: Record<string, string>;
   readonly open?: (address: string) => Promise<Opened>;
   readonly facts?: Partial<LoginFacts>;
   readonly timeout?: number;
-  /** What is pasted before the login starts to read; the input ends behind it. */
+  /** Text pasted before the login starts to read; the input ends after it. */
   readonly input?: readonly string[];
 }
 
@@ -120,23 +120,23 @@ export interface Scenario {
   readonly port: number;
   readonly clock: ReturnType<typeof manualClock>;
   readonly told: readonly string[];
-  /** Token requests that arrived. */
+  /** Token requests so far. */
   readonly exchanges: readonly { readonly request: HttpRequest; readonly body: string }[];
   readonly outcome: Promise<LoggedIn<Account>>;
   /** Resolves when the login waits. */
   readonly waiting: Promise<void>;
-  /** The address to open, once it was told. */
+  /** The address to open, once it was printed. */
   readonly address: () => URL;
   readonly state: () => string;
   /** Path of the redirect URI. */
   readonly path: () => string;
-  /** Goes to the callback as a browser does. */
+  /** Calls the callback as a browser does. */
   readonly visit: (query: Record<string, string> | string, more?: VisitOptions) => Promise<Answered>;
   readonly paste: (line: string) => void;
   readonly interrupt: (error?: EduError) => void;
-  /** The login still waits: nothing was exchanged, and the right answer would be taken. */
+  /** Asserts that the login still waits: nothing was exchanged, and the right callback would be accepted. */
   readonly expectStillWaiting: () => Promise<void>;
-  /** Searches what was told, the error and the files. */
+  /** Searches the messages, the error and the files for secrets. */
   readonly expectNoCanary: () => Promise<void>;
 }
 
@@ -171,7 +171,7 @@ export function get(
   });
 }
 
-/** Writes bytes to the port as they are and returns what comes back. */
+/** Writes bytes to the port and returns the response. */
 export function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port }, () => socket.end(text));
@@ -185,7 +185,7 @@ export function raw(port: number, text: string): Promise<string> {
   });
 }
 
-/** Starts a login. It is interrupted when the test ends. */
+/** Starts a login, which is interrupted when the test ends. */
 export async function scenario(options: ScenarioOptions = {}): Promise<Scenario> {
   const config = folder();
   const env = {
@@ -326,7 +326,7 @@ export function filesUnder(start: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The error that a promise is rejected with. */
+/** The rejection of a promise. */
 export async function failure(promise: Promise<unknown>): Promise<EduError> {
   const error = await promise.then(
     () => undefined,

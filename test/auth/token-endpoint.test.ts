@@ -1,4 +1,4 @@
-/** Attack: the token endpoint redirects, lies, is slow, huge, or repeats what it was sent. */
+/** Attack: the token endpoint redirects, returns invalid data, is slow or huge, or repeats what it was sent. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { credentialsFile, storedFor } from '../../src/auth/credentials/credentials.js';
@@ -7,7 +7,7 @@ import type { EduError } from '../../src/core/errors.js';
 import type { HttpResponse, Send } from '../../src/core/http.js';
 import { CANARY, failure, json, type Scenario, scenario, tokenGiven } from './support.js';
 
-/** Logs in against answers that come one after the other; the last one stays. */
+/** Logs in against a sequence of responses; the last one repeats. */
 async function against(...answers: (HttpResponse | Error)[]): Promise<Scenario> {
   let next = 0;
   const send: Send = async () => {

@@ -1,4 +1,4 @@
-/** The Chromium of this machine, for the tests that need one. */
+/** Starts the installed Chromium for tests. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
@@ -14,7 +14,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts it. Throws when there is none: a test that needs a browser can't pass without. */
+/** Starts it. Throws if there is none: a test that needs a browser must not pass without. */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = [process.env.CHROMIUM ?? '', ...PLACES].find((place) => place !== '' && existsSync(place));
   if (executablePath === undefined)

@@ -1,4 +1,4 @@
-/** The consent page in a real Chromium, as a person and as an attacker would use it. */
+/** The consent page in a real Chromium, used by a person and by an attacker. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HttpRequest, Send } from '../../src/core/http.js';
@@ -7,7 +7,7 @@ import { type Listener, listen } from '../../src/service/serve/listen.js';
 import { CLIENT, type KeptRecords, oauthRecords } from '../support/oauth-records.js';
 import { launchChromium } from './chromium.js';
 
-/** The application: remembers each address that the browser was sent to. */
+/** The application: records each address that the browser was sent to. */
 function application(visits: URL[]): Send {
   return async ({ url }: HttpRequest) => {
     if (new URL(url).pathname.startsWith('/callback')) visits.push(new URL(url));
@@ -133,7 +133,7 @@ describe('the consent page', () => {
   });
 
   describe('seen from another site', () => {
-    /** A page of the attacker, on another port of this machine: the nearest that another site can come. */
+    /** A page of the attacker, on another port of this machine: the closest that another site can get. */
     async function attack(html: string): Promise<{ readonly page: Page; readonly stop: () => Promise<void> }> {
       const headers = { 'content-type': 'text/html' };
       const site = await listen(async () => ({ status: 200, headers, body: html }), { port: 0 });

@@ -1,4 +1,7 @@
-/** The page at the control route in a real browser: it shows state, requests and faults live, and other sites get nothing. */
+/**
+ * The page of the control route in a real browser: it shows state, requests and faults live, and other sites get
+ * nothing.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createService, type Listening, type TestService } from '../../src/service/index.js';

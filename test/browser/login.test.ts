@@ -1,4 +1,4 @@
-/** The whole login in a real Chromium: the bundled service on one side, `edu auth login` on the other, a person between. */
+/** The whole login in a real Chromium, between the bundled service and `edu auth login`. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -59,7 +59,7 @@ describe.skipIf(EXECUTABLE === undefined)('edu auth login', () => {
     const [address] = await login.said(/^http.*authorize\?.*$/m);
     await page.goto(address);
   };
-  // A text: the types of this project are those of Node, not of a browser.
+  // As text: the types of this project are those of Node, not of a browser.
   const styleOf = (selector: string, property: string): Promise<string> =>
     page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
   const decide = (name: 'Allow' | 'Don’t allow'): Promise<void> =>
@@ -78,7 +78,7 @@ describe.skipIf(EXECUTABLE === undefined)('edu auth login', () => {
     expect(ran.code).toBe(0);
     expect(ran.stderr).toMatch(/Logged in as .+ <.+@.+> at http:\/\/127\.0\.0\.1:\d+, in profile default\./);
     expect((await run(['auth', 'status'], { env })).code).toBe(0);
-    // The style is let in by its hash: had it been refused, the page would be unstyled and say so here.
+    // The style is allowed by its hash; if it were refused, the page would be unstyled.
     expect(errors).toEqual([]);
     expect(await styleOf('main', 'borderRadius')).toBe('16px');
   });

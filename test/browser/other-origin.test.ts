@@ -1,6 +1,6 @@
 /**
- * What a web page of another origin can do to the services on this machine, tried in a real Chromium: read nothing,
- * change nothing, end no login. The page knows ports, paths and even tokens; what it can't do is send them.
+ * What a web page of another origin can do to the local services, in a real Chromium: read nothing, change nothing, end
+ * no login. The page knows ports, paths and tokens, but cannot send them.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -35,7 +35,7 @@ afterAll(async () => {
   site.closeAllConnections();
 });
 
-/** A page of the attacker: another port, and another name, of this machine. */
+/** A page of the attacker: another port and another host name of this machine. */
 async function attacker(body = '<title>attacker</title>'): Promise<Page> {
   html = body;
   const context = await browser.newContext();
@@ -47,7 +47,10 @@ afterEach(async () => {
   await page?.context().close();
 });
 
-/** Every way of a page to send a request, without asking first: what came back, as far as the page can tell. */
+/**
+ * Sends a request in every way that a page can without a preflight.
+ * @returns the responses that the page can see
+ */
 const ways = (url: string, token: string): string => `(async () => {
   const url = ${JSON.stringify(url)};
   const tried = {};
@@ -90,7 +93,7 @@ const ways = (url: string, token: string): string => `(async () => {
   return tried;
 })()`;
 
-/** Nothing was read: no answer that a page can look into. */
+/** Asserts that the page read no response. */
 const NOTHING = /^(refused|opaque|sent)$/;
 
 describe('the bundled service', () => {
@@ -112,7 +115,7 @@ describe('the bundled service', () => {
       '/_control/snapshots',
       '/_control/faults',
     ];
-    // Cursors are new in each answer.
+    // Cursors are new in each response.
     return JSON.stringify(await Promise.all(lists.map((path) => ask(path)))).replace(/"nextCursor":"[^"]*"/g, '');
   };
 
@@ -160,7 +163,7 @@ describe('the bundled service', () => {
   test('rejects another name for this machine', async () => {
     const evil = await attacker();
     const { port } = new URL(service.facts.baseUrl);
-    // What DNS rebinding comes to: the page's own origin, by a name that points here.
+    // DNS rebinding: the page's own origin, by a host name that resolves to this machine.
     const rebound = await browser.newContext();
     const own = await rebound.newPage();
     const answer = await own.goto(`http://127.0.0.2:${port}/v1/account`).catch((error: Error) => error);
@@ -195,7 +198,7 @@ test('keeps a login waiting whatever a page sends to its callback', async () => 
     settled = true;
   });
   try {
-    // The page knows everything, the state included; only a person who goes there answers.
+    // The page knows everything, the state included; only a navigation of a person is accepted.
     for (const url of [callback.url, attempt.redirectUri]) {
       const evil = await attacker();
       const address = `${url}?${new URLSearchParams({ code: 'forged', state: attempt.state })}`;

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Tests in a real Chromium, which has to be installed: `npm run test:browser`. */
+/** Tests in a real Chromium, which must be installed: `npm run test:browser`. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
-    // Short ones say how many differ, and not which.
+    // A lower threshold shows how many elements differ, but not which.
     chaiConfig: { truncateThreshold: 2000 },
     include: ['test/browser/**/*.test.ts'],
     restoreMocks: true,

@@ -1,4 +1,4 @@
-/** A job belongs to the organization that began it. */
+/** A job belongs to the organization that started it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

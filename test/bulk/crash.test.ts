@@ -1,4 +1,4 @@
-/** However a job ends, running it again creates exactly the licences that were asked for. */
+/** However a job ends, running it again creates exactly the requested licences. */
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -58,7 +58,7 @@ describe('kill -9', () => {
     const server = await served();
     const edu = program(server.origin);
     await edu.run(manyLicences(5));
-    // What the disk holds when the program dies between the answer and the note of it.
+    // The journal of a program that is killed between the response and its outcome.
     const lines = readFileSync(journalOf(edu), 'utf8').trim().split('\n');
     writeFileSync(journalOf(edu), `${lines.filter((line) => line.includes('sending')).join('\n')}\n`);
     const again = await edu.run([...manyLicences(5), '--json']);

@@ -1,4 +1,7 @@
-/** Files of a job that were cut, emptied or overwritten: each is named with what to do, and the other jobs are not touched. */
+/**
+ * Truncated, empty or overwritten files of a job: each error names the file and the next step, and other jobs are
+ * unaffected.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +28,10 @@ beforeEach(async () => {
   id = (await edu('jobs', 'show', 'bad', '--query', 'id')).stdout.trim();
 });
 
-/** The job as the list has it. @returns the line of the other one too */
+/**
+ * The listed line of the job.
+ * @returns also the line of the other job
+ */
 async function listed() {
   const { code, stdout, stderr } = await edu('jobs', 'list', '-o', 'ndjson');
   expect(code).toBe(0);

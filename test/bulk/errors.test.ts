@@ -1,4 +1,4 @@
-/** Rows that are wrong or refused: left out, counted, grouped, and the end of a job over them. */
+/** Invalid and rejected rows: skipped, counted, grouped, and the end of a job because of them. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ describe('--skip-invalid', () => {
     expect(results[1]).toContain('must be a whole number');
     expect(results[2]).toContain('has 1 cell, but the header has 2 columns');
     expect(results[3]).toContain('name is missing');
-    // Corrected, the failed rows are made, and nothing else.
+    // The corrected failed rows are created, and nothing else.
     const failed = readFileSync(path('failed.csv'), 'utf8')
       .replace('many', '5')
       .replace('Elm,', 'Elm,4')

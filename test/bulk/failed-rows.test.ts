@@ -1,4 +1,4 @@
-/** `edu jobs show JOB --failed`: the rows that failed, with their place in the input and the reason. */
+/** `edu jobs show JOB --failed`: failed rows with their position in the input and the reason. */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 test('lists failed rows in the order of the input, with their line numbers', async () => {
-  // The codes are one of the bundled service's own, and new ones.
+  // One code exists in the sample data, the others are new.
   expect(await job('name,code\nA,new1\nB,welcome1\n\n"C\nc",new2\n')).toBe(3);
   const { code, stdout, stderr } = await failed('--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -37,7 +37,7 @@ test('lists failed rows in all formats, with --fields, --limit and --sort', asyn
   expect(await job('name,code\nB,welcome1\nA,new1\n')).toBe(3);
   const folder = join(env.EDU_STATE_DIR ?? '', 'jobs');
   const id = (await edu('jobs', 'show', 'lic', '--query', 'id')).stdout.trim();
-  // The other row fails as well from here on, as after a retry.
+  // The other row now fails as well, as after a retry.
   appendFileSync(join(folder, id, 'journal.ndjson'), '{"row":2,"state":"rejected","error":"no, not\\tthis"}\n');
   const fields = ['--fields', 'row,status,error'];
   const csv = (await failed('-o', 'csv', ...fields)).stdout.split('\n');

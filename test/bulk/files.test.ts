@@ -1,4 +1,4 @@
-/** Files as they come from spreadsheets and other systems, through the program: columns, forms of cells, workbooks. */
+/** Files from spreadsheets and other systems, read by the program: columns, forms of cells, workbooks. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ describe('the same rows', () => {
     for (const [name, content, flags] of [
       ['list.csv', ENGLISH, []],
       ['list.xlsx', WORKBOOK, [...MAPPED, '--sheet', 'Lizenzen']],
-      // The content counts, whatever the file is called.
+      // The content decides, not the file name.
       ['list.txt', WORKBOOK, [...MAPPED, '--sheet', 'lizenzen']],
     ] as const) {
       const again = await edu([...CREATE, ...flags, '--from', file(name, content)]);

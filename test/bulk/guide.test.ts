@@ -1,4 +1,4 @@
-/** The script of the documentation, as it stands: killed on its way, against a service that has its bad moments. */
+/** The script of the documentation, killed midway, against a service with failures. */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ test.skipIf(!isThere)(
     onTestFinished(() => server.close());
     const edu = program(server.origin, { EDU: `${process.execPath} ${resolve('bin/edu.js')}`, PAUSE: '0' });
     const codes = join(edu.env.EDU_STATE_DIR ?? '', '..', 'codes.csv');
-    // A group of its own, so that the script dies together with what it runs.
+    // A process group, so that the script and its children are killed together.
     const run = () => spawn('bash', [SCRIPT, 'B1', codes], { env: edu.env, stdio: 'pipe', detached: true });
     const first = run();
     while (server.created.length < 100) await new Promise((done) => setTimeout(done, 5));

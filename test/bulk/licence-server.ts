@@ -1,13 +1,13 @@
 /**
- * A service of licences on loopback that does to requests what a test says: lose the answer after the work, answer 500
- * after the work, say "later", break the connection. It counts what was created, which is what bulk jobs are about.
+ * A local service of licences that fails requests as a test says (loses the response, returns 500, asks for a pause,
+ * breaks the connection) and counts what was created.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { onLoopback } from '../support/loopback.js';
 
 /**
- * What happens to one create: `ok`; a status before or after the work, with a body of its own if wanted; a broken connection before or after it; or a
- * licence that belongs to somebody else.
+ * The fate of one create: `ok`; a status before or after the work, with an optional body; a broken connection before or
+ * after it; or a licence of another organization.
  */
 export type Fate =
   | 'ok'
@@ -16,11 +16,11 @@ export type Fate =
 
 export interface LicenceServer {
   readonly origin: string;
-  /** Bodies of all creates that were done, in order. */
+  /** Bodies of all creates that were carried out, in order. */
   readonly created: readonly Readonly<Record<string, unknown>>[];
-  /** Creates that arrived, done or not. */
+  /** Creates received, carried out or not. */
   readonly posts: () => number;
-  /** The most creates that were under way at once. */
+  /** The maximum of simultaneous creates. */
   readonly atOnce: () => number;
   readonly requests: readonly string[];
   close(): Promise<void>;
@@ -29,13 +29,13 @@ export interface LicenceServer {
 export interface LicenceServerOptions {
   /** By the number of the create, from 0. */
   readonly fate?: (index: number, body: Readonly<Record<string, unknown>>) => Fate;
-  /** Milliseconds before each answer. */
+  /** Delay of each response in milliseconds. */
   readonly latency?: number;
   /** Codes of licences that the caller may not see. */
   readonly foreign?: readonly string[];
-  /** Answer 403 for each licence, as for those that a school owns; `listed` shows them in the list of licences. */
+  /** Return 403 for each licence, as for licences owned by a school; `listed` shows them in the list. */
   readonly hidden?: 'everywhere' | 'listed';
-  /** Ids of organizations, by access token; d1 for any other. */
+  /** IDs of organizations by access token; d1 for any other. */
   readonly organizations?: Readonly<Record<string, string>>;
   readonly port?: number;
 }

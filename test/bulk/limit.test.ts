@@ -1,4 +1,4 @@
-/** `--limit` on a bulk write: the next rows, and the rest when the line is run without it. */
+/** `--limit` on a bulk write: the next rows, and the rest without it. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Names of many rows: e-mail addresses and codes are found by pages of lists, a few by single look-ups (issue 17). */
+/** Many references: e-mail addresses and codes are found by pages of lists, a few by single look-ups. */
 import { expect, onTestFinished, test } from 'vitest';
 import { recordingServer } from '../support/recording-server.js';
 import { program } from './program.js';
@@ -22,7 +22,7 @@ interface Options {
   readonly licences?: readonly { readonly id: string; readonly code: string }[];
 }
 
-/** A service of people in schools, with pages of 100. */
+/** A service of users in schools, with pages of 100. */
 async function served(all: readonly Person[], { lists = true, licences = [] }: Options = {}) {
   const byEmail = new Map(all.map((person) => [person.email, person]));
   const byId = new Map([ME, ...all].map((person) => [person.id, person]));

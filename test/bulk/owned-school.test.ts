@@ -1,4 +1,4 @@
-/** Licences for an owned school: the creator may not read them, so a code that edu derived tells whose they are. */
+/** Licences for an owned school: the creator may not read them, so a derived code identifies them. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

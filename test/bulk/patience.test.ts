@@ -1,4 +1,7 @@
-/** Bulk jobs ride out an outage of five minutes in each of their phases, single commands one of a minute (PRODUCT.md section 3). */
+/**
+ * Bulk jobs wait out an outage of five minutes in each of their phases, single commands one of a minute (PRODUCT.md
+ * section 3).
+ */
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { main } from '../../src/app/main.js';
@@ -12,7 +15,10 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/subscriptions': { subscriptions: [], paging: { nextCursor: null } },
 };
 
-/** Runs a line until it first waits for a service that is away for an hour at one path. @returns how long it would wait */
+/**
+ * Runs a line until it first waits for a service that is down for an hour at one path.
+ * @returns the length of the wait
+ */
 async function firstWait(argv: readonly string[], input: string, away: string): Promise<string | undefined> {
   const server = await recordingServer(({ url }) => {
     const [path = ''] = url.split('?');

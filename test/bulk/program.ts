@@ -1,4 +1,4 @@
-/** The program with folders of its own: run in this process to its end, or the built one started and killed on the way. */
+/** The program with its own folders: run in this process, or the built one started and killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { home, run } from '../support/run.js';
 
 export interface Ended {
-  /** Undefined when a signal ended it. */
+  /** Undefined if a signal ended it. */
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -54,7 +54,7 @@ export function program(origin: string, more: Readonly<Record<string, string>> =
   return { env, start, run: (argv, input = '') => run(argv, { env, input, randomBytes }) };
 }
 
-/** What makes licences for teachers, as many as `count`. */
+/** Flags that create `count` teacher licences. */
 export const manyLicences = (count: number): readonly string[] => [
   ...['licenses', 'create', '--count', String(count), '--type', 'Teacher', '--name', 'Autumn'],
   ...['--maximum-activations', '1'],
@@ -65,7 +65,10 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/users/u1': { id: 'u1', organization: { id: 'd1', type: 'Distributor' } },
 };
 
-/** Answers what a job asks about its caller. @returns false for any other request */
+/**
+ * Answers a job's requests about its caller.
+ * @returns false for any other request
+ */
 export function answersCaller(request: IncomingMessage, response: ServerResponse): boolean {
   const body = ANSWERS[request.url ?? ''];
   if (request.method !== 'GET' || body === undefined) return false;

@@ -1,4 +1,4 @@
-/** Results files and bare ids as input: they name the things that a write by id is about. */
+/** Results files and plain IDs as input of writes by ID. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ function machine() {
   };
 }
 
-/** Licences made from a file, and their results. */
+/** Creates licences from a file and returns their results. */
 async function created(names: readonly string[]) {
   const one = machine();
   const file = one.write('rows.csv', `name\n${names.join('\n')}\n`);
@@ -95,7 +95,7 @@ test('a failed row that equals an earlier one is created when it is read again',
   const [header = '', ...rows] = readFileSync(results, 'utf8').trim().split('\n');
   expect(header).toMatch(/,edu_error,edu_equal$/);
   expect(rows[2]).toMatch(/^5,3,planned,.*,2$/);
-  // Only the row that was left: without its count it would be taken for the first one.
+  // Only the remaining row: without its count it would be treated as the first one.
   const ran = await edu([...line, '--from', write('left.csv', `${header}\n${rows[2]}\n`)]);
   expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, exists: 0 });
   expect(await count()).toBe(before + 3);

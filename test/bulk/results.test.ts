@@ -1,4 +1,4 @@
-/** What a bulk create leaves behind: codes that can be had afterwards, and results for Excel that can be read again. */
+/** The results of a bulk create: codes that can be written later, and files for Excel that can be read again. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activation
 
 interface Machine {
   readonly edu: (...argv: readonly string[]) => Promise<Ran>;
-  /** A path in a folder of the test's own. */
+  /** A path in a new folder. */
   readonly path: (name: string) => string;
 }
 
@@ -76,10 +76,10 @@ test('--excel writes results that Excel opens, in German as well, and --from rea
   expect(header).toBe('\ufeffname;edu_row;edu_status;edu_id;edu_code;edu_error');
   expect(first).toMatch(/^'=1\+1;1;created;/);
   expect(second).toMatch(/^"Grün; rot";2;created;/);
-  // --excel reads what Excel's guard against formulas has added as well.
+  // --excel also undoes the escapes against formulas.
   expect(third).toMatch(/^'-x;3;created;/);
   expect(text.endsWith('\r\n')).toBe(true);
-  // As if all had been refused: rows that were made are done.
+  // As if all had been rejected: rows that were created are done.
   writeFileSync(path('refused.csv'), text.replace(/;created;\w+;\w+;/g, ';rejected;;;'));
   const again = await edu(
     ...[...CREATE, '--from', path('refused.csv'), '--dry-run', '-o', 'ndjson', '--batch', 'second'],

@@ -1,4 +1,7 @@
-/** A row is what it says: whatever is done to the file it stands in, exactly what is missing is made (PRODUCT.md section 8). */
+/**
+ * Rows are identified by their values: whatever is done to the file, exactly the missing items are created (PRODUCT.md
+ * section 8).
+ */
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +13,7 @@ interface Resource {
   /** The row with a number, from 1. */
   readonly row: (number: number) => string;
   readonly argv: readonly string[];
-  /** Only this machine knows what was made: the service shows none of it, or no key. */
+  /** The ledger is needed: the service does not return the items, or they have no key. */
   readonly needsLedger?: true;
 }
 
@@ -58,7 +61,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   },
 };
 
-/** A file of rows, as somebody saves it. */
+/** A file of rows in one of the forms in which people save it. */
 interface Saved {
   readonly name: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** How a job runs: pace, give-up, interruption, conflicts, parts of it, what it leaves behind. */
+/** How a job runs: concurrency, giving up, interruption, conflicts, shards, files. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -130,7 +130,7 @@ describe('a success whose response does not show the licence', () => {
 });
 
 test('counts a licence as created when its first attempt arrives after the look-up', async () => {
-  // Lost on the way, looked for, and there when the second attempt comes.
+  // The first attempt is lost and looked up, and arrives with the second one.
   const late = { status: 400, after: true, text: '{"message":"the code exists"}' } as const;
   const server = await served({ fate: (index) => (index === 0 ? { reset: 'before' } : late) });
   const { code, stdout } = await program(server.origin).run([
@@ -163,7 +163,7 @@ describe('an interruption', () => {
     expect(again.code).toBe(0);
     expect(again.stderr).toMatch(new RegExp(`is resumed: ${created} of 200 rows are done`));
     expect(server.created).toHaveLength(200);
-    // Nothing had to be looked up: all that was sent had been answered.
+    // Nothing was looked up: every request had a response.
     expect(server.requests.filter((request) => request.startsWith('GET /v1/licenses'))).toEqual([]);
   });
 
@@ -236,7 +236,7 @@ describe('keys that are taken', () => {
     expect(rows[2].edu_error).toContain('belongs to another organization');
     expect(readFileSync(failed, 'utf8').split('\n')[0]).toBe(`${HEADER},edu_row,edu_status,edu_id,edu_code,edu_error`);
     expect(server.created.map((licence) => licence.code)).toEqual(['mine1', 'mine2', 'new1']);
-    // Read again as it is, the failed rows are a job of two.
+    // Read again unchanged, the failed rows are a job of two rows.
     const repaired = readFileSync(failed, 'utf8').replace('mine2', 'mine3').replace('theirs', 'ours1');
     expect((await edu.run(create('--from', '-'), repaired)).code).toBe(0);
     expect(server.created.map((licence) => licence.code)).toEqual(['mine1', 'mine2', 'new1', 'mine3', 'ours1']);
@@ -385,7 +385,7 @@ describe('shards and files', () => {
   test('an output file that cannot be written after the run is not a usage error', async () => {
     const server = await served();
     const edu = program(server.origin);
-    // Its folder takes the name, but no longer one for the part that comes before it.
+    // The file system allows this name, but not the longer temporary one.
     const file = fileIn(edu, `${'r'.repeat(240)}.csv`);
     const ended = await edu.run([...manyLicences(3), '--results', file]);
     expect([ended.code, server.created.length]).toEqual([1, 3]);
@@ -408,7 +408,7 @@ describe('shards and files', () => {
     const file = csv('"N 1",Teacher,1,');
     const first = await program(server.origin, { EDU_CODE_SECRET: 'short' }).run(line, file);
     expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('EDU_CODE_SECRET has 5 characters')]);
-    // On another machine the same secret makes the same code.
+    // The same secret derives the same code on another machine.
     const again = await program(server.origin, { EDU_CODE_SECRET: 'short' }).run(line, file);
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, exists: 1 });
     expect(server.created).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** `edu jobs undo` takes back what a job made, as far as the API can. */
+/** `edu jobs undo` undoes a job as far as the API can. */
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ describe('edu jobs undo', () => {
     const again = await edu('jobs', 'undo', 'autumn', '--yes');
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Nothing to do')]);
 
-    // Deleted things are made again by the same line, cancelled ones are not.
+    // The same command creates deleted items again, but not cancelled ones.
     const made = await edu(...licences(60), '--json');
     expect([made.code, JSON.parse(made.stdout)]).toMatchObject([0, { created: 60, left: 0, done: true }]);
     expect(await ids()).toHaveLength(60);

@@ -1,4 +1,4 @@
-/** Every kind of write done for rows, on the bundled service: what is resolved, what is refused before anything is sent. */
+/** Every kind of write for rows, on the bundled service: references, and problems reported before a request. */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
 import { answersCaller, type Ended, program } from './program.js';
 
-/** Runs of one test share their data. The program runs by itself: its ids need real chance. */
+/** Runs of one test share their data. The program is a process, because its IDs need real randomness. */
 function offline() {
   const { run } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1' });
   return {
@@ -21,7 +21,7 @@ function offline() {
 
 const summaryOf = ({ stdout }: Ended) => JSON.parse(stdout);
 
-/** The problems of a refused input, as a program sees them. */
+/** The problems of a refused input, as JSON. */
 const problemsOf = ({ stderr }: Ended): readonly (readonly [string, string])[] =>
   JSON.parse(stderr.split('\n').find((line) => line.startsWith('{')) ?? '{}').error.details.map(
     ({ where, message }: { where: string; message: string }) => [where, message],
@@ -58,7 +58,7 @@ describe('writes by id', () => {
     const before = (await json('licenses', 'list')).length;
     expect((await edu(['licenses', 'delete', '--from', '-', '--yes'], rows)).code).toBe(0);
     expect(await json('licenses', 'list')).toHaveLength(before - 2);
-    // The same line again runs again, and the licences are gone.
+    // The job runs again, and the licences are gone.
     expect((await edu(['licenses', 'delete', '--from', '-', '--yes'], rows)).code).toBe(3);
   });
 
@@ -150,7 +150,7 @@ describe('a write by ID whose first response is lost and whose second attempt is
       ['row 1', expect.stringMatching(/^unknown: .*cancelled already\. An earlier attempt may have carried it out$/)],
       ['row 2', expect.stringMatching(/^rejected: .*cancelled already$/)],
     ]);
-    // What is still there to be refused was not deleted.
+    // A licence that is still rejected was not deleted.
     const deleted = await run(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'id\nused\n');
     expect(summaryOf(deleted)).toMatchObject({ rejected: 1, unknown: 0 });
     const again = await run(['jobs', 'retry', summaryOf(ended).job, '--json']);

@@ -1,4 +1,4 @@
-/** Who is calling, and what roles permit ("Account", "Roles", "Roles and permissions"). */
+/** The calling user, and what roles permit ("Account", "Roles", "Roles and permissions"). */
 import { expect, it } from 'vitest';
 import { newSchool, organizationOf } from './makers.js';
 import { conformance } from './suite.js';

@@ -1,4 +1,4 @@
-/** Licences given to users, and what that starts ("Licences", "Licence activation"). */
+/** Licences assigned to users, and their activations ("Licences", "Licence activation"). */
 import { expect, it } from 'vitest';
 import {
   bookLicence,
@@ -64,7 +64,7 @@ conformance('Activations', ({ distributor, publisher, school, door, ours }) => {
     for (const { creationDate, expirationDate } of activations) {
       expect(creationDate).toMatch(DATE_AND_TIME);
       expect(expirationDate).toMatch(DATE_AND_TIME);
-      // to the day: at which time of that day it ends is not said
+      // the time of day at which it ends is not documented
       expect(Math.abs(timeOf(expirationDate) - timeOf(creationDate) - 90 * DAY)).toBeLessThanOrEqual(DAY);
     }
   });

@@ -1,7 +1,4 @@
-/**
- * A caller of the service: sends requests by route and checks every answer against the document. It knows the API
- * document only; where requests go is the door's business.
- */
+/** A caller of the service: sends requests by route and checks every response against the document. */
 import { expect } from 'vitest';
 import { type HttpRequest, type Method, readBytes } from '../../src/core/http.js';
 import { documentedRow, problemsOfAnswer } from './answer-check.js';
@@ -10,12 +7,12 @@ import { type FormGiven, multipart } from './multipart.js';
 import type { AnswerTo, Route } from './typed-routes.js';
 
 export interface Given {
-  /** Path segments, encoded here. */
+  /** Path segments, not yet encoded. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly json?: unknown;
   readonly form?: FormGiven;
-  /** Bytes as they are, with their content type. */
+  /** Raw bytes with their content type. */
   readonly raw?: { readonly contentType: string; readonly body: string | Uint8Array };
 }
 
@@ -46,7 +43,7 @@ function bodyOf(given: Given): { headers: Record<string, string>; body?: HttpReq
   return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(given.json) };
 }
 
-/** Sends any request and reads the whole answer. */
+/** Sends any request and reads the whole response. */
 export async function exchange(
   door: Door,
   method: Method,
@@ -69,13 +66,13 @@ export class Actor {
   readonly #door: () => Door;
   readonly #token: (door: Door) => string | undefined;
 
-  /** @param token gives the access token; undefined: requests go out without authentication */
+  /** @param token returns the access token; undefined: requests have no authentication */
   constructor(door: () => Door, token: (door: Door) => string | undefined) {
     this.#door = door;
     this.#token = token;
   }
 
-  /** Sends a request for a route; asserts nothing. */
+  /** Sends a request for a route without assertions. */
   send(route: Route, given: Given = {}): Promise<Answered> {
     const [method, path] = route.split(' ') as [Method, string];
     const door = this.#door();
@@ -85,8 +82,8 @@ export class Actor {
   }
 
   /**
-   * Sends a request that must succeed: the documented status, exactly the documented fields.
-   * @returns the answer's JSON; undefined for an empty body
+   * Sends a request that must succeed with the documented status and exactly the documented fields.
+   * @returns the JSON of the response; undefined for an empty body
    */
   async ok<R extends Route>(route: R, given: Given = {}): Promise<AnswerTo<R>> {
     const answer = await this.send(route, given);

@@ -1,4 +1,4 @@
-/** The check of answers must itself be able to fail. */
+/** The check of responses must be able to fail. */
 import { expect, it } from 'vitest';
 import { problemsOfAnswer } from './answer-check.js';
 

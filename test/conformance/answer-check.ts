@@ -1,9 +1,11 @@
-/** Holds an answer's JSON against the documented fields of its endpoint: nothing missing, nothing extra, right kinds. */
+/**
+ * Compares the JSON of a response with the documented fields of its endpoint: nothing missing, nothing extra, right
+ * types.
+ */
 import { DOCUMENTED, type DocumentedEndpoint } from '../contract/endpoint-table.js';
 
 const byRoute = new Map(DOCUMENTED.map((row) => [row.route, row]));
 
-/** The documented row of a route. */
 export function documentedRow(route: string): DocumentedEndpoint {
   const row = byRoute.get(route);
   if (!row) throw new Error(`the document has no ${route}`);
@@ -20,7 +22,7 @@ const NUMBERS = new Set([
   'pageNumberOffset',
 ]);
 
-/** What may be blank, and is null then ("Blank fields are returned as null; they are not omitted"). */
+/** Fields that may be blank, and are then null ("Blank fields are returned as null; they are not omitted"). */
 const MAY_BE_NULL = new Set([
   'avatar',
   'avatarUrl',
@@ -57,7 +59,7 @@ function grow(root: Tree, leaf: string, optional: boolean): void {
   for (const segment of leaf.split('.')) {
     const list = segment.endsWith('[]');
     const name = list ? segment.slice(0, -2) : segment;
-    // A bare array at the top has no name of its own.
+    // A top-level array has no name.
     if (name !== '') {
       const next = tree.members.get(name) ?? newTree(optional);
       tree.members.set(name, next);
@@ -123,15 +125,15 @@ function treeOf(route: string): Tree | undefined {
   return root;
 }
 
-/** The answer of a service that leaves blank members out, with null for each of them. */
+/** The response of a service that omits blank members, with null for each of them. */
 export function withNulls(route: string, json: unknown): unknown {
   const root = treeOf(route);
   return root === undefined ? json : filled(root, json);
 }
 
 /**
- * What is wrong with the answer of a route: one line per field. Empty when it has exactly the documented fields.
- * Answers whose shape is not shown pass.
+ * The problems of a response: one line per field. Empty if it has exactly the documented fields. Undocumented shapes
+ * pass.
  */
 export function problemsOfAnswer(route: string, json: unknown): string[] {
   const root = treeOf(route);

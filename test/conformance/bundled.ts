@@ -1,4 +1,4 @@
-/** The doors to the bundled service: one in process, one over loopback HTTP. Each opens a service of its own, in memory. */
+/** Opens the bundled service for the suite: in process or over loopback HTTP, each in memory. */
 import { randomBytes } from 'node:crypto';
 import type { Send } from '../../src/core/http.js';
 import { personaToken } from '../../src/service/personas.js';
@@ -19,7 +19,7 @@ interface Opened {
   readonly errors: unknown[];
 }
 
-/** A service in memory with the demo samples, at a noon that tests can move on from. */
+/** A service in memory with the demo data, at a noon that tests can advance from. */
 async function openService(baseUrl: string, variants = defaultVariants()): Promise<Opened> {
   let time = Date.UTC(2026, 10, 20, 12);
   const errors: unknown[] = [];
@@ -57,7 +57,7 @@ function doorTo(
       await stop?.();
       service.close();
       for (const problem of undocumented) errors.push(new Error(`not as docs/openapi.json has it: ${problem}`));
-      // what the service answered with 500 is a defect, whether or not a test looked at the status
+      // a 500 of the service is a defect, whether or not a test looked at the status
       if (errors.length > 0) throw new AggregateError(errors, `the service failed ${errors.length} times`);
     },
   };
@@ -65,7 +65,7 @@ function doorTo(
 
 /**
  * Calls the service's function. Its base URL has a path, as another operator's may.
- * @param variants what docs/openapi.json does not have, and exchanges are then not held against it
+ * @param variants behaviour outside docs/openapi.json; exchanges are then not compared with it
  */
 export async function bundledInProcess(variants?: Variants): Promise<Door> {
   const baseUrl = 'https://service.example/base';
@@ -74,7 +74,7 @@ export async function bundledInProcess(variants?: Variants): Promise<Door> {
   return variants === undefined ? door : { ...door, send: opened.service.handle };
 }
 
-/** Calls the service over HTTP on a free port of this machine. */
+/** Calls the service over HTTP on a free port. */
 export async function bundledOverHttp(): Promise<Door> {
   let handle: Send = async () => ({ status: 503, headers: {}, body: '' });
   const listener = await listen((request) => handle(request), { port: 0 });

@@ -1,4 +1,6 @@
-/** What holds for many endpoints: languages, routing, ids, written forms, errors ("General rules", "Conventions", "Errors"). */
+/**
+ * Rules of many endpoints: languages, routing, IDs, representation, errors ("General rules", "Conventions", "Errors").
+ */
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/documented-limits.js';
 import { DOCUMENTED } from '../contract/endpoint-table.js';
@@ -18,7 +20,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
   describe.each(WITH_LANGUAGE)('%s', (route) => {
     it('[language-codes] accepts the eight languages and refuses any other with 400', async () => {
       const given = await validRequest(route, distributor, door().now());
-      // a form's bytes can be sent once, a create would run eight times: reads are enough for the eight
+      // A form can be sent only once, and a create would run eight times: reads are enough.
       if (route.startsWith('GET')) {
         for (const language of LANGUAGES) {
           await distributor.ok(route, { ...given, query: { ...given.query, language } });

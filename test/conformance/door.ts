@@ -1,6 +1,6 @@
 /**
- * The doors through which the suite reaches a service: the bundled one in process, the bundled one over loopback HTTP,
- * and any other by environment (EDU_CONFORMANCE_URL and the tokens named in docs/service-rules.md).
+ * How the suite reaches a service: the bundled one in process or over loopback HTTP, or any other by environment
+ * (EDU_CONFORMANCE_URL and the tokens in docs/service-rules.md).
  */
 import type { Send } from '../../src/core/http.js';
 
@@ -19,9 +19,9 @@ export interface Door {
   readonly send: Send;
   token(persona: Persona): string;
   readonly application: Application;
-  /** Moves the service's clock; absent where it can't be moved. */
+  /** Advances the service's clock; absent if that is impossible. */
   readonly advance?: ((milliseconds: number) => void) | undefined;
-  /** Until an uploaded PDF is encrypted; null: never. */
+  /** The time until an uploaded PDF is encrypted; null: never. */
   readonly encryptionMs: number | null;
   /** The service's time. */
   now(): Date;

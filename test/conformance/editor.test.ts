@@ -1,4 +1,4 @@
-/** The one-time address of the editor, which is used up by the first visit or by a minute ("Limits"). */
+/** The one-time address of the editor, valid for one visit within a minute ("Limits"). */
 import { describe, expect, it } from 'vitest';
 import type { Door } from './door.js';
 import { EN, newBook, newReader } from './makers.js';

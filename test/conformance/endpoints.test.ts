@@ -1,4 +1,7 @@
-/** Every endpoint: the documented success, no answer without authentication, and each required input missed or wrong. */
+/**
+ * Every endpoint: the documented success, no response without authentication, and each required input missing or
+ * invalid.
+ */
 import { describe, expect, it } from 'vitest';
 import { DOCUMENTED_LIMITS, nameOf } from '../contract/documented-limits.js';
 import { DOCUMENTED } from '../contract/endpoint-table.js';
@@ -68,7 +71,7 @@ conformance('Endpoints', ({ door, distributor, nobody, ours }) => {
   });
 });
 
-/** Says whether a field has a rule that a value can break. */
+/** Whether a field has a rule that a value can break. */
 function spoils(route: string, field: string): boolean {
   const rules = [DOCUMENTED_LIMITS.get(`${route} query ${field}`), DOCUMENTED_LIMITS.get(`${route} body ${field}`)];
   return rules.some(

@@ -1,4 +1,4 @@
-/** Uploaded files and where they can be had ("Files"). */
+/** Uploaded files and their download ("Files"). */
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { readBytes } from '../../src/core/http.js';

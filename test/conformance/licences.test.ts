@@ -8,7 +8,7 @@ import { everyItem } from './walk.js';
 
 const assign = 'PUT /v1/licenses/assignLicense';
 
-/** A user of the actor's organization who holds the licence from now on. */
+/** A user of the actor's organization who gets the licence. */
 async function activate(actor: Actor, licenseId: string): Promise<string> {
   const { id: userId } = await newUser(actor, await organizationOf(actor));
   await actor.ok(assign, { json: { userId, licenseId } });
@@ -307,7 +307,7 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
   });
 });
 
-/** Ids of all licences of a type that the caller's list holds. */
+/** IDs of all licences of a type in the caller's list. */
 async function everyLicence(actor: Actor, type: 'BOOKS' | 'TEACHER'): Promise<string[]> {
   return (await everyItem(actor, 'GET /v1/licenses', { query: { type } })).map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-/** Makes the data that the tests need, through the API only, so that they fit any implementation of it. */
+/** Creates test data through the API only, so that it works with any implementation. */
 import type { Actor } from './actor.js';
 import type { FileGiven } from './multipart.js';
 
@@ -13,7 +13,7 @@ export interface Organization {
   readonly type: string;
 }
 
-/** The organization that an actor belongs to: the account does not tell, the user does. */
+/** The organization of an actor: the account does not contain it, the user does. */
 export async function organizationOf(actor: Actor): Promise<Organization> {
   const account = await actor.ok('GET /v1/account');
   const user = await actor.ok('GET /v1/users/{id}', { params: { id: account.id } });
@@ -60,7 +60,7 @@ export async function subjectId(actor: Actor): Promise<string> {
   return first;
 }
 
-/** The form of a book: required fields only, and what is given. */
+/** The form of a book with the required fields and the given ones. */
 export async function bookForm(actor: Actor, more: Readonly<Record<string, string>> = {}) {
   return {
     ean: unique('978'),
@@ -90,7 +90,7 @@ export async function newReader(actor: Actor, more: Readonly<Record<string, stri
   });
 }
 
-/** The body of a teacher licence: it needs no books. */
+/** The body of a teacher licence, which needs no books. */
 export const teacherLicence = (more: object = {}) => ({
   name: unique('Licence '),
   maximumActivations: 5,
@@ -137,6 +137,6 @@ export const newEndUser = (actor: Actor) =>
     json: { firstName: 'Eve', lastName: unique('End'), email: `${unique('e')}@example.com`, language: 'NL' },
   });
 
-/** A day, so many days from another, as yyyy-MM-dd in UTC. */
+/** The date a number of days from another, as yyyy-MM-dd in UTC. */
 export const dayFrom = (start: Date, days: number): string =>
   new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10);

@@ -1,4 +1,6 @@
-/** Writes multipart/form-data bodies (RFC 7578) by hand, so that the service is not tested with the client's encoder. */
+/**
+ * Writes multipart/form-data bodies (RFC 7578) by hand, so that the service is not tested with the client's encoder.
+ */
 import { randomBytes } from 'node:crypto';
 
 export interface FileGiven {

@@ -18,7 +18,7 @@ const form = (fields: Fields) => ({
 const exchangeCode = (door: Door, fields: Fields): Promise<Answered> =>
   exchange(door, 'POST', tokenRequest, form(fields));
 
-/** Where an answer redirects to. */
+/** The redirect target of a response. */
 function redirectOf(answer: Answered): URL {
   expect(answer.status).toBeGreaterThanOrEqual(300);
   expect(answer.status).toBeLessThan(400);
@@ -28,7 +28,7 @@ function redirectOf(answer: Answered): URL {
 const parametersOf = (url: URL): Fields => Object.fromEntries(url.searchParams);
 const withoutQuery = (url: URL): string => url.origin + url.pathname;
 
-/** Answers the bundled service's consent page as a browser would. */
+/** Submits the bundled service's consent page as a browser would. */
 async function consent(door: Door, query: Fields, decision: 'allow' | 'deny', persona = 'school'): Promise<URL> {
   const page = await ask(door, query);
   expect(page.status).toBe(200);

@@ -1,4 +1,4 @@
-/** The check of exchanges against docs/openapi.json finds what the document does not have. */
+/** The comparison with docs/openapi.json reports what the document does not contain. */
 import { expect, it } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.js';
 import { checked } from './openapi-check.js';

@@ -1,6 +1,6 @@
 /**
- * Holds each exchange against docs/openapi.json: the operation exists, its status is listed, the body has the media type
- * and the schema listed for it, and what succeeded had the parameters and the body that the operation requires.
+ * Compares each exchange with docs/openapi.json: the operation exists, its status is listed, the body has the listed
+ * media type and schema, and a successful request has the required parameters and body.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isObject,
 };
 
-/** What is wrong with a value by a schema, for the keywords that the document uses. */
+/** The problems of a value by a schema, for the keywords that the document uses. */
 function problemsOf(given: Node, value: unknown, path: string): string[] {
   const schema = resolve(given);
   if (schema.anyOf !== undefined) {
@@ -80,10 +80,10 @@ const operations: readonly { method: string; pattern: RegExp; literals: number; 
 
 const decoded = (path: string): string => path.split('/').map(decodeURIComponent).join('/');
 
-/** The operation of a request, undefined for a path that the document does not have. */
+/** The operation of a request; undefined for an undocumented path. */
 export function operationOf(method: string, path: string) {
   try {
-    // A literal segment counts decoded; a slash in a parameter does not part segments.
+    // Literal segments are compared decoded; a slash in a parameter does not split segments.
     const plain = path.replace(/%2f/gi, '_');
     return operations.find((one) => one.method === method && one.pattern.test(decoded(plain)));
   } catch {
@@ -122,7 +122,7 @@ async function bytesOf(body: HttpResponse['body']): Promise<Buffer> {
 
 /**
  * Wraps a service's `Send` with the check.
- * @param problems what the document does not have is added here
+ * @param problems receives the problems found
  */
 export function checked(send: Send, baseUrl: string, problems: Set<string>): Send {
   return async (request: HttpRequest) => {

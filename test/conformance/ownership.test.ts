@@ -1,4 +1,4 @@
-/** What organizations may see and change of their own, of what they own, and of others; what roles permit. */
+/** What organizations may read and change of their own, of those they own, and of others; what roles permit. */
 import { describe, expect, it } from 'vitest';
 import type { Actor } from './actor.js';
 import {

@@ -28,7 +28,7 @@ it('covers the documented paginated endpoints', () => {
 
 type Fill = (actor: Actor, now: Date) => Promise<{ given: Given; add: () => Promise<unknown> }>;
 
-/** For each collection: how to ask for it, and how to add an item. */
+/** For each collection: its request, and a function that adds an item. */
 const COLLECTIONS: Readonly<Record<PagedRoute, Fill>> = {
   'GET /v1/books': async (actor) => {
     const { id, type } = await organizationOf(actor);

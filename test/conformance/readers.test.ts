@@ -5,11 +5,11 @@ import { uploadedPdf } from './requests.js';
 import { conformance } from './suite.js';
 import { everyItem } from './walk.js';
 
-/** "150 MB" in the smaller and in the larger unit: the first is allowed whatever is meant, more than the second never. */
+/** "150 MB" in the smaller and in the larger unit: the first must be allowed, more than the second never. */
 const SURELY_ALLOWED = 150 * 1000 * 1000;
 const SURELY_TOO_LARGE = 150 * 1024 * 1024 + 1;
 
-/** A PDF of so many bytes. */
+/** A PDF of this many bytes. */
 async function* pdfOf(size: number): AsyncGenerator<Uint8Array> {
   const head = PDF.bytes as Uint8Array;
   yield head;

@@ -1,4 +1,4 @@
-/** Every documented 403 and 404, and ids that point to nothing. Who owns what is in ownership.test.ts. */
+/** Every documented 403 and 404, and IDs that do not exist. Ownership is in ownership.test.ts. */
 import { expect, it } from 'vitest';
 import { DOCUMENTED } from '../contract/endpoint-table.js';
 import type { Actor, Given } from './actor.js';
@@ -9,7 +9,7 @@ import type { Route } from './typed-routes.js';
 
 type Forbidden = (service: Service) => Promise<readonly [Actor, Given]>;
 
-/** The request that is valid for the distributor, about the distributor's data, sent by the school. */
+/** The valid request of the distributor, about its data, sent by the school. */
 const bySchool =
   (route: Route): Forbidden =>
   async (service) => [service.school, await validRequest(route, service.distributor, service.door().now())];
@@ -20,7 +20,10 @@ const byViewer =
 
 const withoutToken: Forbidden = async (service) => [service.nobody, { query: EN }];
 
-/** One request per documented 403. Lists without an organization in the request know no stranger, only the nameless. */
+/**
+ * One request per documented 403. A list without an organization has no other caller to refuse, only one without a
+ * token.
+ */
 const FORBIDDEN: Partial<Record<Route, Forbidden>> = {
   'GET /v1/books': bySchool('GET /v1/books'),
   'GET /v1/books/{id}': bySchool('GET /v1/books/{id}'),

@@ -1,8 +1,8 @@
-/** The door to another implementation, given by environment. */
+/** Reaches another implementation, given by environment variables. */
 import { type Door, PERSONAS, type Persona } from './door.js';
 import { overSockets } from './sockets.js';
 
-/** EDU_CONFORMANCE_URL, without a slash at its end; undefined when the bundled service is to be tested. */
+/** EDU_CONFORMANCE_URL without a trailing slash; undefined to test the bundled service. */
 export const remoteUrl = (): string | undefined => process.env.EDU_CONFORMANCE_URL?.replace(/\/$/, '');
 
 const variableOf = (persona: Persona): string => `EDU_CONFORMANCE_TOKEN_${persona.toUpperCase()}`;
@@ -10,9 +10,8 @@ const variableOf = (persona: Persona): string => `EDU_CONFORMANCE_TOKEN_${person
 const APPLICATION = ['CLIENT_ID', 'CLIENT_SECRET', 'CALLBACK_URL'].map((name) => `EDU_CONFORMANCE_${name}`);
 
 /**
- * Opens the door to the service at `baseUrl`, with one token per persona and a registered application from the
- * environment.
- * @throws when one of them is missing
+ * Opens the service at `baseUrl`, with one token per persona and a registered application from the environment.
+ * @throws if one of them is missing
  */
 export async function remote(baseUrl: string): Promise<Door> {
   const missing = [...PERSONAS.map(variableOf), ...APPLICATION].filter((name) => !process.env[name]);

@@ -1,6 +1,6 @@
 /**
- * One valid request for each endpoint, with all documented fields given, for the distributor. Tests send it
- * as it is, or spoil one thing in it. What a request needs is made through the API first.
+ * One valid request for each endpoint with all documented fields, for the distributor. Tests send it, or change one
+ * thing. Data that a request needs is created through the API first.
  */
 import type { Actor, Given } from './actor.js';
 import {
@@ -266,7 +266,7 @@ export const REQUESTS: Readonly<Record<Route, Maker>> = {
 
 export const ROUTES = Object.keys(REQUESTS) as Route[];
 
-/** Makes the valid request of a route, with what it needs. */
+/** Creates the valid request of a route with its data. */
 export const validRequest = (route: Route, actor: Actor, now: Date): Promise<Given> => REQUESTS[route]({ actor, now });
 
 export { newSubscription, teacherLicence, uploadedPdf };

@@ -1,4 +1,4 @@
-/** docs/service-rules.md and the tests name the same rules, titles and choices of our own. */
+/** docs/service-rules.md and the tests name the same rules and titles, with the same rules marked (ours). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,6 @@
-/** A `Send` over node:http, one connection per request. It must not use the client's transport: it tests the service. */
+/**
+ * A `Send` over node:http, one connection per request. It must not use the client's transport: it tests the service.
+ */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { chunksOf, type HttpRequest, type HttpResponse } from '../../src/core/http.js';
@@ -21,7 +23,7 @@ async function upload(request: HttpRequest, socket: ReturnType<typeof httpReques
   socket.end();
 }
 
-/** Sends a request over the network. An answer that comes while the body is still being sent counts. */
+/** Sends a request over the network. A response that arrives while the body is still being sent counts. */
 export async function overSockets(request: HttpRequest): Promise<HttpResponse> {
   const url = new URL(request.url);
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest;

@@ -1,4 +1,4 @@
-/** Spoils one input of a valid request at a time, as the documented rules of its fields suggest. */
+/** Invalidates one input of a valid request at a time, by the documented rules of its fields. */
 import { DOCUMENTED_LIMITS, type DocumentedLimit, nameOf } from '../contract/documented-limits.js';
 import type { Given } from './actor.js';
 import { documentedRow } from './answer-check.js';
@@ -6,7 +6,7 @@ import type { Route } from './typed-routes.js';
 
 export interface Spoiled {
   readonly field: string;
-  /** What was spoilt, for the failure message. */
+  /** The changed input, for the failure message. */
   readonly why: string;
   readonly given: Given;
 }
@@ -16,7 +16,7 @@ type Tree = { readonly [name: string]: unknown };
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 
-/** The tree with the value at a dotted path replaced; `undefined` takes it out. */
+/** The tree with the value at a dotted path replaced; `undefined` removes it. */
 function withAt(tree: Tree, path: string, value: unknown): Tree {
   const [name = '', ...rest] = path.split('.');
   if (rest.length > 0) {
@@ -36,7 +36,7 @@ function replaced(given: Given, place: 'query' | 'body', field: string, value: u
   return { ...given, json: withAt(isTree(given.json) ? given.json : {}, field, value) };
 }
 
-/** Values that break a rule. A form or query carries text only. */
+/** Values that break a rule. A form or query contains only text. */
 function wrongValues(limit: DocumentedLimit, asText: boolean): unknown[] {
   const values: unknown[] = [];
   if (limit.oneOf) values.push(...(typeof limit.oneOf[0] === 'number' ? [0, 1, 31, 366, -30, 30.5] : ['', 'Xx', 'x']));
@@ -53,10 +53,10 @@ function wrongValues(limit: DocumentedLimit, asText: boolean): unknown[] {
   return asText ? values.map((value) => `${value}`) : values;
 }
 
-/** Text without any rule, given as something else; only JSON can do that. */
+/** Values of another type for text without a rule; only JSON has them. */
 const NOT_TEXT = [7, true, ['x'], { x: 1 }];
 
-/** Requests of a route that must be refused: with a required input missing, and with a wrong one. */
+/** Requests of a route that must be refused: with a required input missing, and with an invalid one. */
 export function spoiledRequests(route: Route, given: Given): { missing: Spoiled[]; wrong: Spoiled[] } {
   const row = documentedRow(route);
   const missing: Spoiled[] = [];
@@ -67,11 +67,11 @@ export function spoiledRequests(route: Route, given: Given): { missing: Spoiled[
       if (!written.includes('?')) missing.push(...withoutField(given, place, field, written));
       const limit = DOCUMENTED_LIMITS.get(`${route} ${place} ${field}`);
       const asText = place === 'query' || given.form !== undefined;
-      // a blank optional field is as good as one left out
+      // a blank optional field equals an omitted one
       const values = (limit ? wrongValues(limit, asText) : asText ? [] : NOT_TEXT).filter(
         (value) => value !== '' || !written.endsWith('?'),
       );
-      // a bare object with members is spoilt by its members
+      // an object is invalidated by its members
       if (limit?.kind === 'file' || field === 'expiration') continue;
       for (const value of values) {
         const prepared = field === 'expiration.date' ? replaced(given, place, 'expiration', { type: 'Date' }) : given;
@@ -87,7 +87,7 @@ export function spoiledRequests(route: Route, given: Given): { missing: Spoiled[
 }
 
 function withoutField(given: Given, place: 'query' | 'body', field: string, written: string): Spoiled[] {
-  // a condition must hold for the field to be needed: licences here are for books, with days
+  // conditional fields must be needed: licences here have books and days
   const needed = written.endsWith('is Date') ? replaced(given, place, 'expiration', { type: 'Date' }) : given;
   const ways: (readonly [how: string, value: unknown])[] = [['left out', undefined]];
   if (place === 'body' && given.json !== undefined) ways.push(['null', null]);

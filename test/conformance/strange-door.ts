@@ -1,6 +1,6 @@
 /**
- * The doors to the bundled service under a mix of variants. The form that a mix gives an answer is brought into the
- * default form, as a tolerant client reads it; every rule of the document is then held against what the answer says.
+ * Reaches the bundled service under a mix of variants. Responses are converted to the default form, as a tolerant
+ * client reads them, and then checked against every rule.
  */
 import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../src/core/http.js';
 import { strangeVariants } from '../../src/service/serve/parse-variants.js';
@@ -21,7 +21,7 @@ const ERRORS: Readonly<Record<number, string>> = {
 const rowOf = new Map(DOCUMENTED.map((row) => [row.route, row]));
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The same request with a limit that the service takes: the maximum is not documented. */
+/** The same request with a limit that the service accepts: the maximum is not documented. */
 function withinMaximum(request: HttpRequest, { maxLimit, largeLimit }: Variants): HttpRequest {
   if (largeLimit === 'cut') return request;
   const { method, headers, body, signal } = request;
@@ -31,7 +31,7 @@ function withinMaximum(request: HttpRequest, { maxLimit, largeLimit }: Variants)
   return { method, url, headers, body, signal };
 }
 
-/** The JSON of a successful answer in the default form. */
+/** The JSON of a successful response in the default form. */
 function plainJson(route: string, json: unknown): unknown {
   if (route === 'GET /v1/users/userId/{email}') return { id: isObject(json) ? (json.id ?? json.userId) : json };
   const row = rowOf.get(route);
@@ -43,7 +43,7 @@ function plainJson(route: string, json: unknown): unknown {
   return withNulls(route, json);
 }
 
-/** An error in the default form; a page and an empty body hold no message. */
+/** An error in the default form; a page and an empty body contain no message. */
 function plainError(status: number, text: string, type: string): string {
   const json: unknown = type.startsWith('application/json') ? JSON.parse(text) : {};
   if (!isObject(json) || typeof json.error === 'string') return text;
@@ -53,7 +53,7 @@ function plainError(status: number, text: string, type: string): string {
 }
 
 function plain(send: Send, baseUrl: string, variants: Variants): Send {
-  /** Trap 7: 403 is also what a token gets that is not valid. */
+  /** Some services return 403 for an invalid token, too. */
   const isRefusedToken = async (authorization: string | undefined): Promise<boolean> => {
     if (authorization === undefined) return false;
     const url = `${baseUrl}/v1/account`;
@@ -91,7 +91,7 @@ function plain(send: Send, baseUrl: string, variants: Variants): Send {
   };
 }
 
-/** Calls the function of a service that has the mix of this seed. */
+/** Calls the function of a service with the mix of this seed. */
 export async function strangeInProcess(seed: number): Promise<Door> {
   const variants = strangeVariants(seed);
   const door = await bundledInProcess(variants);

@@ -1,4 +1,7 @@
-/** Runs one set of tests through every door. Tests get callers, and register choices of the bundled service as `ours`. */
+/**
+ * Runs one set of tests against every service. Tests get callers, and register choices of the bundled service as
+ * `ours`.
+ */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { Actor } from './actor.js';
 import { bundledInProcess, bundledOverHttp } from './bundled.js';
@@ -11,18 +14,18 @@ export interface Service {
   readonly distributor: Actor;
   readonly publisher: Actor;
   readonly school: Actor;
-  /** May look, and change nothing. */
+  /** May read everything and change nothing. */
   readonly viewer: Actor;
   /** Sends no token. */
   readonly nobody: Actor;
   /** Sends this token. */
   bearing(token: string): Actor;
   /**
-   * A test of what the document leaves open and the bundled service decides, marked "(ours)" in docs/service-rules.md.
-   * Another implementation need not agree.
+   * A test of behaviour that the document leaves open, marked "(ours)" in docs/service-rules.md. Other implementations
+   * may differ.
    */
   ours(title: string, run: () => Promise<void>): void;
-  /** A group that holds only such tests. */
+  /** A group of only such tests. */
   describeOurs(title: string, tests: () => void): void;
 }
 
@@ -42,7 +45,7 @@ const doors: readonly (readonly [name: string, open: () => Promise<Door>])[] =
       ]
     : [[`at ${url}`, () => remote(url)]];
 
-/** Declares tests that run once through each door, with a service of their own. */
+/** Declares tests that run once against each service, each time with a new one. */
 export function conformance(title: string, tests: (service: Service) => void): void {
   describe.each(doors)(`${title}, %s`, (_, open) => {
     let opened: Door | undefined;

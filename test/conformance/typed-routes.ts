@@ -1,6 +1,6 @@
 /**
- * The types of answers by route, so that tests read them without casts. Types only: what an answer really holds is
- * checked against the document (answer-check.ts).
+ * Types of responses by route, so that tests need no casts. The actual content is checked against the document
+ * (answer-check.ts).
  */
 import type { Contract } from '../../src/contract/index.js';
 import type { Answer, AnswerOf, Field } from '../../src/contract/vocabulary.js';
@@ -23,5 +23,5 @@ type Listed<E> = E extends { readonly list: { readonly key: infer K; readonly of
     : readonly Answer<F>[]
   : AnswerOf<E>;
 
-/** The answer of a route: an envelope or an array for lists. Only paged lists have `paging`. */
+/** The response of a route: an envelope or an array for lists. Only paged lists have `paging`. */
 export type AnswerTo<R extends Route> = Listed<RowOf<R>>;

@@ -1,4 +1,4 @@
-/** Follows cursors through a paged collection, page by page, as the document says and no other way. */
+/** Follows cursors through a paged collection, page by page, exactly as documented. */
 import { expect } from 'vitest';
 import type { Actor, Given } from './actor.js';
 import { documentedRow } from './answer-check.js';
@@ -44,7 +44,7 @@ export async function page<R extends PagedRoute>(
   return { items, nextCursor: envelope.paging.nextCursor || null };
 }
 
-/** All pages from the first to the last; every one must be within the limit, no cursor may come twice. */
+/** All pages from the first to the last; each must be within the limit, and no cursor may repeat. */
 export async function pages<R extends PagedRoute>(
   actor: Actor,
   route: R,

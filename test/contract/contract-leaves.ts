@@ -1,4 +1,4 @@
-/** Reads rows of src/contract in the notation of endpoint-table.ts, so that the two can be compared. */
+/** Converts rows of src/contract to the notation of endpoint-table.ts, to compare the two. */
 import { contract, oauth } from '../../src/contract/index.js';
 import type { Endpoint, Field, Fields } from '../../src/contract/vocabulary.js';
 import type { DocumentedField } from './endpoint-table.js';
@@ -15,7 +15,7 @@ export const oauthRows: readonly (readonly [name: string, row: Endpoint])[] = Ob
 
 export const routeOf = (row: Endpoint): string => `${row.method} ${row.path}`;
 
-/** The query names: those of the row, and the two that every paged list takes. */
+/** Names of the query: those of the row, and the two of every paged list. */
 export function queryOf(row: Endpoint): DocumentedField[] {
   const own = Object.entries(row.query ?? {}).map(([name, field]) => (field.required ? name : `${name}?`));
   return row.list?.paged ? [...own, 'limit?', 'cursor?'] : own;
@@ -26,7 +26,7 @@ const mark = (name: string, field: Field, inherited: boolean): DocumentedField =
   return field.required && inherited ? name : `${name}?`;
 };
 
-/** Body names, dotted; an object counts by its members, and itself only if it has a condition of its own. */
+/** Body names, dotted; an object counts by its members, and itself only if it has its own condition. */
 export function bodyOf(fields: Fields, prefix = '', inherited = true): DocumentedField[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = prefix + name;
@@ -60,7 +60,7 @@ function leavesOf(path: string, field: Field): string[] {
   return [path];
 }
 
-/** The answer's leaves; `open` when its shape, or that of its items, is not shown. */
+/** The leaves of the response; `open` if its shape, or that of its items, is not documented. */
 export function answerOf(row: Endpoint): string[] | 'none' | 'open' {
   if (row.list) {
     if (row.list.of.kind === 'any') return 'open';

@@ -1,6 +1,6 @@
 /**
- * What inputs may hold, copied by hand from "Limits" and from the notes of each field in the API document. An input
- * that is not named here is a string without any rule. It must not import the contract.
+ * Limits of inputs, copied by hand from "Limits" and from the notes of each field in the API document. An input that is
+ * not listed is a string without any rule. It must not import the contract.
  */
 import { DOCUMENTED } from './endpoint-table.js';
 
@@ -16,7 +16,7 @@ export const BOOK_TYPES_SEEN = [
   'Guide',
   'Magazine',
 ];
-/** "at most 150 MB", with the larger of the two usual units. */
+/** "at most 150 MB", in the larger of the two usual units. */
 export const LARGEST_PDF = 150 * 1024 * 1024;
 
 export interface DocumentedLimit {
@@ -26,7 +26,7 @@ export interface DocumentedLimit {
   readonly minimum?: number;
   readonly oneOf?: readonly (string | number)[];
   readonly format?: 'yyyy-MM-dd' | 'ISO 3166-1 alpha-2';
-  /** Value that is assumed when the field is left out. */
+  /** Default when the field is omitted. */
   readonly default?: string;
 }
 
@@ -66,7 +66,7 @@ const rules: readonly (readonly [place: Place, field: string, limit: DocumentedL
   ['body', 'file', { kind: 'file' }],
   ['body', 'fileType', { oneOf: ['Audio', 'Document', 'Image', 'Video'] }],
   ['body', 'layoutType', { oneOf: ['SPREADS', 'PAGES'], default: 'SPREADS' }],
-  // "the value true lets users download the PDF": a flag in any written form.
+  // "the value true lets users download the PDF": a boolean in any representation.
   ['body', 'pdfDownloadable', { kind: 'boolean' }],
 
   ['body', 'type', { oneOf: ['Books', 'Teacher'] }, ['POST /v1/licenses', 'PUT /v1/licenses/{id}']],
@@ -77,12 +77,12 @@ const rules: readonly (readonly [place: Place, field: string, limit: DocumentedL
   // "at least the current numberOfActivations", which is a count.
   ['body', 'maximumActivations', { kind: 'number', minimum: 0 }, ['POST /v1/licenses', 'PUT /v1/licenses/{id}']],
   ['body', 'maximumActivations', { kind: 'number', minimum: 1 }, ['POST /v1/subscriptions']],
-  // Its stated bound contradicts its sample, so none is taken over.
+  // Its documented bound contradicts its sample, so there is none here.
   ['body', 'maximumActivations', { kind: 'number' }, ['PUT /v1/subscriptions/{id}']],
   ['body', 'expirationDate', { format: 'yyyy-MM-dd' }],
 ];
 
-/** `ROUTE PLACE FIELD` → what it may hold. */
+/** `ROUTE PLACE FIELD` → its limits. */
 export const DOCUMENTED_LIMITS: ReadonlyMap<string, DocumentedLimit> = new Map(
   rules.flatMap(([place, field, limit, routes = routesWith(place, field)]) =>
     routes.map((route) => [`${route} ${place} ${field}`, limit] as const),

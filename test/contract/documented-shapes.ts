@@ -1,9 +1,9 @@
 /**
- * The leaves of every answer, copied by hand from "Resources and their fields" of the API document, with the variants
- * that the endpoints' own paragraphs name. It must not import the contract. `[]` marks a list.
+ * The leaves of every response, copied by hand from "Resources and their fields" of the API document, with the variants
+ * in the paragraphs of the endpoints. It must not import the contract. `[]` marks a list.
  */
 
-/** Prefixes names with the member that holds them. */
+/** Prefixes names with their parent. */
 export const under = (prefix: string, names: readonly string[]): string[] => names.map((name) => `${prefix}.${name}`);
 
 export const REFERENCE = ['id', 'type'];
@@ -74,12 +74,12 @@ const LICENCE_BASE = [
   'endUsers[].lastName',
 ];
 export const LISTED_LICENCE = [...LICENCE_BASE, 'books[].title', 'endUsers[].language'];
-/** By id and by code: no language; `{id, ean, title}` is documented for list entries only. */
+/** By ID and by code: no language; `{id, ean, title}` is documented only for list entries. */
 export const FOUND_LICENCE = LICENCE_BASE;
 export const WRITTEN_LICENCE = [...LICENCE_BASE, 'books[].name', 'endUsers[].language'];
 export const SUBSCRIPTION = ['id', 'code', 'maximumActivations', 'numberOfActivations', 'expirationDate'];
 const CLASS_BASE = ['classId', 'className', 'classCode', 'subjectId', 'usersInClass[]'];
-/** "in update responses and in the school's class list": whether other answers have them is not said. */
+/** "in update responses and in the school's class list": whether other responses have them is not documented. */
 export const CLASS_ONLY_IN_SOME = ['schoolId', 'creationDate', 'deactivationDate'];
 export const CLASS = CLASS_BASE;
 export const FULL_CLASS = [...CLASS_BASE, ...CLASS_ONLY_IN_SOME];
@@ -117,7 +117,7 @@ export const NULLABLE: readonly (readonly [route: string, leaf: string])[] = [
   ['PUT /v1/users/enduser/{id}', 'avatarUrl'],
 ];
 
-/** The written forms of dates in answers: four in all, with the general one. */
+/** The formats of dates in responses: four in all, with the general one. */
 export const DATE_FORMS: readonly (readonly [route: string, leaf: string, format: string])[] = [
   ['GET /v1/licenses/{id}', 'expiration.date', 'yyyy-MM-dd'],
   ['GET /v1/licenses/{id}/activations', 'activations[].creationDate', 'yyyy-MM-dd HH:mm:ss'],

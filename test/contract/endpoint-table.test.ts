@@ -1,4 +1,4 @@
-/** Holds every row of src/contract against a second reading of the API document, in both directions. */
+/** Compares every row of src/contract with a second reading of the API document, in both directions. */
 import { describe, expect, it } from 'vitest';
 import { KNOWN_BOOK_TYPES } from '../../src/contract/books.js';
 import { LARGEST_PDF as CONTRACT_PDF, LICENCE_CODE } from '../../src/contract/shared.js';
@@ -43,7 +43,7 @@ describe.each([...DOCUMENTED, ...DOCUMENTED_OAUTH].map((row) => [row.route, row]
   it('has the documented body', () => {
     expect(sorted(bodyOf(row.body ?? {}))).toEqual(sorted(documented.body ?? []));
     const encoding = row.body ? (row.encoding ?? 'json') : undefined;
-    // How the token request is encoded is not shown; a form is what RFC 6749 asks for.
+    // The encoding of the token request is not documented; RFC 6749 requires a form.
     expect(encoding).toBe(documented.section === 'Authentication' && documented.body ? 'form' : documented.encoding);
   });
 
@@ -107,7 +107,7 @@ it('has the documented constants', () => {
   for (const code of ['', 'ABC', 'a-b', 'a b', 'ä', 'a\n']) expect(code).not.toMatch(LICENCE_CODE);
 });
 
-/** The field of an answer at a dotted path. */
+/** The field of a response at a dotted path. */
 function fieldAt(route: string, leaf: string): Field {
   const row = byRoute.get(route);
   let field: Field | undefined = row?.returns;
@@ -121,7 +121,7 @@ function fieldAt(route: string, leaf: string): Field {
   return field;
 }
 
-/** The limit that a field of the contract states, in the words of documented-limits.ts. */
+/** The limit of a field in the contract, in the notation of documented-limits.ts. */
 function limitOf(field: Field): DocumentedLimit {
   const kinds = ['number', 'integer', 'boolean', 'file', 'list'] as const;
   const kind = kinds.find((known) => known === field.kind);

@@ -1,6 +1,6 @@
 /**
- * The service's interface once more, copied by hand from the API document, one row per endpoint.
- * It is a second reading, so it must not import the contract: what both readings agree on is what the document says.
+ * The service's interface, copied by hand from the API document a second time, one row per endpoint. It must not import
+ * the contract: only then does agreement of the two show that both match the document.
  */
 import {
   ACCOUNT,
@@ -27,24 +27,27 @@ import {
 /** `name` required, `name?` optional, `name if …` required under that condition. Nested names are dotted. */
 export type DocumentedField = string;
 
-/** What the document says of one endpoint. Empty lists mean "none", absent ones too. */
+/** The documented facts of one endpoint. Missing and empty lists mean "none". */
 export interface DocumentedEndpoint {
-  /** The heading under "Endpoints" (or "Authentication") where it stands. */
+  /** Its heading under "Endpoints" (or "Authentication"). */
   readonly section: string;
-  /** As sent, with `{name}` for each `:name`. */
+  /** With `{name}` for each `:name`. */
   readonly route: string;
   readonly query?: readonly DocumentedField[];
   readonly encoding?: 'json' | 'multipart';
   readonly body?: readonly DocumentedField[];
-  /** Names of the answer's leaves, dotted, `[]` for a list. `none`: no body is promised. `open`: shape not shown. */
+  /**
+   * Names of the leaves of the response, dotted, `[]` for a list. `none`: no body is promised. `open`: the shape is not
+   * documented.
+   */
   readonly answer: readonly string[] | 'none' | 'open';
-  /** Leaves that the document leaves open for this answer: they may be there or not. */
+  /** Leaves that this response may have or not. */
   readonly maybe?: readonly string[];
-  /** The name of the collection, if the answer is a pagination envelope. */
+  /** The name of the collection, if the response is a pagination envelope. */
   readonly page?: string;
-  /** The success status that the document names; 200 where it names none. */
+  /** The documented success status; 200 by default. */
   readonly status?: 200 | 204;
-  /** The error statuses named at the endpoint itself. */
+  /** The error statuses listed at the endpoint itself. */
   readonly errors: readonly (400 | 403 | 404)[];
 }
 

@@ -1,4 +1,4 @@
-/** Which calls may be sent again, by what a create is recognised, and what can't be undone: properties of the endpoint. */
+/** Which calls may be repeated, how a create is recognised, and what cannot be undone. */
 import { expect, it } from 'vitest';
 import { oauthRows, routeOf, rows } from './contract-leaves.js';
 
@@ -11,7 +11,7 @@ const KEYED: Readonly<Record<string, string>> = {
   'POST /v1/books': 'ean',
 };
 
-/** Creates without one: `PUT readers` creates although it is a PUT, an end user's e-mail is null until verified. */
+/** Creates without one: `PUT readers` creates although it is a PUT; an end user's e-mail is null until verified. */
 const UNKEYED: readonly string[] = [
   'POST /v1/classes',
   'POST /v1/files',
@@ -21,7 +21,7 @@ const UNKEYED: readonly string[] = [
   'POST /v1/users/enduser',
 ];
 
-/** PRODUCT.md, "Commands": these ask before they act. */
+/** PRODUCT.md, "Commands": these need confirmation. */
 const DESTROYS: readonly string[] = [
   'PUT /v1/classes/delete/{id}',
   'PUT /v1/licenses/{id}/cancel',

@@ -1,4 +1,4 @@
-/** Every endpoint, reference and shape of the contract has the facts of a resource. */
+/** Every endpoint, reference and shape of the contract belongs to a resource. */
 import { expect, it } from 'vitest';
 import { resourceBehind } from '../../src/contract/by-reference.js';
 import { contract } from '../../src/contract/index.js';

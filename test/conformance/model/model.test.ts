@@ -1,4 +1,4 @@
-/** Random sequences of valid and invalid operations: the bundled service must do what a small reference model does. */
+/** Random sequences of valid and invalid operations: the bundled service must behave like a small reference model. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Actor } from '../actor.js';

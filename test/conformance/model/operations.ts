@@ -1,6 +1,6 @@
 /**
- * The operations that the model test makes of random numbers: each asks the reference what must happen, does it through
- * the API, and compares. Operations name their objects by number, so that any part of a sequence is a sequence.
+ * The operations of the model test: each asks the reference for the expected status, calls the API, and compares. They
+ * refer to objects by number, so that any part of a sequence is a valid sequence.
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -14,7 +14,7 @@ export interface World {
   readonly reference: Reference;
   readonly schoolId: string;
   readonly subjectId: string;
-  /** Ids of books; the last one is of no book. */
+  /** IDs of books; the last one does not exist. */
   readonly books: readonly string[];
 }
 
@@ -35,21 +35,21 @@ export type Operation =
   | { readonly kind: 'renameClass' | 'deleteClass' | 'readClass'; readonly class: number }
   | { readonly kind: 'joinClass' | 'leaveClass'; readonly class: number; readonly user: number };
 
-/** The highest number means an id of nothing. */
+/** The highest number is an ID that does not exist. */
 const NOTHING = 11;
 
 const index = fc.nat({ max: NOTHING });
 const draft = fc.record({
   type: fc.constantFrom('Books', 'Books', 'Teacher'),
   maximum: fc.constantFrom(-1, 0, 1, 2, 2, 5),
-  // the last book is of nothing: rarely
+  // the last book does not exist: rarely
   books: fc.oneof(
     { weight: 6, arbitrary: fc.uniqueArray(fc.nat({ max: 1 })) },
     { weight: 1, arbitrary: fc.constant([2]) },
   ),
 }) satisfies fc.Arbitrary<LicenceDraft>;
 
-/** Sequences of operations, with more of those that build something up. */
+/** Sequences of operations, with more creates than others. */
 export const operations: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('addUser', 'addClass') }) },
@@ -86,7 +86,7 @@ export const operations: fc.Arbitrary<Operation[]> = fc.array(
   { minLength: 5, maxLength: 30 },
 ) as fc.Arbitrary<Operation[]>;
 
-/** The object of that number; an id of nothing when there are not so many. */
+/** The object of that number; an unknown ID if there are fewer. */
 const pick = (all: ReadonlyMap<string, unknown>, number: number): string =>
   [...all.keys()][number] ?? unique('nothing');
 
@@ -144,7 +144,7 @@ async function updateLicence(world: World, operation: Operation & { kind: 'updat
   const { actor, reference } = world;
   const id = pick(reference.licences, operation.licence);
   const known = reference.licences.has(id);
-  // which of 400 and 404 comes first is not said: an unknown licence gets a body without fault
+  // The order of 400 and 404 is not documented: an unknown licence gets a valid body.
   const valid: LicenceInput = { type: 'Teacher', maximum: 1, books: [] };
   const input = known ? inputOf(world, operation.draft) : valid;
   const given = { params: { id }, json: bodyOf(input) };
@@ -154,7 +154,7 @@ async function updateLicence(world: World, operation: Operation & { kind: 'updat
   await compareLicence(world, id);
 }
 
-/** Reads a licence by id and by code and compares it with the reference. */
+/** Reads a licence by ID and by code and compares it with the reference. */
 export async function compareLicence({ actor, reference }: World, id: string): Promise<void> {
   const state = reference.licences.get(id);
   if (!state) {
@@ -290,7 +290,7 @@ async function membership(world: World, kind: 'joinClass' | 'leaveClass', classI
   expect([...(answer.usersInClass ?? [])].sort()).toEqual([...users].sort());
 }
 
-/** Does one operation in the reference and in the service, and compares the two. */
+/** Runs one operation in the reference and in the service, and compares the two. */
 export async function perform(world: World, operation: Operation): Promise<void> {
   const { licences, users, classes } = world.reference;
   switch (operation.kind) {

@@ -1,6 +1,6 @@
 /**
- * A small reference of what licences, classes and users do, written from the API document and docs/service-rules.md,
- * without storage, ids of its own or HTTP. Ids are those that the service gave.
+ * A small reference of licences, classes and users, written from the API document and docs/service-rules.md, without
+ * storage or HTTP. IDs come from the service.
  */
 export interface LicenceState {
   readonly type: 'Books' | 'Teacher';
@@ -28,7 +28,7 @@ export interface LicenceInput {
   readonly books: readonly string[];
 }
 
-/** The status that the service must answer with. */
+/** The status that the service must return. */
 export type Verdict = 200 | 204 | 400 | 403 | 404;
 
 export class Reference {
@@ -37,7 +37,7 @@ export class Reference {
   readonly users = new Map<string, UserState>();
   readonly books: ReadonlySet<string>;
 
-  /** @param books ids of the books that exist */
+  /** @param books IDs of existing books */
   constructor(books: readonly string[]) {
     this.books = new Set(books);
   }
