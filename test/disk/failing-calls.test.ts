@@ -1,6 +1,6 @@
 /**
- * Each write, sync, rename and opening of a file fails once, in a job, an export, a change of settings, an apply and offline
- * data: the error names file, reason and next step, nothing is lost, and the same line again does what is left exactly once.
+ * Each write, sync, rename and opening of a file fails once, in nine commands: the error names file, reason and next
+ * step, nothing is lost, and the same command then does the rest exactly once.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import {
   type Way,
 } from './failing.js';
 
-/** A folder of its own for one fault, and what is in it. */
+/** A folder for one fault, and what is in it. */
 interface Place {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
@@ -30,13 +30,13 @@ interface Place {
 }
 
 interface Deed {
-  /** Makes what the command needs, and names the command. */
+  /** Creates what the command needs, and returns the command. */
   readonly prepare: (place: Omit<Place, 'argv'>) => Promise<readonly string[]> | readonly string[];
-  /** What is wrong after a run that failed. */
+  /** The problems after a run that failed. */
   readonly broken: (place: Place, exit: Exit) => Promise<readonly string[]> | readonly string[];
-  /** What is wrong once the same line has run again, without a fault. */
+  /** The problems after the same command has run again, without a fault. */
   readonly wrong: (place: Place, exit: Exit) => Promise<readonly string[]> | readonly string[];
-  /** Exit codes of a run without a fault, if not 0 only. */
+  /** Expected exit codes of a run without a fault (default: 0). */
   readonly codes?: readonly number[];
 }
 
@@ -68,7 +68,7 @@ async function inPlace<T>(deed: Deed, work: (place: Place) => Promise<T>): Promi
   }
 }
 
-/** What one fault does that it should not do. */
+/** The problems that one fault causes. */
 const problemsOf = (deed: Deed, fault: Fault): Promise<readonly string[]> =>
   inPlace(deed, async (place) => {
     const { home, env, argv } = place;
@@ -92,7 +92,7 @@ const problemsOf = (deed: Deed, fault: Fault): Promise<readonly string[]> =>
       : [`${where}: ${found.join('; ')}\n  ${first.code} ${first.stderr.replaceAll(home, '~').trim()}`];
   });
 
-/** Counts the calls of the command, and breaks each. */
+/** Counts the calls of the command, and fails each. */
 async function broken(deed: Deed, way: Way): Promise<readonly string[]> {
   const { calls } = await inPlace(deed, async ({ argv, env, home }) => {
     const run: Counted = await counted(argv, env, home);
@@ -112,7 +112,7 @@ const made = (door: Door, count: number): readonly string[] =>
 const tooMany = (door: Door, count: number): readonly string[] =>
   door.created() <= count ? [] : [`the service created ${door.created()} of ${count}`];
 
-/** @param hasKey whether a row whose outcome was lost can be looked up; else it may stay unknown */
+/** @param hasKey whether a row whose outcome was lost can be looked up; otherwise it may stay unknown */
 const createMany = (resource: readonly string[], hasKey: boolean): Deed => ({
   prepare: ({ home }) => [...resource, ...['--count', `${ROWS}`, '--results', join(home, 'results.csv'), '--quiet']],
   broken: ({ door }) => tooMany(door, ROWS),
@@ -261,7 +261,7 @@ async function isLanguage(env: Place['env'], expected: string): Promise<readonly
   return stdout.trim() === expected ? [] : [`the language is ${stdout}${stderr}`];
 }
 
-/** Files of an export under their final names that are not whole: every file must end with a line that is JSON. */
+/** Incomplete files of an export under their final names: every file must end with a line of JSON. */
 function incomplete(folder: string): readonly string[] {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(ndjson|plan)$/.test(name)) : [];
   return names.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** Runs the built program with calls of the system that fail for files below one folder (failing-calls.c). */
+/** Runs the built program with failing system calls for files below one folder (failing-calls.c). */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const { ENOSPC, EIO } = constants.errno;
 export const CALLS = ['open', 'write', 'sync', 'rename', 'mkdir', 'truncate'] as const;
 export type Call = (typeof CALLS)[number];
 
-/** How a call fails: a disk stays full, a bad block fails once, half of the bytes are no failure at all. */
+/** How a call fails: a full disk keeps failing, a bad block fails once, a short write is no failure. */
 export const WAYS = {
   'full from there on': { errno: ENOSPC, times: 1_000_000, calls: CALLS },
   'one EIO': { errno: EIO, times: 1, calls: CALLS },
@@ -54,7 +54,7 @@ type Env = Readonly<Record<string, string>>;
 
 let logs = 0;
 
-/** A run, with the calls that were counted: their kind and path, and `!` if they failed. */
+/** A run with its counted calls: kind and path, and `!` if they failed. */
 export interface Counted extends Exit {
   readonly calls: readonly string[];
 }
@@ -67,7 +67,7 @@ async function watched(argv: readonly string[], env: Env, folder: string, more: 
   return { ...exit, calls };
 }
 
-/** Runs the program while one call fails, or the calls from one on. */
+/** Runs the program with one failing call, or all calls from one on. */
 export const failing = (
   argv: readonly string[],
   env: Env,
@@ -81,29 +81,29 @@ export const failing = (
     EDU_FAIL_ON: `${WAYS[way].times}`,
   });
 
-/** Every n-th of the faults only: all of them take minutes. */
+/** Every nth fault: all of them take minutes. */
 const EVERY = Number(process.env.EDU_DISK_EVERY ?? 1);
 
-/** All faults of one way that can befall a run which made these calls. */
+/** All faults of one kind that are possible in a run with these calls. */
 export function faultsOf(calls: readonly string[], way: Way): readonly Fault[] {
   const all = WAYS[way].calls.flatMap((call) => {
     const count = calls.filter((one) => one.startsWith(`${call} `)).length;
     return Array.from({ length: count }, (_, index): Fault => ({ way, call, at: index + 1 }));
   });
-  // The first ones differ from way to way.
+  // So that the kinds begin at different calls.
   const first = Object.keys(WAYS).indexOf(way) % EVERY;
   return all.filter((_, index) => index % EVERY === first);
 }
 
-/** Runs the program and counts its calls, none of which fails. */
+/** Runs the program and counts its calls, without a fault. */
 export const counted = (argv: readonly string[], env: Env, folder: string): Promise<Counted> =>
   watched(argv, env, folder, { EDU_FAIL_AT: '0' });
 
-/** SQLite does not say why it could not open a file; it may open it for reading then. */
+/** SQLite does not report why it could not open a file, and may open it read-only. */
 const REASON =
   /ENOSPC|EIO|no space left|the disk failed|disk is full|disk I\/O error|unable to open database file|attempt to write a readonly database/;
 
-/** What is wrong with how a failure is reported; nothing if it names file, reason and next step. */
+/** The problems of an error message: none if it names file, reason and next step. */
 export function unclear({ stderr }: Exit, folder: string): readonly string[] {
   const lacks: string[] = [];
   if (!REASON.test(stderr)) lacks.push('names no reason');
@@ -113,16 +113,19 @@ export function unclear({ stderr }: Exit, folder: string): readonly string[] {
   return lacks;
 }
 
-/** Names of temporary files, tagged with a process: none may be left. */
+/** Names of temporary files, which contain a process tag: none may be left. */
 const TEMPORARY = /\d+-(\d+|x)-[0-9a-f]{8}|\.tmp-|\.part\b|\.new$|\.break$/;
 
-/** Files below a folder that should not be there once a command has ended. */
+/** Files below a folder that should not exist after a command. */
 export const leftIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (path) => TEMPORARY.test(path) || /(^|\/)lock$|\.lock$/.test(path),
   );
 
-/** Does work for each item, two at a time. @returns the results, in the order of the items */
+/**
+ * Runs work for each item, two at a time.
+ * @returns the results, in the order of the items
+ */
 export async function inPairs<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
   const results: R[] = [];
   let next = 0;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Each write, sync and rename of a command failing once: `npm run test:disk`. EDU_DISK_EVERY=7 takes every seventh. */
+/** Fails each write, sync and rename of a command once: `npm run test:disk`. EDU_DISK_EVERY=7 tests every seventh. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),

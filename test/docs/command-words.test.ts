@@ -1,6 +1,6 @@
 /**
- * Every line with `edu` that README and docs write, also in sentences and in blocks that are not run, is one that the program
- * understands: its command, arguments and flags are there. The scripts of docs/recipes and docs/examples are read as well.
+ * Every command line with `edu` in README and docs, also in sentences and in blocks that are not run, has an existing
+ * command, arguments and flags. The scripts of docs/recipes and docs/examples are checked as well.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,9 +12,9 @@ import { ENTRIES } from '../../src/commands/index.js';
 import { EduError } from '../../src/core/errors.js';
 import { eduCommands, type WrittenLine, writtenLines } from './written-lines.js';
 
-/** What is not understood about the words behind `edu`, or undefined. */
+/** The problem of the words after `edu`, or undefined. */
 async function fault({ words, isLoose }: Pick<WrittenLine, 'words' | 'isLoose'>): Promise<string | undefined> {
-  // `edu …`: no line in particular. The worked example adds a command that is not there yet.
+  // `edu …` is no line in particular. The worked example adds a command that does not exist yet.
   if (words.some((word) => /…/.test(word)) || words.join(' ').startsWith('licenses left')) return undefined;
   const { word, rest } = firstWord(words);
   if (word === undefined || hasSwitch(words, '--version', '-V')) return undefined;
@@ -38,7 +38,7 @@ async function fault({ words, isLoose }: Pick<WrittenLine, 'words' | 'isLoose'>)
 
 const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md']
   .concat(readdirSync(resolve('docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)))
-  // Errors are shown in docs/errors.md, whose lines are wrong on purpose; test/docs/errors.test.ts runs them.
+  // docs/errors.md contains invalid lines on purpose; test/docs/errors.test.ts runs them.
   .filter((name) => name.endsWith('.md') && !/^docs.(reference|errors\.md)/.test(name))
   .sort();
 
@@ -53,7 +53,7 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-/** Scripts call `edu` by a variable, so that tests can put the built program there. */
+/** Scripts call `edu` through a variable, so that tests can replace it by the built program. */
 const scripts = ['recipes', 'examples'].flatMap((folder) =>
   readdirSync(resolve('docs', folder))
     .filter((name) => name.endsWith('.sh'))

@@ -1,4 +1,4 @@
-/** docs/errors.md shows what `edu` prints: each of its thirty lines is run. */
+/** Runs each of the thirty lines of docs/errors.md and compares the output. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { run } from '../support/run.js';

@@ -1,4 +1,4 @@
-/** The forms of texts (docs/glossary.md has the words): headers, errors, hints, and no odd words. */
+/** The form of headers, errors and hints, and odd words that none of them may contain (docs/glossary.md). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => ({ name, text: readFileSync(join('src', name), 'utf8') }));
 
-/** The texts of a source without its comments; what is filled in is `X`. */
+/** The texts of a source without its comments; placeholders are replaced by `X`. */
 const textsOf = (source: string): readonly string[] =>
   [
     ...source
@@ -37,10 +37,10 @@ const ODD_WORDS =
 const commands = new Map<string, Command>();
 for await (const { path, loaded } of everyNode()) if (!isGroup(loaded)) commands.set(path, loaded);
 const groups = new Set([...commands.keys()].map((path) => path.split(' ')[0]));
-/** Of PRODUCT.md section 10, and not built yet. */
+/** In PRODUCT.md section 10, but not implemented yet. */
 const PLANNED = ['apply', 'undo', 'roster'].filter((name) => !groups.has(name));
 
-/** What is wrong with a command in a hint. */
+/** The problem of a command in a hint. */
 function problemOf(written: string): string | undefined {
   const line = written.replace(/['",.]+$/, '');
   const words = line

@@ -1,4 +1,4 @@
-/** The man pages: one for every command, well-formed for groff, and nothing of the text lost on the way. */
+/** The man pages: one for every command, valid for groff, and complete. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const pages = manPages(loaded, '1.2.3');
 const folder = mkdtempSync(join(tmpdir(), 'edu-man-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** groff is on most machines that have man; the structure is checked on all. */
+/** groff is on most machines that have man; without it, only the structure is checked. */
 const hasGroff = spawnSync('groff', ['--version']).error === undefined;
 
 const MACROS = new Set(['TH', 'SH', 'PP', 'TP', 'RS', 'RE', 'nf', 'fi', '\\"']);
@@ -45,7 +45,7 @@ describe('man pages', () => {
       ['nf', 'fi'],
     ])
       expect(macros.filter((macro) => macro === open)).toHaveLength(macros.filter((macro) => macro === close).length);
-    // Outside macros every dash is the one that can be typed, and every backslash starts an escape that groff knows.
+    // Outside macros, every dash is escaped, and every backslash begins an escape that groff knows.
     for (const line of lines.filter((one) => !one.startsWith('.\\"'))) {
       expect(line.replace(/\\(e|-|&|\(dq|\[u2026\]|f[BR])/g, '')).not.toMatch(/\\|[^.]-/);
     }

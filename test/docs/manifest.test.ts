@@ -21,7 +21,7 @@ const SCHEMA: Schema = JSON.parse(readFileSync('docs/manifest.schema.json', 'utf
 const typeOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
 
-/** Where a value differs from its schema; unknown members are differences, too. */
+/** Differences between a value and its schema; unknown members count. */
 function differences(value: unknown, schema: Schema, path = '$'): string[] {
   if (schema.$ref !== undefined) return differences(value, SCHEMA.$defs?.[schema.$ref.slice(8)] ?? {}, path);
   if (schema.enum !== undefined) return schema.enum.includes(value) ? [] : [`${path}: ${String(value)}`];

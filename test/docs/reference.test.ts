@@ -1,4 +1,4 @@
-/** docs/reference/ and docs/openapi.json say what the program does: made in memory, they are what the files hold. */
+/** docs/reference/ and docs/openapi.json are up to date: generated in memory, they equal the files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The tasks of docs/guides/tasks.md: a line each, no IDs, no queries; test/docs/run runs them in a shell as they stand. */
+/** The tasks of docs/guides/tasks.md are one line each, without IDs and queries; test/docs/run runs them in a shell. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -11,10 +11,10 @@ const TASKS = [...page.matchAll(/^\*\*(.+)\*\*\n\n```sh\n([\s\S]*?)\n```$/gm)].m
   line,
 }));
 
-/** The page names a summer; the sample data end around the present day. */
+/** The page names a summer, but the sample data ends near the current day. */
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 
-/** What the answer to a task holds on the sample data. */
+/** What the output of a task must contain on the sample data. */
 const ANSWERS: Readonly<Record<string, string | RegExp>> = {
   'Which licences expire before the summer?': /\t2027-0[1-7]-\d\d\t/,
   'Which ones were never used?': /\tautumn\t/,

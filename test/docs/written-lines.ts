@@ -1,26 +1,26 @@
-/** The lines with `edu` that a page of the documentation writes: in blocks, run or not, and in the middle of sentences. */
+/** Finds the command lines with `edu` on a page: in blocks, run or not, and in sentences. */
 export interface WrittenLine {
   readonly line: number;
-  /** The words behind `edu`. */
+  /** The words after `edu`. */
   readonly words: readonly string[];
-  /** Its values may be placeholders such as DIR, wrong on purpose, or made by the shell. */
+  /** Values may be placeholders such as DIR, invalid on purpose, or computed by the shell. */
   readonly isLoose: boolean;
 }
 
-/** What ends a command in a shell, and one word with its quotes. */
+/** A separator of commands, or one word with its quotes. */
 const TOKEN =
   /\s+|#.*|(\|\||&&|[|;&<>()`])|((?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|\$\([^)]*\)|[^\s|;&<>()`'"\\#])[^\s|;&<>()`'"\\]*)+/gs;
 
 const unquoted = (word: string): string =>
   word.replace(/"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/gs, (_, double, single, escaped) => double ?? single ?? escaped);
 
-/** The commands of shell text that start with `edu`, as lists of the words behind it. */
+/** The commands of shell text that start with `edu`, as lists of the words after it. */
 export function eduCommands(shell: string): string[][] {
   const commands: string[][] = [];
   let words: string[] = [];
   const end = () => {
     const start = words.indexOf('edu');
-    // Only behind what passes a command on: `X=1 edu`, `xargs edu`, `until edu`, `ssh -L … server edu`.
+    // Also after a word that runs a command: `X=1 edu`, `xargs edu`, `until edu`, `ssh -L … server edu`.
     if (start >= 0) commands.push(words.slice(start + 1));
     words = [];
   };
@@ -30,7 +30,7 @@ export function eduCommands(shell: string): string[][] {
       if (operator === undefined) {
         if (skips && token.trim() !== '') skips = false;
         else if (token.trim() !== '' && !token.startsWith('#')) words.push(unquoted(token));
-        // What stands in $(…) is a command of its own.
+        // $(…) contains another command.
         for (const [, inner = ''] of token.matchAll(/\$\(([^)]*)\)/g)) commands.push(...eduCommands(inner));
       } else if (operator === '<' || operator === '>') skips = true;
       else end();
@@ -52,7 +52,7 @@ export function writtenLines(markdown: string): WrittenLine[] {
   }
   const sentences = markdown.replace(/^```.*?^```$/gms, (block) => block.replace(/[^\n]/g, ' '));
   for (const { 1: code = '', index } of sentences.matchAll(/`([^`\n]+)`/g)) {
-    // `edu offline reset [--seed NAME]`: what may be left out is looked at as well.
+    // `edu offline reset [--seed NAME]`: optional parts are checked as well.
     for (const words of eduCommands(code.replace(/[[\]]/g, '')))
       found.push({ line: lineAt(index), words, isLoose: true });
   }

@@ -1,4 +1,4 @@
-/** Bodies of `edu api` that can't be what was meant: usage errors, and nothing is sent. */
+/** Invalid bodies of `edu api`: usage errors, and nothing is sent. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What Tab offers: words, ids, and what else people call a thing. The shells themselves: test/shells. */
+/** What Tab offers: words, IDs, and other names of items. The shells themselves: test/shells. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ describe('a reference', () => {
     for (const name of ['Zwilling', 'Zwei', 'Zo\u202ee']) expect((await create(name)).code).toBe(0);
     const other = ['classes', 'create', '--name', 'Zwilling', '--school-id', 's2', '--subject-id', 'Mathematics'];
     expect((await edu(...other)).code).toBe(0);
-    // Codes of classes are random, and offered, too.
+    // Codes of classes are random, and are offered, too.
     expect(await offered('classes', 'get', 'Zw')).toEqual(['Zwei']);
   });
 });
@@ -68,7 +68,6 @@ describe('an alias', () => {
     await edu('alias', 'set', 'mine', 'books list');
     const listed = JSON.parse((await edu('alias', 'list', '--json')).stdout);
     expect(listed).toContainEqual({ name: 'mine', line: 'books list' });
-    // Other settings stay.
     expect((await edu('config', 'set', 'language', 'DE')).code).toBe(0);
     expect((await edu('alias', 'remove', 'mine')).code).toBe(0);
     expect((await edu('config', 'get', 'language')).stdout).toBe('DE\n');

@@ -1,4 +1,4 @@
-/** Words for days, through the program: in flags, in cells, and over the life of a job. */
+/** Relative dates: in flags, in cells, and over the life of a job. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { home, run } from '../support/run.js';
@@ -6,7 +6,7 @@ import { home, run } from '../support/run.js';
 const DAY_MS = 86_400_000;
 const NOW = Date.parse('2026-03-31T12:00:00Z');
 
-/** A person with a machine whose clock is set by hand. */
+/** The program on a machine whose clock the test sets. */
 function person() {
   const env = { ...home(), EDU_OFFLINE: '1' };
   return {
@@ -74,7 +74,7 @@ describe('a cell', () => {
     expect((await edu([...LINE, '--limit', '1'], 0, CSV)).code).toBe(0);
     expect((await edu(LINE, 3, CSV)).code).toBe(0);
     expect(await datesOf(edu)).toEqual(['2026-03-30', '2026-04-30']);
-    // A file that grew is another job, of which the first rows are made.
+    // A file with more rows is another job, whose first rows exist already.
     const grown = await edu([...LINE, '--json'], 5, `${CSV}C,Books,B1,1,+1m\n`);
     expect(JSON.parse(grown.stdout)).toMatchObject({ created: 1, exists: 2 });
   });

@@ -6,7 +6,7 @@ import { run } from '../support/run.js';
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** A service whose account answers with this status, and whose clock is off by a number of seconds. */
+/** A service whose account returns this status, and whose clock is off by a number of seconds. */
 async function service(status: number, off = 0): Promise<string> {
   server = createServer((_, response) => {
     response.writeHead(status, {

@@ -1,4 +1,4 @@
-/** The name of a downloaded file where the service gives none: the id's, unless a system would trip on it. */
+/** The name of a downloaded file if the service gives none: that of the ID, unless a file system cannot use it. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { run, temporaryFolder } from '../support/run.js';
@@ -7,7 +7,7 @@ import { scriptedService } from '../support/scripted-service.js';
 test.each([
   ['f-17', 'f-17'],
   ['lesson 1.pdf', 'lesson_1.pdf'],
-  // A device on Windows, with any ending: writing to it writes nothing.
+  // A device on Windows, with any extension: what is written to it is lost.
   ['nul', 'download'],
   ['COM1.pdf', 'download'],
   ['f1.', 'f1'],

@@ -1,4 +1,4 @@
-/** What each answer of the service, and no answer at all, means to the caller (PRODUCT.md, "Exit codes and errors"). */
+/** The exit code for each response of the service, and for none (PRODUCT.md, "Exit codes and errors"). */
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
@@ -11,7 +11,7 @@ const ACCOUNT: Answer = {
 const LINE = 'GET /v1/schools/0301';
 const GET = ['schools', 'get', '0301', '--retries', '0'];
 
-/** Runs `schools get`, which the service answers like this. */
+/** Runs `schools get` with this response of the service. */
 async function answered(answer: Answer, account: Answer = ACCOUNT, argv: readonly string[] = GET) {
   const service = await scriptedService({ [LINE]: answer, 'GET /v1/account': account });
   const ran = await run([...argv, '--json'], { env: service.env });
@@ -119,7 +119,7 @@ describe('no response', () => {
     expect(ran).toMatchObject({ code: 7, stdout: '' });
   });
 
-  /** Runs a command that is ended while the service, which never answers, has its request. */
+  /** Runs a command that is ended while the service holds its request without a response. */
   async function ended(argv: readonly string[], kind: 'interrupted' | 'terminated') {
     let heard = (): void => {};
     const after = new Promise<void>((resolve) => {
@@ -204,7 +204,7 @@ describe('several writes', () => {
       'PUT /v1/licenses/a/cancel',
       'PUT /v1/licenses/b/cancel',
       'PUT /v1/licenses/c/cancel',
-      // The one that is not there may be the name of another.
+      // The ID that does not exist is looked up as a name.
       'GET /v1/licenses',
       'GET /v1/licenses',
     ]);

@@ -1,4 +1,6 @@
-/** Filters of lists: exact sets against everything that the bundled service holds, and notes about what was not judged. */
+/**
+ * Filters of lists: exact results for the data of the bundled service, and notes on items that could not be checked.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +61,7 @@ describe('licences', () => {
     const users = new Map<string, string[]>();
     for (const { id } of licences.filter(({ numberOfActivations }) => numberOfActivations > 0)) {
       const ran = await edu('licenses', 'activations', id, '--json');
-      // Those of a licence that a school owns are not shown to its creator.
+      // The creator of a licence cannot read the activations of one that a school owns.
       const activations: readonly { user: string }[] = ran.code === 0 ? JSON.parse(ran.stdout) : [];
       const holders = [
         ...activations.map(({ user }) => user),

@@ -1,4 +1,4 @@
-/** Names that would move the cursor, forge a line or run a formula: harmless where people read, exact where programs do. */
+/** Names that would move the cursor, forge a line or run a formula: harmless for people, exact for programs. */
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
@@ -15,7 +15,7 @@ const NAMES = {
 const PUBLISHERS = Object.entries(NAMES).map(([id, name]) => ({ id, name, roles: [] }));
 
 async function edu(argv: readonly string[], terminal?: number) {
-  // As text, because a lone surrogate is written as an escape only.
+  // As text, because a lone surrogate can be written only as an escape.
   const list = JSON.stringify({ publishers: PUBLISHERS, paging: null });
   const headers = { 'content-type': 'application/json' };
   const service = await scriptedService({
@@ -30,7 +30,7 @@ async function edu(argv: readonly string[], terminal?: number) {
   return run(['publishers', ...argv], { env: { ...service.env, NO_COLOR: '1' }, ...(terminal ? { terminal } : {}) });
 }
 
-/** Everything that a terminal obeys or that reorders text, but for the line breaks of the table itself. */
+/** Control characters and bidi marks, except the line breaks of the table itself. */
 const OBEYED = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/;
 
 describe('for people', () => {

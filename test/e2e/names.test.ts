@@ -1,4 +1,4 @@
-/** Names in place of ids, through the program: arguments, flags and cells. */
+/** Names in place of IDs: arguments, flags and cells. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ describe('names', () => {
     [['users', 'list', '--organization', 's1', '--role', 'Administrator', '--limit', '1'], 'u3'],
     [['classes', 'update', '5b', '--school', 's1', '--name', '5c'], 'c2'],
     [['classes', 'assign', '5a', 'name:Femke Coördes', '--school', SCHOOL], 'c1'],
-    // The users of a class are those of its school.
+    // A user named for a class is looked up in its school.
     [['classes', 'unassign', '5a', 'Femke Coördes'], 'c1'],
   ])('%j finds %s', async (argv, id) => {
     const ran = await edu([...argv, '-o', 'ids']);

@@ -1,4 +1,7 @@
-/** What people and programs see, to the byte: a list, one item, a create and an error, on a terminal and in a pipe, in every format. */
+/**
+ * The exact output for people and programs: a list, one item, a create and an error, on a terminal and in a pipe, in
+ * every format.
+ */
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
 import { type Answers, scriptedService } from '../support/scripted-service.js';
@@ -24,7 +27,7 @@ const TOKYO = {
   books: [],
   expiration: { type: 'Date', days: null, date: '2030-07-31' },
 };
-/** With a field that the contract does not know. */
+/** Has a field that is not in the contract. */
 const STAFF = {
   ...AUTUMN,
   id: '3',
@@ -207,7 +210,7 @@ describe('in a pipe', () => {
   test('one item, and a create, are one record', async () => {
     const record =
       '0001\tAutumn\tautumn001\tBooks\tb1\t0000000000123\tAlgebra 7\tDays\t365\t\t30\t7\td1\tDistributor\t';
-    // Users by id come without their language: one column less.
+    // Users by ID have no language: one column less.
     expect(await edu(GET)).toEqual({ code: 0, stdout: `${record}\t\t\t\t\n`, stderr: '' });
     expect(await edu(CREATE)).toEqual({ code: 0, stdout: `${record}\t\t\t\t\t\n`, stderr: '' });
   });

@@ -9,7 +9,7 @@ noor@s1.example,Noor,Azmi,Gymnasium am Kirchplatz,Teacher
 user.157.157@s1.example.org,Игорь,Brandt,s1,
 `;
 
-/** A service of its own, and a folder for files. */
+/** A service, and a folder for files. */
 function world() {
   const env = { ...home(), EDU_OFFLINE: '1' };
   const folder = temporaryFolder();

@@ -1,4 +1,4 @@
-/** `profiles use`: a person's default, which a line or an environment that names a profile does not follow. */
+/** `profiles use` sets the default profile, which a flag or an environment variable overrides. */
 import { expect, test } from 'vitest';
 import { home, run } from '../support/run.js';
 

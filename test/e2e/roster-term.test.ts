@@ -123,7 +123,7 @@ test('a roster over a term', async () => {
   const numbers = (from: number, to: number): readonly number[] =>
     Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-  // First match: only the school is there.
+  // First match: only the school exists.
   expect(await data('roster', 'check', autumn)).toMatchObject({ people: 25, classes: 2, memberships: 26 });
   expect(await data('roster', 'match', autumn)).toMatchObject({
     ...{ schools: '1 of 1', people: '0 of 25', classes: '0 of 2' },

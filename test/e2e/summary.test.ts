@@ -1,4 +1,4 @@
-/** `licenses summary`, `users licenses` and `classes move`: who has what, counted and moved. */
+/** `licenses summary`, `users licenses` and `classes move`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

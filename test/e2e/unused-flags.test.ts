@@ -1,4 +1,4 @@
-/** Every command with every flag that stands anywhere on the line: each is used, or is a usage error. */
+/** Every command with every global flag: each is used, or is a usage error. */
 import { describe, expect, test } from 'vitest';
 import type { Command, Flag, Trait } from '../../src/cli/command.js';
 import { isGroup } from '../../src/cli/command.js';
@@ -19,14 +19,14 @@ const LISTS =
       COMMANDS.filter(({ path, command }) => path.startsWith(`${group} `) && command.prints === 'list'),
     )
     .map(({ path }) => path);
-/** With rows; the list of a sync is no rows: it makes a plan. */
+/** Commands with rows; the list of a sync is not rows, since it makes a plan. */
 const WRITES = COMMANDS.filter(({ command }) => command.flags?.some(({ name }) => name === 'encoding')).map(
   ({ path }) => path,
 );
 const LOCAL =
   /^(jobs (list|show|remove)|roster check|config (set|unset|path)|profiles|alias|completion|help|diff|undo|offline|auth (logout|token)|logout|version)\b/;
 
-/** The commands that a flag means something for, without other values; written down apart from the definitions. */
+/** The commands for which a flag has a meaning, without other values; written independently of the definitions. */
 const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>> = {
   result: (_, { prints }) => prints !== 'nothing',
   list: (path) => LISTS.includes(path) || ['diff', 'doctor'].includes(path),
@@ -50,7 +50,7 @@ const wordsOf = ({ name, kind, choices }: Flag): string[] =>
     ? [`--${name}`]
     : [`--${name}`, VALUES[name] ?? String(choices?.[0] ?? (kind === 'whole' ? 3 : '3s'))];
 
-/** The usage error of a line, or undefined. Arguments that are missing are noticed later. */
+/** The usage error of a line, or undefined. Missing arguments are detected later. */
 function refusal(command: Command, path: string, words: readonly string[]): string | undefined {
   try {
     parse(command, path, words);

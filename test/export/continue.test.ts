@@ -1,4 +1,4 @@
-/** Exports that were broken off, and are continued list by list. */
+/** Interrupted exports, which resume list by list. */
 import { appendFileSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const exported = (service: WorldService, to: string, ...flags: string[]) =>
 const data = (folder: string): string[] =>
   ['users', 'classes', 'licenses', 'activations'].map((name) => readFileSync(join(folder, `${name}.ndjson`), 'utf8'));
 
-/** An export of which the second page of one list of users failed. */
+/** An export in which the second page of one list of users failed. */
 async function brokenOff() {
   const service = await worldService(60);
   const whole = temporaryFolder();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { worldService } from './world.js';
 
-/** Two exports with one licence more, one less and one changed between them. */
+/** Two exports, with one licence added, one removed and one changed in the second. */
 async function twoExports() {
   const service = await worldService(30);
   const folder = temporaryFolder();
@@ -91,7 +91,7 @@ describe('edu diff', () => {
     const { code, stdout } = await run(['diff', a, b, '--key', 'natural']);
     expect(code).toBe(1);
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('4,000 changed');
-    // It took a minute when each was held against all others.
+    // Comparing each item with all others took a minute.
     expect(Date.now() - begun).toBeLessThan(10_000);
   });
 
@@ -214,7 +214,7 @@ describe('edu offline import', () => {
     expect((await run(['offline', 'import', c], { env })).code).toBe(0);
     await run(['export', '--to', d, '--with', 'activations'], { env });
     expect(await run(['diff', c, d], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
-    // Its licences have an unknown field, and its account is in no list of users.
+    // Its licences have an unknown field, and no list of users contains its account.
     expect(await run(['diff', c, d, '--force'], { env })).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
   });
 
@@ -281,7 +281,7 @@ describe('edu offline import', () => {
       1,
     );
     expect((await run(['licenses', 'create', '--name', 'X', '--code', 'free1', ...licence], { env })).code).toBe(0);
-    // No list of schools says that this one has that role, but its users do.
+    // No list of schools contains that role, but the users of the school have it.
     const changed = await run(['users', 'update', 'u-s1-001', '--last-name', 'New', '--quiet'], { env });
     expect(changed).toMatchObject({ code: 0, stderr: '' });
     await run(['offline', 'reset'], { env });

@@ -1,4 +1,4 @@
-/** Values that JavaScript, UTF-8 or a cell cannot hold as they are: kept exactly, or refused. */
+/** Values that JavaScript, UTF-8 or a cell cannot represent: kept exactly, or refused. */
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -103,7 +103,7 @@ describe('csv', () => {
 
   it('has lists in its cells that can be read back', async () => {
     const { text } = await (await serviceOf(page(item))).exported('--format', 'csv');
-    // Between elements stands a bare semicolon; one within an element, like a backslash, has a backslash before it.
+    // A semicolon separates elements; a semicolon or backslash within an element is escaped by a backslash.
     const cell = String.raw`a\;b;c\\\;d;e"f;`;
     expect(text('licenses.csv')).toContain(`,b0;b1;b2;b3,;;;,"${cell.replace('"', '""')}",`);
     const elements = cell.match(/(?:\\.|[^\\;])*(?:;|$)/g)?.slice(0, titles.length) ?? [];

@@ -19,7 +19,7 @@ const idsIn = (folder: string, file: string): unknown[] =>
 const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
 
 /** Every file in a folder with its text. */
-/** The files of an export, without the record of its run. */
+/** The files of an export, without run.json. */
 const contents = (folder: string): Record<string, string> => {
   const names = readdirSync(folder).filter((name) => name !== 'run.json');
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'latin1')]));
@@ -45,7 +45,7 @@ describe('an export', () => {
     );
     expect(idsIn(to, 'account.ndjson')).toEqual(['u1']);
     expect(readFileSync(join(to, 'readers.ndjson'), 'utf8')).toBe('');
-    // Licences without activations are not asked about; the others name their licence behind the API's fields.
+    // Licences without activations are skipped; activations have the fields of the API, then their licence.
     expect(linesIn(to, 'activations.ndjson')).toHaveLength(83);
     expect(readFileSync(join(to, 'activations.ndjson'), 'utf8').split('\n')[0]).toBe(
       '{"creationDate":"2026-01-01 00:00:00","expirationDate":"2027-01-01 00:00:00","user":"u-s1-001","licenseId":"000003"}',
@@ -63,7 +63,7 @@ describe('an export', () => {
     await run(['export', '--to', c, '--concurrency', '1'], { env: service.env });
     expect(contents(b)).toEqual(contents(a));
     expect(contents(c)).toEqual(contents(a));
-    // Known keys in the API's order, the others sorted behind them.
+    // Known keys in the order of the API, then the others, sorted.
     const [first = ''] = readFileSync(join(b, 'licenses.ndjson'), 'utf8').split('\n');
     expect(
       first.startsWith('{"id":"000001","name":"Licence 000001","code":"code000001","type":"Teacher","books":[]'),
@@ -77,7 +77,7 @@ describe('an export', () => {
     service.onPage = ({ list, page }) => {
       if (list === '/v1/licenses?type=BOOKS' && page === 5 && !removed) {
         removed = true;
-        // One that was given out already, and is not there any more.
+        // An item that was already returned is removed.
         service.remove(list, 0);
       }
       return undefined;
@@ -104,7 +104,7 @@ describe('an export', () => {
       complete: false,
       resources: { users: { complete: false, file: null, restarts: 5 } },
     });
-    // 1 pass and 5 restarts, each of which came to the second page.
+    // 1 pass and 5 restarts, each of which reached the second page.
     expect(service.asked.filter((list) => list === '/v1/users?organization=s2')).toHaveLength(12);
   });
 
@@ -127,7 +127,7 @@ describe('an export', () => {
     expect(service.asked.filter((list) => list.startsWith('/v1/users'))).toEqual([]);
     expect(idsIn(to, 'licenses.ndjson')).toHaveLength(250);
     expect((await run(['export', '--verify', to], { env })).code).toBe(0);
-    // A finished export is not continued: the next one fetches everything.
+    // A complete export is not resumed: the next one reads everything.
     service.asked.length = 0;
     await run(['export', '--to', to], { env });
     expect(service.asked).toContain('/v1/users?organization=s1');
@@ -219,7 +219,7 @@ describe('an export', () => {
     const there = temporaryFolder();
     const alone = await run(['export', '--to', join(there, 'x', 'y'), '--retries', '0'], { env });
     expect(alone.code).toBe(7);
-    // What it made is gone; the user's own folder is not, empty as it is.
+    // Its temporary files are gone; the user's own empty folder is not.
     expect(readdirSync(there)).toEqual([]);
     expect((await run(['export', '--to', there, '--retries', '0'], { env })).code).toBe(7);
     expect(readdirSync(there)).toEqual([]);

@@ -6,7 +6,7 @@ import { RESOURCES } from '../../src/export/collect/resources.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { type Item, linesIn, type Strange, strangeService } from './strange-service.js';
 
-/** What a manifest says of the files, without what only tells how they came to be. */
+/** The manifest without the members that only describe the run. */
 function filesIn(folder: string): Readonly<Record<string, unknown>> {
   const { resources } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   return Object.fromEntries(RESOURCES.map((name) => [name, resources[name]?.sha256]));
@@ -15,7 +15,7 @@ function filesIn(folder: string): Readonly<Record<string, unknown>> {
 const own = { id: 'd1', type: 'Distributor' };
 const member = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as Item;
 
-/** One item of each kind that can be written, blank in every place that allows it, and with unknown members. */
+/** One item of each kind that can be written, with null wherever possible, and with unknown members. */
 const ODD: Strange = {
   account: { id: 'acc', email: null, firstName: null, roles: [{ id: 'r1', name: null }], permissions: null, ...member },
   lists: new Map<string, readonly Item[]>([
@@ -123,7 +123,7 @@ it('shows what each write changed, and keeps the rest', async () => {
   expect(linesIn(b)).toBe(linesIn(a));
   expect(({} as Item).polluted).toBeUndefined();
 
-  /** The differences that a command line makes, as `resource key path: before → after`. */
+  /** The differences that a command line causes, as `resource key path: before → after`. */
   const changesBy = async (line: string): Promise<string[]> => {
     const [before, after] = [temporaryFolder(), temporaryFolder()];
     await exported(before, env);

@@ -1,4 +1,4 @@
-/** The recipes for other programs: what a machine has is run as it stands in docs/recipes/load.md. */
+/** Runs the recipes of docs/recipes/load.md for the programs that are installed. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,10 @@ const [first = '', jq = '', sqlite = '', singer = ''] = [...page.matchAll(/```sh
 const has = (program: string): boolean =>
   (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, program)));
 
-/** Runs blocks of the page in a folder of their own. @returns its path */
+/**
+ * Runs blocks of the page in a new folder.
+ * @returns its path
+ */
 function ran(...blocks: readonly string[]): string {
   const folder = temporaryFolder();
   const edu = join(folder, 'edu');

@@ -1,4 +1,4 @@
-/** What lies beside the data of an export: the record of the run, and the schemas. */
+/** Files beside the data of an export: the record of the run, and the schemas. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -96,7 +96,7 @@ describe('schemas', () => {
     for (const { schema } of Object.values<{ schema: string }>(resources)) {
       expect(readFileSync(join(to, schema), 'utf8')).toBe(readFileSync(join('docs/schema', schema), 'utf8'));
     }
-    // An export of less leaves no schema of what it does not hold.
+    // A smaller export removes schemas that it no longer needs.
     await run(['export', 'books', '--to', to], { env: service.env });
     expect(readdirSync(to).sort()).toEqual(['books.ndjson', 'books.schema.json', 'manifest.json', 'run.json']);
     rmSync(join(to, 'books.schema.json'));

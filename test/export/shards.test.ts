@@ -1,4 +1,4 @@
-/** An export whose lists are shared among machines, and merged. */
+/** Exports whose lists are split among machines, and merged. */
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * A service over HTTP whose data is strange and still lawful: blank fields in every place that allows them, unknown
- * members, dates in forms of their own, references to what no list holds. Made by chance from the shapes of the export.
+ * A service over HTTP with unusual but valid data: null wherever possible, unknown members, other date formats,
+ * references to items in no list. Generated from the shapes of the export.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,14 +17,14 @@ export interface Strange {
   readonly account: Item;
   /** By the path of the list, with its organization or type. */
   readonly lists: ReadonlyMap<string, readonly Item[]>;
-  /** By the id of the licence; the others are refused. */
+  /** By the ID of the licence; others are refused. */
   readonly activations: ReadonlyMap<string, readonly Item[]>;
 }
 
 const OWN = { id: 'd1', type: 'Distributor' };
 const ACCOUNT = 'acc';
 
-/** Names that are dangerous as keys or are ordered specially, and some ordinary ones. */
+/** Names that are dangerous as keys or sort specially, and ordinary ones. */
 const name = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '10', '9', 'zz', 'phone', 'is', 'shows'),
   fc.string({ maxLength: 4 }),
@@ -37,7 +37,7 @@ const extras = fc.oneof(
   { weight: 1, arbitrary: fc.array(fc.tuple(name, anything), { minLength: 1, maxLength: 2 }) },
 );
 
-/** Ids that lists hold, and one that none does. */
+/** IDs that lists contain, and one that none does. */
 const REFERENCES = ['u1', 'u2', 'r1', 'r2', 'b1', 'b2', 'd1', 'p1', 's1', 'acc', 'elsewhere', 'constructor'];
 
 function valuesOf(field: Field, path: string): fc.Arbitrary<unknown> {
@@ -74,7 +74,7 @@ function valuesOf(field: Field, path: string): fc.Arbitrary<unknown> {
   );
 }
 
-/** An object of a shape: now and then a member is missing, or there are more. */
+/** An object of a shape: sometimes a member is missing, or there are more. */
 function itemOf({ fields = {} }: Field, path = ''): fc.Arbitrary<Item> {
   const members = Object.entries(fields).map(([key, field]) =>
     fc
@@ -100,7 +100,7 @@ const spread = (items: readonly Item[], lists: readonly string[]): [string, Item
 export const linesIn = (folder: string): string =>
   RESOURCES.map((name) => `${name}\n${readFileSync(join(folder, `${name}.ndjson`), 'utf8')}`).join('');
 
-/** What a strange service holds. */
+/** The data of an unusual service. */
 export const strange: fc.Arbitrary<Strange> = fc
   .record({
     account: itemOf(EXPORTED.account.shape),
@@ -126,7 +126,7 @@ export const strange: fc.Arbitrary<Strange> = fc
     const organizations = [OWN, ...owned];
     const per = (path: string): string[] => organizations.map(({ id }) => `${path}?organization=${id}`);
     const listed = listsAccount ? users.map((user, index) => (index === 0 ? { ...user, id: ACCOUNT } : user)) : users;
-    // "Unique across all organizations"; blank for some. What a licence counts is what its activations are.
+    // "Unique across all organizations"; blank for some. The count of a licence is the number of its activations.
     const coded = licenses.map((licence, index) => ({
       ...licence,
       code: typeof licence.code === 'string' ? `code${index}` : null,
@@ -172,7 +172,10 @@ const answerOf = ({ account, lists, activations }: Strange, { pathname, searchPa
   return { [pathname.slice(pathname.lastIndexOf('/') + 1)]: items, paging: { nextCursor: null } };
 };
 
-/** Starts one that stops when the test is over. @returns its environment, and a function that gives it other data */
+/**
+ * Starts one that stops when the test is over.
+ * @returns its environment, and a function that replaces its data
+ */
 export async function strangeService(): Promise<{
   readonly env: Readonly<Record<string, string>>;
   readonly hold: (data: Strange) => void;

@@ -1,4 +1,4 @@
-/** Exports that could not see everything, against an oracle that knows what the service holds. */
+/** Exports that could not read everything, compared with an oracle that knows the data of the service. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 const idOf = ({ id, classId }: Item): string => String(id ?? classId);
 
-/** Lists that may become unreadable, the resource that they belong to, and another list of that resource. */
+/** Lists that may become unreadable, their resource, and another list of that resource. */
 const LISTS = [
   ['users', '/v1/users?organization=s1', '/v1/users?organization=d1', 'School s1'],
   ['users', '/v1/users?organization=d1', '/v1/users?organization=s2', 'Distributor d1'],
@@ -19,7 +19,10 @@ const LISTS = [
   ['subscriptions', '/v1/subscriptions', undefined, ''],
 ] as const;
 
-/** Removes the last item of a list, changes the first and adds one. @returns the differences that this makes */
+/**
+ * Removes the last item of a list, changes the first and adds one.
+ * @returns the resulting differences
+ */
 function change(service: WorldService, list: string): string[] {
   const items = service.lists.get(list) ?? [];
   const [first = {}, ...others] = items;
@@ -63,7 +66,7 @@ describe.each([403, 404])('a list that returns %i after it could be read', (stat
     const changed = other === undefined ? [] : change(service, other);
     const expected = [...hidden, ...changed].sort();
     service.onPage = (request) => (request.list === list ? status : undefined);
-    // A list that always exists and is not found means that something else answers.
+    // If a list that always exists is not found, something else answers.
     const isFault = status === 404 && !/s1|d1|p1/.test(list);
 
     const after = await exported(service, resource);
@@ -71,7 +74,7 @@ describe.each([403, 404])('a list that returns %i after it could be read', (stat
       expect(after.ran.code).toBe(3);
       return;
     }
-    // Without a comparison it cannot be known that the list could be read; it is named.
+    // Without a comparison, it is unknown whether the list could be read before; it is only named.
     expect(after.ran.code).toBe(0);
     expect(after.ran.stderr).toBe(
       `Warning: skipped ${resource}${name === '' ? '' : ` of ${name}`}: ${status === 403 ? 'not allowed (403)' : 'not found (404)'}\n`,
@@ -88,7 +91,7 @@ describe.each([403, 404])('a list that returns %i after it could be read', (stat
     expect(since.manifest.complete).toBe(false);
     if (name !== '') expect(changesIn(since.to, resource)).toEqual(expected);
 
-    // The fault has passed: what the last export could not see was not added.
+    // The fault is over: items that the last export could not read do not count as added.
     service.onPage = () => undefined;
     const later = await differences(after.to, (await exported(service, resource)).to);
     const seen = (service.lists.get(list) ?? []).map((item) => `not_visible ${idOf(item)}`);
@@ -139,7 +142,7 @@ describe('a school that is no longer listed', () => {
     expect(keys.every((key) => key.startsWith('not_visible u-s1-'))).toBe(true);
     const { ran } = await exported(service, 'users', '--baseline', before.to);
     expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('no longer listed') });
-    // A school that is new adds its users.
+    // A new school adds its users.
     const added = await exported(service, 'users');
     service.lists.set('/v1/schools', [...(service.lists.get('/v1/schools') ?? []), { id: 's1', name: 'School s1' }]);
     const grown = await differences(added.to, (await exported(service, 'users')).to);

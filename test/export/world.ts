@@ -1,6 +1,6 @@
 /**
- * A small service over HTTP, written from the API document for the tests of exports: a distributor that owns three
- * organizations, cursors that die, pages that fail, and answers whose items and keys come in any order.
+ * A small service over HTTP for the tests of exports, written from the API document: a distributor that owns three
+ * organizations, expiring cursors, failing pages, and responses with items and keys in any order.
  */
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
@@ -34,7 +34,7 @@ const licence = (number: number, type: string): Item => {
   };
 };
 
-/** What the service holds, by list: `/v1/users?organization=s1`. */
+/** The data by list: `/v1/users?organization=s1`. */
 export function world(licences = 250): Map<string, Item[]> {
   const lists = new Map<string, Item[]>();
   lists.set('/v1/publishers', [{ id: 'p1', name: 'Verlag', roles: [] }]);
@@ -108,7 +108,7 @@ export function world(licences = 250): Map<string, Item[]> {
   return lists;
 }
 
-/** What happens instead of an answer: a status, or nothing special when it gives undefined, at once or later. */
+/** Replaces a response: by a status, or by nothing if it returns undefined, at once or later. */
 export type Fault = (request: {
   readonly list: string;
   readonly page: number;
@@ -120,13 +120,13 @@ export interface WorldService {
   readonly lists: Map<string, Item[]>;
   /** Items that can be read by their path. */
   readonly items: Map<string, Item>;
-  /** Lists that were asked for, one entry for each page. */
+  /** Requested lists, one entry for each page. */
   readonly asked: string[];
-  /** Removes an item: cursors of its list die. */
+  /** Removes an item, which invalidates the cursors of its list. */
   remove(list: string, index: number): void;
   /** Called before each page. */
   onPage: Fault;
-  /** Items and keys come in another order each time. */
+  /** Each response has another order of items and keys. */
   shuffles: boolean;
 }
 
@@ -143,7 +143,7 @@ const KEYS = [
   'types',
 ];
 
-/** A random order that is another one each time, and the same in each run. */
+/** A different random order each time, the same in each run. */
 function dice(): () => number {
   let state = 12345;
   return () => {
@@ -168,7 +168,10 @@ function keysMixed(value: unknown, random: () => number): unknown {
   );
 }
 
-/** Starts one that stops when the test is over. @param size items on a page */
+/**
+ * Starts one that stops when the test is over.
+ * @param size items on a page
+ */
 export async function worldService(licences = 250, size = 20): Promise<WorldService> {
   const lists = world(licences);
   const asked: string[] = [];

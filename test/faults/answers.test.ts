@@ -1,4 +1,7 @@
-/** Answers of every shape, as a user sees them: what the service said, cleaned, without a stack or a parser's words. */
+/**
+ * Responses of every form, as a user sees them: the message of the service, cleaned, without a stack trace or the words
+ * of a parser.
+ */
 import { describe, expect, test, vi } from 'vitest';
 import { type Ran, run } from '../support/run.js';
 import { type Answers, scriptedService, TOKEN } from '../support/scripted-service.js';

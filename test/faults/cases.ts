@@ -1,20 +1,20 @@
-/** One command for each way in which endpoints are called, with what tells its requests apart. Knows no faults. */
+/** One command for each way in which endpoints are called, and how to recognise its request. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** How a call may be carried through a bad connection (notes of the contract: `Repeat`). */
+/** How a call may be repeated after a failure (`Repeat` in the contract). */
 export type Class =
-  /** Read, or written again with the same result. */
+  /** A read, or a write with the same result when it is repeated. */
   | 'read'
-  /** A GET of `edu api`: its answer is passed on as it is. */
+  /** A GET of `edu api`, whose response is passed on unchanged. */
   | 'raw'
   | 'write'
-  /** A write that answers with nothing. */
+  /** A write without a documented response. */
   | 'silent'
-  /** A create whose natural key the service holds unique. */
+  /** A create whose natural key is unique in the service. */
   | 'unique'
-  /** A create with a natural key that the document does not call unique. */
+  /** A create with a natural key that is not documented as unique. */
   | 'keyed'
   /** A create without a key. */
   | 'unkeyed';
@@ -22,9 +22,13 @@ export type Class =
 export interface Case {
   readonly name: string;
   readonly class: Class;
-  /** The command line. @param n makes what it creates differ from all others @param spare a licence that may go */
+  /**
+   * The command line.
+   * @param n makes its item differ from all others
+   * @param spare a licence that may be deleted
+   */
   readonly argv: (n: number, spare?: string) => readonly string[];
-  /** The request that the case is about; others, such as look-ups, pass. */
+  /** The request that the fault affects; others, such as look-ups, pass. */
   readonly hits: (method: string, path: string) => boolean;
   readonly isList?: true;
 }

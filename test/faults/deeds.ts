@@ -1,20 +1,20 @@
-/** What bad networks, proxies and services do to a request, one function for each. They know no endpoint. */
+/** Failures of networks, proxies and services, one function for each. */
 import { gzipSync } from 'node:zlib';
 import { answerWith, type Deed, type Exchange } from './faulty-door.js';
 
-/** Breaks the connection before the service has seen the request. */
+/** Breaks the connection before the service has read the request. */
 export const resetBefore: Deed = ({ socket }) => socket.resetAndDestroy();
 
-/** Breaks it when the service has done what it was asked. */
+/** Breaks it after the service has carried out the request. */
 export const resetAfter: Deed = async ({ process, socket }) => {
   await process();
   socket.resetAndDestroy();
 };
 
-/** Closes without a word. */
+/** Closes the connection without a response. */
 export const closeBefore: Deed = ({ socket }) => socket.destroy();
 
-/** The answer breaks off in its middle. */
+/** Truncates the response. */
 export const cutAnswer: Deed = async ({ process, outgoing, socket }) => {
   const { status, headers, bytes } = await process();
   const body = bytes.length > 1 ? bytes : Buffer.from('{}');
@@ -23,7 +23,7 @@ export const cutAnswer: Deed = async ({ process, outgoing, socket }) => {
   setTimeout(() => socket.destroy(), 5);
 };
 
-/** A chunked answer that never gets its last chunk. */
+/** A chunked response without its last chunk. */
 export const cutChunks: Deed = async ({ process, outgoing, socket }) => {
   const { bytes } = await process();
   outgoing.writeHead(200, { 'content-type': 'application/json' });
@@ -31,13 +31,13 @@ export const cutChunks: Deed = async ({ process, outgoing, socket }) => {
   setTimeout(() => socket.destroy(), 5);
 };
 
-/** Refuses or fails with a status, the service not having seen the request. */
+/** Returns a status without passing the request to the service. */
 export const refuse =
   (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Deed =>
   (exchange) =>
     answerWith(exchange, status, body, headers);
 
-/** The service has done it, and yet the answer is a failure. */
+/** Returns a failure although the service has carried out the request. */
 export const doneBut =
   (status: number, body = ''): Deed =>
   async (exchange) => {
@@ -45,21 +45,21 @@ export const doneBut =
     answerWith(exchange, status, body);
   };
 
-/** Says nothing, ever. */
+/** Never responds. */
 export const silent: Deed = () => {};
 
 export const silentAfter: Deed = async ({ process }) => {
   await process();
 };
 
-/** Sends the head and half of the body, and then nothing more. */
+/** Sends the headers and half of the body, and then nothing more. */
 export const stall: Deed = async ({ process, outgoing }) => {
   const { headers, bytes } = await process();
   outgoing.writeHead(200, { ...headers, 'content-length': String(bytes.length + 9) });
   outgoing.write(bytes.length > 0 ? bytes : '{');
 };
 
-/** The right answer, a few bytes at a time. */
+/** The right response, a few bytes at a time. */
 export const drip: Deed = async ({ process, outgoing }) => {
   const { status, headers, bytes } = await process();
   const { 'content-length': _, ...others } = headers;
@@ -72,7 +72,7 @@ export const drip: Deed = async ({ process, outgoing }) => {
   outgoing.end();
 };
 
-/** Some other body under the status 200, the request done or not. */
+/** Another body with status 200, with the request carried out or not. */
 export const instead =
   (body: string | Uint8Array, { done, type = 'application/json' }: { done: boolean; type?: string }): Deed =>
   async (exchange) => {
@@ -80,7 +80,7 @@ export const instead =
     answerWith(exchange, 200, body, { 'content-type': type });
   };
 
-/** The right answer under another status, with its body or without. */
+/** The right response with another status, with its body or without. */
 export const restated =
   (status: number, { empty = false } = {}): Deed =>
   async (exchange) => {
@@ -92,7 +92,7 @@ export const restated =
       answerWith(exchange, status, empty ? '' : bytes, empty ? {} : { 'content-type': headers['content-type'] ?? '' });
   };
 
-/** The right answer with fields that no document names, and 50 MB of them if wanted. */
+/** The right response with undocumented fields, up to 50 MB of them. */
 export const swollen =
   (size: number): Deed =>
   async (exchange) => {
@@ -107,7 +107,7 @@ export const swollen =
 
 let bomb: Buffer | undefined;
 
-/** 70 MB in 70 kB: more than any answer may have. */
+/** 70 MB compressed to 70 kB: more than a response may have. */
 export const gzipBomb =
   ({ done }: { done: boolean }): Deed =>
   async (exchange) => {

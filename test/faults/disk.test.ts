@@ -1,7 +1,7 @@
 /**
- * A disk that takes no more, and folders that may not be written: what the program says, with which exit code, that nothing
- * half-written gets a final name, and that nothing is lost which was there. The system's limit for the size of files stands
- * for the full disk: writes fail just so. `npm run test:load` does it with disks that are full.
+ * Full disks and read-only folders: the error and exit code of the program, that no incomplete file gets a final name,
+ * and that no existing data is lost. The system's limit of the file size stands in for a full disk, since writes fail
+ * in the same way. `npm run test:load` uses disks that are full.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,10 @@ import { EDU, type Exit, edu, start, surroundings } from '../support/spawned.js'
 const TOKEN = 'edu-offline-distributor';
 const CREATE = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1'];
 
-/** Runs the program by way of a shell. @param line `"$@"` is the program with its words */
+/**
+ * Runs the program through a shell.
+ * @param line in which `"$@"` is the program with its words
+ */
 function inShell(
   line: string,
   argv: readonly string[],
@@ -36,12 +39,12 @@ beforeEach(() => {
   env = surroundings({ TMPDIR: home });
 });
 
-/** Limit of the size of files in KiB. */
+/** Limit of the file size in KiB. */
 const limited = (kibibytes: number, argv: readonly string[], input = ''): Promise<Exit> =>
   inShell(`ulimit -f ${kibibytes}; exec "$@"`, argv, env, input);
 const plainly = (argv: readonly string[], input = ''): Promise<Exit> => edu(argv, { env, input });
 
-/** A service on the network, which the environment names from here on. */
+/** A service on the network, which the environment names from then on. */
 async function served(): Promise<string> {
   const serving = start(['offline', 'serve', '--memory', '--port', '0', '--json'], {
     env: surroundings({ TMPDIR: temporaryFolder() }),
@@ -60,7 +63,7 @@ const teachers = async (): Promise<number> => {
 };
 
 const NO_ROOM = /EFBIG|no space left|larger than files may be|disk is full|disk I\/O error/;
-/** The message gives the reason and a hint; it is no bug, and shows no stack. */
+/** The message has a reason and a hint, and neither a stack trace nor a bug report. */
 function saysSo({ stderr }: Exit): void {
   expect(stderr).toMatch(NO_ROOM);
   expect(stderr).toMatch(/^Hint: (Make room|Raise the limit|Free some space|Write it again)/m);
@@ -142,7 +145,7 @@ describe('a full disk', () => {
     saysSo(none);
     expect(readdirSync(join(env.EDU_STATE_DIR ?? '', 'jobs'))).toEqual([]);
     expect(await teachers()).toBe(before);
-    // Room for the manifest and some of the journal.
+    // Room for the manifest and part of the journal.
     const some = await limited(32, create);
     expect(some.code).toBe(1);
     expect(some.stderr).toMatch(/^Error: Cannot write the journal \S+: .*EFBIG/m);
@@ -168,7 +171,7 @@ describe('a full disk', () => {
     const before = await teachers();
     const results = join(home, 'results.csv');
     writeFileSync(results, 'old\n');
-    // The name makes results longer than everything else.
+    // The name makes the results longer than any other file.
     const create = [...CREATE, '--count', '40', '--job', 'autumn'];
     expect((await plainly(create)).code).toBe(0);
     const { code, stderr } = await limited(1, ['jobs', 'resume', 'autumn', '--results', results]);
@@ -197,7 +200,7 @@ describe('a full disk', () => {
     const early = readdirSync(to).filter((name) => name.endsWith('.ndjson'));
     const texts = new Map(early.map((name) => [name, readFileSync(join(to, name), 'utf8')]));
     expect(early.length).toBeGreaterThan(0);
-    // Nothing is left that takes room; what is complete is written down.
+    // No large temporary file is left; what is complete is recorded.
     expect(readdirSync(join(to, '.edu-export'))).toEqual(['state.json']);
     expect((await plainly(['export', '--to', to])).code).toBe(0);
     for (const [name, text] of texts) expect(readFileSync(join(to, name), 'utf8')).toBe(text);
@@ -311,7 +314,7 @@ describe('a full disk', () => {
 });
 
 describe('a read-only home', () => {
-  /** Root may write everywhere, unless it gives that up. */
+  /** Root may write everywhere, unless it gives up that capability. */
   const readOnly = (argv: readonly string[], input = ''): Promise<Exit> =>
     process.geteuid?.() === 0
       ? inShell('exec setpriv --bounding-set=-dac_override,-dac_read_search "$@"', argv, env, input)
@@ -368,7 +371,6 @@ describe('a read-only home', () => {
     expect(hint).toHaveLength(1);
     expect(hint[0]).toContain(name);
     expect(stderr).not.toMatch(/bug|^\s+at /m);
-    // And so it resumes.
     env = { ...env, [name]: join(home, 'elsewhere'), EDU_CODE_SECRET: 'not-to-be-guessed' };
     expect((await readOnly(argv)).code).toBe(0);
   });

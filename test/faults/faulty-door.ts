@@ -1,6 +1,6 @@
 /**
- * The bundled service behind a loopback server that can do to any request what bad networks and proxies do: each deed has
- * the socket in its hand, and decides whether the service ever sees the request. It counts what was really created.
+ * The bundled service behind a loopback server that injects network and proxy failures: each has the socket and decides
+ * whether the service gets the request. It counts the items that were created.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { bundled } from '../support/bundled-service.js';
 
 export const TOKEN = personaToken('distributor');
 
-/** One request, and the ways to deal with it. */
+/** One request, and the ways to handle it. */
 export interface Exchange {
   readonly method: string;
   /** Path and query under the base URL. */
@@ -19,32 +19,32 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly socket: Socket;
   readonly outgoing: ServerResponse;
-  /** Which time this is that the deed is played, from 0. */
+  /** How often the failure was used before, from 0. */
   readonly turn: number;
   readonly origin: string;
-  /** Lets the service carry it out. */
+  /** Passes it to the service. */
   readonly process: () => Promise<{ status: number; headers: Readonly<Record<string, string>>; bytes: Buffer }>;
 }
 
 export type Deed = (exchange: Exchange) => unknown;
 
 export interface Trap {
-  /** Requests that fall into it. */
+  /** The affected requests. */
   readonly hits: (method: string, path: string) => boolean;
-  /** How many of them; all if left out. */
+  /** How many of them (default: all). */
   readonly times?: number;
   readonly deed: Deed;
 }
 
 export interface Door {
   readonly origin: string;
-  /** `POST /v1/schools`, in the order in which they came. */
+  /** `POST /v1/schools`, in order of arrival. */
   readonly lines: readonly string[];
-  /** How many POSTs, and PUTs that create, the service has answered with success. */
+  /** The number of creates that the service has carried out. */
   readonly created: () => number;
-  /** Sets what goes wrong from now on; nothing if left out. Forgets lines and counts. */
+  /** Sets the failure from now on, or none. Clears lines and counts. */
   set(trap?: Trap): void;
-  /** As the distributor, past all traps. */
+  /** As the distributor, without failures. */
   ask(method: Method, path: string): Promise<{ readonly status: number; readonly json: unknown }>;
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export interface Door {
 const creates = (method: string, path: string): boolean =>
   method === 'POST' || (method === 'PUT' && /^\/v1\/readers(\?|$)/.test(path));
 
-/** Answers as a good server does. */
+/** Responds as a correct server does. */
 export const answerWith = (
   { outgoing }: Pick<Exchange, 'outgoing'>,
   status: number,
@@ -70,14 +70,14 @@ async function whole(response: HttpResponse) {
   return { status: response.status, headers: response.headers, bytes: Buffer.concat(chunks) };
 }
 
-/** Opens one on a free port, with the sample data. */
+/** Starts one on a free port, with the sample data. */
 export async function faultyDoor(): Promise<Door> {
   let lines: string[] = [];
   let created = 0;
   let turns = 0;
   let trap: Trap | undefined;
   let origin = '';
-  // The service's address is known only once the port is; until then nothing asks for it.
+  // The address of the service is known only after the port; nothing requests it before.
   let service: Awaited<ReturnType<typeof bundled>> | undefined;
   const server = createServer((incoming, outgoing) => {
     const { method = '', url = '', socket } = incoming;

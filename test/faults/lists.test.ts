@@ -1,4 +1,6 @@
-/** Lists from a service that pages badly: what is printed, what is asked, and that a list which failed never looks whole. */
+/**
+ * Lists from a service that pages incorrectly: the output, the requests, and that a failed list never looks complete.
+ */
 import { describe, expect, test, vi } from 'vitest';
 import { run } from '../support/run.js';
 import { type Answers, type ScriptedService, type Sent, scriptedService, TOKEN } from '../support/scripted-service.js';
@@ -31,7 +33,7 @@ interface Listed {
   readonly sent: readonly Sent[];
 }
 
-/** The list as JSON: its ids, and whether it is closed. */
+/** The list as JSON: its IDs, and whether the array is closed. */
 async function list(answers: Answers, ...flags: string[]): Promise<Listed> {
   const service: ScriptedService = await scriptedService(answers);
   const { code, stdout, stderr } = await run(['schools', 'list', '--json', ...flags], { env: service.env });
@@ -43,7 +45,7 @@ async function list(answers: Answers, ...flags: string[]): Promise<Listed> {
   return { code, ids, whole, stderr, sent: service.sent };
 }
 
-/** Pages by cursor; '' is the first. A function is called with how often its cursor was asked for before. */
+/** Pages by cursor; '' is the first. A function gets the number of earlier requests with its cursor. */
 type Page = { readonly status?: number; readonly body?: unknown };
 function pages(byCursor: Readonly<Record<string, Page | ((turn: number) => Page)>>): Answers {
   const turns: Record<string, number> = {};
@@ -233,7 +235,7 @@ test('reads on while the consumer of the list is slow', async () => {
   const answers: Answers = {
     [LINE]: ({ query }) => {
       const now = performance.now();
-      // The cursors of this service live for a second.
+      // The cursors of this service are valid for a second.
       if (query.cursor !== undefined && now - last > 1000) return { status: 400, body: 'too late' };
       last = now;
       const at = Number(query.cursor ?? 0);

@@ -1,6 +1,6 @@
 /**
- * Every way of calling an endpoint against every fault: the exit code, the bytes on stdout, the requests that were sent
- * and the things that were created. Nothing is ever created twice, nor called existing after one's own first try.
+ * Every way of calling an endpoint against every fault: exit code, stdout, requests and created items. Nothing is ever
+ * created twice, or reported as existing after one's own first attempt.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { CASES, type Case, type Class, FOLDER } from './cases.js';
 import * as deeds from './deeds.js';
 import { type Deed, faultyDoor, TOKEN } from './faulty-door.js';
 
-// Waits between attempts are what unit tests measure; here they are over at once.
+// Unit tests measure the waits between attempts; here they end at once.
 vi.mock('../../src/client/request/clock.js', async (original) => {
   const { systemClock } = await original<typeof import('../../src/client/request/clock.js')>();
   return {
@@ -21,25 +21,25 @@ vi.mock('../../src/client/request/clock.js', async (original) => {
   };
 });
 
-/** What a fault comes to. */
+/** The outcome of a fault. */
 interface Outcome {
   readonly code: number;
   /** How often the request of the case was sent. */
   readonly sent: number | 'several';
-  /** How many things the service made, for creates. */
+  /** The number of items created, for creates. */
   readonly made: number;
 }
 
 interface Fault {
   readonly name: string;
   readonly deed: Deed;
-  /** How many requests it hits; one if left out. */
+  /** The number of affected requests (default: 1). */
   readonly times?: number;
-  /** Cases that it is tried on; all if left out. */
+  /** The cases to try it on (default: all). */
   readonly only?: readonly string[];
   /** Milliseconds for `--timeout`. */
   readonly timeout?: number;
-  /** By class; `made` and `sent` as they are for a call that goes well where left out. */
+  /** By class; `made` and `sent` default to those of a call without a fault. */
   readonly expected: (kind: Class) => Partial<Outcome>;
 }
 
@@ -47,25 +47,25 @@ const isCreate = (kind: Class): boolean => kind === 'unique' || kind === 'keyed'
 const WELL: Outcome = { code: 0, sent: 1, made: 1 };
 const TWICE = { sent: 2 };
 
-/** The service can't have done it, but who sent it does not know. */
+/** The service cannot have carried it out, but the client does not know. */
 const lostBefore = (kind: Class): Partial<Outcome> => (kind === 'unkeyed' ? { code: 1, sent: 1, made: 0 } : TWICE);
-/** The same, and the service may still be at it: what has no unique key is not sent again. */
+/** The same, and the service may still be working on it: items without a unique key are not sent again. */
 const slowBefore = (kind: Class): Partial<Outcome> =>
   kind === 'unkeyed' || kind === 'keyed' ? { code: 1, sent: 1, made: 0 } : TWICE;
-/** The service has done it. */
+/** The service has carried it out. */
 const lostAfter = (kind: Class): Partial<Outcome> => (isCreate(kind) ? { code: kind === 'unkeyed' ? 1 : 0 } : TWICE);
 /** An answer that makes no sense to a request that was not carried out; a read is fetched again. */
 const nonsense = (kind: Class): Partial<Outcome> => (kind === 'read' ? TWICE : { code: 1, made: 0 });
-/** An answer that makes no sense to one that was: a key finds it. */
+/** An invalid response to a request that was carried out: a key finds the item. */
 const nonsenseAfter = (kind: Class): Partial<Outcome> =>
   kind === 'read' ? TWICE : { code: kind === 'unique' || kind === 'keyed' ? 0 : 1 };
-/** A redirect or a status that is never answered is no broken body: it would come again. */
+/** A redirect, or a status that is never valid, is not repeated as a broken body is: it would come again. */
 const neverRead = (): Partial<Outcome> => ({ code: 1, made: 0 });
 
-/** Enough for faults that take long to play. */
+/** Enough for faults that take long. */
 const FEW = ['a get', 'a paged list', 'a raw get', 'schools create', 'classes create'];
 
-/** Milliseconds that tell silence from a machine that is busy. */
+/** Milliseconds that distinguish silence from a busy machine. */
 const TIMEOUT = 1500;
 
 const HTML = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>Wi-Fi</body></html>';
@@ -99,7 +99,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: '429 for an hour',
     deed: deeds.refuse(429, '', { 'retry-after': '3600' }),
-    // Waited for no longer than --max-wait, then tried once more.
+    // Waits no longer than --max-wait, then tries once more.
     expected: () => TWICE,
   },
   {
@@ -146,10 +146,10 @@ const FAULTS: readonly Fault[] = [
   { name: '304', deed: deeds.refuse(304), expected: neverRead },
 ];
 
-/** Creates without a key that a list shows: what may have been made is named. */
+/** Creates without a key that a list shows: possible items are named. */
 const IN_LISTS: readonly string[] = ['classes create', 'subscriptions create', 'readers create --pdf'];
 
-/** What no error may show: a stack, a parser's words, the token. */
+/** What no error may contain: a stack trace, the words of a parser, the token. */
 const SHAMEFUL = /^\s+at .+:\d+|Unexpected token|SyntaxError|TypeError|undefined|\[object|node:internal/m;
 
 function assertDecent({ code, stdout, stderr }: Ran, one: Pick<Case, 'isList'>): void {
@@ -164,7 +164,7 @@ function assertDecent({ code, stdout, stderr }: Ran, one: Pick<Case, 'isList'>):
   else expect(stdout).toBe('');
 }
 
-/** What came of one case against one fault. */
+/** The outcome of one case with one fault. */
 interface Played {
   readonly ran: Ran;
   readonly sent: number;
@@ -175,12 +175,12 @@ const played = new Map<string, Played>();
 const nameOf = (one: Case, fault: Fault): string => `${one.name} against ${fault.name}`;
 const isTried = (one: Case, fault: Fault): boolean => fault.only?.includes(one.name) ?? true;
 
-/** One case against all faults, with a service of its own. */
+/** One case with all faults, with its own service. */
 async function play(one: Case, first: number): Promise<void> {
   const door = await faultyDoor();
   const home = join(FOLDER, one.name);
   const env = { ...door.env, EDU_CONFIG_DIR: join(home, 'config'), EDU_STATE_DIR: join(home, 'state') };
-  // Licences without activations, for deletion.
+  // Licences without activations, to be deleted.
   const { json } = await door.ask('GET', '/v1/licenses?type=BOOKS&limit=100');
   const { licenses } = json as { licenses: { id: string; numberOfActivations: number }[] };
   const spare = licenses.filter(({ numberOfActivations }) => numberOfActivations === 0).map(({ id }) => id);
@@ -196,7 +196,7 @@ async function play(one: Case, first: number): Promise<void> {
   await door.close();
 }
 
-/** Every command against a service without faults, one after the other: all of them work, and are loaded from then on. */
+/** Runs every command without faults, one after the other, so that all modules are loaded. */
 async function rehearse(): Promise<void> {
   const door = await faultyDoor();
   const home = join(FOLDER, 'well');
@@ -213,7 +213,7 @@ async function rehearse(): Promise<void> {
 
 beforeAll(async () => {
   await rehearse();
-  // All cases at the same time: most of it is waiting.
+  // All cases at once: most of the time they wait.
   await Promise.all(CASES.map((one, index) => play(one, 1000 * (index + 1))));
 }, 120_000);
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
@@ -226,7 +226,7 @@ describe.each(CASES)('$name', (one) => {
     const counted = expected.sent === 'several' ? (sent > 3 ? 'several' : sent) : sent;
     expect({ code: ran.code, sent: counted, ...(madeToo ? { made } : {}) }, ran.stderr).toEqual({
       code: expected.code,
-      // A list has more pages than the one that went wrong.
+      // A list has more pages than the one that failed.
       sent: one.name === 'a paged list' && expected.code === 0 ? Number(expected.sent) + 1 : expected.sent,
       ...(madeToo ? { made: expected.made } : {}),
     });

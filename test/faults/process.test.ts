@@ -1,4 +1,4 @@
-/** What only a real process shows: signals, pipes, terminals of the system, certificates, proxies, files on disk. */
+/** What only a real process shows: signals, pipes, system terminals, certificates, proxies, files on disk. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,7 +14,10 @@ const SCHOOL = { id: 's1', name: 'Lycée', country: 'FR', city: 'Lyon', roles: [
 
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** A server that stops when the test is over. @returns its origin */
+/**
+ * A server that stops when the test is over.
+ * @returns its origin
+ */
 async function serve(handler: Handler, tls = false): Promise<string> {
   const server = tls ? createHttpsServer({ key: KEY, cert: CERTIFICATE }, handler) : createHttpServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,7 +35,7 @@ async function misbehave(...parameters: Parameters<typeof misbehavingServer>): P
   return server;
 }
 
-/** A list of that many licences; of none that ends, if left out. */
+/** A list of that many licences (default: endless). */
 function licences(count = Number.POSITIVE_INFINITY): Handler {
   return (incoming, outgoing) => {
     const query = new URL(incoming.url ?? '', 'http://x').searchParams;
@@ -50,7 +53,7 @@ function licences(count = Number.POSITIVE_INFINITY): Handler {
 
 const LIST = ['licenses', 'list', '--type', 'BOOKS'];
 
-/** A file of zeros behind the first bytes of a PDF. It takes no room on disk. */
+/** A sparse file of zeros after the first bytes of a PDF. */
 function pdf(size: number): string {
   const path = join(folder(), 'large.pdf');
   writeFileSync(path, '%PDF-1.4\n');
@@ -58,7 +61,7 @@ function pdf(size: number): string {
   return path;
 }
 
-/** What a line of a shell prints; `$EDU` is the program. */
+/** The output of a shell line; `$EDU` is the program. */
 function shell(line: string, origin: string): Promise<string> {
   const home = folder();
   const EDU = `${process.execPath} ${join(import.meta.dirname, '..', '..', 'bin', 'edu.js')}`;
@@ -91,7 +94,7 @@ describe('signals', () => {
     await new Promise((resolve) => setTimeout(resolve, 800));
     program.kill(signal);
     const { took, code: ended, signal: by } = await program.ended;
-    // A shell sees 128 and the signal's number in both cases.
+    // A shell reports 128 plus the signal's number in both cases.
     expect(ended === code || by === signal).toBe(true);
     expect(took).toBeLessThan(1000);
   });
@@ -139,7 +142,6 @@ describe('signals', () => {
   });
 });
 
-/** A promise and what resolves it. */
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => {};
   const promise = new Promise<void>((done) => {
@@ -229,7 +231,7 @@ describe('certificates and proxies', () => {
     expect(lines).toHaveLength(1);
   });
 
-  /** A proxy that leads everything to one port of this machine. */
+  /** A proxy that connects everything to one local port. */
   async function tunnel(port: number) {
     const lines: string[] = [];
     const { origin } = await misbehave([
@@ -306,7 +308,7 @@ describe('uploads', () => {
   ] as const)('cancels the upload of a file that %s meanwhile', async (_, change, told) => {
     const path = pdf(8_000_000);
     let kept = 0;
-    // The file changes when its first bytes have come; only then are more of them taken.
+    // The file changes when its first bytes have arrived; only then is the rest read.
     const origin = await serve((incoming, outgoing) => {
       incoming.once('data', () => {
         change(path);
@@ -316,7 +318,7 @@ describe('uploads', () => {
     });
     const ended = await edu(['files', 'upload', path, '--type', 'Document'], { env: { EDU_BASE_URL: origin } });
     expect(kept).toBeLessThan(8_100_000);
-    // Not 2: that says that nothing was sent.
+    // Not 2, which means that nothing was sent.
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(new RegExp(`The file "large\\.pdf" ${told} bytes while it was being sent`));
   });

@@ -1,4 +1,4 @@
-/** Runs the built program as a process, against servers of this process. Needs the build, which `npm test` makes. */
+/** Runs the built program as a process, against servers in this process. Needs the build, which `npm test` makes. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,13 +15,13 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** From the signal that was sent, else from the start, in milliseconds. */
+  /** Since the signal, or since the start, in milliseconds. */
   readonly took: number;
 }
 
 export interface Program {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
-  /** What has come on stderr so far. */
+  /** Stderr so far. */
   readonly stderr: () => string;
   readonly ended: Promise<Ended>;
   readonly kill: (signal: NodeJS.Signals) => void;
@@ -37,11 +37,14 @@ export function folder(): string {
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Leave stdout unread. */
+  /** Do not read stdout. */
   readonly unread?: boolean;
 }
 
-/** Starts it. @param argv the words behind `edu` */
+/**
+ * Starts it.
+ * @param argv the words after `edu`
+ */
 export function start(argv: readonly string[], { env = {}, cwd, unread = false }: StartOptions = {}): Program {
   const home = folder();
   const child = spawn(process.execPath, [EDU, ...argv], {
@@ -82,5 +85,4 @@ export function start(argv: readonly string[], { env = {}, cwd, unread = false }
   };
 }
 
-/** Runs it to its end. */
 export const edu = (argv: readonly string[], options?: StartOptions): Promise<Ended> => start(argv, options).ended;

@@ -1,6 +1,6 @@
 /**
- * Rows that create something without a natural key, and the answer is lost: what they made is found if that can be
- * proved, is unknown if not, and nothing is ever sent again automatically.
+ * Rows that create items without a natural key, with lost responses: an item is matched if that can be proved,
+ * otherwise it is unknown, and never sent again automatically.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { type Fate, type Thing, type UnkeyedServerOptions, unkeyedServer } from 
 interface Resource {
   readonly path: string;
   readonly argv: readonly string[];
-  /** The input for rows that all differ. */
+  /** Input with different rows. */
   readonly rows: (count: number) => string;
-  /** What the command line needs so that --count does. */
+  /** The flags for --count. */
   readonly same: readonly string[];
   readonly look: string;
   /** As sent, equal to row 2 of `rows`. */
@@ -40,7 +40,7 @@ const SUBSCRIPTIONS: Resource = {
   look: 'edu subscriptions list',
   second: { maximumActivations: 2, expirationDate: '2031-01-31' },
 };
-/** Things of which equal ones are that many. */
+/** Resources in which equal items may exist. */
 const KEYLESS: readonly Resource[] = [
   {
     path: '/v1/readers',
@@ -62,7 +62,7 @@ async function served(resource: Pick<Resource, 'path'>, options: UnkeyedServerOp
 
 const summary = ({ stdout }: Ended): Record<string, unknown> => JSON.parse(stdout);
 
-/** Runs a line, and reads what came of each row. */
+/** Runs a line, and reads the outcome of each row. */
 async function ran(edu: Program, argv: readonly string[], input?: string) {
   const file = join(edu.env.EDU_STATE_DIR ?? '', 'results.ndjson');
   const ended = await edu.run([...argv, '--json', '--results', file], input);
@@ -78,12 +78,12 @@ async function ran(edu: Program, argv: readonly string[], input?: string) {
     error: JSON.parse(error ?? (warnings.startsWith('{') ? warnings : '{}')).error,
     states: rows.map(({ edu_status }) => edu_status),
     ids: rows.map(({ edu_id }) => edu_id),
-    /** Of the row with a number. */
+    /** The outcome of a row. */
     errorOf: (row: number): string => rows[row - 1].edu_error,
   };
 }
 
-/** The second create meets its fate, all others go well. */
+/** The second create fails, all others succeed. */
 const second =
   (fate: Fate) =>
   (index: number): Fate =>
@@ -119,7 +119,7 @@ describe.each(LISTED)('$path', (resource) => {
     const edu = program(server.origin);
     const end = await ran(edu, [...resource.argv, ...ONE, ...flags], resource.rows(3));
     if (isClass && what === 'a 500') {
-      // The service has answered, and lists no such class: it is sent again at once.
+      // The service has responded and lists no such class, so it is sent again at once.
       expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
       expect(server.creates()).toBe(4);
       return;
@@ -135,7 +135,7 @@ describe.each(LISTED)('$path', (resource) => {
     expect(server.creates()).toBe(3);
     expect(server.things).toHaveLength(2);
     const again = await ran(edu, [...resource.argv, ...ONE, ...flags], resource.rows(3));
-    // No two classes are meant to be equal: one that is still absent is sent again.
+    // Equal classes are never wanted, so one that is still absent is sent again.
     const states = ['created', isClass ? 'created' : 'unknown', 'created'];
     expect(again).toMatchObject({ code: isClass ? 0 : 3, states });
     expect(server.creates()).toBe(isClass ? 4 : 3);
@@ -145,7 +145,7 @@ describe.each(LISTED)('$path', (resource) => {
     const server = await served(resource, { fate: second('empty') });
     const { origin } = server;
     const end = await ran(program(origin), [...resource.argv, ...ONE], resource.rows(3));
-    // An empty answer is a success that names nothing.
+    // An empty response is a success without an ID.
     expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
     expect(server.creates()).toBe(3);
   });
@@ -321,7 +321,7 @@ describe('unknown rows afterwards', () => {
   });
 
   test('do not claim items that an earlier run created', async () => {
-    // The first two rows are the same; the first one's class is known, the second one's answer is lost.
+    // The first two rows are equal; the class of the first is known, the response to the second is lost.
     const server = await served(SUBSCRIPTIONS, { fate: second({ reset: 'before' }) });
     const edu = program(server.origin);
     const argv = [
@@ -380,7 +380,7 @@ describe('unknown rows afterwards', () => {
     const rows = 'title,content-language\nAtlas,EN\nAtlas,DE\n';
     const argv = [...words('readers create --subject 0001 --file-id f1 --from - --concurrency 2'), '--job', 'atlas'];
     const end = await ran(edu, argv, rows);
-    // The first was not made; the second was, and is the only new one: but it may be either of the two.
+    // The first was not created, and the second is the only new item: but it could be either of the two.
     expect(end.code).toBe(3);
     expect(end.states[0]).toBe('unknown');
     expect(server.creates()).toBe(2);
@@ -428,7 +428,7 @@ describe('kill -9', () => {
     const argv = [...CLASSES.argv, ...ONE, '--job', 'autumn'];
     await ran(edu, argv, CLASSES.rows(3));
     const entries = readFileSync(journalOf(edu), 'utf8').trim().split('\n');
-    // As if the third row had been noted and nothing more, and its class never made.
+    // As if the third row had only been recorded, and its class never created.
     const third = entries.filter((entry) => JSON.parse(entry).row === 3);
     writeFileSync(journalOf(edu), `${entries.filter((entry) => !third.includes(entry)).join('\n')}\n${third[0]}\n`);
     server.things.pop();
@@ -438,7 +438,7 @@ describe('kill -9', () => {
   });
 
   test('with eight equal rows under way: each is found', async () => {
-    // A job sends one row at first, and one more at a time for each answer that comes as quickly as the first.
+    // A job sends one row at first, and one more at a time for each fast response.
     const server = await served(SUBSCRIPTIONS, {
       fate: (index) => (index >= 12 && index < 20 ? { silent: 'after' } : 'ok'),
       latency: 100,
@@ -483,7 +483,7 @@ test.each([
     const [old, ...made] = server.things.map(({ classId, id }) => classId ?? id);
     expect(left).toBe(0);
     expect(created + unknown).toBe(rows);
-    // Noted and not sent is all that may be unknown: at most eight rows a kill.
+    // Only recorded but unsent rows may be unknown: at most eight per kill.
     expect(unknown).toBeLessThanOrEqual(8 * KILLS);
     const ids = end.ids.filter((id) => id !== null);
     expect(ids.toSorted()).toEqual(made.toSorted());
@@ -509,7 +509,7 @@ test('finds a lost row on resume if the service was unreachable before', async (
   expect(down).toMatchObject({ code: 7, summary: { rejected: 0 }, error: { kind: 'unavailable' } });
   isDown = false;
   const resumed = await ran(edu, words('jobs retry autumn'));
-  // A 503 to a create leaves open that it was done: what was refused so is still not there, and is sent again.
+  // After a 503 it is unknown whether a create was carried out: a class that still does not exist is sent again.
   expect(resumed).toMatchObject({ code: 0, summary: { left: 0, rejected: 0, created: 12 } });
   const names = server.things.map(({ className }) => className);
   expect(names).toHaveLength(12);

@@ -1,26 +1,26 @@
 /**
- * A service on loopback of things without a natural key: classes, readers, subscriptions, end users, files. It does to
- * creates and to lists what a test says, and counts what was created.
+ * A local service of items without a natural key: classes, readers, subscriptions, end users, files. It fails creates
+ * and lists as a test says, and counts what was created.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { onLoopback } from '../support/loopback.js';
 
-/** What happens to one create: done or not, and answered, refused, broken off, or left without a word. */
+/** The fate of one create: carried out or not, and answered, refused, broken off, or without a response. */
 export type Fate =
   | 'ok'
   | { readonly status: number; readonly after?: boolean }
   | { readonly reset: 'before' | 'after' }
   | { readonly silent: 'before' | 'after' }
-  /** Done and answered with nothing in it. */
+  /** Carried out, with an empty response. */
   | 'empty';
 
 export type Thing = Readonly<Record<string, unknown>>;
 
 export interface UnkeyedServer {
   readonly origin: string;
-  /** All that is there, in the order of making. */
+  /** All items, in order of creation. */
   readonly things: Thing[];
-  /** Creates that arrived, done or not. */
+  /** Creates received, carried out or not. */
   readonly creates: () => number;
   readonly requests: readonly string[];
   /** Adds an item that another client has created. */
@@ -31,14 +31,14 @@ export interface UnkeyedServer {
 export interface UnkeyedServerOptions {
   /** By the number of the create, from 0. */
   readonly fate?: (index: number, body: Thing) => Fate;
-  /** The status that the list is answered with, by its number, from 0. */
+  /** The status of the list, by the number of the request, from 0. */
   readonly list?: (index: number) => number;
-  /** Milliseconds before each answer to a create. */
+  /** Delay of each response to a create, in milliseconds. */
   readonly latency?: number;
   readonly port?: number;
 }
 
-/** How each resource shows what was sent. */
+/** How each resource returns what was sent. */
 const SHOWN: Readonly<Record<string, (id: string, body: Thing) => Thing>> = {
   '/v1/classes': (id, { name, subjectId, schoolId }) => ({
     classId: id,
@@ -80,7 +80,7 @@ const LISTS: readonly (readonly [RegExp, (things: readonly Thing[]) => unknown])
   [/^\/v1\/subscriptions$/, (subscriptions) => ({ subscriptions, paging: { nextCursor: null } })],
 ];
 
-/** What jobs ask for besides. */
+/** Other requests of jobs. */
 const FIXED: Readonly<Record<string, unknown>> = {
   '/v1/account': { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', roles: [], permissions: [] },
   '/v1/users/u1': { id: 'u1', email: 'a@b.example', organization: { id: 'd1', type: 'Distributor' }, roles: [] },

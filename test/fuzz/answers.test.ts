@@ -1,4 +1,4 @@
-/** Fuzzing of what the client believes of a service: answers, error bodies, headers, file names, tokens. */
+/** Fuzzing of what the client reads from a service: responses, error bodies, headers, file names, tokens. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
@@ -22,9 +22,9 @@ import { bytes, deep, jsonText, jsonValue, PIECES, spoiled, text } from './hosti
 
 const isNonsense = (error: Error): boolean => error instanceof EduError && error.kind === 'invalid_response';
 
-/** Everything that a terminal obeys, or that turns the direction of writing. */
+/** Control characters and bidi marks. */
 export const OBEYED = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udfff]/;
-// Pairs of surrogates are signs like others; only halves are broken.
+// Surrogate pairs are ordinary characters; only halves are invalid.
 const obeyed = (shown: string): boolean =>
   !shown.isWellFormed() || OBEYED.test(shown.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ''));
 
@@ -87,7 +87,7 @@ describe('responses', () => {
   fuzz('in JSON are read as by JSON.parse, except for numbers that it cannot represent', jsonText, (body) => {
     const answer = { status: 200, headers: {}, bytes: Buffer.from(body) };
     const value = parse({ method: 'GET', path: '/' }, answer);
-    // Such a number is its text; with all such texts as numbers again, nothing differs.
+    // Such a number becomes text; with all such texts as numbers again, nothing differs.
     const asNumbers = (_: string, one: unknown): unknown =>
       typeof one === 'string' && /^-?\d[\d.]*(e[+-]?\d+)?$/i.test(one) ? Number(one) : one;
     const plain: unknown = JSON.parse(Buffer.from(body).toString());
@@ -277,7 +277,7 @@ describe('untrusted text', () => {
     'loses its secrets, in any encoding',
     fc.record({ secret, before: text(40), after: text(40) }),
     ({ secret: hidden, before, after }) => {
-      // What stands around it must not be a piece of it.
+      // The text around the secret must not contain a part of it.
       for (const spelling of [hidden, encodeURIComponent(hidden), JSON.stringify(hidden).slice(1, -1)]) {
         const whole = `${before}${spelling}${after}`;
         for (const clean of [

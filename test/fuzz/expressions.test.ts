@@ -1,7 +1,7 @@
 /**
- * Every regular expression of the sources takes linear time. What is matched comes from services, files and terminals:
- * where an expression tries the same text again and again, a few kilobytes of it stop the program. `recheck` looks for
- * such text, and for the proof that there is none.
+ * Every regular expression of the sources takes linear time. Input comes from services, files and terminals: if an
+ * expression backtracks, a few kilobytes can stop the program. `recheck` searches for such input, or proves that there
+ * is none.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ interface Expression {
 
 interface Found {
   readonly literals: readonly Expression[];
-  /** Files in which expressions are put together while the program runs, one entry for each. */
+  /** Files that build expressions at run time, one entry for each. */
   readonly builtIn: readonly string[];
 }
 
@@ -49,13 +49,13 @@ function expressionsIn(file: string, text: string): Found {
 
 const FOUND = sourceFiles().map((file) => expressionsIn(file, readFileSync(join(SRC, file), 'utf8')));
 
-/** What is put together, by file and in order: as it comes out for the parts that there are. */
+/** Expressions built at run time, by file and in order, with sample parts. */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
   // `--date-format dd.MM.yyyy`.
   'bulk/input/cell-forms.ts': ['^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})(?:[ T]0?0:00(?::00(?:\\.0+)?)?)?$'],
-  // A mark of 16 random bytes.
+  // A random token of 16 bytes.
   'core/exact-json.ts': ['"0123456789abcdef([^"]*)"'],
-  // The one pattern that our own schemas hold.
+  // The only pattern in our own schemas.
   'export/files/check-item.ts': ['^\\d{4}-\\d{2}-\\d{2}$'],
   'client/errors/next-step.ts': ['^/v1/books/'],
   'client/request/redact.ts': [
@@ -64,13 +64,13 @@ const BUILT: Readonly<Record<string, readonly string[]>> = {
   ],
   'client/errors/error-body.ts': ['<title[\\s/>]', '</title', '</script\\s*>'],
   'export/collect/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],
-  // A path with stars, given by whoever runs the bundled service; matched with paths of 16 KiB at most.
+  // A path with stars, given by the person who runs the bundled service; matched with paths of at most 16 KiB.
   'service/serve/fault-plan.ts': ['^/v1/[^/]+/.*$'],
-  // Its own name, with an ending of letters and digits.
+  // Its own name, with an extension of letters and digits.
   'settings/write-settings.ts': ['^settings\\.json\\.tmp-\\w+$'],
 };
 
-/** Packages that are bundled and match text from outside: a script, or a folder of them. */
+/** Bundled packages that match untrusted text: a script, or a folder of them. */
 const BUNDLED = [
   'papaparse/papaparse.js',
   '@jmespath-community/jmespath/dist/index.cjs',
@@ -82,7 +82,7 @@ const BUNDLED = [
   'undici/lib/dispatcher',
 ];
 
-/** Not reached: help pages are made by `commands/help.ts`. */
+/** Not used: `commands/help.ts` generates help pages. */
 const NOT_REACHED = ['commander/lib/help.js'];
 
 /** The scripts at a place below `node_modules`. */
@@ -98,7 +98,7 @@ const unique = (all: readonly Expression[]): readonly Expression[] => [
   ...new Map(all.map((one) => [`/${one.pattern}/${one.flags}`, one])).values(),
 ];
 
-/** What is wrong with an expression, or undefined. */
+/** The problem of an expression, or undefined. */
 function fault({ pattern, flags, file }: Expression): string | undefined {
   const { status, ...more } = checkSync(pattern, flags, { timeout: 20_000 });
   if (status === 'safe') return undefined;
@@ -126,7 +126,7 @@ describe('regular expressions take linear time', { timeout: 300_000 }, () => {
 
   test('those built at run time', () => {
     const places = FOUND.flatMap(({ builtIn }) => builtIn).sort();
-    // A new place is a new line here, with what it makes.
+    // A new place needs a new line here, with the expression that it builds.
     expect(places).toEqual(
       Object.entries(BUILT)
         .flatMap(([file, patterns]) => patterns.map(() => file))

@@ -1,4 +1,4 @@
-/** Fuzzing of files that the program keeps or is given: jobs with their journals and locks, exports with their manifests. */
+/** Fuzzing of files that the program stores or is given: jobs with journals and locks, exports with manifests. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-files-'));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
 
-/** Runs a line that must end with its own exit code for any content of the files, never with an internal error. */
+/** Runs a line that must end with a documented exit code for any content of the files, never with an internal error. */
 async function sound(...argv: string[]): Promise<void> {
   const { code, stderr } = await run([...argv, '--json'], { env });
   if (stderr.includes('"kind":"internal"')) throw new Error(`edu ${argv[0]} ${argv[1]}: ${stderr.slice(0, 300)}`);
@@ -222,7 +222,7 @@ describe('exports', () => {
   const word = fc.oneof(text(20), key);
   const language = fc.oneof(fc.constantFrom(...LANGUAGES), word);
   const organization = fc.record({ id: word, type: fc.oneof(fc.constantFrom(...ORGANIZATION_TYPES), word) });
-  /** Of the right form: what is in it gets as far as the words of an honest one. */
+  /** Valid in form, so that its content is read. */
   const wellFormed = fc
     .record({
       complete: fc.boolean(),

@@ -1,7 +1,6 @@
 /**
- * Runs a property over many cases. In the suite it is few cases that are the same in every run; `npm run fuzz` takes
- * more, and others each time. A failure prints the smallest case, and the line that plays it again. So does one that
- * takes too long.
+ * Runs a property over many cases: a few in the suite, the same in every run; more and different ones in `npm run
+ * fuzz`. A failure prints the smallest case and the command that repeats it. A case that takes too long is a failure.
  */
 import fc from 'fast-check';
 import { test } from 'vitest';
@@ -17,18 +16,18 @@ const FIXED_SEED = 20260101;
 const SEED = number('EDU_FUZZ_SEED') ?? FIXED_SEED;
 
 /**
- * No case may make the processor work longer, in milliseconds; most take less than one. It is not the time on the clock:
- * that depends on what else the machine does.
+ * The maximum of processor time per case, in milliseconds; most take less than one. Unlike the elapsed time, it does
+ * not depend on other load.
  */
 const MOST_WORK = 5_000;
 
-/** Milliseconds before a test's time is over in which it still has to say how far it has come. */
+/** Milliseconds before the timeout of a test in which it can still report its progress. */
 const TO_REPORT = 10_000;
 
-/** Characters of a case that are shown. The command that plays it again has the rest. */
+/** Characters of a case that are printed. The command that repeats it has all of it. */
 const LONGEST_SHOWN = 4_000;
 
-/** What every object inherits from: nothing that is read may change it. */
+/** Prototypes that no input may change. */
 const ROOTS: readonly object[] = [Object.prototype, Array.prototype, Function.prototype, String.prototype, Object];
 const picture = (): string => ROOTS.map((root) => Reflect.ownKeys(root).map(String).join()).join('\n');
 const UNTOUCHED = picture();
@@ -37,15 +36,15 @@ export class Polluted extends Error {
   override readonly name = 'Polluted';
 }
 
-/** @throws Polluted when something was added to, or taken from, what every object inherits */
+/** @throws Polluted if a prototype was changed */
 export function checkPrototypes(): void {
   if (picture() !== UNTOUCHED) throw new Polluted(`prototypes were changed: ${picture()}`);
 }
 
 export interface FuzzOptions<T> {
-  /** Cases that are always tried first: what broke before, and what is known to be hard. */
+  /** Cases that are always tried first: earlier failures and known hard cases. */
   readonly examples?: readonly T[];
-  /** Cases of this property for each one of `RUNS`: below 1 for what takes long. */
+  /** Cases of this property for each of `RUNS`: below 1 for slow ones. */
   readonly share?: number;
 }
 
@@ -56,14 +55,17 @@ function shownCase(one: unknown): string {
     : `${text.slice(0, LONGEST_SHOWN)}… and ${text.length - LONGEST_SHOWN} more characters`;
 }
 
-/** What to write to see a failure again. */
+/** The command that repeats a failure. */
 function again(name: string, path: string | null): string {
   const pattern = name.replace(/[\\^$.*+?()[\]{}|']/g, '.');
   const variables = `EDU_FUZZ_SEED=${SEED} EDU_FUZZ_RUNS=${RUNS}${path === null ? '' : ` EDU_FUZZ_PATH=${path}`}`;
   return `${variables} npm run fuzz -- -t '${pattern}'`;
 }
 
-/** What is wrong, with the seed and the case. @param current the case that was under way at last */
+/**
+ * The failure, with the seed and the case.
+ * @param current the last case under way
+ */
 function failure<T>(name: string, details: fc.RunDetails<[T]>, current: T | undefined): Error {
   const { counterexample, counterexamplePath, numRuns, numShrinks, errorInstance, interrupted } = details;
   const text =
@@ -79,7 +81,7 @@ function failure<T>(name: string, details: fc.RunDetails<[T]>, current: T | unde
 
 /**
  * A test of a property.
- * @param check throws, or rejects, when the property does not hold
+ * @param check throws or rejects if the property does not hold
  */
 export function fuzz<T>(
   name: string,
@@ -112,12 +114,12 @@ export function fuzz<T>(
   });
 }
 
-/** What a call came to: its value, or one of the errors that are meant to be thrown. */
+/** The outcome of a call: its value, or an expected error. */
 export type Tried<T> = { readonly value: T } | { readonly error: Error };
 
 /**
- * Calls something whose input came from outside.
- * @param expected whether an error is one of those that say what is wrong with the input
+ * Calls a function with untrusted input.
+ * @param expected returns true for an error that describes a problem of the input
  * @throws any other error: that is a bug
  */
 export async function tryTo<T>(work: () => T | Promise<T>, expected: (error: Error) => boolean): Promise<Tried<T>> {

@@ -1,7 +1,7 @@
 /**
- * Every command of the tree, on a terminal, against a service and files that are out to drive it: names, error texts,
- * headers, settings, jobs and exports full of what terminals obey. A command that is added is tried without being named
- * here; one that has no line to run fails.
+ * Every command, on a terminal, against a service and files that try to control it: names, error texts, headers,
+ * settings, jobs and exports full of control sequences. New commands are included without being named here; one without
+ * a command line to run fails.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ vi.mock('inquirer', () => {
   return { createPromptModule: () => prompt };
 });
 
-/** Before each piece, so that it is recognised in any output. */
+/** Before each piece, so that it can be recognised in any output. */
 const MARK = '¤';
 const PIECES = [
   '\x1b[31m',
@@ -66,16 +66,18 @@ const PIECES = [
   '\ud800',
   '\udfff',
 ];
-/** What stands at the beginning of a line, or over what stood on one, only when the text before it could make it so. */
+/**
+ * Text at the beginning of a line, or over other text, that is there only if the text before it could move the cursor.
+ */
 const LINE = 'FORGED-LINE';
 const EVIL = `${PIECES.map((piece) => MARK + piece).join('')}${MARK}\r${LINE}\n${LINE}\v${LINE}`;
 
-/** What a terminal obeys, what turns the direction of writing, and halves of pairs. */
+/** Control characters, bidi marks, and halves of surrogate pairs. */
 const OBEYED =
   /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-// Lines may be broken behind a mark: forged ones are known by what they begin with.
+// Text may wrap after a marker: forged lines are recognised by their beginning.
 const FORGED = new RegExp(`${MARK}(?![\\r\\n])(?:${OBEYED.source})|[\\r\\n]${LINE}`);
-/** What we write ourselves: colours, what progress needs to draw over its own line, the tabs of tsv. */
+/** Our own sequences: colours, redrawing of progress, tabs of tsv. */
 const OURS = /\x1b\[[0-9;]*m|\x1b\[\?(?:25|2026)[lh]|\x1b\[[0-9]*[GKA]|[\r\n\t]/g;
 
 function isHarmless(text: string, what: string): void {
@@ -85,7 +87,7 @@ function isHarmless(text: string, what: string): void {
   throw new Error(`${JSON.stringify(what.slice(0, 120))} holds ${JSON.stringify(around)}`);
 }
 
-/** A value of a field: everything hostile, or only what is free text. */
+/** The value of a field: everything hostile, or only free text. */
 function hostileValue(field: Field, all: boolean): unknown {
   switch (field.kind) {
     case 'object':
@@ -130,7 +132,7 @@ function reply(method: string, path: string): Reply {
   }
   if (mood === 'page')
     return { status: 502, headers: { 'content-type': 'text/html' }, body: `<!doctype html><title>${EVIL}</title>` };
-  // Raw text keeps its lines and tabs.
+  // Raw text keeps its line breaks and tabs.
   if (mood === 'text') return { headers: { 'content-type': 'text/plain' }, body: EVIL.replace(/[\n\t]/g, '') };
   const endpoint = endpointOf(method as Method, path);
   if (path.startsWith('/v1/api/file/get/'))
@@ -144,13 +146,13 @@ function reply(method: string, path: string): Reply {
   return json(endpoint.returns === undefined ? {} : hostileValue(endpoint.returns, isAll));
 }
 
-/** The words of an example's first command, as a shell takes them apart. */
+/** The words of an example's first command, as a shell splits them. */
 function wordsOf(line: string): string[] {
   const [, command = ''] = /\bedu ((?:'[^']*'|"[^"]*"|[^|;&<>()'"])*)/.exec(line) ?? [];
   return [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/['"]/g, ''));
 }
 
-/** Those that wait for a person or a signal, and those whose examples need a file that is made first. */
+/** Commands that wait for a person or a signal, and examples that need a file to be created first. */
 const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'auth login': [['auth', 'login', '--with-token']],
   login: [['login', '--with-token']],
@@ -173,7 +175,7 @@ const before = process.cwd();
 beforeAll(async () => {
   server = await recordingServer(({ method, url }) => reply(method, url));
   process.chdir(folder);
-  // Where the sources find their version.
+  // The sources read their version from here.
   writeFileSync('package.json', '{"version":"0.0.0"}');
   for (const name of ['fractions.pdf', 'cover.png', 'recording.bin']) writeFileSync(name, '%PDF-1.4\n%%EOF\n');
   writeFileSync(
@@ -190,13 +192,13 @@ afterAll(async () => {
 
 const ENV = { EDU_TOKEN: 't0ken-of-the-tests', EDU_BROWSER: 'none', NO_COLOR: '1', PAGER: 'none' };
 
-/** Whether what is hostile came out at all since the last look: harmless is also what says nothing. */
+/** Whether hostile text was printed since the last check: a command that prints nothing is harmless, too. */
 let reached = { service: false, error: false };
 
-/** Flags of this test, which commands refuse where they mean nothing. */
+/** Flags of this test, which commands refuse where they do not apply. */
 const EXTRA = ['--yes', '--retries=0', '--timeout=2s'];
 
-/** Runs a line without those of the flags above that the command has no use for: else nothing but that is said. */
+/** Runs a line without those of the flags above that the command refuses: otherwise it would print only that. */
 async function runFitting(argv: readonly string[], options: Parameters<typeof run>[1]): ReturnType<typeof run> {
   const result = await run(argv, options);
   if (!result.stderr.includes('does not apply')) return result;
@@ -218,10 +220,10 @@ async function harmless(argv: readonly string[], env: Readonly<Record<string, st
   isHarmless(stderr, `stderr of edu ${argv.join(' ')}`);
 }
 
-/** These show nothing that the service says: they only know this machine. */
+/** These print nothing from the service: they concern only this machine. */
 const LOCAL =
   /^(config|profiles|alias|jobs|offline|completion|help|version|diff|apply|undo|roster check|auth (logout|token)|logout)\b/;
-/** These print a fixed sentence, or what the user gave. */
+/** These print a fixed sentence, or the user's input. */
 const SAYS_NOTHING =
   /^(classes delete|licenses (cancel|delete)|users anonymize|export|files download|(books|readers) edit)\b/;
 
@@ -282,7 +284,7 @@ describe.each(NODES.map((node) => [node.path, node] as const))('edu %s', (path, 
 
   test('cannot control the terminal by prompts', async () => {
     mood = 'names';
-    // Without what it needs, and without --yes: everything is asked for.
+    // Without its values and without --yes: it prompts for everything.
     if (LINES[path] === undefined) await harmless(path.split(' '), { EDU_NO_INPUT: '' });
     await harmless([...(lines[0] ?? [])], { EDU_NO_INPUT: '' });
     const texts = (value: unknown): string[] =>

@@ -1,10 +1,10 @@
-/** Texts, bytes and values as only an attacker or a broken program would send them. */
+/** Text, bytes and values that only an attacker or a broken program would send. */
 import fc from 'fast-check';
 
-/** Names that every object inherits, or that set what it inherits. */
+/** Names that every object inherits, or that set its prototype. */
 export const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
-/** Pieces that parsers, terminals, shells and file systems trip on. */
+/** Pieces that are hard for parsers, terminals, shells and file systems. */
 export const PIECES: readonly string[] = [
   ...PROTOTYPE_NAMES,
   '\x1b[31m',
@@ -71,7 +71,7 @@ export const PIECES: readonly string[] = [
   '',
 ];
 
-/** Any text: of any characters, lone surrogates included, or put together of hard pieces. */
+/** Any text: arbitrary characters, lone surrogates included, or hard pieces. */
 export const text = (maxLength = 60): fc.Arbitrary<string> =>
   fc.oneof(
     {
@@ -109,7 +109,7 @@ export const key = fc.oneof(
   ),
 );
 
-/** Any JSON value, hard names included: as text, because an object literal can't have an own `__proto__`. */
+/** Any JSON value, hard names included: as text, because an object literal cannot have an own `__proto__`. */
 export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthIdentifier: 'json', withCrossShrink: true },
@@ -125,10 +125,10 @@ export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie)
   ),
 })).value;
 
-/** The value of the same. */
+/** The same as a value. */
 export const jsonValue: fc.Arbitrary<unknown> = jsonText.map((one) => JSON.parse(one));
 
-/** Nested as deep as some parsers can't follow. */
+/** Nested deeper than some parsers can follow. */
 export const deep = (depth: number, open = '[', close = ']'): string => open.repeat(depth) + close.repeat(depth);
 
 type Edit = { readonly at: number; readonly remove: number; readonly insert: Uint8Array };
@@ -143,7 +143,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   ),
 });
 
-/** What is right, with some of it removed, doubled or replaced. */
+/** Valid text with parts removed, doubled or replaced. */
 export const spoiled = (whole: fc.Arbitrary<string | Uint8Array>): fc.Arbitrary<Buffer> =>
   fc.tuple(whole, fc.array(edit, { maxLength: 4 })).map(([one, edits]) => {
     let bytes: Buffer = Buffer.from(one as Uint8Array);
@@ -154,7 +154,7 @@ export const spoiled = (whole: fc.Arbitrary<string | Uint8Array>): fc.Arbitrary<
     return bytes;
   });
 
-/** Bytes without any sense, hard texts, broken and whole JSON. */
+/** Random bytes, hard texts, broken and valid JSON. */
 export const bytes: fc.Arbitrary<Buffer> = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((one) => Buffer.from(one)),
   text(200).map((one) => Buffer.from(one)),
@@ -162,7 +162,7 @@ export const bytes: fc.Arbitrary<Buffer> = fc.oneof(
   spoiled(jsonText),
 );
 
-/** Where a stream of bytes is cut into chunks. */
+/** Chunk sizes of a stream of bytes. */
 export const cuts = fc.array(fc.nat(400), { maxLength: 5 });
 
 /** Bytes as they might arrive. */

@@ -1,4 +1,4 @@
-/** An export of any lawful service, loaded into the bundled one, is exported again byte for byte. */
+/** An export of any conforming service, loaded into the bundled one, is exported again byte for byte. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { linesIn, strange, strangeService } from '../export/strange-service.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { fuzz } from './fuzz.js';
 
-/** What all cases share; made in the test, which cleans up behind it. */
+/** Shared by all cases; created in the test, which cleans up. */
 const setUp = async () => ({
   ...(await strangeService()),
   offline: { ...home(), EDU_OFFLINE: '1' },

@@ -29,7 +29,7 @@ async function read(whole: Uint8Array, places: readonly number[], name: string, 
   return { columns: [...input.columns], rows, problems };
 }
 
-/** Without the objects that JSON rows keep: they may be nested deeper than tests can compare. */
+/** Without the source objects of JSON rows: they may be nested deeper than a test can compare. */
 const plain = ({ rows, ...others }: Read) => ({ ...others, rows: rows.map(({ object: _, ...row }) => row) });
 
 const encodings: fc.Arbitrary<Encoding> = fc.constantFrom(...ENCODINGS);
@@ -106,7 +106,7 @@ describe('rows', () => {
         }),
       ),
     async ({ rows, newline, places }) => {
-      // One cell with a digit would be an id, and no header.
+      // A single cell with a digit would be an ID, and no header.
       const header = (rows[0] ?? ['a']).map((_, index) => `column-${'abcd'[index]}`);
       const always = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
       const written = [header, ...rows].map((row) => row.map(always).join(',')).join(newline);
@@ -114,7 +114,7 @@ describe('rows', () => {
       expect(problems).toEqual([]);
       expect(columns).toEqual(header);
       const kept = rows.filter((row) => row.some((cell) => cell !== ''));
-      // `="007"` is how Excel keeps text that looks like a number.
+      // `="007"` is how Excel writes text that looks like a number.
       const unwrapped = (cell: string): string | undefined =>
         cell === '' ? undefined : /^="[\s\S]*"$/.test(cell) && cell.length > 2 ? cell.slice(2, -1) : cell;
       expect(found.map(({ cells }) => cells)).toEqual(kept.map((row) => row.map(unwrapped)));

@@ -1,4 +1,4 @@
-/** Inputs that coverage-guided fuzzing found to fail, and those that it begins with (`npm run fuzz:coverage`). */
+/** Inputs that failed in coverage-guided fuzzing, and those that it begins with (`npm run fuzz:coverage`). */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ test('counting branches does not change what code does', () => {
   const counters = new Uint8Array(count);
   const run = (source: string): unknown => new Function('__fuzzCounters', `return (${source})()`)(counters);
   expect(run(counted)).toEqual(run(inFunction));
-  // All but the branch behind `else`.
+  // All except the branch after `else`.
   expect([...counters].filter((times) => times === 0)).toHaveLength(1);
 });
 

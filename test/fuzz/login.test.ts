@@ -1,4 +1,4 @@
-/** Fuzzing of the login: requests to the callback, pasted addresses, what is kept of logins and credentials. */
+/** Fuzzing of the login: requests to the callback, pasted addresses, stored logins and credentials. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -144,7 +144,7 @@ describe('the callback', () => {
       const lines: string[] = [];
       for await (const line of linesOf(inPieces(whole, places))) lines.push(line);
       for (const line of lines) expect(line).not.toContain('\n');
-      // A CR at the end of a piece ends a line; the LF that follows ends an empty one.
+      // A CR at the end of a chunk ends a line; the LF that follows ends an empty one.
       const words = (all: readonly string[]): string => all.filter((line) => line !== '').join('\n');
       expect(words(lines)).toBe(words(new TextDecoder().decode(whole).split(/[\r\n]+/)));
     },

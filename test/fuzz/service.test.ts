@@ -1,4 +1,6 @@
-/** Fuzzing of the bundled service: addresses, queries, JSON, multipart, cursors, consent. It refuses, and never fails. */
+/**
+ * Fuzzing of the bundled service: addresses, queries, JSON, multipart, cursors, consent. It refuses, and never fails.
+ */
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -30,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(closeBundled);
 
-/** No unexpected failure: an answer with a reason. */
+/** Asserts a response with a reason, and no unexpected error. */
 function sound({ status, headers, text: body }: Awaited<ReturnType<Bundled['call']>>): void {
   const [unforeseen] = service.errors.splice(0);
   if (unforeseen !== undefined) throw unforeseen;
@@ -96,7 +98,7 @@ describe('requests', () => {
       body: fc.oneof(
         bytes,
         spoiled(jsonText),
-        // Members that the endpoint knows, with values of any kind.
+        // Members that the endpoint reads, with values of any type.
         fc
           .tuple(endpoints, fc.array(jsonValue, { minLength: 12, maxLength: 12 }))
           .map(([{ body = {} }, values]) =>
@@ -235,7 +237,7 @@ describe('cursors', () => {
       () => cursors().read(scope, cursor),
       (error) => error instanceof Refusal && error.status === 400,
     );
-    // Changed to what it was already.
+    // The change left it the same.
     if ('value' in tried) expect(cursors().issue(scope, tried.value)).toBe(cursor);
   });
 

@@ -1,4 +1,4 @@
-/** Fuzzing of what is typed: command lines, flags, queries, what Tab is pressed on, questions about fields. */
+/** Fuzzing of what users type: command lines, flags, queries, text before Tab, fields. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-words-'));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
 
-/** The words of a line as a POSIX shell takes them apart; only what `commandLine` writes. */
+/** The words of a line as a POSIX shell splits them; only for the output of `commandLine`. */
 function shellWords(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

@@ -1,7 +1,7 @@
 /**
- * Runs every block of shell lines that README and docs show, page by page, each page on sample data of its own. A block that
- * can't be run says why in a comment before it: `<!-- not run: it asks questions -->`. That those are at least understood, and
- * lines in sentences too, is tested by command-words.test.ts.
+ * Runs every shell block of README and docs, page by page, each page with new sample data. A block that cannot be run
+ * has a comment before it: `<!-- not run: it asks questions -->`. command-words.test.ts checks that those, and lines in
+ * sentences, are understood.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -48,14 +48,14 @@ const PLAYED_ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/contributing.md': 'slow/contributing.test.ts',
 };
 
-/** Sessions with what they print are played where the page's kind of session is known. */
+/** Console sessions are run where their environment is known. */
 const SESSIONS: Readonly<Record<string, string>> = {
   'docs/contributing.md': 'slow/contributing.test.ts',
   'docs/errors.md': 'docs/errors.test.ts',
   'docs/troubleshooting.md': 'docs/run/troubleshooting.test.ts',
 };
 
-// The reference's examples are those of the help pages, which test/docs/run/examples.test.ts runs.
+// test/docs/run/examples.test.ts runs the examples of the reference, which are those of the help pages.
 const pages = [
   'README.md',
   'SECURITY.md',
@@ -72,10 +72,13 @@ const FILES: Readonly<Record<string, string>> = {
   'expired.ndjson': '{"licence":"00000003"}\n',
   'expired.csv': 'licence\n00000006\ncode:12e5\n',
 };
-/** Scripts that the pages tell to take along. */
+/** Scripts that the pages tell to copy. */
 const SCRIPTS = ['docs/recipes/nightly.sh', 'docs/examples/create-licences.sh'];
 
-/** A folder with `edu` and `npx` on its path, and the environment to run in. @param files that lie in it */
+/**
+ * A folder with `edu` and `npx` on its path, and the environment to run in.
+ * @param files its files
+ */
 function workshop(files = FILES) {
   const home = mkdtempSync(join(tmpdir(), 'edu-docs-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -86,7 +89,7 @@ function workshop(files = FILES) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(work, name), text);
   for (const script of SCRIPTS) copyFileSync(resolve(script), join(work, basename(script)));
   symlinkSync(resolve('bin/edu.js'), join(bin, 'edu'));
-  // `npx edu` is what runs in a clone; the clone is not the current folder here.
+  // The current folder is not a clone here, where `npx edu` works.
   writeFileSync(join(bin, 'npx'), '#!/bin/sh\n"$@"\n');
   chmodSync(join(bin, 'npx'), 0o755);
   const env = {
@@ -113,7 +116,7 @@ describe.each(pages)('%s', (page) => {
 
   it('has console sessions only if a test runs them', () => {
     if (blocks.some(({ language }) => language === 'console')) expect(Object.keys(SESSIONS)).toContain(page);
-    // The last two are for other programs: what they load is tried by hand (docs/recipes/load.md).
+    // The last two belong to other programs: their examples are tested by hand (docs/recipes/load.md).
     const known = ['', 'sh', 'console', 'diff', 'text', 'json', 'js', 'sql', 'python'];
     expect(blocks.filter(({ language }) => !known.includes(language)).map(({ line }) => `${page}:${line}`)).toEqual([]);
   });
@@ -126,15 +129,15 @@ describe.each(pages)('%s', (page) => {
 
   if (shown.length === 0) return;
   it('has command lines that succeed, one after the other', { timeout: 120_000 }, async () => {
-    // The README can be pasted as it is; other pages speak of files that their readers have.
+    // The README must work as it is; other pages refer to files that their readers have.
     const { env, work } = workshop(page === 'README.md' ? {} : FILES);
-    // One shell for the page, as for a reader who types: variables of one block hold in the next.
+    // One shell for the whole page, so that variables of one block are set in the next, as for a reader who types.
     const script = shown.map(({ line, text: lines }) => `echo "at ${page}:${line}" >&2\n${lines}`).join('\n');
     const ran = run('bash', ['-c', `set -euo pipefail; exec > /dev/null; CONTENT_TOKEN=token\n${script}`], {
       cwd: work,
       env,
     });
-    // What was said on the way tells which line failed, and why.
+    // The output so far shows which line failed, and why.
     const said = await ran.then(
       ({ stderr }) => stderr,
       ({ code, stderr }: { code: unknown; stderr: string }) => `${stderr}ended with ${code}`,

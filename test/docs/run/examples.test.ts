@@ -1,4 +1,4 @@
-/** Runs every example of every help page as it stands, with EDU_OFFLINE=1, each on sample data of its own. */
+/** Runs every example of every help page, with EDU_OFFLINE=1, each with new sample data. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { zipOf } from '../../support/zip-file.js';
 const run = promisify(execFile);
 const bin = resolve('bin/edu.js');
 
-/** These wait for a person, a browser or a signal, or need a login; tests of their own drive them. */
+/** These wait for a person, a browser or a signal, or need a login; other tests cover them. */
 const ELSEWHERE = /edu (auth|login|logout|offline serve|jobs|config|profiles|alias|completion|apply|undo)\b/;
 
 const folder = mkdtempSync(join(tmpdir(), 'edu-examples-'));
@@ -28,7 +28,7 @@ for await (const { loaded } of everyNode()) {
 
 const pdf = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
 
-/** A roster that is what the service has already, in the forms that the examples name. */
+/** A roster that equals the service's data, in the forms that the examples name. */
 function writeRosters(home: string): void {
   const teacher = user11('t1', 'g1', 'teacher', 'Antónia', 'Paixão', 'antonia.paixao.160@s1.example.org');
   const files = csvFiles({

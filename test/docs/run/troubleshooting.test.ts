@@ -1,6 +1,6 @@
 /**
- * docs/troubleshooting.md has an entry for every exit code and every kind of error, and what it shows is what the program
- * says: each example is played against the bundled service, over HTTP.
+ * docs/troubleshooting.md has an entry for every exit code and every kind of error, and each example is run against the
+ * bundled service over HTTP.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const page = readFileSync(resolve(PAGE), 'utf8');
 
 interface Entry {
   readonly code: number;
-  /** Undefined for what stands before the kinds of a code. */
+  /** Undefined for the text before the kinds of a code. */
   readonly kind: string | undefined;
   readonly text: string;
 }
@@ -58,7 +58,7 @@ describe('entries', () => {
   });
 });
 
-/** An id that the bundled service makes by chance. */
+/** A random ID of the bundled service. */
 const MADE = /\b[0-9a-f]{24}\b/g;
 
 interface Example {
@@ -81,7 +81,7 @@ const examples: Example[] = [
   return { line: before.split('\n').length, settings: settingsOf(settings ?? ''), command, shown, code };
 });
 
-/** Runs the built program as a shell would find it. */
+/** Runs the built program in a shell. */
 function start(line: string, env: Readonly<Record<string, string>>): ChildProcess & { readonly text: () => string } {
   const shell = `edu() { exec ${JSON.stringify(process.execPath)} ${JSON.stringify(resolve('bin/edu.js'))} "$@"; }`;
   const child = spawn('bash', ['-c', `${shell}; ${line}`], { env: { PATH: process.env.PATH, ...env } });
@@ -90,7 +90,7 @@ function start(line: string, env: Readonly<Record<string, string>>): ChildProces
   return Object.assign(child, { text: () => text });
 }
 
-/** @returns the base URL of a bundled service that misbehaves as told */
+/** @returns the base URL of a bundled service with these faults */
 async function serve(fault: string | undefined, env: Readonly<Record<string, string>>): Promise<string> {
   const rule = fault === undefined ? '' : ` --fault '${fault}'`;
   const service = start(`edu offline serve --memory --port 0 --json${rule}`, env);

@@ -1,4 +1,4 @@
-/** What is missing, and what contradicts itself. */
+/** Missing and contradictory input. */
 import { BOOK_LICENCE, LICENCE, READER, table } from './refused.js';
 
 table('something is missing: all of it is named at once', [

@@ -1,6 +1,6 @@
 /**
- * Lines that are refused: exit code 2, a message that names the value and the flag, and nothing sent. The files are real,
- * the limits are those of the API document.
+ * Command lines that are refused: exit code 2, a message that names the value and the flag, and no request. Files are
+ * real, and limits are those of the API document.
  */
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { type Ran, run, temporaryFolder } from '../../support/run.js';
 import { type ScriptedService, scriptedService } from '../../support/scripted-service.js';
 
-/** The words, and what the message must say. `FOLDER` stands for the folder of the files below. */
+/** The words, and what the message must contain. `FOLDER` is the folder of the files below. */
 export type Row = readonly [words: readonly string[], says: readonly string[]];
 
 const MEGABYTE = 1024 * 1024;
@@ -29,7 +29,10 @@ export function files(): string {
   return folder;
 }
 
-/** Runs a line that must be refused. @returns what was said, `FOLDER` in the place of the folder of the files */
+/**
+ * Runs a line that must be refused.
+ * @returns the message, with `FOLDER` in place of the folder of the files
+ */
 export async function refused(
   words: readonly string[],
   env: Record<string, string> = {},

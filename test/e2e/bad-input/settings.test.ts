@@ -1,4 +1,4 @@
-/** Environment and settings that are wrong. */
+/** Invalid environment variables and settings. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -21,7 +21,7 @@ table('what destroys is not done unasked', [
     ['users', 'anonymize', 'u1'],
     ['Refusing to anonymize', 'user u1', '--yes'],
   ],
-  // Not even what names them is looked up.
+  // Not even the referenced item is looked up.
   [
     ['licenses', 'delete', 'code:autumn'],
     ['Refusing to delete', 'licence code:autumn', '--yes'],

@@ -1,4 +1,4 @@
-/** Updates that would replace what the service does not show. */
+/** Updates that would replace fields that the service does not return. */
 import { describe, expect, test } from 'vitest';
 import { run } from '../../support/run.js';
 import { scriptedService } from '../../support/scripted-service.js';

@@ -1,4 +1,4 @@
-/** Values of the wrong kind, too long or blank, and how they are shown. */
+/** Values that are of the wrong type, too long or blank, and how they are shown. */
 import { expect, test } from 'vitest';
 import { BOOK_LICENCE, DE_BOOK, LONG, refused, TEACHER, table, USER } from './refused.js';
 

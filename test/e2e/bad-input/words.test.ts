@@ -1,4 +1,4 @@
-/** Words of the line that mean nothing, or would address something else. */
+/** Unknown words on the command line, and values that would address something else. */
 import { expect, test } from 'vitest';
 import { run } from '../../support/run.js';
 import { BOOK, BOOK_LICENCE, DE_BOOK, LICENCE, READER, table } from './refused.js';

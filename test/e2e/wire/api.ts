@@ -1,4 +1,4 @@
-/** `edu api` on the wire: any path below the base URL (PRODUCT.md, "Commands"). */
+/** Requests of `edu api`: any path below the base URL (PRODUCT.md, "Commands"). */
 import { LESSON, page, says, sends, sendsForm, sendsJson, type WireCases } from './case.js';
 
 const DONE = { '*': says({ done: true }) };

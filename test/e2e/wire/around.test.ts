@@ -1,4 +1,4 @@
-/** What goes over the wire around the commands: the remembered organization, file addresses, other origins, base URLs. */
+/** Requests around the commands: the remembered organization, file addresses, other origins, base URLs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

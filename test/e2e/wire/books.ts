@@ -1,4 +1,4 @@
-/** `edu books …` on the wire (service-api-v1.md, "Books"). */
+/** Requests of `edu books …` (service-api-v1.md, "Books"). */
 import {
   CALLER,
   FINDS_CALLER,

@@ -1,23 +1,25 @@
-/** What one command must send: a line, what the service answers, and the requests worked out by hand. */
+/**
+ * The expected requests of a command line: the line, the responses of the service, and the requests, written by hand.
+ */
 import type { Answers, FileSent, Sent } from '../../support/scripted-service.js';
 
 export interface WireCase {
-  /** The words behind `edu`. `FOLDER` stands for a folder with `lesson.pdf` and `cover.png` in it. */
+  /** The words after `edu`. `FOLDER` is a folder with `lesson.pdf` and `cover.png`. */
   readonly argv: readonly string[];
   readonly answers?: Answers;
   /** All requests, in order. */
   readonly sent: readonly Sent[];
   /** Besides `EDU_BASE_URL` and `EDU_TOKEN`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Settings file of the run. */
+  /** The settings file of the run. */
   readonly settings?: unknown;
-  /** What stdin holds. */
+  /** The content of stdin. */
   readonly input?: string;
-  /** 0 if left out. */
+  /** Default: 0. */
   readonly code?: number;
 }
 
-/** By a sentence that says what is special. */
+/** Cases by a sentence that names what is special. */
 export type WireCases = Readonly<Record<string, WireCase>>;
 
 type Query = Readonly<Record<string, string>>;
@@ -48,11 +50,11 @@ export const PDF_BYTES = '%PDF-1.4 a lesson';
 export const PNG_BYTES = '\x89PNG\r\n\x1a\n a cover';
 export const LESSON: FileSent = { filename: 'lesson.pdf', type: 'application/pdf', bytes: PDF_BYTES };
 
-/** An id that says something else at every place of an address, and how it must be sent. */
+/** An ID with characters that must be encoded in a path, and its encoded form. */
 export const HOSTILE_ID = 'a/b?c#d%e f+ü';
 export const HOSTILE_SENT = 'a%2Fb%3Fc%23d%25e%20f%2B%C3%BC';
 
-/** The caller, who belongs to the distributor d1, as GET account and GET users/:id say it. */
+/** The caller, who belongs to the distributor d1, as returned by GET account and GET users/:id. */
 export const CALLER: Answers = {
   'GET /v1/account': says({
     id: 'u1',

@@ -1,4 +1,4 @@
-/** `edu licenses …` on the wire (service-api-v1.md, "Licences"). */
+/** Requests of `edu licenses …` (service-api-v1.md, "Licences"). */
 import { HOSTILE_ID, HOSTILE_SENT, page, says, sends, sendsJson, type WireCases } from './case.js';
 
 const LICENCE = {
@@ -136,7 +136,7 @@ export const licences: WireCases = {
       sends('GET /v1/licenses/l1/activations'),
       sends('GET /v1/licenses', { type: 'TEACHER', limit: '100' }),
       sends('GET /v1/licenses/l1/activations'),
-      // Nothing was found: is there such a user?
+      // No licence was found, so the user is checked.
       sends('GET /v1/users/u10'),
     ],
   },

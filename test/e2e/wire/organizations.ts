@@ -1,4 +1,6 @@
-/** `edu schools …`, `publishers …` and `classes …` on the wire (service-api-v1.md, "Schools", "Publishers", "Classes"). */
+/**
+ * Requests of `edu schools …`, `publishers …` and `classes …` (service-api-v1.md, "Schools", "Publishers", "Classes").
+ */
 import {
   CALLER,
   FINDS_CALLER,

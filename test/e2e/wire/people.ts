@@ -1,4 +1,6 @@
-/** `edu users …`, `end-users …`, `roles …` and `account …` on the wire (service-api-v1.md, "Users", "Roles", "Account"). */
+/**
+ * Requests of `edu users …`, `end-users …`, `roles …` and `account …` (service-api-v1.md, "Users", "Roles", "Account").
+ */
 import {
   CALLER,
   FINDS_CALLER,

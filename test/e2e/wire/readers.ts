@@ -1,4 +1,4 @@
-/** `edu readers …` and `edu files …` on the wire (service-api-v1.md, "Readers" and "Files"). */
+/** Requests of `edu readers …` and `edu files …` (service-api-v1.md, "Readers" and "Files"). */
 import { HOSTILE_ID, HOSTILE_SENT, LESSON, page, says, sends, sendsForm, sendsJson, type WireCases } from './case.js';
 
 const READER = {

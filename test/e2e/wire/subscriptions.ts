@@ -1,4 +1,4 @@
-/** `edu subscriptions …` on the wire (service-api-v1.md, "Subscriptions"). */
+/** Requests of `edu subscriptions …` (service-api-v1.md, "Subscriptions"). */
 import { HOSTILE_ID, HOSTILE_SENT, page, says, sends, sendsJson, type WireCases } from './case.js';
 
 const ANNA = { id: 'u11', email: 'anna@school.example', firstName: 'Anna', lastName: 'Smit', language: 'NL' };

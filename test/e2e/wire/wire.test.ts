@@ -1,6 +1,6 @@
 /**
- * Every command against a server that writes down what it is asked. The requests are worked out by hand from the API
- * document and PRODUCT.md, not from the contract that the program is made of.
+ * Every command against a server that records its requests. The expected requests are written by hand from the API
+ * document and PRODUCT.md, not from the contract.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const CASES: readonly (readonly [string, WireCase])[] = [
   api,
 ].flatMap((cases) => Object.entries(cases));
 
-/** The folder that `FOLDER` stands for. */
+/** The folder for `FOLDER`. */
 function samples(): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'lesson.pdf'), PDF_BYTES);
@@ -73,7 +73,7 @@ describe('requests below a base URL with a path', () => {
   test.each(CASES)('%s', (_, wireCase) => check(wireCase, '/edu/content'));
 });
 
-/** What a request does, by the API document: `PUT readers` creates a reader of an uploaded file. */
+/** The effect of a request by the API document: `PUT readers` creates a reader from an uploaded file. */
 function effectOf(line: string): string {
   if (line.startsWith('GET ')) return 'reads';
   if (/^DELETE |\/cancel$|\/anonymize$|^PUT \/v1\/classes\/delete\//.test(line)) return 'destroys';
@@ -81,7 +81,7 @@ function effectOf(line: string): string {
 }
 
 describe('coverage', () => {
-  /** The words of a case's command, by the names that the program goes by. */
+  /** The words of a case's command. */
   async function commandOf(argv: readonly string[]): Promise<string> {
     const words = argv.filter((word, index) => !word.startsWith('-') && !argv[index - 1]?.startsWith('--page-size'));
     const entry = ENTRIES.find(({ name, aliases }) => name === words[0] || aliases?.includes(words[0] ?? ''));

@@ -1,4 +1,4 @@
-/** Files of the program as the targets begin with: a job, a plan, an export's manifest, settings, credentials. */
+/** Files of the program with which the targets begin: a job, a plan, an export's manifest, settings, credentials. */
 import { newPlan } from '../../../src/plan/plan-file.js';
 
 export const JOB = {

@@ -1,6 +1,6 @@
 /**
- * What reads the writing of others, each as a function of bytes that throws when a promise is broken: `npm run
- * fuzz:coverage` looks for such bytes, and `kept-cases.test.ts` plays those that were found.
+ * The parsers of untrusted input, each as a function of bytes that throws if a property fails: `npm run fuzz:coverage`
+ * searches for such bytes, and `kept-cases.test.ts` runs those that were found.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -33,7 +33,7 @@ import { CREDENTIALS, JOB, JOURNAL, MANIFEST, PLAN, SETTINGS } from './samples.j
 export interface Target {
   /** Inputs to begin with. */
   readonly seeds: readonly (string | Uint8Array)[];
-  /** @throws when a promise is broken */
+  /** @throws if a property fails */
   readonly run: (bytes: Buffer) => unknown;
 }
 
@@ -41,7 +41,10 @@ function assert(holds: boolean, promise: string): asserts holds {
   if (!holds) throw new Error(`broken: ${promise}`);
 }
 
-/** Does work that may refuse its input with an error of this kind, and with no other. @returns undefined if it did */
+/**
+ * Runs work that may refuse its input only with this kind of error.
+ * @returns undefined if it did
+ */
 async function orRefused<T>(kind: EduError['kind'], work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -67,7 +70,7 @@ async function drain(rows: Rows): Promise<string> {
   return JSON.stringify(read.flat());
 }
 
-/** The same rows, however the bytes are cut. */
+/** The same rows for chunks of any size. */
 async function rows(bytes: Buffer, name: string): Promise<void> {
   const read = (size: number) =>
     orRefused('usage', async () => drain(await openInput(inPieces(bytes, size), { name })));
@@ -77,7 +80,7 @@ async function rows(bytes: Buffer, name: string): Promise<void> {
 const STATE = 's'.repeat(43);
 const CALLBACK = { host: '127.0.0.1:8976', paths: ['/callback/x', '/callback'], stateDigest: digestOf(STATE) };
 
-/** A request as it comes over the wire: its first line, then headers. */
+/** A raw request: its first line, then headers. */
 function callback(bytes: Buffer): void {
   const [first = '', ...lines] = bytes.toString('latin1').split('\r\n');
   const [method, target = ''] = first.split(' ');
@@ -87,7 +90,7 @@ function callback(bytes: Buffer): void {
   });
   const verdict = judge({ remoteAddress: '127.0.0.1', method, target, rawHeaders }, CALLBACK);
   if (verdict.kind === 'settles') {
-    // A # is a sign like any other here: browsers send none.
+    // A # is an ordinary character here: browsers send none.
     const query = new URLSearchParams(target.slice(target.indexOf('?') + 1));
     assert(query.getAll('state').join() === STATE, 'only the state of this login settles it');
     assert(CALLBACK.paths.includes(target.split('?')[0] ?? ''), 'only its paths settle it');
@@ -122,7 +125,7 @@ function json(bytes: Buffer): void {
   }
   assert(isJson === isExact, 'both take the same texts for JSON');
   assert((jsonFault(text) === undefined) === isJson, 'the place of a fault is named for what is not JSON');
-  // A number alone that JavaScript cannot hold becomes a text: nothing could keep its digits beside it.
+  // A lone number that JavaScript cannot represent becomes a text, since there is no object to keep its digits.
   if (isJson && typeof plain !== 'number')
     assert(JSON.stringify(JSON.parse(exactJson(exact))) === JSON.stringify(plain), 'it is written as it was');
   wordsOf(bytes, 'application/json');
@@ -163,7 +166,7 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
     return path;
   };
   let made: Awaited<ReturnType<typeof bundled>> | undefined;
-  /** Asks the bundled service; an answer is below 500, and nothing was unforeseen. */
+  /** Sends a request to the bundled service; the status is below 500, and there is no unexpected error. */
   const ask = async (...call: Parameters<Awaited<ReturnType<typeof bundled>>['call']>) => {
     made ??= await bundled();
     const answer = await made.call(...call);
