@@ -1,11 +1,11 @@
 /**
- * Clients that use a service all at once, each over a connection of its own, and know afterwards what must be there. Of
- * every answer they know whether the service gave it by its rules, or a fault made it: anything else is the service's fault.
+ * Concurrent clients of a service, each with its own connection, that know which data must exist afterwards. Each
+ * response must follow the rules of the service or be caused by a fault.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
 
-/** The faults that are on. Each can be told from the service's own answers: by its body, or by the broken connection. */
+/** The active faults. Each can be told from the service's own responses: by its body, or by the broken connection. */
 export const FAULTS: readonly string[] = [
   'GET /v1/licenses 503 retry-after=0 every=11 body=injected',
   'GET /v1/users truncate every=7',
@@ -21,21 +21,21 @@ export const FAULTS: readonly string[] = [
 ];
 
 interface Answer {
-  /** 0 when the connection broke. */
+  /** 0 if the connection broke. */
   readonly status: number;
   readonly bytes: Buffer;
 }
 
-/** What the clients saw, all together. */
+/** The observations of all clients. */
 export interface Tally {
   requests: number;
-  /** Answers that only a fault can have made, and connections that broke. */
+  /** Responses that only a fault can have caused, and broken connections. */
   injected: number;
   broken: number;
   uploads: number;
-  /** What the service must not have answered. */
+  /** Responses that the service must not have sent. */
   readonly wrong: string[];
-  /** Codes of licences that are there, that are not, and of which it is not known. */
+  /** Codes of licences that exist, that do not, and whose outcome is unknown. */
   readonly there: Map<string, string>;
   readonly gone: Set<string>;
   readonly unknown: Set<string>;
@@ -57,7 +57,7 @@ interface Caller {
   close(): void;
 }
 
-/** Sends requests one after the other over a connection that is kept. */
+/** Sends requests one after the other over one connection. */
 function caller(baseUrl: string, token: string, tally: Tally): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const attempt = (method: string, path: string, body: unknown, type: string): Promise<Answer & { reused: boolean }> =>
@@ -122,11 +122,11 @@ function formOf(bytes: Buffer): Buffer {
 
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Licences that a client keeps at most: what it makes beyond that it deletes, so that there are never many more. */
+/** The maximum of licences of a client: beyond that it deletes those that it creates, to limit their number. */
 const KEPT = 8;
 
 /**
- * One client: it makes, reads, changes and deletes licences of its own, lists those of all, looks at users, uploads and
+ * One client: it creates, reads, changes and deletes its own licences, lists all of them, reads users, uploads and
  * downloads, until it is told to stop.
  */
 export async function client(
@@ -140,7 +140,10 @@ export async function client(
   const own: { readonly id: string; readonly code: string }[] = [];
   let made = 0;
 
-  /** Anything but these, and what faults do, is wrong. @returns whether it is one of these */
+  /**
+   * Any status except these, and those of faults, is wrong.
+   * @returns whether it is one of these
+   */
   const expected = (what: string, answer: Answer, ...statuses: readonly number[]): boolean => {
     if (wasInjected(answer)) return false;
     if (statuses.includes(answer.status)) return true;
@@ -165,7 +168,7 @@ export async function client(
     const name = `${one.code} changed ${made++}`;
     const body = { name, code: one.code, type: 'Teacher', maximumActivations: 4 };
     const answer = await call('PUT', `/v1/licenses/${one.id}`, body);
-    // Injected here: it was done all the same.
+    // The fault was injected after the request was carried out.
     if (expected('change', answer, 200) || answer.bytes.toString() === 'injected') tally.there.set(one.code, name);
   }
 
@@ -174,7 +177,7 @@ export async function client(
     if (one === undefined) return;
     const answer = await call('DELETE', `/v1/licenses/${one.id}`);
     tally.there.delete(one.code);
-    // The only fault on this breaks the connection when the work is done.
+    // The only fault here breaks the connection after the work.
     if (expected('delete', answer, 200, 204) || answer.status === 0) tally.gone.add(one.code);
   }
 
@@ -191,7 +194,7 @@ export async function client(
     let cursor = '';
     for (let page = 0; page < 3; page++) {
       const answer = await call('GET', `/v1/licenses?type=BOOKS&limit=50${cursor}`);
-      // Others delete licences meanwhile, and then cursors are not valid any more.
+      // Other clients delete licences meanwhile, which invalidates cursors.
       if (!expected('list', answer, 200, ...(page > 0 ? [400] : [])) || answer.status === 400) return;
       const { licenses, paging } = JSON.parse(answer.bytes.toString());
       if (licenses.length !== 50) tally.wrong.push(`list: ${licenses.length} licences on a page`);

@@ -1,6 +1,6 @@
 /**
- * Disks that are full, and disks that are read-only: real ones. What test/faults/disk.test.ts does with a limit for the size
- * of files, as far as a real disk differs.
+ * Real disks that are full or read-only, as far as they differ from the limit of the file size in
+ * test/faults/disk.test.ts.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ describe('a full disk', () => {
     }
     empty();
     expect((await run(list)).stdout).toBe(before);
-    // It fills up while rows are made: none of them is lost that was said to be made.
+    // The disk fills up while rows are created: no acknowledged row is lost.
     const reserve = join(small.path, 'reserve');
     writeFileSync(reserve, Buffer.alloc(500_000));
     const many = await run(['--offline', ...CREATE, '--count', '20000', '--job', 'many']);

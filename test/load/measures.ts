@@ -1,22 +1,22 @@
-/** How long and how often, and what is looked at: memory, and what is left in folders and among processes. */
+/** Duration and number of runs, and what is measured: memory, and leftovers in folders and among processes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const number = (name: string, otherwise: number): number => Number(process.env[name] || otherwise);
 
-/** Of each load. */
+/** Seconds of each load. */
 export const SECONDS = number('EDU_LOAD_SECONDS', 120);
-/** Command lines, one after the other; and as many again by 16 at a time. */
+/** Number of command lines, one after the other, and again 16 at a time. */
 export const RUNS = number('EDU_LOAD_RUNS', 1_000);
 
-/** MiB that a process has in memory (proc(5)). */
+/** Resident memory of a process in MiB (proc(5)). */
 export function residentMegabytes(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   if (kilobytes === undefined) throw new Error(`process ${pid} has no memory`);
   return Number(kilobytes) / 1024;
 }
 
-/** The value in the middle. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
@@ -24,13 +24,13 @@ export function median(values: readonly number[]): number {
   return middle;
 }
 
-/** How much values that were taken at equal distances grow from the second quarter of the time to the last. */
+/** The growth of evenly spaced values from the second quarter of the time to the last. */
 export function growth(values: readonly number[]): number {
   const quarter = Math.floor(values.length / 4);
   return median(values.slice(-quarter)) - median(values.slice(quarter, 2 * quarter));
 }
 
-/** Files below a folder, and folders in which there is nothing, by their paths in it, sorted. */
+/** Files below a folder, and empty folders, by relative path, sorted. */
 export function everythingIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((one) => {
@@ -41,7 +41,7 @@ export function everythingIn(folder: string): string[] {
     .sort();
 }
 
-/** Processes that have this text in their environment, by their command lines. */
+/** Processes with this text in their environment, by their command lines. */
 export function processesWith(text: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

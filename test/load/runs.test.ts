@@ -1,6 +1,6 @@
 /**
- * Command lines of every kind, one after the other and 16 at a time, in one home, some of them killed at random: each ends
- * with an exit code that it may have, and afterwards no temporary file, lock or process is left.
+ * Command lines of every kind, one after the other and 16 at a time, with one home, some of them killed at random: each
+ * ends with an expected exit code, and afterwards no temporary file, lock or process is left.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { everythingIn, processesWith, RUNS } from './measures.js';
 
 const SEED = Number(process.env.EDU_LOAD_SEED || 20260101);
 
-/** Numbers from 0 on, below 1: the same for the same seed (Mulberry32, by Tommy Ettinger, public domain). */
+/** Numbers from 0 to below 1, the same for the same seed (Mulberry32, by Tommy Ettinger, public domain). */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -25,7 +25,7 @@ function chance(seed: number): () => number {
 
 interface Line {
   readonly argv: readonly string[];
-  /** Exit codes that it may have; 0 if left out. */
+  /** Expected exit codes (default: 0). */
   readonly codes?: readonly number[];
   readonly input?: string;
   /** Without the token of the environment. */
@@ -35,7 +35,10 @@ interface Line {
 const TEACHER = ['--type', 'Teacher', '--maximum-activations', '1'];
 const TOKEN = 'edu-offline-distributor';
 
-/** The command lines that are run in turn. @param number tells apart what must not be the same */
+/**
+ * The command lines to run in turn.
+ * @param number distinguishes names that must differ
+ */
 const lines = (number: number, home: string): readonly Line[] => [
   { argv: ['--version'] },
   { argv: ['--offline', 'licenses', 'list', '-o', 'ids'] },
@@ -46,7 +49,7 @@ const lines = (number: number, home: string): readonly Line[] => [
   { argv: ['licenses', 'get', 'nothing-of-this-id'], codes: [5] },
   { argv: ['licenses', 'list', '--no-such-flag'], codes: [2] },
   { argv: ['--offline', 'files', 'upload', join(home, 'upload.png')] },
-  // One of several that run at once has the folder, and the job.
+  // Only one of several that run at once gets the folder, and the job.
   { argv: ['export', 'books', 'users', '--to', join(home, 'out', `export${number % 3}`)], codes: [0, 2] },
   {
     argv: ['licenses', 'create', '--from', join(home, 'rows.csv'), '--results', join(home, 'out', 'results.csv')],
@@ -68,13 +71,16 @@ const lines = (number: number, home: string): readonly Line[] => [
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGKILL'] as const;
 type Signal = (typeof SIGNALS)[number];
-/** What a signal may make of a command, beside what it would have come to. */
+/** Exit codes of a command that a signal ended, besides those of an uninterrupted one. */
 const ENDS: Readonly<Record<Signal, readonly (number | null)[]>> = {
   SIGTERM: [143, null],
   SIGINT: [130, null],
   SIGKILL: [null],
 };
-/** Share of runs that are killed, and the latest time in milliseconds: mostly early, since many take no longer than 100. */
+/**
+ * One in this many runs is killed, at the latest after this time in milliseconds; mostly early, since many take no
+ * longer than 100.
+ */
 const KILLED = 4;
 const WITHIN = 500;
 
@@ -100,7 +106,7 @@ function runLine({ argv, input = '', alone }: Line, { env }: Home, kill?: readon
   );
 }
 
-/** A home, and a service on the network whose own folders are elsewhere. */
+/** A home, and a service on the network with folders elsewhere. */
 async function newHome(): Promise<Home> {
   const folder = mkdtempSync(join(tmpdir(), 'edu-runs-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -132,7 +138,10 @@ async function newHome(): Promise<Home> {
   return { path, env };
 }
 
-/** Runs a number of lines, some at a time. @returns what ended in a way that it must not, and how many were killed */
+/**
+ * Runs a number of lines, some at a time.
+ * @returns unexpected ends, and how many were killed
+ */
 async function runMany(home: Home, atATime: number) {
   const random = chance(SEED);
   const wrong: string[] = [];
@@ -159,15 +168,15 @@ async function runMany(home: Home, atATime: number) {
 }
 
 /**
- * What is left of killed processes is removed by the next one that does the same: this does everything once, and finishes
- * the jobs that were killed.
+ * The next command of the same kind removes the leftovers of killed processes: this runs every kind once, and resumes
+ * killed jobs.
  */
 async function settle(home: Home): Promise<void> {
   const twice = Array.from({ length: 2 }, (_, round) => lines(RUNS + round, home.path)).flat();
   const exports = [0, 1, 2].map((number) => lines(number, home.path)[9]).filter((line) => line !== undefined);
   for (const line of [...twice, ...exports]) {
     const { code, stderr } = await runLine(line, home);
-    // Alone, nothing is held by another.
+    // Alone, so that no lock is held by another.
     const codes = line.codes?.includes(0) ? line.codes.filter((one) => one !== 2) : (line.codes ?? [0]);
     expect(codes, `${line.argv.join(' ')}: ${stderr}`).toContain(code);
   }
@@ -207,7 +216,7 @@ describe.each([
     ]);
     const stored = everythingIn(state);
     expect(stored.filter((one) => !/^files\/[\w-]+$/.test(one))).toEqual(['service.db']);
-    // Every upload that there is has its bytes, and there are no other bytes: the samples share two files.
+    // Every upload is complete, and there are no other blobs: the sample data shares two files.
     const fresh = { ...home, env: { ...home.env, EDU_STATE_DIR: join(home.path, '..', 'fresh') } };
     await runLine({ argv: ['--offline', 'whoami'] }, fresh);
     const uploads = stored.filter((one) => /^files\/(?!sample-)/.test(one)).length;

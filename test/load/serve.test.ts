@@ -1,6 +1,6 @@
 /**
- * `edu offline serve` under 64 connections with faults on: every answer is by the service's rules or one of the faults that
- * were asked for, memory stays flat, nothing that was acknowledged is lost, and nothing is left when it has stopped.
+ * `edu offline serve` under 64 connections with faults: every response follows the rules of the service or is an
+ * injected fault, memory does not grow, no acknowledged write is lost, and nothing is left after it has stopped.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { everythingIn, growth, processesWith, residentMegabytes, SECONDS } from 
 import { control, heldMegabytes, serving, teacherLicences } from './serving.js';
 
 const CONNECTIONS = 64;
-/** Between two looks at memory, in milliseconds. */
+/** Interval of memory measurements in milliseconds. */
 const STEP = 250;
-/** MiB by which what the program holds in its heap may grow from the first quarter of the time to its end. */
+/** Maximum growth of the heap from the first quarter of the time to the end, in MiB. */
 const MOST_HELD = 4;
 /**
- * MiB by which its memory may grow from the second quarter to the last one: V8 takes and gives back as it likes, and in a
- * short load it still takes.
+ * Maximum growth of the process's memory from the second quarter to the last, in MiB: V8's use fluctuates, and in a
+ * short load it still grows.
  */
 const MOST_GROWTH = SECONDS < 60 ? 128 : 48;
 
@@ -50,7 +50,7 @@ describe.each([
     await Promise.all(clients);
     expect(tally.wrong).toEqual([]);
 
-    // Each fault was injected, and each answer that is not the service's own was one of them.
+    // Each fault was injected, and each response that is not the service's own was one of them.
     const { faults } = (await control(ready, 'GET', '/faults')) as {
       readonly faults: readonly { readonly fault: { readonly action: string }; readonly hit: number }[];
     };
@@ -60,7 +60,7 @@ describe.each([
     expect(tally.broken).toBe(played('reset', 'truncate'));
     expect(tally.injected).toBe(played('status'));
 
-    // What was acknowledged is there, and nothing else but what is not known.
+    // Acknowledged licences exist, and no others except those whose outcome is unknown.
     await control(ready, 'DELETE', '/faults');
     const after = await teacherLicences(ready);
     for (const [code, name] of tally.there) expect(after.get(code), code).toBe(name);

@@ -1,4 +1,4 @@
-/** `edu offline serve` in a process of its own, and looks at what it holds. */
+/** Starts `edu offline serve` in its own process, and reads its state. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,10 @@ export interface Ready {
   readonly personas: Readonly<Record<string, string>>;
 }
 
-/** Starts one with a home of its own, which is removed with the test. @param given rules of faults */
+/**
+ * Starts a service with its own home, which is removed with the test.
+ * @param given fault rules
+ */
 export async function serving(flags: readonly string[], given: readonly string[]) {
   const home = mkdtempSync(join(tmpdir(), 'edu-load-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -37,7 +40,7 @@ export async function serving(flags: readonly string[], given: readonly string[]
   return { ...started, home, env, ready: JSON.parse(line) as Ready };
 }
 
-/** MiB that the program holds once its garbage is collected. */
+/** The heap in MiB after garbage collection. */
 export async function heldMegabytes(pid: number, report: string): Promise<number> {
   rmSync(report, { force: true });
   process.kill(pid, 'SIGUSR2');
@@ -46,7 +49,7 @@ export async function heldMegabytes(pid: number, report: string): Promise<number
   return (heapUsed + external) / 2 ** 20;
 }
 
-/** All licences of teachers: codes and names, by the control of the service's own lists. */
+/** All teacher licences, by the service's own lists: codes and names. */
 export async function teacherLicences({ baseUrl, personas }: Ready): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const headers = { authorization: `Bearer ${personas.distributor}` };
@@ -66,7 +69,7 @@ export async function teacherLicences({ baseUrl, personas }: Ready): Promise<Map
   return found;
 }
 
-/** Asks the control route of the service: faults, clock. */
+/** Sends a request to the control route. */
 export const control = async ({ baseUrl }: Ready, method: string, path: string, body?: unknown): Promise<unknown> => {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const answer = await fetch(`${baseUrl}/_control${path}`, { method, headers: { 'x-edu-control': '1' }, ...sent });

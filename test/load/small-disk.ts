@@ -1,4 +1,4 @@
-/** A small disk of a given size: a file system in memory, which root, or sudo, can mount. */
+/** A small disk of a given size: a file system in memory, which root or sudo can mount. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,19 @@ function privileged(...words: readonly string[]): boolean {
 
 export interface SmallDisk {
   readonly path: string;
-  /** Takes all the room that is left. @returns what gives it back */
+  /**
+   * Fills the remaining space.
+   * @returns a function that frees it
+   */
   fill(): () => void;
   readOnly(): void;
-  /** Takes it away. */
   remove(): void;
 }
 
-/** @param kibibytes its size @returns undefined where it can't be had */
+/**
+ * @param kibibytes its size
+ * @returns undefined if it cannot be mounted
+ */
 export function smallDisk(kibibytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'edu-disk-'));
   const owner = `uid=${process.geteuid?.()},gid=${process.getegid?.()},mode=700`;
@@ -34,7 +39,6 @@ export function smallDisk(kibibytes: number): SmallDisk | undefined {
       try {
         for (;;) writeSync(handle, Buffer.alloc(4096));
       } catch {
-        // Full.
       } finally {
         closeSync(handle);
       }
@@ -50,7 +54,7 @@ export function smallDisk(kibibytes: number): SmallDisk | undefined {
   };
 }
 
-/** Whether one can be had here. */
+/** Whether one can be mounted. */
 export function hasSmallDisks(): boolean {
   const disk = smallDisk(64);
   disk?.remove();

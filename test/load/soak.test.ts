@@ -1,7 +1,8 @@
 /**
- * Twelve bulk jobs and two exports at a time against `edu offline serve` with faults, one after the other until the time is over,
- * a third of the jobs killed and run again: each row is there once, each export is whole, no memory, descriptor, lock or
- * temporary file is left. `EDU_SOAK_SECONDS` and `EDU_SOAK_ROWS` say how long, and how many rows a job has.
+ * Twelve bulk jobs and two exports at a time against `edu offline serve` with faults, one after the other until the
+ * time is over, a third of the jobs killed and run again: each row exists once, each export is complete, and no memory,
+ * descriptor, lock or temporary file is left. `EDU_SOAK_SECONDS` and `EDU_SOAK_ROWS` set the duration and the rows of a
+ * job.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +17,11 @@ const ROWS = Number(process.env.EDU_SOAK_ROWS || 300);
 const JOBS = 12;
 const EXPORTS = 2;
 const STEP_MS = 500;
-/** MiB that a job or an export may have in memory at most, and that the service may hold more at the end of the time. */
+/** Maximum memory of a job or an export, and maximum growth of the service's heap, in MiB. */
 const MAX_CLIENT = 256;
 const MAX_HELD_GROWTH = 6;
 
-/** Rarer than in the test of the service: an export must come to its end between two dead cursors. */
+/** Rarer than in the test of the service: an export must finish between two invalid cursors. */
 const FAULTS = [
   'POST /v1/licenses reset when=after every=61',
   'POST /v1/licenses reset every=97',
@@ -102,7 +103,7 @@ test(`${JOBS} jobs of ${ROWS} rows and ${EXPORTS} exports for ${TIME_MS / 1000} 
   const held: number[] = [];
   const handles: number[] = [];
   let largest = 0;
-  /** What the last requests were answered is held on purpose, and is more after an export than after a job. */
+  /** The journal keeps the last responses on purpose; it is larger after an export than after a job. */
   const heldNow = async (): Promise<number> => {
     await control(ready, 'DELETE', '/requests');
     return heldMegabytes(pid, served.HEAP_REPORT ?? '');
@@ -151,6 +152,6 @@ test(`${JOBS} jobs of ${ROWS} rows and ${EXPORTS} exports for ${TIME_MS / 1000} 
   );
   expect(largest).toBeLessThan(MAX_CLIENT);
   expect((held.at(-1) ?? 0) - (held[0] ?? 0)).toBeLessThan(MAX_HELD_GROWTH);
-  // In a short load V8 still takes what it will keep.
+  // In a short load, V8's memory still grows to its usual size.
   expect(growth(memory)).toBeLessThan(TIME_MS < 60_000 ? 128 : 64);
 });

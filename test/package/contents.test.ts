@@ -1,4 +1,4 @@
-/** What the tarball holds, what checkers find in it, and whose code it is. */
+/** The content of the tarball, the results of checkers, and the licences of bundled code. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,20 +11,20 @@ const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8', maxBuff
   .split('\n')
   .flatMap((line) => /^package\/(.*[^/])$/.exec(line)?.[1] ?? []);
 
-/** All that may be published, each with what it is for. */
+/** All files that may be published, by purpose. */
 const ALLOWED: readonly RegExp[] = [
   /^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
-  // What README and the pages behind it lead to, the interface of the service, the schemas of exports.
+  // Pages that README and its pages link to, the interface of the service, the schemas of exports.
   /^docs\/([\w-]+\/){0,2}[\w-]+\.md$/,
   /^docs\/(openapi\.json|manifest\.schema\.json|schema\/[\w-]+\.schema\.json)$/,
   /^docs\/(pictures\/[\w-]+\.svg|examples\/[\w-]+\.sh|recipes\/[\w-]+\.(yml|sh))$/,
-  // What runs.
+  // The program.
   /^bin\/(edu\.js|package\.json)$/,
   /^dist\/[\w.-]+\.(cjs|wasm)$/,
   /^dist\/chunks\/[\w.-]+\.(cjs|wasm)$/,
   /^dist\/compiled\/[\w.-]+\/[\w.-]+\.bin$/,
   /^dist\/help\/[\w.-]+\.txt$/,
-  // What names the sources in stack traces with --debug.
+  // Source maps for stack traces with --debug.
   /^dist\/(chunks\/)?[\w.-]+\.cjs\.map$/,
   /^dist\/types\/([\w-]+\/)*[\w-]+\.d\.ts$/,
   /^dist\/types\/package\.json$/,
@@ -50,7 +50,7 @@ describe('the tarball', () => {
         .map(([, target = '']) => target)
         .filter((target) => !/^[a-z]+:/.test(target))
         .map((target) => join(page, '..', target))
-        // The pages for those who change the program lead to its sources.
+        // Pages for contributors link to sources.
         .filter((target) => !/^(src|test|scripts|bench|\.ci|\.github)(\/|$)/.test(target))
         .filter((target) => !files.some((file) => file === target || file.startsWith(`${target.replace(/\/$/, '')}/`)))
         .map((target) => `${page} leads to ${target}`),
@@ -93,7 +93,7 @@ describe('licences', () => {
     ([, name = '', version = '', license = '', source = '']) => ({ name, version, license, source }),
   );
 
-  /** The bundle's own record of where its code is from: the source maps. */
+  /** The source maps record where the code of the bundle comes from. */
   const bundled = new Set(
     readdirSync(join(home, 'dist'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.cjs.map'))
@@ -149,7 +149,7 @@ describe('licences', () => {
 
   test('each licence permits publication with edu', () => {
     const fine = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0'];
-    // Asks that recipients are told where its source is (3.2 a): the list says so.
+    // It requires telling recipients where the source is (3.2 a), which the list does.
     const withSource = ['MPL-2.0'];
     for (const { license, source, name } of rows) {
       expect([...fine, ...withSource], name).toContain(license);

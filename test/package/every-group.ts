@@ -1,6 +1,6 @@
 /**
- * What every command group has to be able to do wherever the program was brought to: one read and one write of each, on
- * the sample data of the bundled service. It knows a program as a function from words to what came of them.
+ * A read and a write of every command group on the sample data, for any installation of the program, given as a
+ * function from words to its output.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface World {
 
 const PDF = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
 
-/** stdout of a command that has to succeed. */
+/** Stdout of a command that must succeed. */
 async function ok({ edu }: World, argv: readonly string[], input?: string): Promise<string> {
   const ran = await edu(argv, input);
   expect({ argv, code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({ argv, code: 0, stderr: '' });
@@ -33,7 +33,7 @@ const json = async <T>(world: World, argv: readonly string[]): Promise<T> =>
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** Creates with `create`, then finds it by `get` with the id that was printed. */
+/** Creates an item with `create`, then finds it with `get` by the printed ID. */
 async function made(world: World, group: string, create: readonly string[], shows: Named): Promise<string> {
   const id = (await ok(world, [group, 'create', ...create, '-o', 'ids'])).trim();
   expect(await json(world, [group, 'get', id])).toMatchObject({ id, ...shows });
@@ -55,7 +55,7 @@ function pdf({ folder }: World): string {
 const PERSON = ['--first-name', 'Mia', '--last-name', 'Brandt'];
 const MATERIAL = ['--title', 'Fractions', '--subject', '0001', '--content-language', 'DE'];
 
-/** Words of the top level → what is done with each. */
+/** Top-level commands → what is tested of each. */
 export const EVERY_GROUP: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   async account(world) {
     expect(await json(world, ['account', 'show'])).toMatchObject({ id: 'u1', email: 'distributor@example.org' });
@@ -187,7 +187,7 @@ export const EVERY_GROUP: Readonly<Record<string, (world: World) => Promise<unkn
     expect((await world.edu(['login'])).code).toBe(2);
   },
   async logout(world) {
-    // With EDU_OFFLINE=1 nobody is logged in; `overTheNetwork` logs in and out.
+    // With EDU_OFFLINE=1 nobody is logged in; `overTheNetwork` tests login and logout.
     expect(await world.edu(['logout'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--offline') });
   },
   async config(world) {
@@ -221,14 +221,14 @@ export const EVERY_GROUP: Readonly<Record<string, (world: World) => Promise<unkn
   },
 };
 
-/** The address that the browser was given, if it was given one. */
+/** The address that the browser was given, if any. */
 function opened({ folder }: World): string {
   const file = join(folder, '..', 'opened');
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 /**
- * Logs in at a service on this machine, asks it something, sends a file, opens an editor, logs out.
+ * Logs in to a local service, sends a read and a file, opens an editor, logs out.
  * @param world without EDU_OFFLINE
  */
 export async function overTheNetwork(world: World, baseUrl: string): Promise<void> {
@@ -242,7 +242,7 @@ export async function overTheNetwork(world: World, baseUrl: string): Promise<voi
   expect((await world.edu(['whoami'])).code).toBe(4);
 }
 
-/** A folder of its own in `parent`, and the program in it. */
+/** The program in a new folder in `parent`. */
 export function world(
   parent: string,
   run: (argv: readonly string[], cwd: string, input?: string) => Promise<Ran>,

@@ -1,4 +1,4 @@
-/** `npm install -g` of the tarball, as a user does it, on every Node that is promised: program, man pages, completion. */
+/** `npm install -g` of the tarball, as a user runs it, on every supported Node: program, man pages, completion. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ describe.each(NODES)('on Node %s', (node) => {
   const prefix = join(home, 'prefix');
   const binary = bringNode(node);
   const path = [dirname(binary), '/usr/bin', '/bin'].join(delimiter);
-  /** Nothing of whoever runs the tests, no registry, an empty cache. */
+  /** No settings of the person who runs the tests, no registry, an empty cache. */
   const npm = (...words: readonly string[]): string =>
     execFileSync(binary, [NPM, ...words, '--global', '--prefix', prefix, '--offline', '--no-audit', '--no-fund'], {
       encoding: 'utf8',

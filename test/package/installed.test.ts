@@ -1,4 +1,4 @@
-/** The packed tarball in an empty folder: every command group, serving, bulk jobs, and the service for tests. */
+/** The installed tarball: every command group, serving, bulk jobs, and the service for tests. */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Packs what dist/ holds and installs it into an empty folder, once for all tests: nothing may come from a registry. */
+/** Packs dist/ and installs it into an empty folder, once for all tests, without a registry. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Path of the tarball. */
     readonly tarball: string;
-    /** Folder of a project that has installed it, and nothing else. */
+    /** A project with only this package installed. */
     readonly project: string;
-    /** Folder of a project that has what the bundled service needs as well: on Node before 22.13, `libsql`. */
+    /** A project that also has what the bundled service needs: `libsql` on Node before 22.13. */
     readonly equipped: string;
-    /** What npm said about the installation, as it prints it. */
+    /** The output of npm during the installation. */
     readonly installation: string;
   }
 }
@@ -30,7 +30,7 @@ export default function setup({ provide }: TestProject): () => void {
   const installation = execFileSync('npm', ['install', ...flags, tarball], {
     cwd: project,
     encoding: 'utf8',
-    // No cache that could hold packages, and no settings of whoever runs the tests.
+    // No package cache, and no settings of the person who runs the tests.
     env: { PATH: process.env.PATH, HOME: folder, npm_config_cache: join(folder, 'cache') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -48,5 +48,5 @@ export default function setup({ provide }: TestProject): () => void {
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-/** PATH of somebody who has this Node and nothing else of ours. */
+/** PATH with this Node and nothing else of ours. */
 export const PATH_WITH_NODE = [dirname(process.execPath), '/usr/bin', '/bin'].join(':');

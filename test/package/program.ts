@@ -1,4 +1,6 @@
-/** Runs a program as somebody would who has just installed it: a bare environment, folders of its own, another place. */
+/**
+ * Runs a program like a user who has just installed it: with a minimal environment, new folders, and in another place.
+ */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,16 +10,15 @@ import { type Ran, type World, world } from './every-group.js';
 
 export interface Program {
   readonly file: string;
-  /** What its PATH is: a folder with Node, or one without. */
+  /** Its PATH: a folder with Node, or one without. */
   readonly path: string;
-  /** Without it, EDU_OFFLINE=1. */
+  /** Default: EDU_OFFLINE=1. */
   readonly isOnline?: boolean;
 }
 
-/** A browser that writes down what it is to open: the program that Linux desktops open addresses with. */
+/** A browser that records the address: the program with which Linux desktops open addresses. */
 const BROWSER = '#!/bin/sh\nprintf %s "$1" > "$HOME/opened.new" && exec /bin/mv "$HOME/opened.new" "$HOME/opened"\n';
 
-/** Starts it; it is ended with the test. */
 export function started(program: Program, argv: readonly string[], home: string, cwd: string) {
   const desktop = join(home, 'desktop');
   mkdirSync(desktop, { recursive: true });
@@ -49,7 +50,7 @@ export function started(program: Program, argv: readonly string[], home: string,
   return { child, done };
 }
 
-/** The program in an empty folder, with settings and state of its own. */
+/** The program in an empty folder, with its own settings and state. */
 export function worldOf(program: Program): World & { readonly home: string } {
   const home = temporaryFolder();
   const run = (argv: readonly string[], cwd: string, input = '') => {
@@ -62,7 +63,7 @@ export function worldOf(program: Program): World & { readonly home: string } {
 
 /**
  * Starts `edu offline serve` and waits until it is ready.
- * @returns its base URL and the token of its first persona, and what ends it with SIGTERM
+ * @returns its base URL, the token of its first persona, and a function that ends it with SIGTERM
  */
 export async function served(program: Program) {
   const home = temporaryFolder();

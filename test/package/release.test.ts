@@ -1,4 +1,4 @@
-/** Releases, made in repositories of their own. */
+/** Releases in temporary repositories. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -8,7 +8,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 
 const ROOT = resolve('.');
 
-/** What is in a folder: path to hash. What a Node keeps that did not build it is no part of the build. */
+/** The files of a folder: path to hash. Compiled code that another Node has cached is not part of the build. */
 function hashes(folder: string): Readonly<Record<string, string>> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => !path.startsWith('kept') && statSync(join(folder, path)).isFile())

@@ -1,4 +1,4 @@
-/** What an installation takes up: little, whichever Node it is for, and it shares its state all the same. */
+/** The size of an installation for every Node, which share their state all the same. */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
@@ -17,7 +17,7 @@ const MB = 1e6;
 
 test('is one package under 7 MB, by length and on disk', () => {
   expect(stats.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(5.5 * MB);
-  // In blocks of 4 KiB, whatever this disk has: small files count more than they hold.
+  // In blocks of 4 KiB, whatever this disk uses: small files take more than their length.
   const room = stats.reduce((sum, { size }) => sum + Math.ceil(size / 4096) * 4096, 0);
   expect(room).toBeLessThan(7 * MB);
   expect(everything.filter((path) => /(^|[\\/])node_modules[\\/]/.test(path))).toEqual([]);

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** What is handed out: the tarball as installed, the single executable, releasing itself. `npm run test:package`. */
+/** The package as installed, the single executable, and the release script: `npm run test:package`. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
-    // Short ones say how many differ, and not which.
+    // A lower threshold shows how many elements differ, but not which.
     chaiConfig: { truncateThreshold: 2000 },
     include: ['test/package/**/*.test.ts'],
     globalSetup: ['test/package/packed.ts'],

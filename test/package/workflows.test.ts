@@ -1,4 +1,4 @@
-/** The workflow files: well-formed, harmless, and made of commands that there are. */
+/** The workflow files: valid, harmless, and made of existing commands. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -36,7 +36,7 @@ function workflow(file: string): Workflow {
   return document.toJS() as Workflow;
 }
 
-/** What a shell gets: expressions of the service that runs it are filled in before. */
+/** Shell code after the expressions of the CI service were substituted. */
 const shell = (script: string): string => script.replace(/\$\{\{.*?\}\}/g, 'filled-in');
 
 test('include one for changes and one for releases', () => {

@@ -1,6 +1,5 @@
 /**
- * Code that was compiled before: by the build for the Node that made it, by the program itself for any other; and not
- * missed where there is none.
+ * Code compiled ahead: by the build for its own Node, by the program for any other Node, and optional in both cases.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -33,7 +32,7 @@ const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const ENGINE = `${process.versions.v8}-${process.arch}`;
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Runs `edu` from a bundle and says of each chunk whether V8 took compiled code for it. */
+/** Runs `edu` from a bundle and reports for each chunk whether V8 accepted compiled code. */
 const REPORT = `
   const vm = require('node:vm');
   const { basename } = require('node:path');
@@ -56,7 +55,7 @@ interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly said: string;
-  /** By the chunk's name without its hash. */
+  /** By the name of the chunk without its hash. */
   readonly taken: Readonly<Record<string, boolean>>;
 }
 
@@ -82,7 +81,7 @@ const runLater = (bundle: string, line: readonly string[], env: Record<string, s
     child.on('close', (code) => resolve(ran(code, stdout, stderr)));
   });
 
-/** A copy of the bundle without compiled code, neither the build's nor what another Node kept while tests ran. */
+/** A copy of the bundle without compiled code, that of the build and that of other Nodes. */
 function bareBundle(parent = temporaryFolder()): string {
   const folder = join(parent, 'dist');
   const compiled = [join(DIST, 'compiled'), join(DIST, 'kept')];
@@ -93,7 +92,7 @@ function bareBundle(parent = temporaryFolder()): string {
 /** A copy of the bundle, compiled ahead by the Node that runs the tests: dist/ may have been built by another. */
 function bundleOfThisNode(parent: string): string {
   const folder = bareBundle(parent);
-  // The bundled service needs libsql there on Node 20.
+  // On Node 20 the bundled service needs libsql there.
   symlinkSync(MODULES, join(parent, 'node_modules'));
   const { status, stderr } = spawnSync(process.execPath, [COMPILE, folder], {
     env: { PATH: process.env.PATH },
@@ -107,7 +106,7 @@ const LINE = ['config', 'path'];
 const DONE = { code: 0, stdout: expect.stringContaining('settings.json'), said: '' };
 
 describe('compiled code of the build', () => {
-  // It takes seconds; what damages it does so to a copy.
+  // It takes seconds; tests that damage it use a copy.
   let parent: string;
   let made: string;
   beforeAll(() => {
@@ -131,11 +130,11 @@ describe('compiled code of the build', () => {
     const files = readdirSync(join(folder, 'compiled', ENGINE)).map((name) => join(folder, 'compiled', ENGINE, name));
     expect(files.length).toBeGreaterThan(10);
 
-    // The version's mark is at the beginning of what V8 wrote.
+    // V8 writes its version at the beginning.
     for (const file of files) writeFileSync(file, readFileSync(file).fill(0xff, 0, 64));
     expect(run(folder, LINE)).toMatchObject({ ...DONE, taken: { run: false } });
 
-    // Cut off, as by a full disk.
+    // Truncated, as by a full disk.
     for (const file of files) truncateSync(file, 500);
     expect(run(folder, LINE)).toMatchObject({ ...DONE, taken: { run: false } });
 
@@ -145,7 +144,7 @@ describe('compiled code of the build', () => {
 });
 
 describe('compiled code cached by the program, for other Nodes', () => {
-  /** A bundle, an environment that allows it, and where compiled code is kept. */
+  /** A bundle, an environment that allows caching, and the folder of cached code. */
   function place() {
     const { NODE_DISABLE_COMPILE_CACHE: _, ...env } = surroundings();
     const bundle = bareBundle();
@@ -224,7 +223,7 @@ describe('compiled code cached by the program, for other Nodes', () => {
   testAsRoot('is not loaded from cache folders, where another user has planted code', () => {
     const { bundle, env, folder } = place();
     run(bundle, LINE, env);
-    // Of the same length as the true code, which is all that V8 compares.
+    // Of the same length as the real code, which is all that V8 compares.
     const home = temporaryFolder();
     for (const cache of [join(home, '.cache'), join(home, 'Library', 'Caches')]) {
       cpSync(folder, join(cache, 'edu', 'compiled', `${VERSION}-${ENGINE}`), { recursive: true });

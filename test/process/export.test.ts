@@ -1,4 +1,4 @@
-/** Exports as processes of their own: killed, refused, on a disk that takes no more. */
+/** Exports as processes: killed, refused, on a full disk. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -33,7 +33,7 @@ function start(argv: readonly string[], env: Readonly<Record<string, string>>, s
   return { child, ended };
 }
 
-/** Something that happens once, from elsewhere. */
+/** An event that happens once, triggered from elsewhere. */
 function event() {
   let happen = (): void => {};
   const happened = new Promise<undefined>((done) => {
@@ -135,7 +135,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     const env = home();
     const folder = join(temporaryFolder(), 'to');
     expect((await start(['export', 'books', '--offline', '--to', folder], env).ended).code).toBe(0);
-    // Takes no room, and longer than the test to be read; no more is read than the manifest names.
+    // Sparse, and longer than a test can read; no more is read than the manifest names.
     const [bytes, manifestFile] = [50_000_000_000, join(folder, 'manifest.json')];
     truncateSync(join(folder, 'books.ndjson'), bytes);
     const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as { resources: { books: object } };
@@ -178,7 +178,7 @@ it('a comparison whose reader has stopped leaves no temporary files after a sign
   expect((await start(['export', '--offline', '--to', other], env).ended).code).toBe(0);
   const words = [bin, 'diff', folder, other, '--key', 'natural'];
   const child = spawn(process.execPath, words, { env: { PATH: process.env.PATH, ...env } });
-  // Some is read, and then no more: the pipe is full.
+  // The pipe is full, so that the program waits.
   await once(child.stdout, 'readable');
   child.kill('SIGTERM');
   await once(child, 'exit');
@@ -231,7 +231,7 @@ describe('a full disk', () => {
     // No file may grow beyond 128 kB; the licences take more, the books do not.
     const line = ['export', 'books', 'licenses', '--to', to, '--format', format];
     const full = await start(line, env, 'ulimit -f 128').ended;
-    // As on a full disk: a part is there, and the next run resumes.
+    // As on a full disk: part of it exists, and the next run resumes.
     expect(full.code).toBe(3);
     expect(full.stderr).toContain('The export is not complete: it would exceed the maximum file size (EFBIG)');
     expect(readdirSync(to).filter((name) => name.startsWith('licenses'))).toEqual([]);

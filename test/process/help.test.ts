@@ -1,4 +1,4 @@
-/** Every help page that the built program prints is the one that the sources make, whichever way it is asked for. */
+/** Every help page that the built program prints equals the one from the sources, however it is requested. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What killed processes leave: the next one removes it, and touches nothing of those that live. */
+/** Leftovers of killed processes: the next process removes them, and touches no files of running ones. */
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -18,7 +18,7 @@ import { isAbandoned, processTag, removeAbandoned } from '../../src/core/fs/temp
 import { run, temporaryFolder } from '../support/run.js';
 import { edu, start, surroundings } from '../support/spawned.js';
 
-/** A process that has died, named as it would have named itself. */
+/** The tag of a process that has exited. */
 function deadMark(): string {
   const { pid } = spawnSync(process.execPath, ['--version']);
   const [, , where] = processTag().split('-');
@@ -32,7 +32,7 @@ describe('names of temporary files', () => {
     expect(isAbandoned(`rows.csv.${dead}.1a2b.part`)).toBe(true);
     expect(isAbandoned(`edu-files-${processTag()}.abcdef`)).toBe(false);
     const [pid, , where] = processTag().split('-');
-    // The same number, given to a later process.
+    // The same process ID, reused by a later process.
     expect(isAbandoned(`x.${pid}-1-${where}`)).toBe(process.platform === 'linux');
     expect(isAbandoned(`x.${dead.replace(/\w{8}$/, '00000000')}`)).toBe(false);
     for (const name of ['', 'x', '0-1-00000000', `1${dead}0`, `-${dead}-`, `x${dead}`]) {
@@ -89,7 +89,7 @@ test('removes the files of a service in memory that was killed', async () => {
   expect(readdirSync(env.TMPDIR ?? '')).toEqual([]);
 });
 
-/** Begins an upload and never ends it. */
+/** Starts an upload that never ends. */
 function beginUpload(baseUrl: string): ClientRequest {
   const headers = {
     authorization: 'Bearer edu-offline-distributor',
@@ -113,14 +113,14 @@ test('removes an upload that was under way when its service was killed', async (
   await expect.poll(() => parts().length, { timeout: 20_000 }).toBe(2);
   serving[0].child.kill('SIGKILL');
   await serving[0].done;
-  // A blob of an upload that was complete, and of which nothing was written down.
+  // A blob of a complete upload without a record.
   writeFileSync(join(files, 'abandoned'), '');
   expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
   expect(parts()).toHaveLength(1);
   expect(parts()[0]).toContain(`.${serving[1].child.pid}-`);
   expect(existsSync(join(files, 'abandoned'))).toBe(false);
   expect(existsSync(join(files, 'sample-pdf'))).toBe(true);
-  // The other one breaks off while its service stops.
+  // The other one is interrupted while its service stops.
   serving[1].child.kill('SIGTERM');
   for (const upload of uploads) upload.destroy();
   expect(await serving[1].done).toMatchObject({ code: 0 });
@@ -136,7 +136,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     const before = readdirSync(state, { recursive: true }).sort();
     const large = join(temporaryFolder(), 'large.bin');
     writeFileSync(large, '');
-    // Takes no room, and longer than the test to be copied.
+    // Sparse, and longer than a test can copy.
     truncateSync(large, 20_000_000_000);
     const uploading = start(['--offline', 'files', 'upload', large], { env });
     const parts = (): string[] => readdirSync(join(state, 'files')).filter((name) => name.endsWith('.part'));
@@ -198,7 +198,7 @@ test('removes old drafts of other machines, and none of a running process', asyn
   }
   const create = ['--offline', 'licenses', 'create', '--from', '-'];
   const input = 'name,type,maximum-activations\nA,Teacher,1\n';
-  // A day and an hour ahead of the files' times.
+  // A day and an hour after the files' times.
   const ran = await run(create, { env, input, now: () => Date.now() + 25 * 3_600_000 });
   expect(ran).toMatchObject({ code: 0 });
   const left = readdirSync(jobs).filter((name) => name.startsWith('.draft-'));

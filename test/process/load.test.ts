@@ -1,6 +1,6 @@
 /**
- * What a command loads, counted: files, bytes and packages, which are the same in every run, while times are not. The
- * bounds are a little above today's numbers; who raises one slows every start down, and says why.
+ * The files, bytes and packages that a command loads: unlike times, they are the same in every run. The limits are
+ * slightly above the present values; raising one slows down every start and needs a reason.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -18,14 +18,14 @@ interface Load {
   readonly files: readonly string[];
   /** Of JavaScript. */
   readonly bytes: number;
-  /** npm packages of which there is something in these files. */
+  /** npm packages with code in these files. */
   readonly packages: readonly string[];
   readonly holdsService: boolean;
-  /** Node's own modules, but for those that it loads at every start. */
+  /** Node's own modules, except those that it loads at every start. */
   readonly natives: readonly string[];
 }
 
-/** The sources of a bundled file, from its map. */
+/** The sources of a bundled file, by its source map. */
 function sourcesOf(file: string): readonly string[] {
   try {
     const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] };
@@ -67,7 +67,7 @@ describe('version and help', () => {
     async (...argv) => {
       const loaded = await load(argv.filter((word): word is string => typeof word === 'string'));
       expect(loaded).toMatchObject({
-        // The last two lay the page out.
+        // The last two lay out the page.
         files: [
           basename(EDU),
           'edu.cjs',
@@ -92,7 +92,7 @@ describe('a list over the network', () => {
     expect(loaded.holdsService).toBe(false);
     expect(loaded.files).toHaveLength(7);
     expect(loaded.bytes).toBeLessThan(364_000);
-    // net, and what that needs; v8 on Node 20 only.
+    // net with its dependencies; v8 on Node 20 only.
     expect(loaded.natives).not.toContain('http');
     for (const heavy of [
       'https',

@@ -1,4 +1,7 @@
-/** Long lists in a small heap: what streams is printed whole, what is read whole ends with an error before V8 aborts. */
+/**
+ * Long lists with a small heap: streamed output is complete, and what must be read whole ends with an error before V8
+ * aborts.
+ */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +12,7 @@ import { temporaryFolder } from '../support/run.js';
 
 const COUNT = 60_000;
 
-/** A service of many licences: some 30 MB of JSON. */
+/** A service with many licences: some 30 MB of JSON. */
 async function manyLicences(): Promise<string> {
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost');

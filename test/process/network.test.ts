@@ -1,6 +1,7 @@
 /**
- * The built program on the network. The bundle holds only some of undici's modules (`scripts/build/undici.mjs`), which the tests
- * of the sources do not see: encrypted connections, proxies, uploads, compressed and broken answers work with these.
+ * The built program on the network. The bundle contains only some of undici's modules (`scripts/build/undici.mjs`),
+ * which tests of the sources do not use: TLS, proxies, uploads, and compressed and broken responses must work with
+ * these.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, truncateSync, writeFileSync } from 'node:fs';
@@ -40,7 +41,7 @@ async function secureService() {
   return `https://localhost:${await listening(server)}`;
 }
 
-/** A file with the certificate, as NODE_EXTRA_CA_CERTS names it. */
+/** A file with the certificate for NODE_EXTRA_CA_CERTS. */
 function certificateFile(): string {
   const file = join(temporaryFolder(), 'ca.pem');
   writeFileSync(file, CERTIFICATE);
@@ -73,7 +74,7 @@ describe('https', () => {
   });
 });
 
-/** A proxy that makes tunnels and notes where to. */
+/** A proxy that records its tunnels. */
 async function tunnels(credentials?: string) {
   const asked: string[] = [];
   const proxy = createServer((_, response) => response.writeHead(501).end());
@@ -218,7 +219,7 @@ describe('a connection that breaks', () => {
     const ran = await edu(CREATE, at(server.origin));
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'outcome_unknown' } });
-    // It may be looked for.
+    // It may be looked up.
     expect(server.lines.filter((line) => line.startsWith('POST '))).toHaveLength(1);
   });
 

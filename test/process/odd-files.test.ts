@@ -1,4 +1,4 @@
-/** Pipes, devices, folders and files without end where a file is expected: one error at once, and signals are heard. */
+/** Pipes, devices, folders and endless files in place of a file: one error at once, and signals work. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const ODD: Readonly<Record<string, (path: string) => void>> = {
   },
 };
 
-/** Puts something odd in the place of a file. */
+/** Puts something else in place of a file. */
 function replace(path: string, odd: string): void {
   rmSync(path, { recursive: true, force: true });
   ODD[odd]?.(path);
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
     for (const name of ['input', 'rows.bin', 'journal.ndjson']) {
       replace(join(jobs, id, name), odd);
       const { code, stderr } = await edu(['jobs', 'resume', id, '--offline'], { env });
-      // An input that ends too early is no usage error.
+      // A truncated input is not a usage error.
       const expected = name === 'input' && odd === 'a file without end' ? 1 : 2;
       expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringContaining(name) });
     }
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
     const env = surroundings();
     const folder = join(temporaryFolder(), 'export');
     expect((await edu(['export', 'schools', '--offline', '--to', folder], { env })).code).toBe(0);
-    // What diff reads: neither the schemas nor the record of the run.
+    // The files that diff reads: neither the schemas nor run.json.
     for (const name of ['schools.ndjson', 'manifest.json']) {
       replace(join(folder, name), odd);
       const { code, stderr } = await edu(['diff', folder, folder], { env });
@@ -103,7 +103,7 @@ describe.skipIf(process.platform === 'win32')('the limits of the process', () =>
     const env = surroundings();
     const line = ['schools', 'list', '--offline'];
     expect((await edu(line, { env })).code).toBe(0);
-    // How many are needed differs between versions of Node.
+    // The required number differs between versions of Node.
     const failed = [22, 24, 26, 28]
       .map((limit) => bash(`ulimit -n ${limit} && exec "$@"`, line, env))
       .filter(({ code }) => code !== 0);
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('--from', () => {
     replace(path, 'a pipe');
     const env = surroundings();
     const { child, done } = start([...CREATE, '--from', path, '--yes'], { env });
-    // The draft's folder is made before the pipe is opened.
+    // The draft's folder is created before the pipe is opened.
     await expect.poll(() => readdirSync(env.EDU_STATE_DIR ?? '', { recursive: true }).length).toBeGreaterThan(1);
     child.kill(signal);
     const ended: Exit = await done;
@@ -173,7 +173,7 @@ describe.skipIf(process.platform === 'win32')('edu api', () => {
     const argv = [EDU, 'api', '/v1/schools', '--offline', ...words];
     const child = spawn(process.execPath, argv, { env: surroundings() });
     const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve(signal ?? code)));
-    // Nothing shows from outside that it reads, so the signal is repeated until it is heard.
+    // It is not visible from outside that it reads, so the signal is repeated until it works.
     const again = setInterval(() => child.kill('SIGTERM'), 500);
     expect([143, 'SIGTERM']).toContain(await ended);
     clearInterval(again);

@@ -1,4 +1,4 @@
-/** Bulk jobs on the bundled service's data go with the data; those on other services stay. */
+/** Bulk jobs on data of the bundled service are removed with the data; those of other services stay. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
@@ -24,7 +24,7 @@ test.each(['reset', 'import'] as const)(
     };
     const exported = join(temporaryFolder(), 'exported');
     await offline('export', '--to', exported);
-    // Another service, where a job stays what it is.
+    // Another service, where the job stays.
     const answers: Answers = {
       '*': ({ json }) => ({ body: { ...(json as object), id: 'l1', books: [], endUsers: [] } }),
     };

@@ -114,7 +114,7 @@ describe('pipes', () => {
 });
 
 describe('signals', () => {
-  /** A port where connections are taken and never answered; resolves when a request has come. */
+  /** A port that accepts connections and never responds; resolves when a request has arrived. */
   async function silence() {
     let heard = (): void => {};
     const asked = new Promise<void>((resolve) => {
@@ -204,7 +204,7 @@ test('nothing is read from the current folder, and paths with spaces work', asyn
   expect(await edu(['schools', 'list', '--json'], { env: spaced })).toMatchObject({ code: 0, stdout: '[]\n' });
 });
 
-// The executable has no maps inside.
+// The executable contains no source maps.
 test.skipIf(process.env.EDU_PROGRAM !== undefined)(
   'with --debug a stack trace names the sources, not the bundle',
   async () => {
@@ -216,7 +216,7 @@ test.skipIf(process.env.EDU_PROGRAM !== undefined)(
 );
 
 test('the built program contains no path of the machine that built it', () => {
-  // What is kept was compiled here by a Node that did not build it, and names this machine.
+  // Cached code was compiled here by a Node that did not build the program, and names this machine.
   const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /\.\w+$/.test(file) && !file.startsWith('kept'),
   );

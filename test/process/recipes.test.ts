@@ -1,4 +1,4 @@
-/** The CI recipes: their scripts run here as they stand, and the jobs around them are well-formed. */
+/** The CI recipes: their scripts run here unchanged, and the jobs around them are valid. */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -40,7 +40,7 @@ describe('nightly.sh', () => {
     await expect(night(broken)).rejects.toMatchObject({ code: 7 });
     await night();
     expect(changes()).toContain('  - 00000002 0012345');
-    // Killed between the two moves: what is compared next is compared with the newest.
+    // Killed between the two renames: the next comparison uses the newest export.
     cpSync(join(folder, 'today'), join(folder, 'next'), { recursive: true });
     rmSync(join(folder, 'today'), { recursive: true });
     await night();
@@ -59,7 +59,7 @@ describe('nightly.sh', () => {
   });
 });
 
-/** The scripts of a job in their order: what stands behind `run:`, and the items of `before_script:` and `script:`. */
+/** The scripts of a job in order: those of `run:`, and the items of `before_script:` and `script:`. */
 function scriptsIn(text: string): string[] {
   const forms = [
     /^( *)(?:- )?run: \|\n(?<script>(?:\1 .*\n|\n)+)/gm,
@@ -72,7 +72,7 @@ function scriptsIn(text: string): string[] {
     .map(({ groups }) => (groups?.script ?? '').replace(/^ *- /gm, ''));
 }
 
-/** A folder on PATH with `edu` as it is, and with stand-ins for what a CI job uses beside it. */
+/** A folder on PATH with `edu`, and with stand-ins for the other programs of a CI job. */
 function programs(store: string): string {
   const folder = temporaryFolder();
   const scripts = {
@@ -95,7 +95,7 @@ function programs(store: string): string {
   return folder;
 }
 
-/** A service to export from, over HTTP, as another program sees it. */
+/** A service to export from, over HTTP. */
 async function served(): Promise<Record<string, string>> {
   const { child } = start(['offline', 'serve', '--memory', '--port', '0', '--json']);
   let ready = '';
@@ -117,7 +117,7 @@ describe('CI jobs', () => {
       const github = { GITHUB_REPOSITORY: 'o/r', GITHUB_WORKFLOW: 'w', GITHUB_REF_NAME: 'main', GH_TOKEN: 'x' };
       const gitlab = { CI_API_V4_URL: 'https://x', CI_PROJECT_ID: '1', CI_COMMIT_REF_NAME: 'main', CI_JOB_TOKEN: 'x' };
       const PATH = `${programs(store)}:${process.env.PATH}`;
-      /** A job on a machine of its own: each script as CI runs it; what succeeds is kept. */
+      /** A job on its own machine: each script as CI runs it; the results of successful ones are kept. */
       async function night(more: Record<string, string> = {}) {
         const cwd = temporaryFolder();
         cpSync(join(recipes, 'nightly.sh'), join(cwd, 'nightly.sh'));
@@ -137,7 +137,7 @@ describe('CI jobs', () => {
       expect((await night()).changes).toContain('first export');
       const env = { PATH, ...home(), ...service };
       await run('bash', ['-c', `${edu} licenses delete code:0012345 --yes`], { env });
-      // A night whose token has expired fails, and one whose comparison dies: nothing is kept of them.
+      // A night with an expired token fails, and one whose comparison is killed: nothing of them is kept.
       await expect(night({ EDU_TOKEN: 'expired' })).rejects.toMatchObject({ code: 4 });
       writeFileSync(join(store, 'diff-dies'), '');
       await expect(night()).rejects.toMatchObject({ code: 7 });
@@ -155,7 +155,7 @@ describe('rehearsal.md', () => {
     const [block = ''] =
       /```sh\n([\s\S]*?)```/.exec(readFileSync(join(recipes, 'rehearsal.md'), 'utf8'))?.slice(1) ?? [];
     const folder = temporaryFolder();
-    // "Real" is a state of its own here; the rehearsal has another.
+    // The "real" service has its own state here; the rehearsal has another.
     const script = [
       'set -e',
       `real() { EDU_STATE_DIR=${folder}/real EDU_OFFLINE=1 ${edu} "$@"; }`,

@@ -1,4 +1,4 @@
-/** Runs the recipes of docs/guides/service-recipes.md that need nothing but the project's own packages. */
+/** Runs the recipes of docs/guides/service-recipes.md that need only the project's own packages. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/run.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/service-recipes.md'), 'utf8');
 
-/** The first block of code below a heading. */
+/** The first code block below a heading. */
 function recipe(heading: string): string {
   const section = GUIDE.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   const [, code] = /```js\n(.*?)```/s.exec(section ?? '') ?? [];
@@ -18,7 +18,7 @@ function recipe(heading: string): string {
   return code;
 }
 
-/** A folder in which the packages are installed and a file with this code stands. */
+/** A folder with installed packages and a file with this code. */
 function project(file: string, code: string): string {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'node_modules'));
@@ -30,7 +30,10 @@ function project(file: string, code: string): string {
   return folder;
 }
 
-/** Runs Node in a project, with nothing of this test run in its environment. @throws when it fails, with its output */
+/**
+ * Runs Node in a project, without the environment of this test.
+ * @throws if it fails, with its output
+ */
 const node = async (line: readonly string[], cwd: string): Promise<string> =>
   (await promisify(execFile)(process.execPath, line, { cwd, env: { PATH: process.env.PATH } })).stdout;
 

@@ -1,4 +1,4 @@
-/** The script of curl calls in the documentation, run against the service that it is written for. */
+/** Runs walk-the-api.sh of the documentation against the bundled service. */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { serve } from '../../src/service/serve/serve.js';
 
 const SCRIPT = fileURLToPath(new URL('../../docs/examples/walk-the-api.sh', import.meta.url));
 
-/** The script is for people who have these; nothing else here needs them. */
+/** The script needs these programs; no other test does. */
 const isThere = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
 
 const ENDPOINTS = Object.entries(contract as Readonly<Record<string, Readonly<Record<string, Endpoint>>>>).flatMap(

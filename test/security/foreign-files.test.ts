@@ -19,13 +19,13 @@ import { scriptedService } from '../support/scripted-service.js';
 interface Planted {
   readonly folder: string;
   readonly file: string;
-  /** The program that the settings name writes this file. */
+  /** The program in the settings writes this file. */
   readonly ran: string;
   /** Runs a command that would send the token and start the program. */
   readonly attacked: () => Promise<{ readonly code: number; readonly stderr: string; readonly requests: number }>;
 }
 
-/** Settings that send the token to a service of the attacker's, and run a program. */
+/** Settings that send the token to a service of the attacker, and run a program. */
 async function plant(): Promise<Planted> {
   const service = await scriptedService({ '*': { body: { url: 'https://editor.example/' } } });
   const base = temporaryFolder();

@@ -1,4 +1,4 @@
-/** Names from elsewhere stay names: none of them, in an answer, a manifest, a state folder or a line, leads to another place. */
+/** Names from responses, manifests, state folders and command lines cannot be used as paths. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Attack: a program with a common name lies in the current folder, and PATH holds "." or an empty entry. */
+/** Attack: a program with a common name is in the current folder, and PATH contains "." or an empty entry. */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,10 @@ import { EDU, surroundings } from '../support/spawned.js';
 
 const NAMES = ['xdg-open', 'evil', 'open', 'sh'];
 
-/** Plants programs that write down what they were given. @returns the folder, and the file that they write */
+/**
+ * Plants programs that record their arguments.
+ * @returns the folder, and the file that they write
+ */
 function plant(): { readonly folder: string; readonly ran: string } {
   const folder = temporaryFolder();
   const ran = join(folder, 'ran');

@@ -1,4 +1,4 @@
-/** The table of SECURITY.md names tests that exist, so that a promise can't outlive the test that holds it. */
+/** Each promise of SECURITY.md names a test that exists. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,17 +11,17 @@ interface Row {
   readonly title: string;
 }
 
-/** The rows of the tables whose second column is a file of tests. */
+/** The rows of the tables whose second column is a test file. */
 const ROWS: readonly Row[] = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')
   .split('\n')
   .map((line) => /^\| (.+?) \| `(test\/[^`]+)` \| (.+) \|$/.exec(line))
   .filter((match) => match !== null)
   .map(([, promise = '', file = '', title = '']) => ({ promise, file, title }));
 
-/** What stands before the title of a test, or of a group of them: `test(`, `describe.skipIf(…)(`, `test.each(…)(`. */
+/** The code before the title of a test or a group: `test(`, `describe.skipIf(…)(`, `test.each(…)(`. */
 const CALL = /(?:\b(?:test|testAsRoot|it|describe|fuzz)(?:\.\w+)?|[)\]`])\($/;
 
-/** Whether a file has a test, or a group of tests, of this title. */
+/** Whether a file has a test, or a group of tests, with this title. */
 function hasTest(text: string, title: string): boolean {
   return ["'", '"', '`'].some((quote) => {
     const places = text.split(`${quote}${title}${quote}`).slice(0, -1);

@@ -1,4 +1,4 @@
-/** `__proto__`, `constructor` and `prototype` are names like others: nothing is changed by them, and they are printed as data. */
+/** `__proto__`, `constructor` and `prototype` are ordinary names: they change nothing and are printed as data. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';

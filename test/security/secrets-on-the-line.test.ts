@@ -1,4 +1,4 @@
-/** Secrets that somebody typed as flags which do not exist are not repeated in errors. */
+/** Secrets given to unknown flags are not repeated in errors. */
 import { expect, test } from 'vitest';
 import { run } from '../support/run.js';
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** What bash would offer: its function is called the way bash calls it, with the words as bash breaks them. */
+/** Completions of bash: its function is called as bash calls it, with the words as bash splits them. */
 async function inBash(line: string): Promise<string[]> {
   const words = line.replace(/([:=])/g, ' $1 ').split(/ +/);
   const script = [
@@ -52,14 +52,14 @@ async function inFish(line: string): Promise<string[]> {
     .map((word) => word.split('\t')[0] ?? '');
 }
 
-/** zsh completes only at a prompt, so it gets one, on a pseudo-terminal of its own. */
+/** zsh completes only at a prompt, so it runs on a pseudo-terminal. */
 async function inZsh(line: string): Promise<string> {
   const script = [
     'zmodload zsh/zpty',
     'zpty shell zsh -f -i',
     'zpty -w shell "PROMPT= RPROMPT=; stty cols 200; autoload -U compinit; compinit -D -u; source <(edu completion zsh); echo REA""DY"',
     'zpty -r shell out "*READY*"',
-    // zsh takes a Tab that arrives together with other keys for pasted text.
+    // zsh treats a Tab that arrives together with other keys as pasted text.
     `sleep 0.5; zpty -n -w shell ${JSON.stringify(line)}; sleep 0.5; zpty -n -w shell $'\\t'`,
     'sleep 1.5; zpty -w shell " ; echo EN""D"',
     'zpty -r shell out "*END*"',
@@ -82,7 +82,7 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ['edu files upload fra', ['fractions.pdf']],
 ];
 
-/** Names that a shell would take apart, or run. */
+/** Names that a shell would split or run. */
 const HOSTILE = ['Q\'uote "it"', 'Q$(touch pwned)', 'Q`touch pwned`; touch pwned', 'Q\\back & *'];
 
 beforeAll(async () => {

@@ -51,7 +51,7 @@ test(
     const edu = program(server.origin);
     const folder = temporaryFolder();
     const names: string[] = [];
-    /** The rows so far in another order each time: as CSV, as a German CSV with a byte order mark, as NDJSON. */
+    /** The rows so far in a new order each time: as CSV, as a German CSV with a byte order mark, as NDJSON. */
     const save = (time: number): string => {
       for (let added = 0; added < 20; added++) names.push(`Class ${names.length}`);
       const turned = names.map((_, index) => names[(index + 11 * time) % names.length] ?? '');

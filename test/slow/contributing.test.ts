@@ -1,6 +1,6 @@
 /**
- * Replays the worked examples in docs/contributing.md: their diffs are applied to a copy of the sources, their commands
- * are run there, and what they print is what the page shows.
+ * Replays the examples of docs/contributing.md: applies their diffs to a copy of the sources, runs their commands
+ * there, and compares the output with the page.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,19 +12,19 @@ import { expect, it, onTestFinished } from 'vitest';
 const execute = promisify(execFile);
 const PAGE = 'docs/contributing.md';
 
-/** What the build, the docs and the tests read. */
+/** Files that the build, the docs and the tests need. */
 const COPIED = [
   ...['.biome.json', '.gitignore', 'bin', 'docs', 'scripts', 'src', 'test'],
   ...['package.json', 'package-lock.json', 'tsconfig.json'],
 ];
 
-/** A clone's worth of sources as they are now, in git, with the packages of this one. */
+/** The current sources in a git repository, with the packages of this one. */
 async function clone(): Promise<{ readonly folder: string; readonly run: (line: string) => Promise<string> }> {
   const home = mkdtempSync(join(tmpdir(), 'edu-contributing-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const folder = join(home, 'clone');
   for (const name of COPIED) cpSync(resolve(name), join(folder, name), { recursive: true, verbatimSymlinks: true });
-  // A folder of its own: the build puts a link into it.
+  // A new folder, because the build puts a link into it.
   const packages = join(folder, 'node_modules');
   mkdirSync(packages);
   for (const name of readdirSync(resolve('node_modules'))) {
@@ -49,7 +49,7 @@ async function clone(): Promise<{ readonly folder: string; readonly run: (line: 
   return { folder, run };
 }
 
-/** A session as it is shown → its lines behind `$`, each with what it prints. */
+/** A console session → its lines after `$`, each with its output. */
 function linesOf(session: string): { readonly line: string; readonly shown: string }[] {
   return session
     .split(/^\$ /m)

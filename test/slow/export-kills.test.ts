@@ -1,4 +1,4 @@
-/** Exports killed at 36 places, and finished by the same line. */
+/** Exports killed at 36 places, and finished by the same command. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -16,11 +16,11 @@ it('leaves no unfinished file under a final name after 36 kills, and ends with t
   const whole = temporaryFolder();
   const flags = ['--with', 'activations'];
   expect((await run(['export', ...flags, '--to', whole], { env: service.env })).code).toBe(0);
-  // Pages; the activations of a licence are not asked of a list.
+  // Pages; activations of a licence are not read from a list.
   const requests = service.asked.filter((list) => !list.endsWith('/activations')).length;
   const to = join(temporaryFolder(), 'to');
   for (let kill = 0; kill < KILLS; kill++) {
-    // A folder of its own for each kill at first; from the second half on, all kills meet the same export.
+    // In the first half, each kill has a new folder; in the second half, all kills hit the same export.
     const folder = kill < KILLS / 2 ? `${to}${kill}` : to;
     const argv = [resolve('bin/edu.js'), 'export', ...flags, '--to', folder];
     const child = spawn(process.execPath, argv, { env, stdio: 'ignore' });

@@ -1,4 +1,4 @@
-/** The offline state is made by the first command that needs it, also when several come first. */
+/** The first command that needs the offline state creates it, also if several start at once. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 let scripts = '';
 let folder = '';
 beforeAll(async () => {
-  // inside node_modules, so that the script finds the packages that are not bundled
+  // Inside node_modules, so that the script finds the packages that are not bundled.
   mkdirSync(join(ROOT, 'node_modules', '.cache'), { recursive: true });
   scripts = mkdtempSync(join(ROOT, 'node_modules', '.cache', 'edu-offline-opener-'));
   folder = mkdtempSync(join(tmpdir(), 'edu-first-'));
@@ -52,7 +52,7 @@ test('eight processes that start at once create the state once', { timeout: 60_0
 });
 
 test('the next process creates the state if the first is killed meanwhile', { timeout: 60_000 }, async () => {
-  // at moments spread over the time that a start takes
+  // At moments spread over the duration of a start.
   for (let moment = 0; moment < 10; moment++) {
     const state = join(folder, `killed-${moment}`);
     const killed = open(state);

@@ -32,7 +32,7 @@ const want = fc.record({
 });
 type Wanted = typeof want extends fc.Arbitrary<infer T> ? T : never;
 
-/** Lines of other users. */
+/** Command lines of other users. */
 const CHANGES: readonly (readonly string[])[] = [
   ['users', 'update', PRESENT[0] ?? '', '--last-name', 'Other'],
   [
@@ -67,7 +67,7 @@ function world(wanted: Wanted) {
     if (rows.length > 0) writeFileSync(file(`want/${name}`), `${[head, ...rows].join('\n')}\n`);
   };
   mkdirSync(file('want'));
-  // A member or holder has to exist, or be created.
+  // A member or holder must exist, or be created.
   const known = new Set([...PRESENT, ...wanted.users.map(({ email }) => email)]);
   const people = (list: readonly string[]): string => list.filter((email) => known.has(email)).join(';');
   write(

@@ -32,7 +32,7 @@ test('carries out each step once after SIGKILL at any moment', async () => {
   let kills = 0;
   for (let tries = 0; tries < 14; tries++) {
     const { child, ended } = start(line);
-    // The first ones hit the start and the first steps on a quick machine, the last ones the end on a slow one.
+    // The first ones hit the start and the first steps on a fast machine, the last ones the end on a slow one.
     await Promise.race([ended, delay(120 + 60 * tries + randomInt(100))]);
     if (child.exitCode === null) kills++;
     child.kill('SIGKILL');

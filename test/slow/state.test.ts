@@ -10,7 +10,7 @@ test('keeps writes acknowledged before kill -9, also while the state is created'
   const log = path('killed');
   let acknowledged = 0;
   for (let round = 0; round < 12; round++) {
-    // A state of its own for every other round: killed while it is being made.
+    // A new state in every other round, which is killed while it is created.
     const state = `${log}-${round % 2 === 0 ? round : 'all'}`;
     const before = linesOf(log).length;
     const children = [0, 1].map((at) =>
@@ -26,7 +26,7 @@ test('keeps writes acknowledged before kill -9, also while the state is created'
     expect(check).toBe('ok');
     const kept = new Set(codes);
     expect(mine.filter((code) => !kept.has(code))).toEqual([]);
-    // Besides, at most the one write of each process whose acknowledgement was not written down.
+    // In addition at most one write of each process whose acknowledgement was not recorded.
     expect(codes.length - mine.length).toBeLessThanOrEqual(2);
   }
   expect(acknowledged).toBeGreaterThan(200);

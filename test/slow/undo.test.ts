@@ -1,4 +1,4 @@
-/** `edu jobs undo` at the size of a real job, and killed at random moments. */
+/** `edu jobs undo` of 1,000 licences, also killed at random moments. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';

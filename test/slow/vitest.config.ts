@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const settings = {
   root: fileURLToPath(new URL('../..', import.meta.url)),
-  // Short ones say how many differ, and not which.
+  // A lower threshold shows how many elements differ, but not which.
   chaiConfig: { truncateThreshold: 2000 },
 };
 
@@ -17,8 +17,8 @@ const ON_THE_BUNDLED_SERVICE = [
 ];
 
 /**
- * `npm run test:slow`: kill loops, the page that tells how to add a command replayed in a clone, and the conformance
- * suite and end-to-end tests under ten mixes of what the API document leaves open.
+ * `npm run test:slow`: kill loops, the examples of docs/contributing.md in a clone, and the conformance suite and
+ * end-to-end tests under ten mixes of variants.
  */
 export default defineConfig({
   test: {

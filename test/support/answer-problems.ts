@@ -1,10 +1,12 @@
-/** Holds an answer's body against its endpoint's row of the contract: nothing missing, nothing extra, right kinds. */
+/**
+ * Compares the body of a response with its endpoint's row of the contract: nothing missing, nothing extra, right types.
+ */
 import type { Endpoint, Field, Fields } from '../../src/contract/vocabulary.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The written forms of "Resources and their fields". */
+/** The formats of "Resources and their fields". */
 const FORMATS: Readonly<Record<string, RegExp>> = {
   'yyyy-MM-dd': /^\d{4}-\d\d-\d\d$/,
   'yyyy-MM-dd HH:mm:ss': /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
@@ -55,9 +57,9 @@ function fieldProblems(field: Field, value: unknown, path: string): string[] {
 }
 
 /**
- * What is wrong with an answer.
+ * The problems of a response.
  * @param body the parsed JSON; undefined for an empty body
- * @returns a sentence for each problem; none when the answer is exactly what the contract says
+ * @returns a sentence for each problem; none if the response matches the contract
  */
 export function answerProblems(endpoint: Endpoint, body: unknown): string[] {
   const { returns, list } = endpoint;

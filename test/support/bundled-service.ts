@@ -1,4 +1,6 @@
-/** The bundled service in memory or in a folder, with samples, a clock that tests move, and a short way to call it. */
+/**
+ * The bundled service in memory or in a folder, with sample data, a clock that tests move, and a short way to call it.
+ */
 import { randomBytes } from 'node:crypto';
 import { type Body, chunksOf, type Headers, type Method } from '../../src/core/http.js';
 import { type PersonaName, personaToken } from '../../src/service/personas.js';
@@ -11,7 +13,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   /** The parsed body; undefined when it is empty. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly json: any;
 }
 
@@ -21,17 +23,17 @@ export interface Call {
   readonly headers?: Headers;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: Body;
 }
 
 export interface Bundled {
   readonly service: Service;
   readonly store: Store;
-  /** What the service did not foresee. */
+  /** Unexpected errors of the service. */
   readonly errors: unknown[];
   call(method: Method, path: string, call?: Call): Promise<Answer>;
-  /** Lets time pass, in milliseconds. */
+  /** Advances the clock by milliseconds. */
   pass(milliseconds: number): void;
   now(): number;
 }
@@ -41,7 +43,7 @@ export const START = Date.UTC(2026, 10, 20, 12);
 
 const OPEN: Bundled[] = [];
 
-/** Closes what was opened; for `afterEach`. */
+/** Closes all services; for `afterEach`. */
 export function closeBundled(): void {
   for (const { service } of OPEN.splice(0)) service.close();
 }
@@ -97,7 +99,7 @@ export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 export interface Part {
   readonly name: string;
   readonly value: string | Uint8Array;
-  /** Makes it a file. */
+  /** Makes the part a file. */
   readonly filename?: string;
   readonly type?: string;
 }

@@ -1,16 +1,16 @@
 /**
- * A raw socket on loopback that does what no HTTP server would: resets before and after, answers cut off, one byte at a
- * time, for ever, or not at all. It reads requests only as far as a test wants.
+ * A raw socket on loopback that does what no HTTP server would: resets before and after a request, truncated responses,
+ * one byte at a time, for ever, or nothing at all. It reads only as much of a request as a test wants.
  */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What happens to one request. The socket has received the head, and as much of the body as `body` says. */
+/** Handles one request. The socket has received the headers, and as much of the body as `body` says. */
 export type Misdeed = (socket: Socket, request: RawRequest) => unknown;
 
 export interface RawRequest {
   /** Request line and headers, as they came. */
   readonly head: string;
-  /** The whole body, by its Content-Length; what has come so far with `early`. */
+  /** The whole body, by its Content-Length; with `early`, what has arrived so far. */
   readonly body: Buffer;
 }
 
@@ -25,13 +25,13 @@ export interface MisbehavingServer {
 }
 
 export interface MisbehavingOptions {
-  /** Act as soon as the head is there, without reading the body. */
+  /** Act as soon as the headers have arrived, without reading the body. */
   readonly early?: boolean;
   /** Act on the connection before anything is read. */
   readonly onConnection?: (socket: Socket) => void;
 }
 
-/** An HTTP answer as text, with its length. */
+/** An HTTP response as text, with its length. */
 export function httpAnswer(status: string, body: string, headers: readonly string[] = []): string {
   const lines = [`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers];
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
@@ -40,12 +40,12 @@ export function httpAnswer(status: string, body: string, headers: readonly strin
 export const jsonAnswer = (value: unknown, status = '200 OK'): string =>
   httpAnswer(status, JSON.stringify(value), ['Content-Type: application/json']);
 
-/** Breaks the connection with a RST, so that nothing that was on its way arrives. */
+/** Breaks the connection with a RST, so that pending data is lost. */
 export const reset: Misdeed = (socket) => {
   socket.resetAndDestroy();
 };
 
-/** Answers properly. */
+/** Responds correctly. */
 export const say =
   (text: string): Misdeed =>
   (socket) => {

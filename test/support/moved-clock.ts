@@ -1,14 +1,14 @@
-/** A clock that tests move: waits end at once and add to the time, limits go off only when told to. */
+/** A clock that tests move: waits end at once and add to the time, timeouts fire only on request. */
 import type { Clock } from '../../src/client/request/clock.js';
 
 export interface MovedClock extends Clock {
   /** All waits so far, in milliseconds. */
   readonly waits: readonly number[];
-  /** Lets time pass, without limits going off. */
+  /** Advances the time without firing timeouts. */
   pass(ms: number): void;
-  /** Lets every limit that is set go off. */
+  /** Fires every active timeout. */
   expire(): void;
-  /** How many limits are set. */
+  /** The number of active timeouts. */
   readonly limits: () => number;
 }
 

@@ -1,4 +1,4 @@
-/** Records for the authorization pages, in memory: one application, its personas, the codes and tokens given out. */
+/** Records for the authorization pages, in memory: one application, its personas, and the issued codes and tokens. */
 import type { CodeGrant, OAuthClient, OAuthRecords, Persona } from '../../src/service/oauth/records.js';
 
 export const CLIENT: OAuthClient = {

@@ -1,6 +1,6 @@
 /**
- * A process that opens the offline state as `edu --offline` does, making it if it is not there, and writes what it finds:
- * how many licences and users there are, and when the first persona's token was made. Argument: folder of the state.
+ * Opens the offline state as `edu --offline` does, creating it if needed, and prints the number of licences and users
+ * and the creation time of the first persona's token. Argument: folder of the state.
  */
 import { randomBytes } from 'node:crypto';
 import { openOfflineService, openState } from '../../src/service/state.js';

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** nobody on most systems. What matters is that it is neither root nor the user of the tests. */
+/** nobody on most systems; any user except root and the user of the tests. */
 export const OTHER = { uid: 65534, gid: 65534 } as const;
 
 export const isRoot = process.getuid?.() === 0;
@@ -10,7 +10,7 @@ export const isRoot = process.getuid?.() === 0;
 /** A test that needs root; CI runs as root and must not skip it. */
 export const testAsRoot = test.skipIf(!isRoot && !process.env.CI);
 
-/** Tells who can't run these tests why they were skipped. */
+/** Explains why these tests were skipped. */
 export function explainSkipped(what: string): void {
   if (isRoot) return;
   test(`needs root to act as another user, and was not run: ${what}`, () => {
@@ -18,7 +18,10 @@ export function explainSkipped(what: string): void {
   });
 }
 
-/** Runs JavaScript in a Node process of the other user. @returns what it printed */
+/**
+ * Runs JavaScript in a Node process of the other user.
+ * @returns its output
+ */
 export function asOther(script: string, ...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script, '--', ...args], {
     ...OTHER,

@@ -1,10 +1,10 @@
-/** A loopback HTTP server that writes down every request and answers as a test says. */
+/** A loopback HTTP server that records every request and responds as a test says. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Recorded {
   readonly method: string;
-  /** Path and query as they came over the wire. */
+  /** Path and query, undecoded. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -13,7 +13,7 @@ export interface Recorded {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text or bytes as they are; anything else as JSON. */
+  /** Text or bytes are sent unchanged; anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -27,7 +27,7 @@ export interface RecordingServer {
 
 /**
  * Starts one on a free port.
- * @param answer what to answer, by the request and its number from 0; 200 with `{}` if it gives nothing
+ * @param answer the response for a request and its number from 0; 200 with `{}` if it returns nothing
  */
 export async function recordingServer(
   answer: (request: Recorded, index: number) => Reply | undefined | Promise<Reply | undefined>,

@@ -1,4 +1,4 @@
-/** Rosters as other systems export them, each with the plan or the problems that it leads to. */
+/** Rosters as other systems export them, each with the resulting plan or problems. */
 import { csvFiles, DELTA, manifest, type RosterTables, SMALL_11, SMALL_12, user11 } from './roster-files.js';
 
 export interface CorpusEntry {
@@ -10,7 +10,7 @@ export interface CorpusEntry {
   readonly problems?: readonly string[];
   /** Data that is left out. */
   readonly notes?: readonly string[];
-  /** Rows of the map besides those of the small school. */
+  /** Rows of the map in addition to those of the small school. */
   readonly map?: readonly (readonly [kind: 'school' | 'user' | 'class', sourcedId: string, id: string])[];
 }
 

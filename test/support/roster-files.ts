@@ -1,4 +1,4 @@
-/** Rosters made for tests from the OneRoster specifications. */
+/** Test rosters written from the OneRoster specifications. */
 
 type Table = readonly (readonly string[])[];
 export type RosterTables = Readonly<Record<string, Table>>;
@@ -88,7 +88,7 @@ export const SMALL_11: RosterTables = {
   ],
 };
 
-/** The same school in 1.2: roles in a file of their own. */
+/** The same school in 1.2: roles in a separate file. */
 export const SMALL_12: RosterTables = {
   ...SMALL_11,
   manifest: manifest('1.2', { ...BULK, roles: 'bulk' }),

@@ -1,4 +1,6 @@
-/** Runs the whole program in this process, as in a pipe or as on a terminal, with folders of its own for settings and state. */
+/**
+ * Runs the whole program in this process, as in a pipe or on a terminal, with its own folders for settings and state.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,17 +16,17 @@ export interface Ran {
 }
 
 export interface RunOptions {
-  /** Added to the two folders; nothing else of this process' environment is seen. */
+  /** Added to the two folders; no other environment of this process is visible. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What stdin holds; nothing if left out. */
+  /** The content of stdin (default: empty). */
   readonly input?: string;
-  /** The streams are a terminal of this many columns; a pipe if left out. */
+  /** The streams are a terminal with this many columns (default: a pipe). */
   readonly terminal?: number;
-  /** Milliseconds since the epoch; the real time if left out. */
+  /** Milliseconds since the epoch (default: the real time). */
   readonly now?: () => number;
-  /** Chance; the same in every run if left out, so that a second id that the service makes is the first one again. */
+  /** Randomness (default: the same in every run, so that generated IDs repeat). */
   readonly randomBytes?: (count: number) => Uint8Array;
-  /** Ends the program early, as a signal would; its reason is the error to report. */
+  /** Ends the program early, as a signal would, with this error. */
   readonly stop?: { readonly after: Promise<unknown>; readonly reason: EduError };
 }
 
@@ -54,15 +56,15 @@ function capture(columns: number | undefined): Out & { readonly text: () => stri
   };
 }
 
-/** The longest wait that a timer knows: how busy the machine is must not decide whether a spinner is seen. */
+/** The longest wait of a timer: the load of the machine must not decide whether a spinner appears. */
 const NEVER = 2 ** 31 - 1;
 
-/** The bytes 0, 1, 2, …: chance that is the same in every run. */
+/** The bytes 0, 1, 2, …: the same randomness in every run. */
 const counted = (count: number): Uint8Array => Uint8Array.from({ length: count }, (_, index) => index);
 
 /**
  * Runs one command line to its end.
- * @param argv the words behind `edu`
+ * @param argv the words after `edu`
  */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { env = {}, input = '', terminal, now = Date.now, stop, randomBytes = counted } = options;
@@ -82,7 +84,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const folders = 'EDU_CONFIG_DIR' in env && 'EDU_STATE_DIR' in env ? {} : home();
   const surroundings = {
     io,
-    // An outage is ridden out for a minute; a test has less time.
+    // An outage is waited out for a minute; a test has less time.
     env: { HOME: '/nonexistent', EDU_MAX_WAIT: '4s', ...folders, ...env },
     interrupted,
     now,

@@ -1,4 +1,4 @@
-/** A `Send` that writes requests down and answers from a script. */
+/** A `Send` that records requests and responds from a script. */
 import {
   type Body,
   type Headers,
@@ -10,7 +10,7 @@ import {
 
 export interface Sent {
   readonly method: string;
-  /** Path and query as they would go over the wire. */
+  /** Path and query, encoded. */
   readonly path: string;
   readonly url: string;
   readonly headers: Headers;
@@ -18,7 +18,7 @@ export interface Sent {
   readonly anonymous: boolean;
 }
 
-/** Any value is sent as JSON, a string or bytes as they are; an error is thrown instead of an answer. */
+/** A string or bytes are sent unchanged, any other value as JSON; an error is thrown instead of a response. */
 export type Step = { readonly status?: number; readonly headers?: Headers; readonly body?: unknown } | Error;
 
 export interface Scripted {
@@ -36,9 +36,7 @@ function answerOf({ status = 200, headers = {}, body = '' }: Exclude<Step, Error
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
-/**
- * @param script answers in order, the last one for all further requests; or what to answer to each request
- */
+/** @param script responses in order, the last one for all further requests; or a function of the request */
 export function scripted(script: readonly Step[] | ((sent: Sent, index: number) => Step | Promise<Step>)): Scripted {
   const sent: Sent[] = [];
   const send = async (request: HttpRequest): Promise<HttpResponse> => {

@@ -1,4 +1,4 @@
-/** A service on loopback that answers from a table and writes down what it was asked, taken apart by hand. */
+/** A local service that responds from a table and records its requests, parsed by hand. */
 import { onTestFinished } from 'vitest';
 import { type Recorded, type RecordingServer, type Reply, recordingServer } from './recording-server.js';
 
@@ -10,39 +10,39 @@ export interface FileSent {
   readonly bytes: string;
 }
 
-/** One request as tests compare it. */
+/** One request in a form for comparisons. */
 export interface Sent {
-  /** `GET /v1/books`: method and path as they came over the wire, below the base URL. */
+  /** `GET /v1/books`: method and undecoded path, below the base URL. */
   readonly line: string;
   /** Query values by name, decoded. */
   readonly query: Readonly<Record<string, string>>;
   /** A JSON body, parsed. */
   readonly json?: unknown;
-  /** A multipart body: each part once, text as it is. */
+  /** A multipart body: each part once, text unchanged. */
   readonly form?: Readonly<Record<string, string | FileSent>>;
 }
 
 export const TOKEN = 'token-of-the-tests';
 
-/** Status and body of an answer; a function of the request where answers change. */
+/** Status and body of a response; a function of the request if it changes. */
 export type Answer = Reply | ((sent: Sent) => Reply);
 
-/** By request line. `*` answers everything that has no line of its own. */
+/** By request line. `*` matches every other request. */
 export type Answers = Readonly<Record<string, Answer>>;
 
 export interface ScriptedService {
   /** Base URL, its path included. */
   readonly baseUrl: string;
   readonly port: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly sent: readonly Sent[];
-  /** The same, as they came. */
+  /** The same, unparsed. */
   readonly requests: readonly Recorded[];
   /** `EDU_BASE_URL` and `EDU_TOKEN`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** `a=1&b=%20` → `{a: '1', b: ' '}`. A plus sign is left alone: some servers read it as a space, some don't. */
+/** `a=1&b=%20` → `{a: '1', b: ' '}`. A plus sign is kept: some servers read it as a space, some do not. */
 function parseQuery(query: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const pair of query === '' ? [] : query.split('&')) {
@@ -54,7 +54,7 @@ function parseQuery(query: string): Record<string, string> {
   return values;
 }
 
-/** Takes a multipart body apart (RFC 7578). */
+/** Parses a multipart body (RFC 7578). */
 function parseForm(type: string, body: Buffer): Record<string, string | FileSent> {
   const boundary = /boundary=(?:"([^"]+)"|([^;]+))/.exec(type);
   const mark = `--${boundary?.[1] ?? boundary?.[2]}`;
@@ -74,7 +74,10 @@ function parseForm(type: string, body: Buffer): Record<string, string | FileSent
   return form;
 }
 
-/** Takes a request apart. @param basePath the base URL's path, which every request's path must begin with */
+/**
+ * Parses a request.
+ * @param basePath the path of the base URL, with which every request must begin
+ */
 function taken({ method, url, headers, body }: Recorded, basePath: string): Sent {
   const [path = '', query = ''] = url.split(/\?(.*)/s);
   if (!path.startsWith(`${basePath}/`)) throw new Error(`${path} is not below ${basePath}`);
@@ -90,7 +93,7 @@ const unknown: Reply = { status: 404, body: { message: 'nothing is here' } };
 
 /**
  * Starts one that stops when the test is over.
- * @param basePath where the API is: `''`, or a path such as `/edu/content`
+ * @param basePath path of the API: `''`, or a path such as `/edu/content`
  */
 export async function scriptedService(answers: Answers = {}, basePath = ''): Promise<ScriptedService> {
   const sent: Sent[] = [];

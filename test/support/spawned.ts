@@ -1,4 +1,6 @@
-/** The built program in a process of its own: `node bin/edu.js`, or the executable that EDU_PROGRAM names. `npm test` builds first. */
+/**
+ * The built program in its own process: `node bin/edu.js`, or the executable in EDU_PROGRAM. `npm test` builds first.
+ */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +18,7 @@ export interface Exit {
 }
 
 export interface SpawnOptions {
-  /** Added to PATH and folders of its own; nothing else of this process' environment. */
+  /** Added to PATH and to its own folders; no other environment of this process is visible. */
   readonly env?: Readonly<Record<string, string>>;
   /** Before the program: `['-r', file]`. */
   readonly node?: readonly string[];
@@ -28,14 +30,14 @@ export interface Spawned {
   readonly done: Promise<Exit>;
 }
 
-/** Milliseconds that a program which a test has left running has to end. */
+/** Milliseconds that a program still has to end after its test. */
 const PATIENCE = 2_000;
 
-/** An environment with folders of its own, for runs that belong together. */
+/** An environment with its own folders, for runs that belong together. */
 export const surroundings = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
-  // Other Nodes than the one that built the program would keep what they compile in that home.
+  // A Node that did not build the program would cache compiled code in that home.
   NODE_DISABLE_COMPILE_CACHE: '1',
   EDU_MAX_WAIT: '4s',
   ...home(),
@@ -45,7 +47,7 @@ export const surroundings = (more: Readonly<Record<string, string>> = {}): Recor
 /** Starts the program; it is ended with the test. */
 export function start(argv: readonly string[], { env = {}, node = [], input = '' }: SpawnOptions = {}): Spawned {
   const folders = 'EDU_CONFIG_DIR' in env ? {} : surroundings();
-  // The single executable has no Node to hand flags to.
+  // The single executable has no Node that takes flags.
   const { EDU_PROGRAM } = process.env;
   const [file, ...words] = EDU_PROGRAM === undefined ? [process.execPath, ...node, EDU] : [resolve(EDU_PROGRAM)];
   const child = spawn(file, [...words, ...argv], { env: { ...folders, ...env } });
@@ -62,7 +64,7 @@ export function start(argv: readonly string[], { env = {}, node = [], input = ''
   );
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return void (await done);
-    // Asked first: what is killed outright leaves its temporary folders to the next one.
+    // SIGTERM first: after SIGKILL, temporary folders would stay until the next run.
     child.kill('SIGTERM');
     const force = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
     await done;
@@ -71,5 +73,4 @@ export function start(argv: readonly string[], { env = {}, node = [], input = ''
   return { child, done };
 }
 
-/** Runs the program to its end. */
 export const edu = (argv: readonly string[], options?: SpawnOptions): Promise<Exit> => start(argv, options).done;

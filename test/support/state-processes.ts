@@ -10,7 +10,7 @@ import { hasNodeSqlite } from '../../src/service/store/sqlite.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** The drivers that this Node can load, its own first. */
+/** The drivers that this Node can load, its default first. */
 export const DRIVERS = hasNodeSqlite(process.versions.node)
   ? (['node:sqlite', 'libsql'] as const)
   : (['libsql'] as const);
@@ -23,15 +23,15 @@ export interface Found {
 }
 
 export interface StateProcesses {
-  /** A path in a folder of this test file's own. */
+  /** A path in a folder of this test file. */
   path(name: string): string;
-  /** Starts one that creates licences, and writes the code of each into a log once it was acknowledged. */
+  /** Starts one that creates licences, and logs the code of each once it was acknowledged. */
   start(state: string, prefix: string, count: number, log: string, driver?: Driver): ChildProcess;
-  /** What is in a state, read by a process of its own. */
+  /** The content of a state, read by another process. */
   read(state: string, prefix: string): Promise<Found>;
 }
 
-/** Builds the programs before the tests of a file, and removes them with all that these have made. */
+/** Builds the programs before the tests of a file, and removes them with their files. */
 export function stateProcesses(): StateProcesses {
   let scripts = '';
   let folder = '';
@@ -67,7 +67,10 @@ export function stateProcesses(): StateProcesses {
   };
 }
 
-/** Waits for a process to end. @returns its exit code; null when a signal ended it */
+/**
+ * Waits for a process to end.
+ * @returns its exit code; null if a signal ended it
+ */
 export const ended = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
@@ -78,7 +81,7 @@ export const ended = (child: ChildProcess): Promise<number | null> =>
 export const linesOf = (log: string): string[] =>
   existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : [];
 
-/** Waits until something is so, for at most 20 s. */
+/** Waits until a condition holds, for at most 20 s. */
 export async function until(isSo: () => boolean): Promise<void> {
   const latest = Date.now() + 20_000;
   while (!isSo() && Date.now() < latest) await new Promise((resolve) => setTimeout(resolve, 3));

@@ -1,6 +1,6 @@
 /**
- * Prints the codes of a state's licences that start with a prefix, its file, and what SQLite says of the whole of it.
- * Arguments: folder of the state, prefix.
+ * Prints the codes of a state's licences with a prefix, its file, and SQLite's check of it. Arguments: folder of the
+ * state, prefix.
  */
 import { loadSqlite } from '../../src/service/store/sqlite.js';
 import { openStore } from '../../src/service/store/store.js';

@@ -1,6 +1,6 @@
 /**
- * A process that creates licences in a state on disk, one after the other, and writes each code to a file once the
- * service has acknowledged it. Arguments: folder of the state, prefix of the codes, how many, the file, the driver of SQLite.
+ * Creates licences in a state on disk, one after the other, and writes each code to a file once it was acknowledged.
+ * Arguments: folder of the state, prefix of the codes, number, file, SQLite driver.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { seedFill } from '../../src/service/seeds/seed.js';
 import { createService } from '../../src/service/service.js';
 import { openStore } from '../../src/service/store/store.js';
 
-/** Writes between two openings: each command of `edu` opens the state anew. */
+/** Writes before the state is opened again, as each command of `edu` opens it. */
 const PER_OPENING = 20;
 
 async function main(): Promise<void> {
   const [directory = '', prefix = '', count = '', log = '', driver = ''] = process.argv.slice(2);
-  // The driver is chosen by the version of Node.
+  // The version of Node selects the driver.
   if (driver === 'libsql') Object.defineProperty(process.versions, 'node', { value: '20.18.1' });
   const fill = await seedFill('demo', { now: Date.now() });
   const headers = { authorization: `Bearer ${personaToken('distributor')}`, 'content-type': 'application/json' };

@@ -1,7 +1,7 @@
-/** Excel workbooks made for tests, in the ways in which different programs write them. */
+/** Excel workbooks for tests, in the ways in which different programs write them. */
 import { type Content, zipOf } from './zip-file.js';
 
-/** A cell: a text, a number, or its XML with `{at}` for its place, such as `<c r="{at}" t="e"><v>#N/A</v></c>`. */
+/** A cell: text, a number, or its XML with `{at}` for its position, such as `<c r="{at}" t="e"><v>#N/A</v></c>`. */
 export type TestCell = string | number | boolean | null | { readonly xml: string };
 
 export interface TestSheet {
@@ -13,19 +13,19 @@ export interface TestSheet {
 
 export interface TestWorkbook {
   readonly sheets: readonly TestSheet[];
-  /** Formats of the cell styles 1, 2, …: a built-in id, or a code. */
+  /** Formats of the cell styles 1, 2, …: a built-in ID, or a code. */
   readonly formats?: readonly (number | string)[];
   readonly is1904?: boolean;
-  /** Texts stand in their cells, as many libraries write them, not in a shared table. */
+  /** Text is stored in cells, as many libraries do, instead of in a shared table. */
   readonly inline?: boolean;
   /** A prefix before each name of the sheets' XML, as the Open XML SDK writes it. */
   readonly prefix?: string;
-  /** Relations name absolute paths. */
+  /** Relations have absolute paths. */
   readonly absolute?: boolean;
-  /** Cells and rows do not say where they stand. */
+  /** Cells and rows have no positions. */
   readonly unplaced?: boolean;
   readonly streamed?: boolean;
-  /** Files that replace or join those of the workbook. */
+  /** Files that replace or are added to those of the workbook. */
   readonly files?: Readonly<Record<string, Content>>;
 }
 
@@ -42,7 +42,7 @@ function letters(column: number): string {
   return (rest > 0 ? letters(rest - 1) : '') + String.fromCharCode(65 + (column % 26));
 }
 
-/** A number with the cell style of this place in `formats`, from 1. */
+/** A number with the cell style of this index in `formats`, from 1. */
 export const styled = (value: number | string, style: number): TestCell => ({
   xml: `<c r="{at}" s="${style}"><v>${value}</v></c>`,
 });

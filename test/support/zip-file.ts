@@ -1,10 +1,10 @@
-/** Zip archives made for tests (PKWARE APPNOTE 6.3): entries deflated, with their sizes before or behind the data. */
+/** Zip archives for tests (PKWARE APPNOTE 6.3): deflated entries, with their sizes before or after the data. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export type Content = string | Uint8Array;
 
 interface Options {
-  /** Sizes follow the data, as programs write them that stream. */
+  /** Sizes follow the data, as in streamed archives. */
   readonly streamed?: boolean;
 }
 

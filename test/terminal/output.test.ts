@@ -1,4 +1,4 @@
-/** Tables, pager, colours and progress on a real terminal, at the widths that people have. */
+/** Tables, pager, colours and progress on a real terminal, at common widths. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -33,7 +33,7 @@ describe.each([60, 80, 200])('on a terminal of %i columns', (columns) => {
       const lines = output.split('\n');
       const rule = lines.findIndex((one) => /^─+( {2}─+)*$/.test(one));
       expect(rule, `${line}\n${output}`).toBeGreaterThan(-1);
-      // Wrapped lines were joined again: a line that is wider than the terminal would show here.
+      // tmux joins wrapped lines again: a line that is wider than the terminal would appear here.
       for (const one of lines) expect(widthOf(one), `${line}: ${one}`).toBeLessThanOrEqual(columns);
       const rows = lines.slice(rule + 1, rule + 1 + ids.length);
       if (!line.includes('activations'))
@@ -41,7 +41,7 @@ describe.each([60, 80, 200])('on a terminal of %i columns', (columns) => {
           rows.map((row) => row.split(' ')[0]),
           line,
         ).toEqual(ids);
-      // Columns stand under each other: the rule's gaps are blank in every row.
+      // Columns are aligned: the gaps of the rule are blank in every row.
       expect(widthOf(lines[rule] ?? '')).toBeLessThanOrEqual(columns);
     }
   });
@@ -125,7 +125,7 @@ describe('colours', () => {
   });
 });
 
-/** The bundled service, answering late. */
+/** The bundled service, with latency. */
 async function slow(latency: string): Promise<Record<string, string>> {
   const serving = await serve({ port: 0, clock: Date.now, random: randomBytes, latency });
   onTestFinished(() => serving.stop());
@@ -133,7 +133,7 @@ async function slow(latency: string): Promise<Record<string, string>> {
   return { EDU_OFFLINE: '0', EDU_BASE_URL: baseUrl, EDU_TOKEN: personas.distributor ?? '' };
 }
 
-/** A service that takes an upload in sips of 64 kB, as over a slow line. Nothing else is needed of it here. */
+/** A service that reads an upload in chunks of 64 kB, as over a slow line. */
 async function sipping(): Promise<Record<string, string>> {
   const server = createServer((request, response) => {
     request.on('data', () => {

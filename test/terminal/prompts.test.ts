@@ -1,4 +1,7 @@
-/** Questions on a real terminal: what is missing is asked for, checked, chosen from lists; no answer, nothing sent. */
+/**
+ * Prompts on a real terminal: missing values are asked for, validated and selected from lists; nothing is sent without
+ * an answer.
+ */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isGroup } from '../../src/cli/command.js';
@@ -6,10 +9,13 @@ import { everyNode } from '../../src/commands/index.js';
 import { serve } from '../../src/service/serve/serve.js';
 import { openTerminal } from './terminal.js';
 
-/** The settings of the terminal driver: a program that leaves them changed leaves a broken terminal. */
+/** The settings of the terminal driver: a program that leaves them changed breaks the terminal. */
 const SETTINGS = 'stty -g';
 
-/** Serves fresh data over HTTP. @returns the environment that leads there, and the requests so far */
+/**
+ * Serves fresh data over HTTP.
+ * @returns an environment for it, and the requests so far
+ */
 async function served() {
   const requests: string[] = [];
   const serving = await serve({
@@ -65,7 +71,7 @@ describe('creating a licence', () => {
     await terminal.press('Down', 'Enter');
     await terminal.shows(/✔ Another one.*Zahlenwelt 6 {2}\d+ {2}B2\n\? Another one/);
     await terminal.press('Enter');
-    // Short lists show whole.
+    // Short lists are shown completely.
     await terminal.shows(/\? Validity in days from activation \(--days\)\n❯ 30\n(.*\n)+ {2}3650\n/);
     await terminal.press('Down', 'Down', 'Enter');
     const { output, code } = await terminal.ends();
@@ -226,11 +232,11 @@ describe('confirmation', () => {
   });
 });
 
-/** The first thing that a command asks for when it stands alone, as its question names it. */
+/** The first value that each command asks for without arguments, as in its prompt. */
 async function firstQuestions(): Promise<(readonly [path: string, asked: string])[]> {
   const asking: (readonly [string, string])[] = [];
   for await (const { path, entry, loaded } of everyNode()) {
-    // These have questions of their own, or none.
+    // These have other prompts, or none.
     if (isGroup(loaded) || loaded.hidden || /Login|More/.test(entry.section)) continue;
     const argument = loaded.arguments?.find(({ optional }) => !optional);
     const flag = loaded.flags?.find((one) => one.required === true || one.needed?.({}) === true);

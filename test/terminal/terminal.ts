@@ -1,7 +1,4 @@
-/**
- * A terminal of a given size with a shell in it, driven like a person would: keys in, screen out. It is tmux on a socket
- * of its own; it knows nothing of what runs in it.
- */
+/** A terminal of a given size with a shell, driven by keys and read as a screen. It is tmux on its own socket. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,35 +8,34 @@ import { onTestFinished } from 'vitest';
 
 const run = promisify(execFile);
 
-/** Milliseconds that something may take to show, on a machine that is busy with other tests; and between two looks. */
+/** The maximum wait for output on a busy machine, and the interval between two checks, in milliseconds. */
 const PATIENCE = 15_000;
 const LOOK = 40;
 
-/** What the shell writes when it waits for the next line. It is not `$`, which help pages show. */
+/** The prompt of the shell. It is not `$`, which appears in help pages. */
 const READY = 'ready>';
 
 export interface Terminal {
-  /** A folder of its own: current folder, home, settings and state. */
+  /** A new folder: current folder, home, settings and state. */
   readonly home: string;
-  /** Types text as it is. */
   type(text: string): Promise<void>;
-  /** Presses a key by tmux' name: Enter, Down, Space, C-c. */
+  /** Presses a key by tmux's name: Enter, Down, Space, C-c. */
   press(...keys: readonly string[]): Promise<void>;
-  /** What is on the screen now, without trailing blanks. */
+  /** The current screen, without trailing spaces. */
   screen(): Promise<string>;
-  /** The same with what has scrolled away above it. */
+  /** The same with its scrollback. */
   history(): Promise<string>;
   /** The same as `screen` with its colours, as escape sequences. */
   colours(): Promise<string>;
-  /** Waits until the screen shows the pattern, and gives the screen. */
+  /** Waits until the screen matches the pattern, and returns the screen. */
   shows(pattern: RegExp | string): Promise<string>;
-  /** Types a command line and Enter, on a clear screen. */
+  /** Types a command line and Enter, on a cleared screen. */
   enter(line: string): Promise<void>;
-  /** Types an answer to a question and Enter. */
+  /** Types an answer to a prompt and Enter. */
   enterAnswer(text: string): Promise<void>;
-  /** Runs a line to its end. The screen is cleared first. */
+  /** Runs a line to its end, on a cleared screen. */
   runs(line: string): Promise<{ readonly output: string; readonly code: number }>;
-  /** Waits for the end of what was entered. */
+  /** Waits for the end of the last command. */
   ends(): Promise<{ readonly output: string; readonly code: number }>;
 }
 
@@ -67,7 +63,7 @@ export async function openTerminal({ columns = 80, rows = 40, env = {} }: Termin
     HOME: home,
     TERM: 'tmux-256color',
     LANG: 'C.UTF-8',
-    // The shell would write its history when the terminal closes, into a folder that is being removed.
+    // Otherwise the shell would write its history when the terminal closes, into a folder that is being removed.
     HISTFILE: '/dev/null',
     PS1: `${READY} `,
     EDU_OFFLINE: '1',
@@ -101,7 +97,7 @@ export async function openTerminal({ columns = 80, rows = 40, env = {} }: Termin
     return stdout.replace(/[ \n]+$/, '');
   };
   const screen = () => capture();
-  // Lines that were too long for the terminal are joined again: what wrapped is seen as what was written.
+  // Joins lines that the terminal has wrapped.
   const history = () => capture('-S', '-', '-J');
 
   async function until(isThere: (text: string) => boolean, what: string, look = screen): Promise<string> {
@@ -119,14 +115,14 @@ export async function openTerminal({ columns = 80, rows = 40, env = {} }: Termin
     text === '' ? undefined : void (await tmux('send-keys', '-l', '--', text));
   const enter = async (line: string): Promise<void> => {
     await type(line);
-    // Until the shell has echoed it, its prompt looks as it does when the line has ended.
+    // Until the shell has echoed the line, its prompt looks as after the end of a command.
     await until((text) => text.split('\n').some((one) => one.startsWith(`${READY} `)), 'the line that was typed');
     await press('Enter');
   };
 
   async function clear(): Promise<void> {
     await until((text) => text.split('\n').at(-1) === READY, 'the prompt of the shell');
-    // By tmux, not by the shell: a dumb terminal can't clear itself.
+    // By tmux, not by the shell: a dumb terminal cannot clear itself.
     await tmux('send-keys', '-R', ';', 'clear-history', ';', 'send-keys', 'Enter');
     await until((text) => text.trim() === READY, 'a clear screen');
   }

@@ -22,7 +22,7 @@ const command: Command = {
   run: async () => {},
 };
 
-/** The words that a real shell makes of a line. */
+/** The words of a line as a real shell splits it. */
 const words = (line: string): string[] =>
   execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`])
     .toString()

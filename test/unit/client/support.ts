@@ -1,4 +1,4 @@
-/** A client on a script and a clock that tests move. */
+/** A client with scripted responses and a clock that tests move. */
 import type { Client } from '../../../src/client/request/client.js';
 import { type ClientOptions, createClient } from '../../../src/client/request/create-client.js';
 import { NoResponse, type NoResponseFacts } from '../../../src/client/request/no-response.js';
@@ -34,11 +34,11 @@ export function bench(
   return { ...wire, client, clock, lines: () => wire.sent.map(({ method, path }) => `${method} ${path}`) };
 }
 
-/** No answer came. Bytes had left, unless said otherwise. */
+/** No response; bytes were sent unless stated otherwise. */
 export const lost = (facts: Partial<NoResponseFacts> = {}, message = 'the connection was closed'): NoResponse =>
   new NoResponse(message, { sent: true, ...facts });
 
-/** The error that a promise rejects with. */
+/** The rejection of a promise. */
 export async function failure(work: Promise<unknown>): Promise<EduError> {
   try {
     await work;

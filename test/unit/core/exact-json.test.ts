@@ -17,7 +17,7 @@ test.each([
   ],
   ['2.50000000000000000001', 2.5],
 ])('%s', (text, value) => {
-  // A clone is without what is kept beside the values.
+  // A clone lacks the original text of numbers.
   expect(structuredClone(parseJson(text))).toEqual(value);
 });
 

@@ -1,4 +1,4 @@
-/** Words of a line, as a shell quotes and reads them. */
+/** Words of a line as a shell quotes and reads them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quoteForShell, splitWords } from '../../../src/core/shell.js';

@@ -35,7 +35,7 @@ async function failure(run: Promise<unknown>): Promise<EduError> {
   throw new Error('it did not fail');
 }
 
-/** A service that must not be asked: its pages fail the test when they are fetched. */
+/** A service that must not be called: fetching its pages fails the test. */
 async function* untouched(): AsyncGenerator<readonly unknown[]> {
   yield await Promise.reject(new Error('a request was sent'));
 }

@@ -1,4 +1,7 @@
-/** The real streams, in processes of their own: a small program is bundled once and its descriptors are connected to pipes and files. */
+/**
+ * The real streams, in separate processes: a small program is bundled once, and its descriptors are connected to pipes
+ * and files.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +13,7 @@ const root = new URL('../../..', import.meta.url).pathname;
 let folder: string;
 let program: string;
 
-/** Writes as much as asked for, in pages of 64 kB, through the buffer or not, and says on stderr how it ended. */
+/** Writes the given number of pages of 64 kB, buffered or not, and reports its end on stderr. */
 const SOURCE = `
 import { processIo } from './src/output/process-io.js';
 import { spool } from './src/output/spool.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { excerpt, forPeople, forRecord, safeJson, safeJsonBytes } from '../../../src/output/sanitize.js';
 
-/** Any text, lone surrogates and controls included. */
+/** Any text, with lone surrogates and control characters. */
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((units) => String.fromCharCode(...units)),
@@ -26,7 +26,7 @@ const hostile = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** What a terminal may obey, and what shows nothing or turns the direction of writing. */
+/** Control characters, invisible characters and bidi marks. */
 const DANGEROUS =
   /[\0-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]/u;
 
@@ -86,7 +86,7 @@ describe('text for people', () => {
 });
 
 describe('text in a record', () => {
-  /** Undoes what `forRecord` does, as a reader of tsv would. */
+  /** Reverses `forRecord`, as a reader of tsv would. */
   const undo = (text: string): string =>
     text.replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]+)\}|(.))/g, (_, two, four, more, short: string) => {
       const hex: string | undefined = two ?? four ?? more;

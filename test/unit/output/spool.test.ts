@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ClosedPipe, type Out } from '../../../src/core/io.js';
 import { spool } from '../../../src/output/spool.js';
 
-/** A reader that takes a text only when told to. */
+/** A reader that accepts text only on request. */
 function slowReader() {
   const taken: string[] = [];
   const pending: (() => void)[] = [];
@@ -21,7 +21,7 @@ function slowReader() {
   return {
     out,
     taken,
-    /** The reader takes one text. */
+    /** The reader accepts one text. */
     async take() {
       pending.shift()?.();
       await settle();
@@ -30,7 +30,7 @@ function slowReader() {
   };
 }
 
-/** Whether a promise is settled by now. */
+/** Whether a promise is settled. */
 async function isDone(promise: Promise<unknown>): Promise<boolean> {
   let done = false;
   void promise.then(() => {

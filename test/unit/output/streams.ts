@@ -1,10 +1,10 @@
-/** Streams in memory, as a terminal or as a pipe, that keep what was written to them. */
+/** Streams in memory, as a terminal or a pipe, that record what was written. */
 import type { Io, Out } from '../../../src/core/io.js';
 
 export interface Kept extends Out {
   /** Everything written so far. */
   readonly text: string;
-  /** Each write on its own. */
+  /** Each write separately. */
   readonly writes: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export const terminal = (columns: number, rows?: number): MemoryIo => {
   return { stdin: noInput, stdout: memoryOut(size), stderr: memoryOut(size) };
 };
 
-/** Both streams go into pipes. */
+/** Both streams are pipes. */
 export const pipe = (): MemoryIo => ({ stdin: noInput, stdout: memoryOut(), stderr: memoryOut() });
 
 /** A list that arrives in these pages. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cut, pad, steady, widthOf, wrap } from '../../../src/output/width.js';
 
-/** Cells that terminals give these texts; measured in tmux by the position of the cursor. */
+/** Cells that terminals use for these texts, measured in tmux by the position of the cursor. */
 const MEASURED: readonly (readonly [text: string, cells: number])[] = [
   ['abc', 3],
   ['Привет', 6],

@@ -1,4 +1,4 @@
-/** An export as plan, planned at once, has no steps: for random states with hostile names. */
+/** An export as plan has no steps: for random states with hostile names. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { PLANNABLE } from '../../../src/plan/want.js';
 import { writeWant } from '../../../src/plan/write-want.js';
 import { temporaryFolder } from '../../support/run.js';
 
-/** Names that files, lists in cells or look-ups could change, and names that occur twice. */
+/** Names that files, list cells or look-ups could change, and names that occur twice. */
 const name = fc.oneof(
   fc.constantFrom(
     '5a',

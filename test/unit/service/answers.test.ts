@@ -1,4 +1,6 @@
-/** Every endpoint's answer, held against its row of the contract. The ids are those of the demo samples (seeds/cast.ts). */
+/**
+ * Every endpoint's response, compared with its row of the contract. The IDs are those of the demo data (seeds/cast.ts).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../src/contract/index.js';
 import type { Endpoint } from '../../../src/contract/vocabulary.js';
@@ -184,7 +186,7 @@ describe('responses', () => {
       const [path, call] = calls[name]?.() ?? [''];
       const { json } = await service.call(endpoint.method, path, call);
       const items = endpoint.list?.key == null ? json : json[endpoint.list.key];
-      // The user's only class was deleted, and the user has left it.
+      // The user's only class was deleted, so the user has none.
       if (name !== 'classes.listForUser') expect(items.length).toBeGreaterThan(0);
     },
   );

@@ -1,4 +1,4 @@
-/** Options of `createService` and of its methods: what cannot be used is refused with an error that names it. */
+/** Invalid options of `createService` and of its methods are refused with an error that names them. */
 import { expect, test } from 'vitest';
 import { createService, type ServiceOptions } from '../../../src/service/index.js';
 

@@ -1,4 +1,7 @@
-/** Cursors: opaque, for one caller and one list, short-lived, dead after a removal (service-api-v1.md, "Conventions"). */
+/**
+ * Cursors: opaque, for one caller and one list, short-lived, invalid after a removal (service-api-v1.md,
+ * "Conventions").
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ const name = fc.oneof(
   fc.string({ maxLength: 3 }),
 );
 
-/** Any JSON, with lists of items that have ids and members with the names of what all objects have. */
+/** Any JSON, with lists of items with IDs, and members named like inherited ones. */
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -18,7 +18,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }));
 
-/** The same with members by name, and lists whose entries have names of their own by these: their order is not kept. */
+/** The same with members by name, and with lists whose entries have IDs sorted: their order is not kept. */
 function ordered(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value)) {
@@ -38,7 +38,7 @@ describe('asShown', () => {
       fc.property(json, json, (ours, theirs) => {
         const difference = differenceFrom(ours, theirs);
         expect(ordered(asShown(ours, difference))).toEqual(ordered(theirs));
-        // What has been shown so already stays so.
+        // Applying it again changes nothing.
         expect(ordered(asShown(asShown(ours, difference), difference))).toEqual(ordered(theirs));
       }),
     );

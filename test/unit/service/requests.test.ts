@@ -1,4 +1,4 @@
-/** What happens to a request before and around its handler: address, caller, body, checks, errors, editor pages. */
+/** Requests before and around their handler: address, caller, body, checks, errors, editor pages. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Multipart bodies: flat names, streamed files, the 150 MB boundary, and what is left behind when they are refused. */
+/** Multipart bodies: flat names, streamed files, the 150 MB limit, and what refused ones leave behind. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ const pdf = (value: Uint8Array = PDF): Part => ({ name: 'pdfFile', value, filena
 const post = (service: Bundled, path: string, parts: readonly Part[], type = FORM_TYPE) =>
   service.call('POST', path, { headers: { 'content-type': type }, body: formOf(parts) });
 
-/** The names of the files that the store has on disk. */
+/** The names of the store's files on disk. */
 function blobs({ store }: Bundled): string[] {
   const folder = dirname(store.blobs.path('x'));
   return existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -203,7 +203,7 @@ describe('a multipart body', () => {
 });
 
 describe('the PDF of a reader', () => {
-  /** A form with a PDF of this many bytes, made while it is read. */
+  /** A form with a PDF of this many bytes, generated while it is read. */
   async function* form(size: number, read: { bytes: number }): AsyncGenerator<Uint8Array> {
     const whole = formOf([...reader, pdf(Buffer.from('%PDF-'))]);
     const split = whole.length - `\r\n--${BOUNDARY}--\r\n`.length;

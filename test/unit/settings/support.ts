@@ -1,4 +1,4 @@
-/** A config folder of its own for each test, and time that is not waited for. */
+/** A config folder for each test, and a clock whose waits take no time. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ export function emptyFolder(): string {
   return folder;
 }
 
-/** An environment with nothing but its own folders. */
+/** An environment with only its own folders. */
 export function emptyEnv(more: Record<string, string> = {}): Record<string, string> {
   const folder = emptyFolder();
   return { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), ...more };
 }
 
-/** A config folder whose settings file holds this text. */
+/** A config folder whose settings file contains this text. */
 export function envWith(text: string, more: Record<string, string> = {}): Record<string, string> {
   const folder = emptyFolder();
   writeFileSync(join(folder, 'settings.json'), text);

@@ -7,7 +7,7 @@ import { readSettings, settingsFile } from '../../../src/settings/read-settings.
 import { changeProfile } from '../../../src/settings/write-settings.js';
 import { emptyEnv, emptyFolder, machine } from './support.js';
 
-/** No process has this number: it is above what Linux gives out. */
+/** No process has this ID: it is above the maximum of Linux. */
 const NOBODY = 2 ** 22 + 1;
 
 describe('writing settings', () => {

@@ -15,12 +15,12 @@ beforeEach(() => {
 
 interface Asked {
   readonly facts: LoginFacts;
-  /** The questions that were asked. */
+  /** The prompts so far. */
   readonly questions: readonly string[];
   readonly told: readonly string[];
 }
 
-/** Gathers the facts of a login with a person who gives these answers, one after the other. */
+/** Collects the values of a login with these answers to its prompts, one after the other. */
 async function gather(answers: readonly string[], flags: Record<string, string> = {}): Promise<Asked> {
   const settings = readSettings(env);
   const effective = resolveProfile({ flags, env, settings, mayBeNew: true });

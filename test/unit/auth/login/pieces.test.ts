@@ -103,7 +103,7 @@ describe('lines', () => {
       const bytes = Buffer.from(text);
       const lines: string[] = [];
       for await (const line of linesOf(chunks([bytes.subarray(0, cut), bytes.subarray(cut)]))) lines.push(line);
-      // A chunk that ends between CR and LF makes one more empty line, which does no harm.
+      // A chunk that ends between CR and LF adds an empty line, which is harmless.
       expect(lines.filter((line) => line !== '')).toEqual(['one', 'two', 'thrée', 'four']);
     }
   });

@@ -1,4 +1,4 @@
-/** Dates and numbers in the forms that spreadsheets write. */
+/** Dates and numbers as spreadsheets write them. */
 import { describe, expect, test } from 'vitest';
 import { dateReader, formatsFor, wholeText } from '../../../../src/bulk/input/cell-forms.js';
 

@@ -1,4 +1,4 @@
-/** Inputs as they arrive: encodings, delimiters, quotes, and what is wrong with them, each with its place. */
+/** Inputs of all encodings, delimiters and quotes, and their problems with positions. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resultWriter } from '../../../../src/bulk/results/results.js';
@@ -156,7 +156,7 @@ describe('JSON', () => {
     expect(input.columns).toEqual(['name', 'days', 'book', 'expiration.days', 'x']);
     expect(cellsOf(input)).toEqual([
       ['A', '30', ['B1', 'B2']],
-      // biome-ignore lint/suspicious/noSparseArray: columns that the row does not have
+      // biome-ignore lint/suspicious/noSparseArray: columns that the row lacks
       ['B', , , '90', undefined],
     ]);
     expect(input.problems).toEqual([
@@ -206,7 +206,7 @@ test('results are read back as they were written', async () => {
       fc.boolean(),
       async (plain, delimiter, chunk, excel) => {
         const columns = ['name', 'note', 'third'];
-        // Every other run with what a spreadsheet would take for a formula.
+        // Every other run contains text that a spreadsheet would read as a formula.
         const cells = excel
           ? plain.map((one) => one.map((text) => `${["'", '=', "'-", ''][text.length % 4]}${text}`))
           : plain;

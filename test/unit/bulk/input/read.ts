@@ -14,7 +14,7 @@ export interface ReadOptions {
   readonly name?: string;
   readonly encoding?: string;
   readonly delimiter?: string;
-  /** Bytes that arrive at a time; all at once if left out. */
+  /** Bytes per chunk (default: all at once). */
   readonly chunk?: number;
 }
 

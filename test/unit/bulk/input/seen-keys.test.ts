@@ -1,4 +1,4 @@
-/** Keys that are remembered as hashes. */
+/** Keys stored as hashes. */
 import { expect, test } from 'vitest';
 import { seenKeys } from '../../../../src/bulk/input/seen-keys.js';
 

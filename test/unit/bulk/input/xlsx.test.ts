@@ -1,4 +1,4 @@
-/** Excel workbooks as different programs write them, whole, strange and damaged. */
+/** Excel workbooks as different programs write them, also unusual and damaged ones. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -5,7 +5,7 @@ import { account } from '../../../../src/contract/account.js';
 import { schools } from '../../../../src/contract/schools.js';
 import { users } from '../../../../src/contract/users.js';
 
-/** A client that counts what it is asked for. */
+/** A client that counts its requests. */
 function counting(fails: (name: string, time: number) => boolean = () => false) {
   const asked: string[] = [];
   const ask = (name: string): void => {

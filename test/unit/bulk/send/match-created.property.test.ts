@@ -1,6 +1,6 @@
 /**
- * Rows without keys, sent side by side against a service that loses answers, in a process that may be killed: whatever
- * happens, no thing is two rows', and nothing that was there before is any row's.
+ * Rows without keys, sent in parallel to a service that loses responses, in a process that may be killed: no item ever
+ * belongs to two rows, and no earlier item to any.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -21,9 +21,9 @@ type Fate = 'ok' | 'refused' | 'lost after' | 'lost before' | 'killed after' | '
 interface RowPlan {
   readonly name: string;
   readonly fate: Fate;
-  /** Turns of the event loop before the send and before the answer. */
+  /** Turns of the event loop before the request and before the response. */
   readonly waits: readonly [number, number];
-  /** Somebody else makes an equal one in the middle of it. */
+  /** Another client creates an equal item meanwhile. */
   readonly foreign: boolean;
 }
 
@@ -38,7 +38,7 @@ const writeOf = ({ name }: RowPlan): RowWrite => ({
   input: { body: { name, subjectId: '0001', schoolId: 's1' } },
 });
 
-/** A school with classes in it. */
+/** A school with classes. */
 function school() {
   const things: { classId: string; className: string; subjectId: string; schoolId: string; by: 'job' | 'other' }[] = [];
   const make = (className: string, by: 'job' | 'other'): string => {
@@ -47,7 +47,7 @@ function school() {
     return classId;
   };
   async function* pages() {
-    // A list is read over some time, and shows what was there at its end.
+    // Reading a list takes time; it contains what exists at its end.
     await turns(2);
     yield things.map(({ by, ...thing }) => thing);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ReadWriteLock } from '../../../../src/bulk/send/read-write-lock.js';
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function work(log: string[], name: string) {
   let end = (): void => {};
   const running = new Promise<void>((resolve) => {

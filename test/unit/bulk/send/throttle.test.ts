@@ -37,7 +37,10 @@ async function fails(
   return goesOn;
 }
 
-/** Lets one row fail until it is not tried any more. @returns how often it failed */
+/**
+ * Fails one row until it is given up.
+ * @returns how often it failed
+ */
 async function failRow(throttle: Throttle, kind: ErrorKind): Promise<number> {
   let attempt = 1;
   while (await fails(throttle, kind, attempt)) attempt++;
@@ -113,7 +116,10 @@ describe('an outage', () => {
 });
 
 describe('with a simulated service', () => {
-  /** Answers of a service: how long each takes, in milliseconds, by how many are under way, and whether it is accepted. */
+  /**
+   * Responses of a service: the latency in milliseconds by the number of requests under way, and whether it accepts
+   * them.
+   */
   interface Service {
     readonly latency: (underWay: number) => number;
     readonly accepts?: () => boolean;
@@ -135,7 +141,10 @@ describe('with a simulated service', () => {
     };
   }
 
-  /** Sends rows until all are done. @returns seconds, and how many requests were refused */
+  /**
+   * Sends rows until all are done.
+   * @returns seconds, and the number of refused requests
+   */
   async function send(rows: number, service: Service, maxRate?: number) {
     const throttle = new Throttle({
       maxConcurrency: 8,

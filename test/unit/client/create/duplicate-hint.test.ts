@@ -1,4 +1,6 @@
-/** Single creates without a key that may have been done: what is there now stands in the error, and nothing is sent again. */
+/**
+ * Single creates without a key that may have been carried out: the error names equal items, and nothing is sent again.
+ */
 import { expect, test } from 'vitest';
 import { classes } from '../../../../src/contract/classes.js';
 import { files } from '../../../../src/contract/files.js';
@@ -9,7 +11,7 @@ import type { Sent, Step } from '../../../support/scripted-send.js';
 import { bench, failure, lost } from '../support.js';
 
 const newClass = { body: { subjectId: '0001', schoolId: 's 1', name: 'Élan' } } as const;
-/** As a school's list shows classes. */
+/** Classes as in a school's list. */
 const shownClass = (classId: string, more: Readonly<Record<string, unknown>> = {}) => ({
   classId,
   className: 'Élan',

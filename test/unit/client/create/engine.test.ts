@@ -1,4 +1,4 @@
-/** Every event of a write and what it leads to: one table for single commands and for rows of a job. */
+/** Every event of a write and its result: one table for single commands and for rows of a job. */
 import { describe, expect, test } from 'vitest';
 import { createKeyed, createUnkeyed, type Found, type Next, writeById } from '../../../../src/client/create/engine.js';
 import type { Attempt } from '../../../../src/client/request/client.js';
@@ -40,7 +40,7 @@ const LOOKS: Readonly<Record<string, Found | undefined>> = {
   down: undefined,
 };
 
-/** What differs between the two users of the engine. */
+/** The differences between the two users of the engine. */
 const HOSTS = {
   command: { reportsExisting: false, maxUnreadable: 0, ends: 'last' },
   row: { reportsExisting: true, maxUnreadable: 2, ends: 'stop' },
@@ -54,15 +54,18 @@ interface Case {
   readonly unique?: boolean;
   readonly owns?: boolean;
   readonly earlier?: boolean;
-  /** How many waits are granted before the host gives up. */
+  /** How many waits the host grants before it gives up. */
   readonly waits?: number;
-  /** Result, and the number of attempts. One for both hosts, or one each. */
+  /** Result, and number of attempts. One for both hosts, or one each. */
   readonly gives: string | { readonly command: string; readonly row: string };
 }
 
 const at = <T>(values: readonly T[], index: number): T => values[Math.min(index, values.length - 1)] as T;
 
-/** Runs a case. @returns such as `done 2`: what came of it after how many attempts */
+/**
+ * Runs a case.
+ * @returns such as `done 2`: the result and the number of attempts
+ */
 async function run(one: Case, name: keyof typeof HOSTS, how: 'keyed' | 'unkeyed' | Endpoint): Promise<string> {
   const { ends, ...facts } = HOSTS[name];
   const attempts = one.sent.split(' ');

@@ -1,6 +1,6 @@
 /**
- * The cursor walk against a collection that changes while it is read: random page sizes, removals, insertions, cursors
- * that die, requests that fail. Every item that was there throughout appears exactly once, nothing appears twice.
+ * Pagination of a collection that changes meanwhile: random page sizes, removals, insertions, invalid cursors, failed
+ * requests. Every item that existed throughout appears exactly once, and nothing appears twice.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ type Event =
   | { readonly do: 'fail'; readonly how: 'reset' | 500 | 429 }
   | { readonly do: 'nothing' };
 
-/** What the service documents: cursors that a removal anywhere kills, pages that may be shorter than asked for. */
+/** The documented behaviour: a removal anywhere invalidates cursors, and pages may be shorter than requested. */
 class Collection {
   readonly ids: string[];
   readonly #everywhere: Set<string>;
@@ -29,7 +29,7 @@ class Collection {
     this.#everywhere = new Set(this.ids);
   }
 
-  /** Items that were there from the beginning to now. */
+  /** Items that have existed since the beginning. */
   get throughout(): ReadonlySet<string> {
     return this.#everywhere;
   }
@@ -50,7 +50,7 @@ class Collection {
     if (era !== this.#era || offset === undefined)
       return { status: 400, body: { message: 'the cursor is no longer valid' } };
     const end = offset + size;
-    // An empty page has a cursor of its own, though it starts at the same place.
+    // An empty page has another cursor, although it starts at the same place.
     const nextCursor = end < this.ids.length ? `${this.#era}.${end}.${this.#issued++}` : null;
     return { body: { users: this.ids.slice(offset, end).map((id) => ({ id })), paging: { nextCursor } } };
   }
@@ -101,7 +101,7 @@ test('returns every item that exists throughout exactly once, under any changes'
           if (restarts > 0) restarted++;
           for (const id of collection.throughout) expect(got).toContain(id);
         } catch (error) {
-          // The one allowed end besides the list's own: too many deaths, or a failure that outlasts the retries.
+          // The only other permitted end: too many invalid cursors, or a failure that outlasts the retries.
           if (!(error instanceof EduError)) throw error;
           expect(['partial', 'server_error', 'unavailable', 'unreachable']).toContain(error.kind);
           if (error.kind === 'partial') expect(restarts).toBe(5);
@@ -111,7 +111,7 @@ test('returns every item that exists throughout exactly once, under any changes'
     ),
     { numRuns: 400 },
   );
-  // The property would hold of a walk that always fails.
+  // Pagination that always fails would satisfy the property, too.
   expect(completed).toBeGreaterThan(100);
   expect(restarted).toBeGreaterThan(20);
 });

@@ -69,7 +69,7 @@ test('returns the items read so far, then the error of a page', async () => {
 
 test.each([400, 404, 410])('restarts when a cursor is refused with %i, without duplicates or gaps', async (status) => {
   const { pages, sent } = list([page([1, 2], 'a'), { status }, page([2, 3], 'b'), page([4])]);
-  // Item 1 was removed, which killed the cursor.
+  // Item 1 was removed, which invalidated the cursor.
   expect(await ids(pages())).toEqual(['1', '2', '3', '4']);
   expect(sent.map(cursorOf)).toEqual([null, 'a', null, 'b']);
 });
@@ -115,7 +115,7 @@ test('retries the first page without a size after a 400', async () => {
   );
   expect(await ids(client.pages(schools.list, {}))).toEqual(['1', '2']);
   expect(sent.map(({ path }) => path)).toEqual(['/v1/schools?limit=100', '/v1/schools', '/v1/schools?cursor=a']);
-  // From then on it is known.
+  // The limit is known from then on.
   await all(client.pages(schools.list, {}));
   expect(sent.map(({ path }) => path).slice(3)).toEqual(['/v1/schools', '/v1/schools?cursor=a']);
 });
@@ -128,7 +128,7 @@ test('reports a 400 to the first page for another reason', async () => {
     message: expect.stringContaining('type is invalid'),
   });
   expect(sent).toHaveLength(2);
-  // Nothing was learnt about sizes by that.
+  // The refusal was not about the size, so the size is sent again.
   await failure(all(client.pages(schools.list, {})));
   expect(sent[2]?.path).toBe('/v1/schools?limit=100');
 });

@@ -1,4 +1,4 @@
-/** What names refer to: ids win, then exact keys, then names but for case; each list is read once. */
+/** How names are resolved: IDs first, then exact keys, then names ignoring case; each list is read once. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createResolver, type Scope } from '../../../../src/client/references/resolver.js';
@@ -13,7 +13,7 @@ interface Call {
 
 type Lists = (call: Call) => readonly unknown[] | EduError;
 
-/** A resolver over lists in memory, and the calls that it makes. */
+/** A resolver for lists in memory, and its calls. */
 function over(lists: Lists, type: 'Distributor' | 'School' = 'Distributor') {
   const calls: Call[] = [];
   const client = {
@@ -149,7 +149,7 @@ test('reads a list of 10,000 schools once for many names', async () => {
       fc.integer({ min: 0, max: 9999 }),
       async (names, at) => {
         const items = Array.from({ length: 10_000 }, (_, index) => ({
-          // Ids that look like names of others, and the reverse.
+          // IDs that look like names of other items, and the reverse.
           id: index % 3 === 0 ? String(index) : `s${index}`,
           name: names[index % names.length] ?? '',
         }));

@@ -139,7 +139,7 @@ test.each([
 test('removes line breaks and bidi marks from names, and truncates them', () => {
   expect(safeFilename('a\u202egpj.exe\n')).toBe('a_gpj.exe_');
   expect(safeFilename('-rf')).toBe('rf');
-  // 200 bytes at most, the ending kept: file systems take 255 bytes, not characters.
+  // At most 200 bytes, with the extension: file systems allow 255 bytes, not characters.
   expect(safeFilename(`${'x'.repeat(500)}.pdf`)).toBe(`${'x'.repeat(196)}.pdf`);
   expect(safeFilename(`${'漢'.repeat(150)}.pdf`)).toBe(`${'漢'.repeat(65)}.pdf`);
   expect(safeFilename('x'.repeat(500))).toHaveLength(200);

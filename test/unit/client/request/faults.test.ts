@@ -49,7 +49,7 @@ async function open(
     baseUrl: server.origin,
     send: authorized(network.send, { origin: server.origin, token: async () => 'tok' }),
     token: async () => 'tok',
-    // Waits between attempts end at once; limits of time are real.
+    // Waits between attempts end at once; timeouts are real.
     clock: { ...systemClock, sleep: async () => {} },
     timeouts: { whole: options.whole ?? 10_000 },
     maxWaitMs: 300,
@@ -86,7 +86,7 @@ test.each(PASSING)('does not repeat an unkeyed create after %s', async (_, misde
   const { client, lines } = await open([misdeed]);
   const body = { subjectId: '1', schoolId: '2', name: 'A' };
   expect(await failure(client.call(classes.create, { body }))).toMatchObject({ kind: 'outcome_unknown', exitCode: 1 });
-  // Looked for, never sent again.
+  // It is looked up, and never sent again.
   expect(lines[0]).toBe('POST /v1/classes HTTP/1.1');
   expect(new Set(lines.slice(1))).toEqual(new Set(['GET /v1/schools/2/classes HTTP/1.1']));
 });
@@ -102,7 +102,7 @@ const licence = {
 };
 
 test.each(PASSING)('creates a licence once after %s', async (_, misdeed) => {
-  // The server creates it, and then fails to answer.
+  // The server creates it, but does not respond.
   const { client, lines } = await open([misdeed, say(jsonAnswer(licence))]);
   const body = { name: 'A', code: 'abc', type: 'Teacher', maximumActivations: 1 } as const;
   expect(await client.call(licenses.create, { body })).toEqual(licence);

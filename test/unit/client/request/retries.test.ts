@@ -75,7 +75,7 @@ test('honours Retry-After, in seconds and as a date', async () => {
     { maxWaitMs: 60_000 },
   );
   await client.call(account.show, {});
-  // It is noon; after the first wait of 7 s there are 23 s left until the date.
+  // It is noon; after the first wait of 7 s, 23 s are left until the date.
   expect(clock.waits).toEqual([7000, 23_000]);
 });
 

@@ -1,4 +1,4 @@
-/** Answers that come before the answer, and answers that end with their head: RFC 9110 sections 8.6, 15.2 and 15.4.5. */
+/** Interim responses, and responses that end with their headers: RFC 9110 sections 8.6, 15.2 and 15.4.5. */
 import { afterEach, expect, test } from 'vitest';
 import { createNetwork } from '../../../../src/client/transport/network.js';
 import { type HttpRequest, readBytes } from '../../../../src/core/http.js';
@@ -27,7 +27,7 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n';
 const ANSWER = jsonAnswer({ id: 'a' });
 
-/** Writes pieces, each in a turn of its own so that they arrive apart. */
+/** Writes pieces in separate turns, so that they arrive separately. */
 const inPieces =
   (pieces: readonly string[]): Misdeed =>
   (socket) => {

@@ -1,4 +1,4 @@
-/** The bundled service as a place where requests go: the same client, no socket. */
+/** The client with the bundled service in process, without a socket. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ test('ends an aborted request before it closes the state', async () => {
   await expect.poll(() => left().length).toBe(1);
   giveUp.abort();
   await close();
-  // The part of the upload is still there, should the process end now.
+  // The file of the upload still exists, in case the process ends now.
   expect(left()).toHaveLength(1);
   go();
   expect((await answer).status).toBe(500);

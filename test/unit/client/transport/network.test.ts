@@ -167,7 +167,7 @@ test('reads a 400 that arrives during the upload, however the connection closes'
       socket.destroySoon();
     },
     (socket) => {
-      // The answer is there before the reset; what is still being sent breaks.
+      // The response arrives before the reset; what is still being sent breaks.
       socket.write(answer, () => setTimeout(() => socket.resetAndDestroy(), 20));
     },
   ];
@@ -210,7 +210,7 @@ test('aborts a request that waits for its response or its connection', async () 
   stop.abort();
   expect(await waiting).toMatchObject({ sent: true });
 
-  // A listener that takes no connection: its backlog is full.
+  // A listener that accepts no connection: its backlog is full.
   const deaf = createServer();
   await new Promise<void>((resolve) => deaf.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, resolve));
   endings.push(() => deaf.close());

@@ -1,4 +1,4 @@
-/** What a person can choose from when a flag or argument is asked for. */
+/** The choices of a prompt for a flag or argument. */
 import { expect, test } from 'vitest';
 import type { Command } from '../../../../src/cli/command.js';
 import type { Context } from '../../../../src/cli/context.js';
@@ -9,7 +9,7 @@ import type { Referent } from '../../../../src/contract/vocabulary.js';
 const COMMAND = { name: 'get', summary: '', examples: [], prints: 'item', run: async () => {} } as unknown as Command;
 const MIA = { id: 'u1', label: 'Mia \u001b[31mBerg <mia@x.example>', names: ['mia@x.example', 'Mia Berg'] };
 
-/** Asks for a reference whose list is what the service shows. */
+/** Prompts for a reference, with the service's list. */
 async function choose(refersTo: Referent, listed: Listed | undefined | Error) {
   const said: string[] = [];
   const warned: string[] = [];

@@ -7,7 +7,10 @@ import { ClosedPipe } from '../../../../src/core/io.js';
 const DEED = { done: 'Created licence a1 (id 7)', hint: 'It was carried out: do not run it again.' };
 const HINT = 'Created licence a1 (id 7). It was carried out: do not run it again.';
 
-/** Runs it with a printing that ends so. @returns what it threw, and what an interruption had to say meanwhile */
+/**
+ * Runs it with this result of printing.
+ * @returns the error, and the hint of an interruption meanwhile
+ */
 async function printing(print: () => Promise<void>) {
   const risks: string[] = [];
   const atRisk: Context['atRisk'] = (hint, work) => {

@@ -1,4 +1,4 @@
-/** What is asked for on a terminal, in which order it is checked, and what becomes of the answers. */
+/** Prompts for missing values, the order of checks, and what becomes of the answers. */
 import { describe, expect, it } from 'vitest';
 import type { Command, Values } from '../../../../src/cli/command.js';
 import type { Context } from '../../../../src/cli/context.js';
@@ -19,7 +19,7 @@ const COMMAND: Command = {
   run: async () => {},
 };
 
-/** @param answers to the questions; an error is thrown instead of an answer */
+/** @param answers to the prompts; an error is thrown instead of an answer */
 function terminal(answers: readonly (string | Error)[]) {
   const asked: string[] = [];
   const said: string[] = [];

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../support/run.js';
 
 const failure = (code: string) => Object.assign(new Error(`${code}: not now`), { code });
 
-/** A system that fails with these codes, one after the other, and then does it. */
+/** A system that fails with these codes, one after the other, and then succeeds. */
 function system(platform: NodeJS.Platform, ...codes: readonly string[]) {
   const waited: number[] = [];
   let tries = 0;
@@ -57,7 +57,7 @@ describe('replacing a file', () => {
 });
 
 describe('renaming without replacing', () => {
-  /** A file system without links (link(2)). */
+  /** A file system without hard links (link(2)). */
   const noLinks = (): never => {
     throw failure('EPERM');
   };

@@ -1,4 +1,7 @@
-/** One process at a time for a job or an export: who gets the lock, whose lock is taken over, and what shows that its owner runs. */
+/**
+ * One process at a time for a job or an export: who gets the lock, whose lock is taken over, and how an owner shows
+ * that it runs.
+ */
 import { existsSync, lutimesSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +21,7 @@ beforeEach(() => {
 
 let number = 0;
 let waitedMs = 0;
-/** Called while a lock is waited for. */
+/** Called while it waits for a lock. */
 let onWait = (): void => {};
 beforeEach(() => {
   waitedMs = 0;
@@ -41,7 +44,7 @@ const refused = async (): Promise<EduError> =>
   );
 
 const living: LockOwner = { ...thisProcess('living'), pid: process.ppid, startTime: null };
-/** Beyond the largest number that Linux gives a process. */
+/** Above the largest process ID of Linux. */
 const dead: LockOwner = { ...thisProcess('dead'), pid: 2 ** 22 + 1, startTime: null };
 const elsewhere: LockOwner = { ...dead, host: 'another-machine' };
 
@@ -87,7 +90,7 @@ test.each<[string, LockOwner | string, number]>([
   expect(readdirSync(folder)).toEqual(['lock']);
   release();
   expect(existsSync(file)).toBe(false);
-  // Only an owner that cannot be asked is watched.
+  // Only an owner whose process cannot be checked is watched.
   expect(waitedMs >= 10_000).toBe(content !== dead);
 });
 

@@ -34,7 +34,7 @@ async function sort(passes: readonly (readonly Line[])[], unique: boolean, settl
   return text === '' ? [] : text.trimEnd().split('\n');
 }
 
-/** The order of code points, by the bytes of UTF-8, which have it. */
+/** The order of code points, which is that of UTF-8 bytes. */
 const byBytes = (a: string, b: string): number => Buffer.from(a).compare(Buffer.from(b));
 
 describe('sorting', () => {

@@ -41,7 +41,7 @@ function folderWith(manifest: unknown): string {
 }
 
 const ABSENT = undefined;
-/** An object that is no text: asked for one, it throws. */
+/** An object whose conversion to text throws. */
 const SPEECHLESS = { toString: 1 };
 const NO_TEXT = [ABSENT, null, 1, ['x'], SPEECHLESS];
 const NEITHER_TEXT_NOR_NULL = [ABSENT, 1, ['x'], SPEECHLESS];
@@ -65,7 +65,7 @@ const NO_ORGANIZATION = [
   { ...organization, type: SPEECHLESS },
 ];
 
-/** What is none of the values of a field. */
+/** A value that is none of a field's values. */
 const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   kind: NO_TEXT,
   version: [...NO_COUNT, 2],

@@ -1,6 +1,6 @@
 /**
- * The published schemas follow from the contract. After a change of the contract, `npx vitest run --config
- * test/vitest.config.ts test/unit/export/files/schema.test.ts -u` writes them anew.
+ * The published schemas follow from the contract. To update them after a change of the contract: `npx vitest run
+ * --config test/vitest.config.ts test/unit/export/files/schema.test.ts -u`.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { schemaOf } from '../../../../src/export/files/schema.js';
 describe('docs/schema', () => {
   it.each(RESOURCES)('%s.schema.json matches the contract', async (resource) => {
     const path = `docs/schema/${resource}.schema.json`;
-    // A file that is missing would be written, not missed.
+    // vitest would create a missing file instead of failing.
     expect(existsSync(path), path).toBe(true);
     await expect(`${JSON.stringify(schemaOf(resource), null, 2)}\n`).toMatchFileSnapshot(`../../../../${path}`);
   });

@@ -23,7 +23,7 @@ describe('how progress is shown', () => {
   });
 });
 
-/** What a terminal shows of everything that was written to it: carriage returns, erased lines, columns. */
+/** The visible result of everything that was written to a terminal: carriage returns, erased lines, columns. */
 function screen(text: string): string[] {
   const lines = [''];
   let column = 0;
@@ -65,7 +65,7 @@ describe('progress', () => {
     vi.useRealTimers();
   });
 
-  /** Lets the spinner's file be loaded, and its timers run. */
+  /** Lets the spinner's module load, and its timers run. */
   const pass = async (time: number): Promise<void> => {
     await vi.advanceTimersByTimeAsync(time);
     await vi.dynamicImportSettled();

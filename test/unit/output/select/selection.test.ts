@@ -37,7 +37,7 @@ describe('--sort', () => {
 
   it('orders numbers by value and text by code point', () => {
     expect(values('n', [{ n: 10 }, { n: 9 }, { n: -1 }])).toEqual([{ n: -1 }, { n: 9 }, { n: 10 }]);
-    // '10' < '9' < 'Z' < 'a' < 'ä' < U+FFFF < an emoji, which is two units from U+D83D on.
+    // '10' < '9' < 'Z' < 'a' < 'ä' < U+FFFF < an emoji, whose first UTF-16 unit is U+D83D.
     const texts = ['10', '9', 'Z', 'a', 'ä', '\uffff', '😀'];
     expect(
       values(
@@ -149,7 +149,7 @@ describe('--query', () => {
   it('returns what the expression finds, or null', () => {
     expect(runQuery([{ id: 'a' }, { id: 'b' }], '[].id')).toEqual(['a', 'b']);
     expect(runQuery([], '[0].id')).toBeNull();
-    // A literal without quotes is in the grammar, and what many type.
+    // The grammar allows a literal without quotes, which many people type.
     expect(runQuery([{ type: 'Books' }, { type: 'Teacher' }], '[?type==`Books`]')).toEqual([{ type: 'Books' }]);
     expect(() => compileQuery('[?type==`Books`]')).not.toThrow();
     expect(runQuery([{}], '[0].constructor')).toBeNull();

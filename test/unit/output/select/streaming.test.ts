@@ -1,4 +1,4 @@
-/** Queries and sorting of long lists: what streams, and what is read whole. */
+/** Queries and sorting of long lists: which stream, and which read the whole list. */
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';

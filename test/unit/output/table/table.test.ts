@@ -265,7 +265,7 @@ name   –                          –   yes
           expect(line).not.toMatch(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
         }
         for (const line of first) expect(widthOf(line)).toBeLessThanOrEqual(columns);
-        // Before each column of the first page stand two empty cells.
+        // Two empty cells precede each column of the first page.
         const starts = [...(first[1] ?? '').matchAll(/─+/g)].map(({ index }) => index);
         for (const start of starts.slice(1)) {
           for (const line of first) expect(cellsAt(line, start - 2, 2).trim()).toBe('');

@@ -1,4 +1,4 @@
-/** Opening addresses on systems that this one is not. */
+/** Opening addresses on other systems. */
 import { describe, expect, test } from 'vitest';
 import { openAddress } from '../../../../src/output/terminal/browser.js';
 import { whyNoBrowser } from '../../../../src/output/terminal/headless.js';
@@ -44,7 +44,7 @@ describe.each(['linux', 'darwin', 'win32'] as const)('on %s', (platform) => {
   });
 
   test('returns that a program did not start', async () => {
-    // What Windows says of a .cmd file without a shell.
+    // The error of Windows for a .cmd file without a shell.
     const start = () => Promise.reject(Object.assign(new Error('spawn EINVAL'), { code: 'EINVAL' }));
     const browser = platform === 'win32' ? 'C:\\browser.cmd' : '/browser.cmd';
     const opened = await openAddress(ADDRESS, { env, platform, browser, start });

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A pager that keeps what it gets, its arguments and its environment. */
+/** A pager that records its input, its arguments and its environment. */
 function keepingPager(): { command: string; text: () => string; args: () => string } {
   const script = join(folder, 'pager.sh');
   writeFileSync(script, `printf '%s|' "$@" "$LESS" > '${folder}/args'\ncat > '${folder}/text'\n`);

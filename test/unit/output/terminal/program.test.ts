@@ -1,4 +1,4 @@
-/** Programs that are found and run, and those planted in the current folder. */
+/** Finding programs, and ignoring those planted in the current folder. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

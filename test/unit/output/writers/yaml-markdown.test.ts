@@ -1,4 +1,4 @@
-/** YAML and Markdown, to the byte. */
+/** The exact output of YAML and Markdown. */
 import { describe, expect, it } from 'vitest';
 import { School } from '../../../../src/contract/schools.js';
 import { any } from '../../../../src/contract/vocabulary.js';

@@ -1,4 +1,4 @@
-/** Rosters as other systems export them, whole, strange and broken. */
+/** Rosters as other systems export them, also unusual and broken ones. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

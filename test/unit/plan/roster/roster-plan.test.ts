@@ -123,7 +123,7 @@ function synced(roster: Roster, map: RosterMap, actual: Actual, round: string) {
   return { actual: after, map: rosterMap(matchRoster(roster, map, after).rows) };
 }
 
-/** Users and members by what stays the same in two worlds. */
+/** Users and members by values that are the same in two worlds. */
 function factsOf({ users, classes }: Actual) {
   const emails = new Map(users.map(({ id, email }) => [id, email]));
   return {

@@ -37,7 +37,7 @@ function world(...clients: readonly OAuthClient[]) {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(fields).toString(),
     });
-  /** Asks and allows, and returns the address that the browser is sent to. */
+  /** Requests and allows access, and returns the address to which the browser is redirected. */
   const allowed = async (query: Record<string, string> = {}, persona = 'distributor'): Promise<URL> => {
     const consent = await consentOf(await ask(query));
     const answer = await decide({ consent, persona, decision: 'allow' });

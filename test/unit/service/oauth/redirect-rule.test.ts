@@ -18,7 +18,7 @@ describe('where an authorization may return to (API document, "Redirect URL rule
   });
 
   test.each([
-    // another path, the root, an ancestor, a path that only begins alike
+    // another path, the root, a parent, a path with the same prefix
     'http://127.0.0.1:8976/other',
     'http://127.0.0.1:8976/',
     'http://127.0.0.1:8976',
@@ -34,7 +34,7 @@ describe('where an authorization may return to (API document, "Redirect URL rule
     'http://a.127.0.0.1:8976/callback',
     'https://127.0.0.1:8976/callback',
     'javascript://127.0.0.1:8976/callback',
-    // another host in disguise
+    // another host, disguised
     'http://127.0.0.1:8976@evil.example/callback',
     'http://user@127.0.0.1:8976/callback',
     'http://evil.example\\@127.0.0.1:8976/callback',
@@ -44,7 +44,7 @@ describe('where an authorization may return to (API document, "Redirect URL rule
     '/callback',
     'http://127.0.0.1:8976.evil.example/callback',
     'http://127.0.0.1:8976#@evil.example/callback',
-    // paths that climb
+    // paths with ..
     `${CALLBACK}/../other`,
     `${CALLBACK}/./x`,
     `${CALLBACK}/..`,
@@ -58,7 +58,7 @@ describe('where an authorization may return to (API document, "Redirect URL rule
     `${CALLBACK}//evil.example`,
     'http://127.0.0.1:8976/x/../callback',
     'http://127.0.0.1:8976/%63allback',
-    // characters that have no business in an address
+    // characters that are invalid in an address
     `${CALLBACK}#fragment`,
     `${CALLBACK}/\r\nSet-Cookie: a=b`,
     `${CALLBACK}/%0d%0a`,

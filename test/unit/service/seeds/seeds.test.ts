@@ -25,7 +25,7 @@ async function filled(name: SeedName, now = NOW): Promise<Store> {
 
 const shares = new Map<SeedName, Promise<Store>>();
 
-/** A state that tests only read: the large one takes a while to fill. */
+/** A state that tests only read, because the large one takes a while to fill. */
 function shared(name: SeedName): Promise<Store> {
   const store = shares.get(name) ?? filled(name);
   shares.set(name, store);
@@ -174,7 +174,7 @@ describe('the demo seed', () => {
   });
 });
 
-/** The start of the SHA-256 of all records of a seed. The large one has the library and the names of the demo seed. */
+/** The start of the SHA-256 of all records of a seed. The large one has the books and the names of the demo seed. */
 const DIGESTS = { demo: '717311f637d46a66', empty: '40abbcbb2c9f9d9b' } as const;
 
 describe('every seed', () => {

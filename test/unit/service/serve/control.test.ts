@@ -1,4 +1,4 @@
-/** Requests to the control route that cannot be understood are refused, and change nothing. */
+/** Invalid requests to the control route are refused, and change nothing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createService, type Listening, type TestService } from '../../../../src/service/index.js';
 

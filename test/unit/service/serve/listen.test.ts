@@ -61,7 +61,7 @@ const ask = (listener: Listener, { method = 'GET', path = '/', headers = {}, bod
     outgoing.end(body);
   });
 
-/** Sends bytes as they are and returns all that comes back until the other side closes. */
+/** Sends raw bytes and returns everything until the other side closes. */
 async function raw(listener: Listener, text: string): Promise<string> {
   const socket = connect(listener.port, '127.0.0.1');
   const chunks: Buffer[] = [];

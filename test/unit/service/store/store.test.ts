@@ -295,7 +295,7 @@ describe('a state on disk', () => {
   it('keeps what another process wrote before it was killed', async () => {
     const directory = folder();
     close(await open({ directory }));
-    // The child writes through the driver alone and is killed in the middle of its next transaction.
+    // The child writes through the driver only, and is killed in the middle of its next transaction.
     const script = `
       const file = ${JSON.stringify(stateFile(directory))};
       const { major } = { major: Number(process.versions.node.split('.')[0]) };
@@ -351,7 +351,7 @@ describe('a state on disk', () => {
     await expectStateError(directory, 'not one with offline data of edu', 'edu offline reset');
   });
 
-  /** A state whose data is all in the one file. */
+  /** A state with all its data in the one file. */
   const settled = async (directory: string): Promise<string> => {
     const file = stateFile(directory);
     close(await open({ directory, fill: (store) => store.licences.insertMany(numbered(5000)) }));
@@ -361,7 +361,7 @@ describe('a state on disk', () => {
     return file;
   };
 
-  /** What opening the state and reading all of it comes to. */
+  /** The outcome of opening the state and reading all of it. */
   const damageMet = async (directory: string): Promise<unknown> => {
     try {
       const store = await open({ directory });
