@@ -80,7 +80,12 @@ const namesHint = (word: string): string =>
   `${didYouMean(word, PLANNABLE) ?? ''} Files are called ${PLANNABLE.join(', ')}, ending in .csv, .ndjson or .json.`.trim();
 
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
-  const file: Readable = streamRegularFile(path);
+  let file: Readable;
+  try {
+    file = streamRegularFile(path);
+  } catch (error) {
+    throw fault(`Cannot read ${path}: ${describeErrno(error)}.`);
+  }
   yield* path.toLowerCase().endsWith('.gz') ? file.pipe(createGunzip()) : file;
 }
 

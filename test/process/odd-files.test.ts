@@ -1,6 +1,15 @@
 /** Pipes, devices, folders and endless files in place of a file: one error at once, and signals work. */
 import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
@@ -54,7 +63,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
       if (name.endsWith('.json')) replace(join(jobs, id, name), odd);
     }
     const { code, stderr } = await edu(['jobs', 'show', id, '--offline'], { env });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`Cannot use the job ${id}`) });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('manifest.json') });
   });
 
   test("is refused as a job's input, journal or rows", async () => {
@@ -64,13 +73,34 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
     expect((await edu([...CREATE, '--from', input, '--yes'], { env })).code).toBe(0);
     const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
     const [id = ''] = readdirSync(jobs).filter((name) => !name.includes('.'));
-    for (const name of ['input', 'rows.bin', 'journal.ndjson']) {
-      replace(join(jobs, id, name), odd);
+    const kept = join(temporaryFolder(), 'kept');
+    for (const name of ['equal.bin', 'input', 'rows.bin', 'journal.ndjson']) {
+      const path = join(jobs, id, name);
+      if (existsSync(path)) renameSync(path, kept);
+      replace(path, odd);
       const { code, stderr } = await edu(['jobs', 'resume', id, '--offline'], { env });
       // A truncated input is not a usage error.
       const expected = name === 'input' && odd === 'a file without end' ? 1 : 2;
       expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringContaining(name) });
+      rmSync(path, { recursive: true });
+      if (existsSync(kept)) renameSync(kept, path);
     }
+  });
+
+  test('is refused as the ledger of removed jobs', async () => {
+    const env = surroundings();
+    const input = join(temporaryFolder(), 'rows.csv');
+    writeFileSync(input, ROW);
+    const line = [...CREATE, '--from', input, '--yes'];
+    expect((await edu(line, { env })).code).toBe(0);
+    const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
+    const [id = ''] = readdirSync(jobs);
+    replace(join(jobs, '.ledger.ndjson'), odd);
+    const { code, stderr } = await edu(line.concat('--batch', 'next'), { env });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('.ledger.ndjson') });
+    // What the job created cannot be listed.
+    if (odd !== 'a file without end') expect((await edu(['jobs', 'remove', id, '--yes'], { env })).code).toBe(2);
+    expect(readdirSync(jobs)).toContain(id);
   });
 
   test('is refused as the manifest or a file of an export', async () => {
@@ -86,6 +116,39 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
         stderr: expect.stringContaining(name),
       });
     }
+  });
+});
+
+describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd) => {
+  test.each([
+    ['data to import', 'data.json', ['offline', 'import', 'data.json']],
+    ['the manifest of a seed', 'seed/manifest.json', ['offline', 'serve', '--memory', '--port', '0', '--seed', 'seed']],
+    ['a roster', 'roster/list.csv', ['roster', 'check', 'roster/list.csv', '--offline']],
+    ['a file of a roster', 'roster/orgs.csv', ['roster', 'check', 'roster', '--offline']],
+    ['a roster in an archive', 'roster/roster.zip', ['roster', 'check', 'roster/roster.zip', '--offline']],
+    ['a wanted state', 'want/schools.ndjson', ['plan', 'want', '--offline']],
+    ['a plan', 'plan.ndjson', ['apply', 'plan.ndjson', '--offline', '--confirm', '01234567']],
+    ['a receipt', 'receipt.ndjson', ['undo', 'receipt.ndjson', '--offline']],
+  ])('is refused as %s', async (_, name, line) => {
+    const folder = temporaryFolder();
+    for (const made of ['seed', 'roster', 'want']) mkdirSync(join(folder, made));
+    replace(join(folder, name), odd);
+    const words = line.map((word) => (/^(seed|roster|want)$|[./]/.test(word) ? join(folder, word) : word));
+    const { code, stderr } = await edu(words);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^Error: /) });
+  });
+
+  test('is not read as the record of a shard: the times of the merged export are unknown', async () => {
+    const env = surroundings();
+    const folder = temporaryFolder();
+    const shards = ['1/2', '2/2'].map((shard, index) => ({ shard, to: join(folder, `part${index}`) }));
+    for (const { shard, to } of shards)
+      expect((await edu(['export', 'schools', '--offline', '--shard', shard, '--to', to], { env })).code).toBe(0);
+    replace(join(folder, 'part0', 'run.json'), odd);
+    const to = join(folder, 'whole');
+    const merged = await edu(['export', 'merge', ...shards.map((shard) => shard.to), '--to', to], { env });
+    expect(merged).toMatchObject({ code: 0, stderr: '' });
+    expect(readdirSync(to)).not.toContain('run.json');
   });
 });
 

@@ -1,8 +1,8 @@
 /** Copies an input into the folder of a job, so that a pipe can be read twice and a file may change meanwhile. */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { usageError } from '../../core/errors.js';
+import { type EduError, usageError } from '../../core/errors.js';
 import { streamInput } from '../../core/fs/stream-input.js';
 import { writeAll } from '../../core/fs/write-all.js';
 import type { In } from '../../core/io.js';
@@ -20,6 +20,9 @@ const SPLIT = 'Split it into several files, and give each one to --from.';
  * @returns sha256 of its bytes
  */
 export async function copyInput(from: string, stdin: In, folder: string, signal: AbortSignal): Promise<string> {
+  const tooLarge = (): EduError => usageError(`--from: ${JSON.stringify(from)} is larger than 4 GiB.`, SPLIT);
+  const known = from === '-' ? undefined : statSync(from, { throwIfNoEntry: false });
+  if (known !== undefined && known.size > MAX_INPUT_BYTES) throw tooLarge();
   const hash = createHash('sha256');
   const handle = openSync(join(folder, INPUT), 'wx', 0o600);
   /** Reports failed writes as errors of the job's folder, not of the input. */
@@ -34,7 +37,7 @@ export async function copyInput(from: string, stdin: In, folder: string, signal:
     let length = 0;
     for await (const chunk of streamInput('--from', from, stdin, signal)) {
       length += chunk.length;
-      if (length > MAX_INPUT_BYTES) throw usageError(`--from: ${JSON.stringify(from)} is larger than 4 GiB.`, SPLIT);
+      if (length > MAX_INPUT_BYTES) throw tooLarge();
       hash.update(chunk);
       writeCopy(() => writeAll(handle, chunk));
     }

@@ -1,8 +1,9 @@
 /** Opens an input of any format: detects format, encoding and dialect by content. */
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, readSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';
 import { unguardFormula } from '../../core/formula.js';
+import { describeErrno } from '../../core/fs/disk-errors.js';
+import { openRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
 import { csvRows } from './csv.js';
 import { dialectOf } from './delimiter.js';
 import { decode, type Encoding } from './encoding.js';
@@ -84,13 +85,18 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-async function firstBytes(file: string): Promise<Buffer> {
-  const handle = await open(file);
+/** @throws a usage error when it can't be read */
+function firstBytes(file: string, shown: string): Buffer {
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(8), 0, 8, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
+    const { handle } = openRegularFile(file);
+    try {
+      const bytes = Buffer.alloc(8);
+      return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    throw usageError(`Cannot read ${shown}: ${describeErrno(error)}.`);
   }
 }
 
@@ -100,15 +106,15 @@ async function firstBytes(file: string): Promise<Buffer> {
  */
 export async function openFile(file: string, options: InputOptions): Promise<Input> {
   const { name, encoding, delimiter, reading } = options;
-  const head = await firstBytes(file);
   const shown = name === '-' ? 'The input' : name;
+  const head = firstBytes(file, shown);
   if (head.equals(COMPOUND))
     throw usageError(
       `${shown} is an old Excel file (.xls), or one with a password. Nothing was sent.`,
       'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" without a password.',
     );
   if (!head.subarray(0, ZIP.length).equals(ZIP)) {
-    if (reading?.sheet === undefined) return openInput(createReadStream(file), options);
+    if (reading?.sheet === undefined) return openInput(streamRegularFile(file), options);
     throw usageError(
       `--sheet ${JSON.stringify(reading.sheet)}: ${shown} is not an Excel workbook, so it has no sheets.`,
     );

@@ -2,12 +2,14 @@
  * Finds outcomes of earlier jobs for the rows of a create, by row identity, in existing jobs and in the ledger of
  * removed ones.
  */
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-import { usageError } from '../../core/errors.js';
+import { closeSync, existsSync, fsyncSync, writeFileSync } from 'node:fs';
+import { type EduError, usageError } from '../../core/errors.js';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
+import { describeErrno, isFull } from '../../core/fs/disk-errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
-import { readRegularFile } from '../../core/fs/regular-file.js';
+import { appendRegularFile, readRegularFile } from '../../core/fs/regular-file.js';
 import { processTag } from '../../core/fs/temporary.js';
+import { writeAll } from '../../core/fs/write-all.js';
 import type { Env } from '../../core/io.js';
 import { DIGEST_BYTES } from './identity.js';
 import {
@@ -120,10 +122,22 @@ async function addRows(
 /** Some ten million entries. */
 const MAX_LEDGER_BYTES = 512 * 1024 * 1024 - 1;
 
+const unusableLedger = (file: string, error: unknown): EduError =>
+  usageError(
+    `Cannot use ${file}, which lists what removed jobs created: ${describeErrno(error)}.`,
+    'Restore it from a backup. Without one, remove it, and check what removed jobs created before you run their commands again.',
+  );
+
 function* ledger(env: Env): Generator<LedgerEntry> {
   const file = ledgerFile(env);
   if (!existsSync(file)) return;
-  for (const line of readRegularFile(file, MAX_LEDGER_BYTES).split('\n')) {
+  let text: string;
+  try {
+    text = readRegularFile(file, MAX_LEDGER_BYTES);
+  } catch (error) {
+    throw unusableLedger(file, error);
+  }
+  for (const line of text.split('\n')) {
     try {
       const entry = JSON.parse(line) as LedgerEntry;
       if (typeof entry.row === 'string' && entry.row.length === 2 * DIGEST_BYTES) yield entry;
@@ -133,8 +147,8 @@ function* ledger(env: Env): Generator<LedgerEntry> {
   }
 }
 
-/** Stores what a job created before its folder is removed: identities, IDs and codes, but no personal data. */
-export async function addToLedger(env: Env, job: JobFolder): Promise<void> {
+/** The lines of the ledger for what a job created: identities, IDs and codes, but no personal data. */
+async function ledgerLines(job: JobFolder): Promise<string> {
   const digests = readRows(job);
   const journal = await Journal.reading(journalFile(job), job.manifest.rows);
   let text = '';
@@ -156,8 +170,27 @@ export async function addToLedger(env: Env, job: JobFolder): Promise<void> {
   } finally {
     await journal.close();
   }
+  return text;
+}
+
+/** Stores what a job created before its folder is removed. @throws EduError `usage` if that fails, unless the disk is full */
+export async function addToLedger(env: Env, job: JobFolder): Promise<void> {
+  // A failure to read is ignored: removing a job whose journal is damaged was confirmed.
+  const text = await ledgerLines(job).catch(() => '');
   if (text === '') return;
-  appendFileSync(ledgerFile(env), text, { mode: 0o600, flush: true });
+  const file = ledgerFile(env);
+  try {
+    const handle = appendRegularFile(file);
+    try {
+      writeAll(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    // Jobs are removed to free space.
+    if (!isFull(error)) throw unusableLedger(file, error);
+  }
 }
 
 /** Removes the rows of a job from the ledger. */

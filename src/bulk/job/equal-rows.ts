@@ -1,6 +1,11 @@
 /** Counts equal rows before each row of a job, which is part of a row's identity. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
+import { readRegularBytes } from '../../core/fs/regular-file.js';
+import { unusable } from './job-store.js';
+
+const COUNT_BYTES = 4;
 
 const fileIn = (folder: string): string => join(folder, 'equal.bin');
 
@@ -9,9 +14,18 @@ export function keepEqual(folder: string, counts: Uint32Array): void {
   writeFileSync(fileIn(folder), counts, { mode: 0o600, flush: true });
 }
 
-/** Returns a function from a row, counted from 1, to its count; undefined for a job without equal rows. */
-export function equalBefore(folder: string): ((row: number) => number) | undefined {
-  if (!existsSync(fileIn(folder))) return undefined;
-  const bytes = readFileSync(fileIn(folder));
-  return (row) => (row * 4 <= bytes.length ? bytes.readUInt32LE((row - 1) * 4) : 0);
+/**
+ * @param rows number of rows of the job
+ * @returns a function from a row, counted from 1, to its count; undefined for a job without equal rows
+ * @throws EduError `usage` when the file can't be read
+ */
+export function equalBefore(folder: string, rows: number): ((row: number) => number) | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readRegularBytes(fileIn(folder), rows * COUNT_BYTES);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw unusable({ id: basename(folder), damage: `${fileIn(folder)} can't be read: ${describeErrno(error)}` });
+  }
+  return (row) => (row * COUNT_BYTES <= bytes.length ? bytes.readUInt32LE((row - 1) * COUNT_BYTES) : 0);
 }

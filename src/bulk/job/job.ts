@@ -171,7 +171,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
       count: manifest.rows,
       shard: manifest.shard ?? undefined,
       journal: open,
-      equal: equalBefore(folder),
+      equal: equalBefore(folder, manifest.rows),
     };
     if (isUndone && end.reason === undefined && summary.left === 0) rmSync(undoneFile(job), { force: true });
     const standing = { journal: open.size, counts: open.counts(), ended: new Date(context.now()).toISOString() };

@@ -1,8 +1,8 @@
 /** The journal of a job: records each row on disk before it is sent, and its outcome, as one line of JSON per entry. */
-import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, openSync, readSync, write } from 'node:fs';
+import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, readSync, write } from 'node:fs';
 import { EduError, usageError } from '../../core/errors.js';
 import { describeErrno, diskFullHint, codeOf as errnoOf, onFile } from '../../core/fs/disk-errors.js';
-import { openRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
+import { appendRegularFile, openRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
 import { type Counts, type Outcome, STATES, type State } from './states.js';
 
 interface Entry extends Outcome {
@@ -27,11 +27,11 @@ function damaged(file: string, offset: number): EduError {
 }
 
 /** Opens a journal without ever blocking. @throws EduError `usage` if a pipe, a device or a folder is in its place */
-function openRegular(file: string): number {
+function openRegular(file: string, open: (file: string) => number = (path) => openRegularFile(path).handle): number {
   try {
-    return openRegularFile(file).handle;
+    return open(file);
   } catch (error) {
-    if (errnoOf(error) !== 'ENOTREGULAR') throw error;
+    if (!['ENOTREGULAR', 'EISDIR'].includes(errnoOf(error) ?? '')) throw error;
     throw usageError(`Cannot read the journal ${file}: ${describeErrno(error)}.`, 'Restore it from a backup.');
   }
 }
@@ -81,9 +81,7 @@ export class Journal {
    * @param rows number of rows of the job
    */
   static async open(file: string, rows: number): Promise<Journal> {
-    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-    closeSync(openRegular(file));
-    const handle = openSync(file, 'a+', 0o600);
+    const handle = openRegular(file, appendRegularFile);
     const journal = new Journal(file, handle, rows);
     try {
       await journal.#read();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFile } from '../../core/fs/disk-errors.js';
+import { appendRegularFile } from '../../core/fs/regular-file.js';
 import { writeAll } from '../../core/fs/write-all.js';
 import type { BulkHost } from '../host.js';
 import { INPUT, openRows, rowsOf } from '../input/source.js';
@@ -191,7 +192,7 @@ export async function noteUndone(job: JobFolder, undo: JobFolder): Promise<void>
         isAny = true;
       }
     }
-    if (isAny) writeFileSync(undoneFile(job), '', { mode: 0o600 });
+    if (isAny) closeSync(appendRegularFile(undoneFile(job)));
     await journal.flush();
   } finally {
     await done.close();

@@ -124,7 +124,7 @@ export async function writeOutcomes(job: JobFolder, results: string, context: Bu
       count: manifest.rows,
       shard,
       journal,
-      equal: equalBefore(folder),
+      equal: equalBefore(folder, manifest.rows),
     };
     await writeResults({ results, failed: undefined }, manifest, parts, false, context);
   } finally {

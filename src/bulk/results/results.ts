@@ -150,7 +150,7 @@ export function fileSink(file: string, encoding: Encoding, unique: string): Sink
   const target = replaces ? `${file}.${processTag()}.${unique}.part` : file;
   const name = `${basename(file)}.`;
   if (replaces) removeAbandoned(dirname(file), (left) => left.startsWith(name) && left.endsWith('.part'));
-  const handle = openSync(target, 'w', 0o600);
+  const handle = openSync(target, replaces ? 'wx' : 'w', 0o600);
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeSync(handle);

@@ -2,9 +2,9 @@
  * Stores the IDs of a list from before a job's rows were sent. A listing is addressed by its line's offset in the
  * file, so a truncated line does not affect later ones.
  */
-import { closeSync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync } from 'node:fs';
 import { onFile } from '../../core/fs/disk-errors.js';
-import { readRegularBytes } from '../../core/fs/regular-file.js';
+import { appendRegularFile, readRegularBytes } from '../../core/fs/regular-file.js';
 import { writeAll } from '../../core/fs/write-all.js';
 
 const MAX_BYTES = 1024 ** 3;
@@ -19,7 +19,7 @@ export class Listings {
 
   /** Appends a listing to the file and syncs it. @returns its offset, by which it is read */
   keep(list: string, ids: readonly string[]): number {
-    const handle = openSync(this.#file, 'a', 0o600);
+    const handle = appendRegularFile(this.#file);
     try {
       const number = fstatSync(handle).size;
       onFile(this.#file, () => {

@@ -178,8 +178,7 @@ async function removeJob(job: StoredJob, forgets: boolean, context: Context): Pr
   if (!isDamaged(job)) {
     const { dropFromLedger, addToLedger } = await import('../../bulk/job/earlier.js');
     if (forgets) dropFromLedger(context.env, job, context.machine.unique());
-    // A failure is ignored: removing a job whose journal is damaged was confirmed.
-    else await addToLedger(context.env, job).catch(() => {});
+    else await addToLedger(context.env, job);
   }
   removeFolder(job.folder);
 }

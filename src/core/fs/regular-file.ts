@@ -36,11 +36,25 @@ export function openRegularFile(path: string, flags = 0): OpenFile {
 }
 
 /**
+ * Opens a regular file for reading and appending, made (0600) if there is none, without waiting for anything.
+ * @returns its handle
+ * @throws as `openRegularFile`
+ */
+export function appendRegularFile(path: string): number {
+  // A pipe that is opened for both does not wait for its other end.
+  const handle = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
+  if (fstatSync(handle).isFile()) return handle;
+  closeSync(handle);
+  throw fault('ENOTREGULAR', `${path} is not a regular file`);
+}
+
+/**
  * Reads the rest of an open file.
  * @throws an error with the code `ETOOLARGE` if it has more than `maxBytes`, even if its size claims fewer
  */
 export function readLimited({ handle, stats }: OpenFile, maxBytes: number): Buffer {
-  let bytes = Buffer.allocUnsafe(Math.min(stats.size, maxBytes) + 1);
+  if (stats.size > maxBytes) throw fault('ETOOLARGE', `more than ${maxBytes} bytes`);
+  let bytes = Buffer.allocUnsafe(stats.size + 1);
   let length = 0;
   for (;;) {
     const count = readSync(handle, bytes, length, bytes.length - length, null);

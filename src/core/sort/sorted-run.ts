@@ -73,10 +73,10 @@ export class RunWriter {
 
   /** @param path the file of lines; the keys are in a file beside it */
   static async open(path: string): Promise<RunWriter> {
-    const { open } = await import('node:fs/promises');
+    const { openNew } = await import('../fs/new-file.js');
     const { createHash } = await import('node:crypto');
-    const lines = await open(path, 'w');
-    return new RunWriter(path, [lines, await open(`${path}.keys`, 'w')], createHash('sha256'));
+    const lines = await openNew(path);
+    return new RunWriter(path, [lines, await openNew(`${path}.keys`)], createHash('sha256'));
   }
 
   /** Adds a line with its line break. Keys must be in order. */

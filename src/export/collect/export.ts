@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { lstatSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
@@ -154,16 +155,21 @@ async function formerExport(
 /**
  * Creates the export folder, with the user's default permissions, and the work folder in it.
  * @returns the folders that did not exist
+ * @throws a usage error, also if the work folder is a link: files would be removed from its target
  */
-function makeFolders(folder: string, work: string): readonly string[] {
+export function makeFolders(folder: string, work: string): readonly string[] {
+  let made: readonly string[];
   try {
-    return ensureFolder(work, 0o777);
+    made = ensureFolder(work, 0o777);
   } catch (error) {
     throw usageError(
       `Cannot use the folder ${folder}: ${describeErrno(mkdirError(work, error))}.`,
       diskFullHint(error, 'Make it writable, or name another folder with --to.'),
     );
   }
+  if (lstatSync(work).isSymbolicLink())
+    throw usageError(`Cannot use the folder ${folder}: ${work} is a symbolic link.`, `Remove it: rm '${work}'`);
+  return made;
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,9 +1,10 @@
 /** `edu export merge`: merges the shards of an export into one folder. */
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
-import { ensureFolder } from '../../core/fs/mkdir.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
+import { isObject } from '../../core/json.js';
 import type { Machine } from '../../core/machine.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
@@ -26,7 +27,7 @@ import { type ResourceRun, RUN_RECORD, type RunRecord, writeRunRecord } from '..
 import { schemaText } from '../files/schema.js';
 import { organizationList } from '../files/visibility.js';
 import { fileFactsOf } from '../files/write-resource.js';
-import { removeFormer, WORK } from './export.js';
+import { makeFolders, removeFormer, WORK } from './export.js';
 import type { ExportParts } from './export-job.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource } from './resources.js';
 import { isInShard, shardName } from './shard.js';
@@ -37,6 +38,19 @@ interface Part {
   readonly record: RunRecord | undefined;
 }
 
+/** Far more than any record has. */
+const MAX_RECORD_BYTES = 64 * 1024 * 1024;
+
+/** The record of a run; undefined when it is missing or can't be read: only times and counts are taken from it. */
+function readRunRecord(folder: string): RunRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(readRegularFile(join(folder, RUN_RECORD), MAX_RECORD_BYTES));
+    return isObject(record) && isObject(record.resources) ? (record as unknown as RunRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function readPart(folder: string): Promise<Part> {
   const { manifest } = await readManifest(folder);
   if (manifest.shard === undefined) {
@@ -44,8 +58,7 @@ async function readPart(folder: string): Promise<Part> {
   }
   const broken = RESOURCES.filter((name) => manifest.resources[name]?.complete === false);
   if (broken.length > 0) throw usageError(`${folder} is not complete: ${broken.join(', ')}.`, 'Run its export again.');
-  const text = await readFile(join(folder, RUN_RECORD), 'utf8').catch(() => 'null');
-  return { folder, manifest, record: (JSON.parse(text) as RunRecord | null) ?? undefined };
+  return { folder, manifest, record: readRunRecord(folder) };
 }
 
 const settingsOf = ({ format, gzip, excel, since, resources }: Manifest): string =>
@@ -207,7 +220,7 @@ export async function mergeExports(
   const { kind, version, shard, ...settings } = checkParts(parts).manifest;
   const organizations = organizationsOf(parts);
   const work = join(to, WORK);
-  ensureFolder(work, 0o777);
+  makeFolders(to, work);
   const unlock = await takeLock(join(work, 'lock'), machine, `${to} is being written`);
   try {
     const former = await findManifest(to);

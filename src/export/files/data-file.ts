@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { withPath } from '../../core/fs/disk-errors.js';
+import { openNew } from '../../core/fs/new-file.js';
 import { type Run, writeFully } from '../../core/sort/sorted-run.js';
 import type { Sorted } from '../../core/sort/sorter.js';
 import type { FileFormat } from './file-format.js';
@@ -49,7 +50,7 @@ const synced = (file: FileHandle, path: string): Promise<void> =>
   });
 
 async function openSink(path: string, gzip: boolean): Promise<Sink> {
-  const file = await open(path, 'w');
+  const file = await openNew(path);
   const hash = createHash('sha256');
   let size = 0;
   const store = async (bytes: Buffer): Promise<void> => {

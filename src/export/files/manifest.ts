@@ -2,11 +2,12 @@
  * `manifest.json`: the contents of an export. It is written last and contains no time, so that exports of the same
  * data are equal byte for byte.
  */
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, withPath } from '../../core/fs/disk-errors.js';
+import { openNew } from '../../core/fs/new-file.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { quoteForShell } from '../../core/shell.js';
 import { RESOURCES, type Resource } from '../collect/resources.js';
@@ -85,7 +86,7 @@ export interface Manifest {
 export async function writeAtomically(path: string, text: string): Promise<void> {
   const partial = `${path}.partial`;
   try {
-    const file = await open(partial, 'w');
+    const file = await openNew(partial);
     try {
       await file.writeFile(text);
       await file.sync();

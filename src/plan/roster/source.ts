@@ -1,5 +1,5 @@
 /** The source of a roster: a folder, a zip archive or one file. Only files that a reader asks for are opened. */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openFile, openInput } from '../../bulk/input/open.js';
 import type { Reading } from '../../bulk/input/reading.js';
@@ -50,13 +50,14 @@ async function* damaged(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGe
 
 /** Opens a roster. @throws EduError `usage` if it does not exist or is damaged */
 export async function openSource(path: string): Promise<RosterSource> {
-  let isFolder: boolean;
+  let stats: Stats;
   try {
-    isFolder = statSync(path).isDirectory();
+    stats = statSync(path);
   } catch (error) {
     throw unreadable(path, describeErrno(error));
   }
-  if (isFolder) return folderSource(path);
+  if (stats.isDirectory()) return folderSource(path);
+  if (!stats.isFile()) throw unreadable(path, 'it is not a regular file');
   let archive: ZipArchive | undefined;
   try {
     archive = await openZip(path);

@@ -1,13 +1,18 @@
 /** Reads the initial data of a state from a JSON file or from the folder of an export. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
+import { readRegularBytes } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
 import { type Item, listOf, objectOf } from './records.js';
 import { BadSeed, type Import } from './source.js';
 
 /** Items per transaction. */
 const BATCH_SIZE = 1_000;
+
+/** The most that V8 takes as one text. */
+const MAX_BYTES = 512 * 1024 * 1024 - 1;
 
 /** The members of an export's manifest that decide whether and how it can be loaded. */
 export interface ExportFacts {
@@ -23,10 +28,11 @@ export interface ExportFacts {
 
 function bytesIn(path: string): Buffer {
   try {
-    const bytes = readFileSync(path);
-    return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+    const bytes = readRegularBytes(path, MAX_BYTES);
+    return path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
   } catch (error) {
-    throw new BadSeed(`cannot read ${path}: ${(error as Error).message}`, '', error);
+    const why = codeOf(error) === undefined ? (error as Error).message : describeErrno(error);
+    throw new BadSeed(`cannot read ${path}: ${why}`, '', error);
   }
 }
 
