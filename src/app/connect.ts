@@ -5,8 +5,8 @@ import type { Client } from '../client/request/client.js';
 import { createClient } from '../client/request/create-client.js';
 import type { Transport } from '../client/transport/network.js';
 import { version } from '../core/version.js';
-import { stateFolder } from '../settings/folders.js';
 import { type Effective, requireBaseUrl } from '../settings/in-effect.js';
+import { ownState } from '../settings/own-state.js';
 import type { Surroundings } from './runtime.js';
 
 export interface Connection {
@@ -46,9 +46,8 @@ async function bundled({ globals, surroundings }: ConnectOptions): Promise<Place
   const { personaToken, PERSONAS } = await import('../service/personas.js');
   const { env, now, randomBytes } = surroundings;
   const persona = PERSONAS.find((name) => name === textOf(globals, 'as')) ?? PERSONAS[0];
-  const { join } = await import('node:path');
   return {
-    transport: createLocal({ directory: join(stateFolder(env), 'offline'), now, randomBytes }),
+    transport: createLocal({ directory: ownState(env, 'offline'), now, randomBytes }),
     baseUrl: OFFLINE_BASE_URL,
     token: async () => personaToken(persona),
     secrets: [],

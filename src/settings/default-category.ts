@@ -8,6 +8,7 @@ import { ensureFolder } from '../core/fs/mkdir.js';
 import { processTag } from '../core/fs/temporary.js';
 import type { Env } from '../core/io.js';
 import { stateFolder } from './folders.js';
+import { checkStateFolder } from './own-state.js';
 import { readState } from './read-state.js';
 
 const fileOf = (env: Env): string => join(stateFolder(env), 'license-categories.json');
@@ -32,6 +33,7 @@ export function keepDefaultCategory(env: Env, baseUrl: string, category: string,
   const file = fileOf(env);
   const temporary = `${file}.${processTag()}.${unique}`;
   try {
+    checkStateFolder(env);
     ensureFolder(dirname(file));
     const text = `${JSON.stringify({ ...entries(env), [baseUrl]: category })}\n`;
     writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });

@@ -7,6 +7,7 @@ import { processTag, removeAbandoned } from '../core/fs/temporary.js';
 import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
 import { stateFolder } from './folders.js';
+import { checkStateFolder } from './own-state.js';
 import { readState } from './read-state.js';
 
 export interface Remembered {
@@ -59,6 +60,7 @@ export async function rememberOrganization(
       .sort(([, a], [, b]) => b.at - a.at)
       .slice(0, MOST - 1);
     const mine = organization ? { [key]: { id: organization.id, type: organization.type, at: machine.now() } } : {};
+    checkStateFolder(env);
     ensureFolder(dirname(file));
     removeAbandoned(dirname(file), (name) => name.startsWith(`${basename(file)}.`));
     writeFileSync(temporary, `${JSON.stringify({ ...mine, ...Object.fromEntries(recent) })}\n`, {

@@ -1,12 +1,19 @@
 /** Attack: settings, credentials and secrets that another user of the machine wrote, or could have written. */
+
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
   existsSync,
   lchownSync,
+  lstatSync,
   mkdirSync,
+  readdirSync,
+  readFileSync,
   renameSync,
+  statSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -56,6 +63,8 @@ describe.skipIf(process.platform === 'win32')('settings that others can write', 
   test('settings that only this user can write are used', async () => {
     const planted = await plant();
     expect(await planted.attacked()).toMatchObject({ code: 0, requests: 1 });
+    // The program runs on its own.
+    await expect.poll(() => existsSync(planted.ran)).toBe(true);
   });
 
   test.each([0o606, 0o660, 0o622])('a file with mode %o is refused with the chmod to run', async (mode) => {
@@ -163,6 +172,117 @@ describe.skipIf(process.platform === 'win32')('the folder of jobs', () => {
       const { code, stderr } = await run(line, { env, ...rows });
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${jobs}: it belongs to another`) });
     }
+  });
+});
+
+/** Folders with a job, an applied plan and offline data. */
+async function used() {
+  const env = { EDU_CONFIG_DIR: temporaryFolder(), EDU_STATE_DIR: temporaryFolder() };
+  const folder = temporaryFolder();
+  const [input, want, plan] = [join(folder, 'rows.csv'), join(folder, 'schools.csv'), join(folder, 'plan.ndjson')];
+  writeFileSync(input, 'name,type,maximum-activations\nA,Teacher,1\n');
+  writeFileSync(want, 'name,country,city\nNew,NL,Delft\n');
+  const create = ['--offline', 'licenses', 'create', '--from', input, '-q'];
+  expect((await run(create, { env })).code).toBe(0);
+  await run(['--offline', 'plan', want, '--out', plan], { env });
+  const confirm = JSON.parse(readFileSync(plan, 'utf8').split('\n')[0] ?? '').hash.slice(0, 8);
+  const apply = ['--offline', 'apply', plan, '--confirm', confirm];
+  expect((await run(apply, { env, randomBytes })).code).toBe(0);
+  const path = (...names: readonly string[]) => join(env.EDU_STATE_DIR, ...names);
+  const [job = ''] = readdirSync(path('jobs'));
+  const [applied = ''] = readdirSync(path('plans'));
+  const show = ['--offline', 'jobs', 'show', job];
+  const list = ['--offline', 'schools', 'list'];
+  const inJob = readdirSync(path('jobs', job)).map((name) => ({ file: path('jobs', job, name), line: show }));
+  const others = [
+    { file: path(), line: show },
+    { file: path('jobs', job), line: ['jobs', 'list'] },
+    { file: path('jobs', job), line: create.concat('--batch', 'next') },
+    { file: path(), line: apply },
+    { file: path('plans'), line: apply },
+    { file: path('plans', applied), line: apply },
+    { file: path('plans', applied, 'journal.ndjson'), line: apply },
+    { file: path(), line: list },
+    { file: path('offline'), line: list },
+    { file: path('offline', 'service.db'), line: list },
+    { file: path('offline', 'service.db'), line: ['offline', 'reset', '--yes'] },
+  ];
+  return { env, uses: [...inJob, ...others] };
+}
+
+describe.skipIf(process.platform === 'win32')('each file and folder of jobs, plans and offline data', () => {
+  test('that others can write is refused with the chmod to run', async () => {
+    const { env, uses } = await used();
+    for (const { file, line } of uses) {
+      const { mode } = statSync(file);
+      chmodSync(file, mode | 0o020);
+      const { code, stderr } = await run(line, { env, randomBytes });
+      expect({ file, code, stderr }).toEqual({
+        file,
+        code: 2,
+        stderr: expect.stringContaining(`chmod go-w '${file}'`),
+      });
+      chmodSync(file, mode);
+      expect((await run(line, { env, randomBytes })).code).toBe(0);
+    }
+  });
+
+  testAsRoot('of another user is refused, by root too', async () => {
+    const { env, uses } = await used();
+    for (const { file, line } of uses) {
+      chownSync(file, OTHER.uid, OTHER.gid);
+      const { code, stderr } = await run(line, { env, randomBytes });
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining(`${file}: it belongs to another user`),
+      });
+      chownSync(file, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+    }
+  });
+
+  test('that is a link is refused, unless it is a folder that this user has moved', async () => {
+    const { env, uses } = await used();
+    const target = join(temporaryFolder(), 'moved');
+    for (const { file, line } of uses) {
+      const mayMove = [env.EDU_STATE_DIR, join(env.EDU_STATE_DIR, 'plans'), join(env.EDU_STATE_DIR, 'offline')];
+      renameSync(file, target);
+      symlinkSync(target, file);
+      const { code, stderr } = await run(line, { env, randomBytes });
+      if (mayMove.includes(file)) expect({ file, code }).toEqual({ file, code: 0 });
+      else
+        expect({ code, stderr }).toEqual({
+          code: 2,
+          stderr: expect.stringContaining(`${file}: it is a symbolic link`),
+        });
+      unlinkSync(file);
+      renameSync(target, file);
+    }
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('links that another user planted in the folder of an export', () => {
+  const line = ['--offline', 'export', 'schools', '--to'];
+
+  test('in the place of the files are replaced, not written through', async () => {
+    const [folder, kept] = [temporaryFolder(), join(temporaryFolder(), 'kept')];
+    writeFileSync(kept, 'kept');
+    const names = ['schools.ndjson', 'schools.schema.json', 'manifest.json', 'run.json'];
+    for (const name of names)
+      for (const end of ['', '.partial']) {
+        if (name !== 'manifest.json' || end !== '') symlinkSync(kept, join(folder, name + end));
+      }
+    expect((await run([...line, folder])).code).toBe(0);
+    expect(readFileSync(kept, 'utf8')).toBe('kept');
+    for (const name of names) expect(lstatSync(join(folder, name)).isFile()).toBe(true);
+  });
+
+  test('in the place of its work folder are refused, and nothing is removed where they lead', async () => {
+    const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
+    writeFileSync(join(elsewhere, 'mine.run'), '');
+    symlinkSync(elsewhere, join(folder, '.edu-export'));
+    const { code, stderr } = await run([...line, folder]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is a symbolic link') });
+    expect(readdirSync(elsewhere)).toEqual(['mine.run']);
   });
 });
 

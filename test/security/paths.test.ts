@@ -179,7 +179,7 @@ describe('manifests of exports', () => {
 });
 
 describe('links planted in the state folder', () => {
-  test('are removed in place of a job, without touching their target', async () => {
+  test('are refused in place of a job, without touching their target', async () => {
     const env = home();
     const precious = temporaryFolder();
     const job = {
@@ -202,8 +202,8 @@ describe('links planted in the state folder', () => {
     writeFileSync(join(precious, 'manifest.json'), JSON.stringify(job));
     mkdirSync(join(env.EDU_STATE_DIR, 'jobs'), { recursive: true });
     symlinkSync(precious, join(env.EDU_STATE_DIR, 'jobs', 'abcdef0123'));
-    expect((await run(['jobs', 'remove', 'abcdef0123', '--yes'], { env })).code).toBe(0);
-    expect(readdirSync(join(env.EDU_STATE_DIR, 'jobs'))).toEqual([]);
+    const { code, stderr } = await run(['jobs', 'remove', 'abcdef0123', '--yes'], { env });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('it is a symbolic link') });
     expect(existsSync(join(precious, 'manifest.json'))).toBe(true);
   });
 

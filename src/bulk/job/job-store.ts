@@ -17,11 +17,11 @@ import { codeOf, describeErrno, diskFullHint, mkdirError, onFile } from '../../c
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { readRegularBytes, readRegularFile } from '../../core/fs/regular-file.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
-import { checkFolder } from '../../core/fs/trusted-file.js';
 import type { Env } from '../../core/io.js';
 import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
 import { stateFolder } from '../../settings/folders.js';
+import { checkOwnFolder, checkStateFolder, ownState } from '../../settings/own-state.js';
 import { ENCODINGS, type Encoding } from '../input/encoding.js';
 import type { Reading } from '../input/reading.js';
 import type { Values } from '../row-command.js';
@@ -92,16 +92,14 @@ export function unwritable(folder: string, error: unknown): EduError {
   );
 }
 
-/** Anyone who can write into the folder of jobs controls what a resumed job sends. */
-const checkJobsFolder = (env: Env): boolean => checkFolder(jobsFolder(env), { refuse: usageError, mayBeLink: true });
-
 /** Creates a private folder for a job without an ID yet, and removes those of killed processes. */
 export function makeDraft(env: Env, unique: string): string {
   const jobs = jobsFolder(env);
   const draft = join(jobs, `.draft-${processTag()}.${unique}`);
   try {
+    checkStateFolder(env);
     ensureFolder(jobs);
-    checkJobsFolder(env);
+    ownState(env, 'jobs');
     chmodSync(jobs, 0o700);
     removeAbandoned(jobs, (name) => name.startsWith('.draft-'));
     mkdirSync(draft, { mode: 0o700 });
@@ -206,8 +204,14 @@ function damageIn(value: unknown, id: string): string | undefined {
 /** More than any manifest needs. */
 const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
 
-/** @returns undefined when there is no such folder */
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/**
+ * @returns undefined if there is no such folder
+ * @throws EduError `usage` if others can have written a file in it: they would control what a resumed job sends
+ */
 function readJob(folder: string): StoredJob | undefined {
+  if (!isFolder(folder) || !checkOwnFolder(folder)) return undefined;
   const file = join(folder, MANIFEST);
   const id = basename(folder);
   const damaged = (why: string): DamagedJob => ({ folder, id, damage: `${file} ${why}` });
@@ -215,7 +219,7 @@ function readJob(folder: string): StoredJob | undefined {
   try {
     text = readRegularFile(file, MAX_MANIFEST_BYTES);
   } catch (error) {
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+    if (!isFolder(folder)) return undefined;
     return damaged(codeOf(error) === 'ENOENT' ? 'is missing' : `can't be read: ${describeErrno(error)}`);
   }
   if (text.trim() === '') return damaged('is empty');
@@ -240,16 +244,16 @@ export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): Edu
 /** All jobs of this machine, newest first, damaged ones last. @throws EduError `usage` if others can write to the folder */
 export function storedJobs(env: Env): readonly StoredJob[] {
   let names: string[];
-  checkJobsFolder(env);
+  const jobs = ownState(env, 'jobs');
   try {
-    names = readdirSync(jobsFolder(env));
+    names = readdirSync(jobs);
   } catch {
     return [];
   }
   const madeAt = (job: StoredJob): string => (isDamaged(job) ? '' : job.manifest.created);
   return names
     .filter((name) => !name.startsWith('.'))
-    .map((name) => readJob(join(jobsFolder(env), name)))
+    .map((name) => readJob(join(jobs, name)))
     .filter((job) => job !== undefined)
     .sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1));
 }

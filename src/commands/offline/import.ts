@@ -1,6 +1,5 @@
 /** Runs `edu offline import`, which loads an export into the bundled service. */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { EduError, usageError } from '../../core/errors.js';
@@ -8,7 +7,7 @@ import { EXPORTED, isResource, keyReader } from '../../export/collect/resources.
 import { readManifest } from '../../export/files/manifest.js';
 import { readDataFile } from '../../export/files/read-data-file.js';
 import type { Import } from '../../service/import/index.js';
-import { stateFolder } from '../../settings/folders.js';
+import { ownState } from '../../settings/own-state.js';
 
 /**
  * Adapts the export in a folder to the bundled service.
@@ -62,7 +61,7 @@ async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
  */
 export async function load(path: string, context: Context): Promise<void> {
   const { importState } = await import('../../service/import/index.js');
-  const target = join(stateFolder(context.env), 'offline');
+  const target = ownState(context.env, 'offline');
   try {
     const data = await dataAt(path, context.signal);
     await context.during(`Loading ${path}`, importState(target, data, context.now()));

@@ -1,11 +1,10 @@
 /** Runs `edu offline info`, `reset` and `serve`. */
-import { join } from 'node:path';
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { EduError, usageError } from '../../core/errors.js';
-import { stateFolder } from '../../settings/folders.js';
+import { ownState } from '../../settings/own-state.js';
 
-const folderOf = (context: Context): string => join(stateFolder(context.env), 'offline');
+const folderOf = (context: Context): string => ownState(context.env, 'offline');
 
 /** Words errors of the bundled service for the command line: an unusable state or option. */
 function explained(error: unknown): unknown {

@@ -1,6 +1,6 @@
-/** Reads files that no other user can have written: checks owner and mode of the file, its folder and links. */
-import { closeSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** Checks that no other user can have written files: owner and mode of the files, their folder and links. */
+import { closeSync, constants, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { codeOf, describeErrno } from './disk-errors.js';
 import { openRegularFile, readLimited } from './regular-file.js';
 
@@ -64,6 +64,25 @@ export function checkFolder(folder: string, { refuse, mayBeLink }: Pick<Trust, '
     throw refuse(`Cannot use ${folder}: it is not a folder.`, `Move it away: mv '${folder}' '${folder}.old'`);
   checkOwner(folder, stats, refuse);
   checkMode(folder, stats, WRITABLE_BY_OTHERS, refuse);
+  return true;
+}
+
+/**
+ * Checks that no other user can have written a folder's files or add any, and that none of them is a link.
+ * @returns false if there is no such folder
+ * @throws what `refuse` makes
+ */
+export function checkFolderAndFiles(folder: string, trust: Pick<Trust, 'refuse' | 'mayBeLink'>): boolean {
+  if (!checkFolder(folder, trust)) return false;
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    // Another process may have removed it.
+    if (stats === undefined) continue;
+    if (stats.isSymbolicLink()) throw isLink(path, trust.refuse);
+    checkOwner(path, stats, trust.refuse);
+    checkMode(path, stats, WRITABLE_BY_OTHERS, trust.refuse);
+  }
   return true;
 }
 

@@ -15,6 +15,7 @@ import { MAX_WAIT_MS } from '../../bulk/send/throttle.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { stateFolder } from '../../settings/folders.js';
+import { checkOwnFolder, ownState } from '../../settings/own-state.js';
 import type { Plan } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { writeLines } from '../write-lines.js';
@@ -90,7 +91,8 @@ export async function applyPlan(
 ): Promise<Applied> {
   const { steps } = plan;
   const folder = planFolder(plan, context);
-  ensureFolder(folder);
+  ownState(context.env, 'plans');
+  if (!checkOwnFolder(folder)) ensureFolder(folder);
   const { now, machine, signal } = context;
   const unlock = await takeLock(join(folder, 'lock'), machine, 'This plan is being applied');
   let opened: Journal | undefined;
