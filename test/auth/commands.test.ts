@@ -241,7 +241,7 @@ describe('wrong usage', () => {
   });
 });
 
-test('logout keeps the client secret, logout --all forgets it', async () => {
+test('logout keeps the client secret, logout --all deletes it', async () => {
   const env = environment({ EDU_BASE_URL: 'https://a.example' });
   const at = { profile: 'default', baseUrl: 'https://a.example' };
   const machine = { now: Date.now, wait: async () => {}, unique: () => 'u1' };

@@ -37,7 +37,7 @@ describe('a request that is no navigation', () => {
     await login.outcome;
   });
 
-  test('is told from a navigation, which is accepted', async () => {
+  test('is distinguished from a navigation, which is accepted', async () => {
     const login = await scenario();
     await login.waiting;
     const headers = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'cross-site' };

@@ -35,7 +35,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
     expect(await distributor.ok('GET /v1/users/{id}', { params: { id: made.id } })).toEqual(made);
   });
 
-  it('[user-list] lists the users of the organization asked for, and no other', async () => {
+  it('[user-list] lists only the users of the given organization', async () => {
     const organization = await freshSchool();
     const query = { organization: organization.id, type: 'School' };
     const first = await newUser(distributor, organization);
@@ -183,7 +183,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
   describe('records of changes', () => {
     const today = () => dayFrom(door().now(), 0);
 
-    it('[modified-users] lists the ids of users that were modified on the day asked for', async () => {
+    it('[modified-users] lists the IDs of users modified on the given day', async () => {
       const { id } = await newUser(distributor, await freshSchool());
       const at = await distributor.send('GET /v1/users/checkModified', { query: { dateToCheck: today() } });
       expect(at.status).toBe(200);

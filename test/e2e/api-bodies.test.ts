@@ -48,7 +48,7 @@ test('refuses two inputs from stdin', async () => {
   expect(stderr).toContain('--field: --field already reads stdin, which can be read only once');
 });
 
-test('--input sends bytes as they are', async () => {
+test('--input sends bytes unchanged', async () => {
   const server = await recordingServer(() => undefined);
   onTestFinished(() => server.close());
   const file = join(temporaryFolder(), 'body.bin');

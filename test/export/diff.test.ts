@@ -120,7 +120,7 @@ describe('edu diff', () => {
     expect(await run(['diff', a, a, 'activations'])).toMatchObject({ code: 2 });
   });
 
-  it('says which resource only one of them holds', async () => {
+  it('names a resource that only one of them contains', async () => {
     const { a, env } = await twoExports();
     const some = temporaryFolder();
     await run(['export', 'licenses', '--to', some], { env });

@@ -110,7 +110,7 @@ describe('csv', () => {
     expect(elements.map((element) => element.replace(/;$/, '').replace(/\\(.)/g, '$1'))).toEqual(titles);
   });
 
-  it('opens in the Excel of most of Europe with --excel, and is compared as it is', async () => {
+  it('opens in Excel of most of Europe with --excel, and can be compared', async () => {
     const service = await serviceOf(page(item));
     const before = await service.exported('--format', 'csv', '--excel');
     expect(before.code).toBe(0);

@@ -52,7 +52,7 @@ describe('run.json', () => {
     });
   });
 
-  it('is no part of a comparison, nor of the check of an export', async () => {
+  it('is ignored by edu diff and by --verify', async () => {
     const service = await worldService(30);
     const [a, b] = [temporaryFolder(), temporaryFolder()];
     for (const to of [a, b]) await run(['export', 'licenses', '--to', to], { env: service.env });

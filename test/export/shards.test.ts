@@ -38,7 +38,7 @@ describe('shards', () => {
     [3, []],
     [3, ['--with', 'activations', '--format', 'json', '--gzip']],
     [7, ['--format', 'csv', '--languages', 'DE,EN']],
-  ])('%i of them, merged, are the whole export (%j)', async (count, flags) => {
+  ])('%i of them, merged, equal the whole export (%j)', async (count, flags) => {
     const service = await worldService(90);
     service.shuffles = true;
     const whole = await exported(service, ...flags);

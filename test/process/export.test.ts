@@ -91,7 +91,7 @@ describe('an export that is killed', () => {
     expect(readdirSync(to).sort()).toEqual([...data, 'manifest.json', 'run.json'].sort());
   });
 
-  it('ends with 130 on Ctrl-C, gives its folder back and keeps what is complete', async () => {
+  it('ends with 130 on Ctrl-C, releases its folder and keeps complete files', async () => {
     const service = await worldService();
     const env = { ...service.env, ...home() };
     const to = join(temporaryFolder(), 'to');

@@ -119,7 +119,7 @@ describe('settings of another user', () => {
     await expectRefused(planted, `${planted.file}: it belongs to another user`);
   });
 
-  testAsRoot('what another user plants in an open folder is refused', async () => {
+  testAsRoot('files that another user plants in an open folder are refused', async () => {
     const planted = await plant();
     chmodSync(planted.folder, 0o777);
     asOther(

@@ -93,7 +93,7 @@ test('fails after fewer bytes than announced', async () => {
   });
 });
 
-test('decompresses a file that is sent compressed without being asked', async () => {
+test('decompresses a file that is compressed without request', async () => {
   const { client } = bench([
     { body: gzipSync('plain'), headers: { 'content-encoding': 'gzip', 'content-length': '25' } },
   ]);

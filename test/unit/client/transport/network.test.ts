@@ -148,7 +148,7 @@ test('times out before and within a response', async () => {
   expect(await noAnswer(readBytes(answer.body, 1000))).toMatchObject({ sent: true, timedOut: true });
 });
 
-test('what is not HTTP is nonsense', async () => {
+test('reports a response that is not HTTP as invalid', async () => {
   const server = await misbehaving([sayAndClose('220 mail.example ESMTP\r\n')]);
   expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({ nonsense: true, sent: true });
 });

@@ -14,7 +14,7 @@ describe('docs/schema', () => {
     expect(existsSync(path), path).toBe(true);
     await expect(`${JSON.stringify(schemaOf(resource), null, 2)}\n`).toMatchFileSnapshot(`../../../../${path}`);
   });
-  it('holds no other schemas', () => {
+  it('contains no other schemas', () => {
     const files = readdirSync('docs/schema').filter((name) => name.endsWith('.json'));
     expect(files.sort()).toEqual(RESOURCES.map((name) => `${name}.schema.json`).sort());
   });

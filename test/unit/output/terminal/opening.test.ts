@@ -5,7 +5,7 @@ import { whyNoBrowser } from '../../../../src/output/terminal/headless.js';
 
 const ADDRESS = 'https://content.example/editor?book=1&token=a%20b"c^d';
 
-describe('whether there is a browser', () => {
+describe('detecting a browser', () => {
   test.each([
     ['linux', {}, 'no display'],
     ['linux', { DISPLAY: ':0' }, undefined],

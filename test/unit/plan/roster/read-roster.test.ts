@@ -181,7 +181,7 @@ describe('OneRoster', () => {
     expect(notes).toContain('a person who is in no class (parent): users.csv line 7');
   });
 
-  test('tells rows that repeat an earlier one from rows that contradict it', async () => {
+  test('distinguishes rows that repeat an earlier one from rows that contradict it', async () => {
     const [mia, other] = ['Mia', 'Pia'].map((first) => user11('p7', 'g1', 'student', first, 'Li')) as [
       string[],
       string[],
@@ -193,7 +193,7 @@ describe('OneRoster', () => {
     expect(notes).toContain('a row that repeats an earlier one: 2 times, first users.csv line 10');
   });
 
-  test('takes the primary role of several, wherever it stands', async () => {
+  test('uses the primary role of several, wherever it is', async () => {
     const [head = [], ...roles] = SMALL_12.roles ?? [];
     const more = [
       ['r8', 'p1', 'primary', 'teacher', '', '', 'g1'],

@@ -143,7 +143,7 @@ describe('the decision of the user', () => {
     expect(location.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
   });
 
-  test('goes to the registered callback when no redirect_uri was given, without a state when there was none', async () => {
+  test('redirects to the registered callback without a redirect_uri, and omits a missing state', async () => {
     const { allowed } = world();
     const location = await allowed();
     expect(`${location.origin}${location.pathname}`).toBe(CLIENT.callbackUrl);

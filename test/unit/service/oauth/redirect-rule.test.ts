@@ -3,7 +3,7 @@ import { mayRedirectTo, withQuery } from '../../../../src/service/oauth/redirect
 
 const CALLBACK = 'http://127.0.0.1:8976/callback';
 
-describe('where an authorization may return to (API document, "Redirect URL rule")', () => {
+describe('a redirect URI (API document, "Redirect URL rule")', () => {
   test.each([
     CALLBACK,
     `${CALLBACK}/`,

@@ -291,7 +291,7 @@ describe('stopping', () => {
     await expect(listen(ok, { port: listener.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  test('::1 is listened on only when asked for', async () => {
+  test('listens on ::1 only on request', async () => {
     const { listener } = await serve(ok, { ipv6: true });
     const socket = connect(listener.port, '::1');
     socket.write('GET / HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\n\r\n');
