@@ -48,7 +48,7 @@ async function failRow(throttle: Throttle, kind: ErrorKind): Promise<number> {
 }
 
 test.each(['server_error', 'unavailable', 'unreachable'] as const)(
-  'gives up a row that fails %s without retries',
+  'gives up a row after one %s without retries',
   async (kind) => {
     const throttle = throttleOf(8, 0);
     expect(await failRow(throttle, kind)).toBe(1);
@@ -73,7 +73,7 @@ test('gives up a row with repeated server errors, and tries the next one', async
 });
 
 describe('an outage', () => {
-  test.each(['unreachable', 'unavailable'] as const)('that fails %s is waited out for --max-wait', async (kind) => {
+  test.each(['unreachable', 'unavailable'] as const)('is waited out for --max-wait: %s', async (kind) => {
     const throttle = throttleOf(1, 3, 90_000);
     const began = Date.now();
     await failRow(throttle, kind);
