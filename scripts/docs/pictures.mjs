@@ -157,7 +157,7 @@ const PICTURES = [
       await command('edu licenses asign code:welcome1 school@example.org')(shown);
     },
   },
-  { name: 'create', columns: 84, alt: 'A licence being made from questions and answers', take: create },
+  { name: 'create', columns: 84, alt: 'Creating a licence with prompts', take: create },
   { name: 'progress', columns: 84, alt: 'The progress bar of an upload', take: upload, env: overNetwork },
 ];
 
