@@ -54,7 +54,7 @@ async function chosenOrganization(values: Values, context: Context): Promise<Cho
   if (problem !== undefined) throw usageError(problem);
   const id = textOf(values, 'organization');
   const type = textOf(values, 'organization-type') as OrganizationType | undefined;
-  const configured = await configuredOrganization(context);
+  const configured = context.configuredOrganization() && (await configuredOrganization(context));
   if (id === undefined) {
     if (configured === undefined) return undefined;
     return { id: configured.id, type: type ?? configured.type };

@@ -51,6 +51,22 @@ function entryIn(line: string): Entry | undefined {
   }
 }
 
+interface Deferred {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function deferred(): Deferred {
+  let resolve = (): void => {};
+  let reject = (_: unknown): void => {};
+  const promise = new Promise<void>((onDone, onError) => {
+    resolve = onDone;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}
+
 export class Journal {
   readonly #file: string;
   readonly #handle: number;
@@ -61,7 +77,8 @@ export class Journal {
   #isOnlyRead = false;
   #end = 0;
   #waiting: string[] = [];
-  #promises: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
+  /** Of those who wait for the next sync. */
+  #synced: Deferred | undefined;
   #running: Promise<void> | undefined;
   #hurry: (() => void) | undefined;
   #failure: unknown;
@@ -206,7 +223,8 @@ export class Journal {
       ...(listing === undefined ? {} : { listing }),
       attempt,
     });
-    return new Promise((resolve, reject) => this.#promises.push({ resolve, reject }));
+    this.#synced ??= deferred();
+    return this.#synced.promise;
   }
 
   /** Records the outcome of a row. @param mayWait up to 10 ms, to be written together with others */
@@ -220,17 +238,24 @@ export class Journal {
     await (mayWait ? this.#pause() : new Promise((resolve) => setImmediate(resolve)));
     while (this.#waiting.length > 0 && this.#failure === undefined) {
       const text = this.#waiting.splice(0).join('');
-      const promises = this.#promises.splice(0);
+      const synced = this.#takeSynced();
       try {
         await this.#writeAll(Buffer.from(text));
-        if (promises.length > 0) await this.#sync();
-        for (const { resolve } of promises) resolve();
+        if (synced !== undefined) await this.#sync();
+        synced?.resolve();
       } catch (error) {
         this.#failure = this.#unwritable(error);
-        for (const { reject } of [...promises, ...this.#promises.splice(0)]) reject(this.#failure);
+        synced?.reject(this.#failure);
+        this.#takeSynced()?.reject(this.#failure);
       }
     }
     this.#running = undefined;
+  }
+
+  #takeSynced(): Deferred | undefined {
+    const synced = this.#synced;
+    this.#synced = undefined;
+    return synced;
   }
 
   /** Waits for more outcomes; ends early when an entry must be written at once. */

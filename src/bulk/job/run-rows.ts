@@ -5,7 +5,7 @@ import { EduError } from '../../core/errors.js';
 import type { RowWrite, Values } from '../row-command.js';
 import { equalsFinder } from '../send/equal-listed.js';
 import type { Stopped } from '../send/error-limit.js';
-import { equalClass, type KnownRow, presence } from '../send/known-row.js';
+import { equalClass, isClassCreate, type KnownRow, presence } from '../send/known-row.js';
 import type { CreatedMatcher } from '../send/match-created.js';
 import { JobAborted, mayPass, type OnExisting, type SendContext } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
@@ -146,17 +146,23 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
 
   /** @returns undefined if the row is left for another run */
   async function outcomeOf(item: QueuedRow): Promise<Outcome | undefined> {
-    const settled = await reading(async () => options.settled?.(item.values));
-    if (settled === undefined || 'state' in settled) return settled;
-    if (settled.value !== undefined) return settled.value;
+    const { settled } = options;
+    if (settled !== undefined) {
+      const found = await reading(() => settled(item.values));
+      if (found === undefined || 'state' in found) return found;
+      if (found.value !== undefined) return found.value;
+    }
     const plan = await reading(() => planned(item));
     if (plan === undefined || 'state' in plan) return plan;
-    const before = await reading(() => findExisting(item, plan.value));
-    if (before === undefined || 'state' in before) return before;
-    if (typeof before.value === 'object') return before.value;
     const { known } = item;
+    let isKeyed = false;
+    if (known !== undefined || plan.value.some(isClassCreate)) {
+      const before = await reading(() => findExisting(item, plan.value));
+      if (before === undefined || 'state' in before) return before;
+      if (typeof before.value === 'object') return before.value;
+      isKeyed = before.value === 'keyed';
+    }
     if (known === undefined) return send(item, plan.value);
-    const isKeyed = before.value === 'keyed';
     const beforeSend = (): Promise<void> => queue.note(item);
     const outcome = await send(item, isKeyed ? plan.value.map((write) => ({ ...write, beforeSend })) : plan.value);
     if (outcome.state === 'created') gone++;

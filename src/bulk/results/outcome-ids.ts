@@ -12,8 +12,10 @@ export function textAt(value: unknown, path: string): string | undefined {
 /** Each from the response, else from the request, as far as known. */
 export function namesOf({ endpoint, input }: RowWrite, response: unknown): Pick<Outcome, 'id' | 'code'> {
   const { returns } = endpoint;
-  const path = returns?.prints ?? returns?.id ?? 'id';
-  const id = textAt(response, path) ?? textAt(input.params, 'id');
+  const id = textAt(response, returns?.prints ?? returns?.id ?? 'id') ?? textAt(input.params, 'id');
   const code = textAt(response, 'code') ?? textAt(input.body, 'code');
-  return { ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) };
+  const names: { id?: string; code?: string } = {};
+  if (id !== undefined) names.id = id;
+  if (code !== undefined) names.code = code;
+  return names;
 }

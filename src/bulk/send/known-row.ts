@@ -41,7 +41,7 @@ const SHOWN_BY: ReadonlyMap<string, Endpoint> = new Map(
   ].map(([create, get]) => [`${create?.method} ${create?.path}`, get as Endpoint]),
 );
 
-const isClassCreate = ({ endpoint: { path, method } }: RowWrite): boolean =>
+export const isClassCreate = ({ endpoint: { path, method } }: RowWrite): boolean =>
   path === classes.create.path && method === classes.create.method;
 
 const isUnreadable = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
 /** The attempts of one row, with the throttle's wait between them. */
-import type { Next } from '../../client/create/engine.js';
+import type { Host, Next } from '../../client/create/engine.js';
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { Attempt, Client, FailedAttempt } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
@@ -42,50 +42,56 @@ const isLater = (error: EduError): boolean =>
 
 /** Multiple of `retries` for a row of a job: among thousands of rows, some fail several times by chance. */
 const RETRY_FACTOR = 3;
+const MAX_UNREADABLE = 2;
 
-export class RowAttempts {
-  readonly #context: SendContext;
+/** The engine's host for a call of a row. */
+export class RowAttempts<C extends Call = Call> implements Host {
+  readonly call: C;
+  readonly earlier: boolean;
+  readonly maxUnreadable = MAX_UNREADABLE;
+  protected readonly context: SendContext;
   #attempt = 0;
   #failures = 0;
   #began = 0;
   readonly #successesBefore: number;
 
-  constructor(context: SendContext) {
-    this.#context = context;
+  /** @param earlier an earlier run may have sent it */
+  constructor(call: C, earlier: boolean, context: SendContext) {
+    this.call = call;
+    this.earlier = earlier;
+    this.context = context;
     this.#successesBefore = context.throttle.successes;
   }
 
-  /** Sends a call of the row once. @throws JobAborted if the access token is no longer accepted */
-  async send(call: Call): Promise<Attempt> {
-    const { client, now, throttle } = this.#context;
+  /** @throws JobAborted when the access token is no longer accepted */
+  async send(): Promise<Attempt> {
+    const { client, now, throttle } = this.context;
     this.#began = now();
     this.#attempt++;
-    const attempt = await client.attempt(call.endpoint, call.input);
+    const attempt = await client.attempt(this.call.endpoint, this.call.input);
     if (attempt.is === 'refused' && attempt.error.kind === 'unauthenticated') throw new JobAborted(attempt.error);
     if (attempt.is !== 'undone') throttle.answered(attempt.is !== 'unknown');
     if (attempt.is === 'done') throttle.success(now() - this.#began);
     return attempt;
   }
 
-  /** Waits after a failed attempt. */
   async wait(failed: FailedAttempt): Promise<Next> {
-    const { throttle, retries } = this.#context;
-    // The row has used up its attempts although other rows succeeded.
+    const { throttle, retries } = this.context;
+    // The row has failed often enough, although the service works for others.
     const isExhausted = this.#attempt > RETRY_FACTOR * retries && throttle.successes > this.#successesBefore;
     if (isExhausted && failed.is === 'undone') return 'last';
     if (!(await this.#again(failed, this.#began))) return 'stop';
     return isExhausted ? 'last' : 'again';
   }
 
-  /** Waits until the service has carried out the requests of an earlier run. @returns false if the job ends before */
   settle(): Promise<boolean> {
-    return this.#context.throttle.settle();
+    return this.context.throttle.settle();
   }
 
   #again(failed: Pick<FailedAttempt, 'error'> & Partial<FailedAttempt>, began: number): Promise<boolean> {
     const { error, wait, hopeless = false } = failed;
     this.#failures++;
-    const { throttle } = this.#context;
+    const { throttle } = this.context;
     return throttle.backOff({ error, later: isLater(error), wait, hopeless, began, attempt: this.#failures });
   }
 
@@ -96,7 +102,7 @@ export class RowAttempts {
    */
   async read<T>(work: () => Promise<T>): Promise<T | EduError | undefined> {
     for (;;) {
-      const began = this.#context.now();
+      const began = this.context.now();
       try {
         return await work();
       } catch (error) {
@@ -111,7 +117,7 @@ export class RowAttempts {
   /** Matches listed items to the row, with retries. @returns undefined if the row is left for another run */
   async look(work: () => Promise<MatchResult>, retries: number): Promise<MatchResult | undefined> {
     for (let looks = 1; ; looks++) {
-      const began = this.#context.now();
+      const began = this.context.now();
       const match = await work();
       if (match.is !== 'unread') return match;
       const { error } = match;

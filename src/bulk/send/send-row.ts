@@ -4,8 +4,10 @@ import {
   createUnkeyed,
   type Doubt,
   type Found,
-  type Host,
+  type KeyedHost,
+  type Match,
   type Result,
+  type UnkeyedHost,
   writeById,
 } from '../../client/create/engine.js';
 import { type Key, keyOf, lookUp } from '../../client/create/find-by-key.js';
@@ -27,7 +29,6 @@ const LOOK_AGAIN = '`edu jobs retry` looks it up again; --unknown also sends it 
 const SENDS_ABSENT = '`edu jobs retry` looks it up again, and sends it again if it still does not exist.';
 /** Advice for a row that may have been carried out and cannot be looked up. */
 const SEND_AGAIN = '`edu jobs retry --unknown` sends it again.';
-const MAX_UNREADABLE = 2;
 
 /** Describes the result of a look-up in the list, and the next step. */
 function matchAdvice(match: Unmatched, call: Call): string {
@@ -71,20 +72,11 @@ function doubtText(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): s
 
 const named = (key: Key | undefined): string => `${key?.noun} with the ${key?.field} ${JSON.stringify(key?.value)}`;
 
-const hostOf = (call: Call, earlier: boolean, attempts: RowAttempts): Host => ({
-  earlier,
-  settle: () => attempts.settle(),
-  maxUnreadable: MAX_UNREADABLE,
-  send: () => attempts.send(call),
-  wait: (failed) => attempts.wait(failed),
-});
-
 /** Converts the result of a write to the row's outcome. */
 function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatched>): Outcome {
+  if (result.is === 'done') return { ...namesOf(write, result.value), state: 'created' };
   const codes = namesOf(write, undefined);
   switch (result.is) {
-    case 'done':
-      return { ...namesOf(write, result.value), state: 'created' };
     case 'exists':
       return { ...namesOf(write, result.found), state: 'exists' };
     case 'conflict': {
@@ -131,26 +123,39 @@ async function lookFirst(write: RowWrite, find: () => Promise<Found | undefined>
   return undefined;
 }
 
-/** Sends a create with a natural key. @param earlier whether an earlier run may have sent it */
-async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: SendContext): Promise<Outcome> {
-  const { client, snapshot, throttle, onExisting } = context;
-  const attempts = new RowAttempts(context);
-  const readers = { before: snapshot, refused: { call: client.call, pages: snapshot.pages }, unknown: client };
-  const find = async (when: keyof typeof readers): Promise<Found | undefined> => {
-    const found = await attempts.read(() => lookUp(readers[when], write.endpoint, write.input, { retries: 0 }));
+class KeyedRow extends RowAttempts<RowWrite> implements KeyedHost {
+  readonly key: Key;
+  readonly ownsKey: boolean;
+  readonly reportsExisting = true;
+
+  constructor(write: RowWrite, key: Key, earlier: boolean, context: SendContext) {
+    super(write, earlier, context);
+    this.key = key;
+    this.ownsKey = write.hasOwnKey === true;
+  }
+
+  async lookUp(when: 'before' | 'refused' | 'unknown'): Promise<Found | undefined> {
+    const { client, snapshot, throttle } = this.context;
+    const readers = { before: snapshot, refused: { call: client.call, pages: snapshot.pages }, unknown: client };
+    const { endpoint, input } = this.call;
+    const found = await this.read(() => lookUp(readers[when], endpoint, input, { retries: 0 }));
     if (found === undefined || found instanceof EduError) return found && { is: 'unread', error: found };
     if (found.is !== 'absent') throttle.success(undefined);
     return found;
-  };
+  }
+}
+
+/** Sends a create with a natural key. @param earlier whether an earlier run may have sent it */
+async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: SendContext): Promise<Outcome> {
+  const { onExisting } = context;
+  const host = new KeyedRow(write, key, earlier, context);
   if (write.beforeSend !== undefined) {
-    const known = await lookFirst(write, () => find('refused'));
+    const known = await lookFirst(write, () => host.lookUp('refused'));
     if (known !== undefined) return known;
     await write.beforeSend();
   }
-  const host = hostOf(write, earlier, attempts);
-  const ownsKey = write.hasOwnKey === true;
-  const result = await createKeyed({ ...host, key, ownsKey, reportsExisting: true, lookUp: find });
-  await inspect(write, result, context);
+  const result = await createKeyed(host);
+  if (write.inspect !== undefined) await inspect(write, result, context);
   if (result.is === 'exists' && onExisting === 'fail') {
     return { ...namesOf(write, result.found), state: 'rejected', error: `a ${named(key)} exists already` };
   }
@@ -163,6 +168,36 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
   return { ...names, ...(await sendByIds([{ ...write, ...update }], false, context)) };
 }
 
+class UnkeyedRow extends RowAttempts<RowWrite> implements UnkeyedHost<Unmatched> {
+  readonly match: (() => Promise<Match<Unmatched> | undefined>) | undefined;
+  readonly #trace: Trace | undefined;
+  #mayExist: boolean;
+
+  constructor(write: RowWrite, earlier: boolean, trace: Trace | undefined, context: SendContext) {
+    super(write, earlier, context);
+    this.#trace = trace;
+    this.#mayExist = earlier;
+    this.match = trace && (() => this.#find(trace));
+  }
+
+  override send(): Promise<Attempt> {
+    const { matcher } = this.context;
+    if (this.#mayExist && this.#trace !== undefined) matcher.release(this.#trace);
+    this.#mayExist = false;
+    return matcher.send(this.call, this.#trace, () => super.send());
+  }
+
+  async #find(trace: Trace): Promise<Match<Unmatched> | undefined> {
+    const { matcher, throttle, retries } = this.context;
+    const match = await this.look(() => matcher.find(this.call, trace), retries);
+    this.#mayExist = true;
+    if (match?.is === 'absent' && match.showing.isDistinct) return { is: 'absent', match };
+    if (match?.is !== 'ours') return match && { is: 'unclear', match };
+    throttle.success(undefined);
+    return match;
+  }
+}
+
 /** Sends a create without a natural key. @param trace recorded with the row */
 async function sendUnkeyed(
   write: RowWrite,
@@ -170,28 +205,14 @@ async function sendUnkeyed(
   trace: Trace | undefined,
   context: SendContext,
 ): Promise<Outcome> {
-  const { matcher, throttle, retries } = context;
-  const attempts = new RowAttempts(context);
-  let mayExist = earlier;
-  async function match(key: Trace) {
-    const match = await attempts.look(() => matcher.find(write, key), retries);
-    mayExist = true;
-    if (match?.is === 'absent' && match.showing.isDistinct) return { is: 'absent', match: match } as const;
-    if (match?.is !== 'ours') return match && ({ is: 'unclear', match: match } as const);
-    throttle.success(undefined);
-    return match;
-  }
-  const result = await createUnkeyed<Unmatched>({
-    ...hostOf(write, earlier, attempts),
-    send: () => {
-      if (mayExist && trace !== undefined) matcher.release(trace);
-      mayExist = false;
-      return matcher.send(write, trace, () => attempts.send(write));
-    },
-    match: trace && (() => match(trace)),
-  });
+  const result = await createUnkeyed(new UnkeyedRow(write, earlier, trace, context));
   const outcome = outcomeOf(write, undefined, result);
   return outcome.state === 'unknown' ? { ...trace, ...outcome } : outcome;
+}
+
+/** A file: it has no key, and no list shows it. */
+class UploadRow extends RowAttempts implements UnkeyedHost<Unmatched> {
+  readonly match = undefined;
 }
 
 /** Uploads the file of a write. Files have no key, so an upload of unknown outcome is not repeated automatically. */
@@ -201,8 +222,7 @@ async function sendUpload(
   earlier: boolean,
   context: SendContext,
 ): Promise<RowWrite | Outcome> {
-  const host = hostOf(upload, earlier, new RowAttempts(context));
-  const result = await createUnkeyed<Unmatched>({ ...host, match: undefined });
+  const result = await createUnkeyed(new UploadRow(upload, earlier, context));
   if (result.is === 'suspended') return { state: 'planned' };
   if (result.is === 'refused' || result.is === 'failed') return { state: 'rejected', error: result.error.message };
   const fileId = result.is === 'done' ? textAt(result.value, 'id') : undefined;
@@ -229,7 +249,7 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
     const write = upload === undefined ? planned : await sendUpload(planned, upload, earlier, context);
     if ('state' in write && write.error === undefined) return write;
     const result =
-      'state' in write ? undefined : await writeById(write.endpoint, hostOf(write, earlier, new RowAttempts(context)));
+      'state' in write ? undefined : await writeById(write.endpoint, new RowAttempts(write, earlier, context));
     if (result?.is === 'suspended') return { state: result.uncertain ? 'sending' : 'planned' };
     if (result !== undefined) await inspect(planned, result, context);
     last = namesOf(planned, result?.is === 'done' ? result.value : undefined);

@@ -168,11 +168,8 @@ export function objectOf(endpoint: Endpoint, about: About, answer: Received): un
   }
   const value = parse(about, answer);
   if (value === undefined && endpoint.method !== 'GET') return undefined;
-  const expected = `instead of ${withArticle(returns)}`;
-  if (!isObject(value)) throw nonsense(about, answer, `${kindOf(value)} ${expected}`);
-  const known = Object.keys(returns.fields ?? {});
-  if (!known.some((name) => Object.hasOwn(value, name))) throw nonsense(about, answer, `${kindOf(value)} ${expected}`);
-  return value;
+  if (isObject(value)) for (const name in returns.fields) if (Object.hasOwn(value, name)) return value;
+  throw nonsense(about, answer, `${kindOf(value)} instead of ${withArticle(returns)}`);
 }
 
 const withArticle = ({ description }: Field): string =>

@@ -1,14 +1,14 @@
 /** One attempt: sends a request, follows permitted redirects and reads the response within limits of time and size. */
 import { BodyTooLarge, chunksOf, type HttpResponse, readBytes } from '../../core/http.js';
-import { type About, nonsense, type Received, requestIdOf } from './answer.js';
+import { nonsense, type Received, requestIdOf } from './answer.js';
 import type { CallOptions } from './client.js';
-import { aboutOf, type Wire } from './client-state.js';
+import { aboutOf, type TraceEvent, type Wire } from './client-state.js';
 import { decode, Undecodable } from './decode.js';
 import { NoResponse } from './no-response.js';
 import { redact, redactUrl } from './redact.js';
 import { redirectOf } from './redirect.js';
 import type { Outgoing } from './request.js';
-import { interruption, type Limit, limitOf, seconds } from './timeout.js';
+import { interruption, Limit, seconds } from './timeout.js';
 import { type Upload, uploadOf } from './upload.js';
 
 /** Max bytes of an error body, which is read only for its message. */
@@ -21,7 +21,7 @@ function failureOf(error: unknown, wire: Wire, limit: Limit, upload: Upload, sig
   if (signal?.aborted) return interruption(signal);
   const sent = error instanceof NoResponse ? error.sent : true;
   const incomplete = sent && !upload.complete();
-  if (limit.expired()) {
+  if (limit.isExpired) {
     const message = `no complete response arrived within ${seconds(wire.timeouts.whole)}`;
     return new NoResponse(message, {
       sent,
@@ -72,7 +72,7 @@ async function readStart(body: HttpResponse['body'], maxBytes: number): Promise<
  * Reads a response to its end. An error response whose body cannot be read is returned without one, because its status
  * is enough. A success whose body cannot be read is returned with the reason, because the request was carried out.
  */
-async function readWhole(wire: Wire, about: About, response: HttpResponse): Promise<Received> {
+async function readWhole(wire: Wire, out: Outgoing, response: HttpResponse): Promise<Received> {
   const { status, headers } = response;
   const isError = status >= 400;
   const maxBytes = isError ? MAX_ERROR_BYTES : wire.maxBytes;
@@ -92,7 +92,7 @@ async function readWhole(wire: Wire, about: About, response: HttpResponse): Prom
           ? `a body that is ${error.message}`
           : undefined;
     if (what === undefined) throw error;
-    return { status, headers, bytes: NO_BYTES, unreadable: nonsense(about, response, what) };
+    return { status, headers, bytes: NO_BYTES, unreadable: nonsense(aboutOf(wire, out), response, what) };
   }
 }
 
@@ -109,16 +109,16 @@ async function exchange<T>(
   let url = out.url;
   for (let hops = 0; ; hops++) {
     const started = wire.clock.now();
-    const seen = (answer: HttpResponse | undefined, error?: unknown) =>
+    const trace = (end: Pick<TraceEvent, 'error' | 'status' | 'requestId'>): void => {
+      const durationMs = wire.clock.now() - started;
       wire.trace?.({
         method: out.method,
         url: redactUrl(url, wire.origin, wire.secrets()),
         attempt: number,
-        durationMs: wire.clock.now() - started,
-        ...(answer === undefined
-          ? { error: redact(error instanceof Error ? error.message : String(error), wire.secrets()) }
-          : { status: answer.status, requestId: requestIdOf(answer.headers) }),
+        durationMs,
+        ...end,
       });
+    };
     try {
       const { method, headers, anonymous } = out;
       const response = await wire.send({ method, url, headers, body: upload.body, anonymous, signal: limit.signal });
@@ -126,11 +126,12 @@ async function exchange<T>(
       const next = redirectOf(wire, out, url, response, hops, anywhere);
       const taken = next === undefined ? await take(response, url) : undefined;
       if (next !== undefined) await discard(response);
-      seen(response);
+      if (wire.trace !== undefined) trace({ status: response.status, requestId: requestIdOf(response.headers) });
       if (next === undefined) return taken as T;
       url = next;
     } catch (error) {
-      seen(undefined, error);
+      const message = error instanceof Error ? error.message : String(error);
+      if (wire.trace !== undefined) trace({ error: redact(message, wire.secrets()) });
       throw error;
     }
   }
@@ -145,11 +146,11 @@ async function exchange<T>(
 export async function attempt(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Received> {
   // An upload has no time limit while it makes progress; the timeout starts with its last byte.
   const upload = uploadOf(out, options.onSent, () => limit.start(wire.timeouts.whole));
-  const limit = limitOf(wire, upload.body === out.body ? wire.timeouts.whole : undefined, options.signal);
+  const limit = new Limit(wire, upload.body === out.body ? wire.timeouts.whole : undefined, options.signal);
   try {
     if (options.signal?.aborted) throw interruption(options.signal);
     const received = await exchange(wire, out, number, limit, upload, false, (response) =>
-      readWhole(wire, aboutOf(wire, out), response),
+      readWhole(wire, out, response),
     );
     if (upload.failure() !== undefined) throw upload.failure();
     return received;
@@ -179,7 +180,7 @@ export async function attemptStream(
   options: CallOptions,
 ): Promise<Arriving> {
   const upload = uploadOf(out);
-  const limit = limitOf(wire, undefined, options.signal);
+  const limit = new Limit(wire, undefined, options.signal);
   try {
     if (options.signal?.aborted) throw interruption(options.signal);
     return await exchange(wire, out, number, limit, upload, true, async ({ status, headers, body }, url) => {
@@ -192,7 +193,7 @@ export async function attemptStream(
           limit.release();
         }
       }
-      return { status, headers, url, body: guarded(), stop: limit.release };
+      return { status, headers, url, body: guarded(), stop: () => limit.release() };
     });
   } catch (error) {
     limit.release();

@@ -6,7 +6,7 @@ import { nonsense, objectOf } from './answer.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { Attempt, CallOptions } from './client.js';
 import { aboutOf } from './client-state.js';
-import type { Outgoing, Values } from './request.js';
+import type { Outgoing } from './request.js';
 import { failureOf, type Outcome, tryOnce, unknownOf } from './retry.js';
 import { retryAfter } from './retry-after.js';
 
@@ -73,13 +73,3 @@ export async function sendOnce(
 const unreadable = (error: EduError, isEmpty = false, value?: unknown): Attempted => ({
   attempt: { is: 'unreadable', error, isEmpty, value },
 });
-
-/** Sends a call once. @throws EduError as `sendOnce` does */
-export async function callOnce(
-  calls: Calls,
-  endpoint: Endpoint,
-  values: Values,
-  options: CallOptions,
-): Promise<Attempt> {
-  return (await sendOnce(calls, endpoint, calls.request(endpoint, values), 1, options)).attempt;
-}

@@ -50,8 +50,10 @@ function withoutEmpty(value: unknown): unknown {
 /** Sends large numbers, which exact-json.ts reads as texts, as numbers again. */
 function restoreNumbers(body: unknown, fields: Fields): void {
   if (!isPlainObject(body)) return;
-  for (const [name, { kind, fields: inner }] of Object.entries(fields)) {
+  // Not with Object.entries: a bulk job asks for every row.
+  for (const name in fields) {
     const value = body[name];
+    const { kind, fields: inner } = fields[name] as Field;
     if (inner !== undefined) restoreNumbers(value, inner);
     else if (isNumeric(kind) && typeof value === 'string' && /^-?\d+$/.test(value)) putNumber(body, name, value);
   }
@@ -90,26 +92,25 @@ export function requestOf(
 ): Outgoing {
   const path = endpointPath(endpoint, values.params ?? {}, values.query ?? {});
   const { method, repeat } = endpoint;
-  const common: Outgoing = {
+  const url = trimBase(baseUrl) + path;
+  const anonymous = endpoint.authenticated === false ? true : undefined;
+  const withBody = (body: Outgoing['body'], more: Headers): Outgoing => ({
     method,
-    url: trimBase(baseUrl) + path,
+    url,
     path,
-    headers: { accept: ACCEPT, ...headers },
+    headers: { accept: ACCEPT, ...headers, ...more },
     repeat,
-    ...(endpoint.authenticated === false ? { anonymous: true } : {}),
-  };
-  if (endpoint.body === undefined) return common;
-  const withBody = (body: string | FormBody, contentType: string, more: Headers = {}): Outgoing => ({
-    ...common,
-    headers: { ...common.headers, 'content-type': contentType, ...more },
     body,
+    anonymous,
   });
+  if (endpoint.body === undefined) return withBody(undefined, {});
   if (endpoint.encoding === 'multipart') {
     const form = formBody(formFields(values.body ?? {}), boundary());
-    return withBody(form, form.contentType, { 'content-length': String(form.size) });
+    return withBody(form, { 'content-type': form.contentType, 'content-length': String(form.size) });
   }
-  if (endpoint.encoding === 'form') return withBody(formText(values.body ?? {}), 'application/x-www-form-urlencoded');
-  return withBody(exactJson(jsonValue(endpoint, values)), 'application/json');
+  if (endpoint.encoding === 'form')
+    return withBody(formText(values.body ?? {}), { 'content-type': 'application/x-www-form-urlencoded' });
+  return withBody(exactJson(jsonValue(endpoint, values)), { 'content-type': 'application/json' });
 }
 
 /** The request for display: files are described, nothing is random, and uninformative headers are omitted. */

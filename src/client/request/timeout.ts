@@ -8,39 +8,49 @@ export function interruption(signal: AbortSignal): EduError {
 }
 
 /** The caller's signal and a timeout, combined. */
-export interface Limit {
-  readonly signal: AbortSignal;
-  readonly expired: () => boolean;
-  /** Starts the timeout, if it has not started yet. */
-  readonly start: (milliseconds: number) => void;
-  readonly release: () => void;
-}
+export class Limit {
+  readonly #wire: Wire;
+  readonly #outer: AbortSignal | undefined;
+  readonly #controller: AbortController;
+  readonly #stop = (): void => this.#controller.abort();
+  #cancel: (() => void) | undefined;
+  #isExpired = false;
+  #isReleased = false;
 
-/** @param milliseconds the timeout; undefined to start it later or never */
-export function limitOf(wire: Wire, milliseconds: number | undefined, signal: AbortSignal | undefined): Limit {
-  const controller = wire.idle.pop() ?? new AbortController();
-  let expired = false;
-  const stop = () => controller.abort();
-  if (signal?.aborted) stop();
-  signal?.addEventListener('abort', stop, { once: true });
-  let cancel: (() => void) | undefined;
-  let released = false;
-  const start = (time: number): void => {
-    if (released || cancel !== undefined) return;
-    cancel = wire.clock.after(time, () => {
-      expired = true;
-      stop();
+  /** @param milliseconds the timeout; undefined to start it later or never */
+  constructor(wire: Wire, milliseconds: number | undefined, outer: AbortSignal | undefined) {
+    this.#wire = wire;
+    this.#outer = outer;
+    this.#controller = wire.idle.pop() ?? new AbortController();
+    if (outer?.aborted) this.#stop();
+    outer?.addEventListener('abort', this.#stop, { once: true });
+    if (milliseconds !== undefined) this.start(milliseconds);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isExpired(): boolean {
+    return this.#isExpired;
+  }
+
+  /** Starts the timeout, if it has not started yet. */
+  start(milliseconds: number): void {
+    if (this.#isReleased || this.#cancel !== undefined) return;
+    this.#cancel = this.#wire.clock.after(milliseconds, () => {
+      this.#isExpired = true;
+      this.#stop();
     });
-  };
-  if (milliseconds !== undefined) start(milliseconds);
-  const release = () => {
-    if (released) return;
-    released = true;
-    cancel?.();
-    signal?.removeEventListener('abort', stop);
-    if (!controller.signal.aborted) wire.idle.push(controller);
-  };
-  return { signal: controller.signal, expired: () => expired, start, release };
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#cancel?.();
+    this.#outer?.removeEventListener('abort', this.#stop);
+    if (!this.#controller.signal.aborted) this.#wire.idle.push(this.#controller);
+  }
 }
 
 /** `300 ms`, `1.5 s` */

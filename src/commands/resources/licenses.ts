@@ -55,6 +55,9 @@ const OVERRIDES: Overrides = {
 
 const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', licenses.create.body, OVERRIDES), ...ORGANIZATION_FLAGS];
 
+/** Without those of the expiration, which are one value. */
+const PLAIN_CREATE_FLAGS = CREATE_FLAGS.filter(({ target }) => target?.startsWith('body.expiration') !== true);
+
 const bookChange = (name: string, description: string): Flag => {
   return { name, value: 'ID', kind: 'text', many: true, refersTo: 'book', description };
 };
@@ -81,13 +84,10 @@ async function planCreate(values: Values, context: Context): Promise<readonly Wr
   const expiration = expirationFrom(values);
   // A generated code lets `edu` find the licence if the response to the request is lost.
   const code = textOf(values, 'code') ?? newLicenceCode(context.randomBytes);
-  const { expiration: _, ...plain } = filled('body', CREATE_FLAGS, values);
-  const body = {
-    ...plain,
-    code,
-    ...(expiration === undefined ? {} : { expiration }),
-    ...(await organizationBody(values, context)),
-  };
+  const body = filled('body', PLAIN_CREATE_FLAGS, values);
+  body.code = code;
+  if (expiration !== undefined) body.expiration = expiration;
+  Object.assign(body, await organizationBody(values, context));
   const isDefault = textOf(values, 'license-category') === undefined;
   return [
     {
