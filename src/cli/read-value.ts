@@ -111,6 +111,11 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
     const read = readOne(flag, given);
     return typeof read === 'string' ? { problem: { where, message: read } } : read;
   }
+  // A row names one thing as a rule, and a bulk job reads every row three times.
+  if (flag.many && typeof given === 'string' && given.trim() !== '' && !given.includes(',')) {
+    const read = readOne(flag, given.trim());
+    return typeof read === 'string' ? { problem: { where, message: read } } : { value: [String(read.value)] };
+  }
   const texts = (Array.isArray(given) ? given : [given]).map(String);
   const parts = flag.many ? texts.flatMap((text) => text.split(',')).map((text) => text.trim()) : texts;
   const values: (string | number)[] = [];

@@ -30,6 +30,9 @@ export interface Input extends Rows {
 /** UTF-16 units that are read to detect the format; enough for the first line. */
 const HEAD = 64 * 1024;
 
+/** Bytes that are read at a time: the rows of more would outlive V8's young generation. */
+const CHUNK = 16 * 1024;
+
 /** Detects the format by content, since a file may have any name. A CSV header may begin with a bracket too. */
 function formatOf(head: string): Format {
   if (/^\s*\[\s*(?:[[{\]"]|$)/.test(head)) return 'json';
@@ -114,7 +117,7 @@ export async function openFile(file: string, options: InputOptions): Promise<Inp
       'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" without a password.',
     );
   if (!head.subarray(0, ZIP.length).equals(ZIP)) {
-    if (reading?.sheet === undefined) return openInput(streamRegularFile(file), options);
+    if (reading?.sheet === undefined) return openInput(streamRegularFile(file, { highWaterMark: CHUNK }), options);
     throw usageError(
       `--sheet ${JSON.stringify(reading.sheet)}: ${shown} is not an Excel workbook, so it has no sheets.`,
     );

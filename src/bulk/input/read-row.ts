@@ -90,7 +90,8 @@ export function readCells(
 ): ReadCells {
   const own: Record<string, Value> = {};
   const problems: RowProblem[] = [];
-  for (const [place, cell] of row.cells.entries()) {
+  for (let place = 0; place < row.cells.length; place++) {
+    const cell = row.cells[place];
     if (cell === undefined) continue;
     const name = names[place] ?? '';
     const column = map.at(place);
@@ -109,7 +110,8 @@ export function readCells(
     if (thing?.value !== undefined) own[thing.name] = thing.value;
     else if (thing !== undefined) delete own[thing.name];
   }
-  const values = Object.assign(defaultsFor(verb, line, own), own);
+  const isAlone = Object.keys(line).length === 0;
+  const values = isAlone ? own : Object.assign(defaultsFor(verb, line, own), own);
   return { values, problems, ...(written === undefined ? {} : { own: written }) };
 }
 

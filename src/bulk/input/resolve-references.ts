@@ -145,16 +145,19 @@ export function references(verb: Verb, host: ReferenceHost): References {
 
   function identifying(values: Values): Values {
     if (found.size === 0) return values;
-    const ids: Record<string, Value> = {};
+    let ids: Record<string, Value> | undefined;
     for (const { name, refersTo: referent } of columns) {
       const value = values[name];
       if (referent === undefined || value === undefined) continue;
       const idFor = (text: string): string => found.get(keyOf(referent, text, values))?.id ?? text;
-      ids[name] = Array.isArray(value) ? value.map((text) => idFor(String(text))) : idFor(String(value));
       const type = referent === 'organization' ? found.get(keyOf(referent, String(value), values))?.type : undefined;
+      // Most of what rows name is an ID already.
+      if (type === undefined && textsOf(value).every((text) => idFor(text) === text)) continue;
+      ids ??= { ...values } as Record<string, Value>;
+      ids[name] = Array.isArray(value) ? value.map((text) => idFor(String(text))) : idFor(String(value));
       if (type !== undefined) ids['organization-type'] = values['organization-type'] ?? type;
     }
-    return { ...values, ...ids };
+    return ids ?? values;
   }
 
   /** "A user can only receive roles of the user's own organization": that of an existing user, else that of the new one. */

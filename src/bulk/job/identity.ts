@@ -40,29 +40,34 @@ export interface RowText {
   readonly whole: string;
 }
 
+const withoutOrganization = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => name !== 'organization' && name !== 'organization-type').sort();
+
 /**
  * Returns a function that serializes the values of a row.
  * @param organization the organization of rows without one, if the command has such a column
  */
 export function rowTexts({ columns, creates, key }: Verb, organization: string): (values: Values) => RowText {
   const takesOrganization = creates && columns.some(({ name }) => name === 'organization');
-  let names: readonly string[] = [];
+  const sortedKey = withoutOrganization(key);
+  let last: readonly string[] = [];
   let sorted: readonly string[] = [];
 
   /** Sorted names, cached because consecutive rows usually have the same ones. */
   function inOrder(given: readonly string[]): readonly string[] {
-    if (given.length !== names.length || given.some((name, place) => name !== names[place])) {
-      names = given;
-      sorted = given.filter((name) => name !== 'organization' && name !== 'organization-type').sort();
+    if (given === key) return sortedKey;
+    if (given.length !== last.length || given.some((name, place) => name !== last[place])) {
+      last = given;
+      sorted = withoutOrganization(given);
     }
     return sorted;
   }
 
-  function textOf(values: Values, given: readonly string[]): string {
+  function textOf(values: Values, given: readonly string[], without?: string): string {
     const facts: unknown[] = [];
     for (const name of inOrder(given)) {
       const value = values[name];
-      if (value !== undefined) facts.push([name, normalized(name, value)]);
+      if (value !== undefined && name !== without) facts.push([name, normalized(name, value)]);
     }
     return JSON.stringify([
       facts,
@@ -73,9 +78,10 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string):
   return (values) => {
     // The natural key alone identifies an item: other values with the same key are a conflict, not another item.
     const isKeyed = creates && key.length > 0 && key.every((name) => values[name] !== undefined);
-    const row = textOf(values, isKeyed ? key : Object.keys(values));
+    const names = Object.keys(values);
+    const row = textOf(values, isKeyed ? key : names);
     if (!isKeyed && values.language === undefined) return { row, whole: row };
-    return { row, whole: textOf({ ...values, language: undefined }, Object.keys(values)) };
+    return { row, whole: textOf(values, names, 'language') };
   };
 }
 

@@ -104,25 +104,40 @@ const licenceList = ({ input }: RowWrite) => (input.body?.type === 'Teacher' ? T
 
 /** Number of unlisted codes that are looked up one by one: no list shows licences of a school. */
 const SAMPLE = 20;
+/** Codes that users gave are looked up one by one up to this number: another organization may have any of them. */
+const FEW_GIVEN_CODES = 10_000;
+
+export interface CodeProbe {
+  /** Whether something may have the code of a licence that is in no job of this machine. */
+  readonly isTaken: (write: RowWrite) => Promise<boolean>;
+  /** How many codes that users gave were neither listed nor looked up. */
+  readonly assumedFree: () => number;
+}
 
 /**
- * Whether a derived code may already be taken although no job of this machine used it. For many rows, lists are read; of
- * the codes that they do not show a sample is looked up, and all of them only if one of the sample is taken.
+ * Finds out which codes are taken. Lists are read for many rows; of the codes that they do not show a sample is looked up,
+ * and all of them only when one of those is taken.
  * @param rows number of planned rows
  */
-export function codeProbe(client: Client, snapshot: Reader, rows: number): (write: RowWrite) => Promise<boolean> {
+export function codeProbe(client: Client, snapshot: Reader, rows: number): CodeProbe {
   const listed = listReader(snapshot);
   let sampled = 0;
-  let isTaken = false;
-  return async (write) => {
-    if (rows <= FEW_ROWS) return true;
+  let isOneTaken = false;
+  let assumed = 0;
+  async function isTaken(write: RowWrite): Promise<boolean> {
+    if (rows <= (write.hasOwnKey === true ? FEW_ROWS : FEW_GIVEN_CODES)) return true;
+    if (write.endpoint.path !== licenses.create.path) return true;
     const code = String(write.input.body?.code);
     if ((await listed(licenses.list, licenceList(write), 'code')).has(code)) return true;
-    if (isTaken) return true;
-    if (sampled++ >= SAMPLE) return false;
-    isTaken ||= (await lookUp(client, write.endpoint, write.input)).is !== 'absent';
-    return isTaken;
-  };
+    if (isOneTaken) return true;
+    if (sampled++ < SAMPLE) {
+      isOneTaken ||= (await lookUp(client, write.endpoint, write.input)).is !== 'absent';
+      return isOneTaken;
+    }
+    if (write.hasOwnKey !== true) assumed++;
+    return false;
+  }
+  return { isTaken, assumedFree: () => assumed };
 }
 
 /** Returns a function that reads the IDs of a school's active classes, once per school; undefined if unreadable. */

@@ -19,10 +19,17 @@ import { type CodedRow, withCodes } from '../../../bulk/job/license-codes.js';
 import { isIn } from '../../../bulk/job/shard.js';
 import { isDone, type State } from '../../../bulk/job/states.js';
 import { summaryOf } from '../../../bulk/results/summary.js';
-import type { Call, RowWrite, Verb } from '../../../bulk/row-command.js';
+import type { RowWrite, Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
 import { equalsFinder, type FindEquals } from '../../../bulk/send/equal-listed.js';
-import { codeProbe, equalClass, isSameRow, type KnownRow, presence } from '../../../bulk/send/known-row.js';
+import {
+  type CodeProbe,
+  codeProbe,
+  equalClass,
+  isSameRow,
+  type KnownRow,
+  presence,
+} from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { updateOf } from '../../../bulk/send/update-existing.js';
 import type { Context } from '../../../cli/context.js';
@@ -64,11 +71,23 @@ interface Planning {
   readonly snapshot: Reader;
   readonly findEquals: FindEquals;
   readonly lookAt: ReturnType<typeof presence>;
-  readonly isTaken: ReturnType<typeof codeProbe>;
+  readonly codes: CodeProbe;
 }
 
 /** Errors that end the dry run instead of failing a row. */
 const ENDS_PLAN = ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'];
+
+/** The plan of a row that is sent. */
+function toCreate(row: number, writes: readonly RowWrite[], { dryRun, client }: Planning, why?: string): RowPlan {
+  const warnings = writes.flatMap((write) => write.warnings ?? []);
+  return {
+    row,
+    fate: writes[0]?.endpoint.repeat === 'safe' && !dryRun.verb.creates ? 'update' : 'create',
+    requests: () => writes.flatMap((write) => requestsOf(write, client)),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(why === undefined ? {} : { why }),
+  };
+}
 
 /** Predicts the outcome of a row. @param earlier the outcome of the row in this or another job */
 async function planRow(
@@ -80,28 +99,18 @@ async function planRow(
   const { verb, onExisting } = planning.dryRun;
   let writes: readonly RowWrite[];
   try {
-    writes = (await verb.plan(values)).map((write) => (hasOwnKey ? { ...write, hasOwnKey } : write));
+    writes = await verb.plan(values);
   } catch (error) {
     if (!(error instanceof EduError) || ENDS_PLAN.includes(error.kind)) throw error;
     return { row, fate: 'fail', why: error.message, requests: none };
   }
-  const prepare = (write: RowWrite | Call): readonly PreparedRequest[] => requestsOf(write, planning.client);
-  const [first] = writes;
-  const warnings = writes.flatMap((write) => write.warnings ?? []);
-  const create = (why?: string): RowPlan => ({
-    row,
-    fate: first?.endpoint.repeat === 'safe' && !verb.creates ? 'update' : 'create',
-    requests: () => writes.flatMap(prepare),
-    warnings,
-    ...(why === undefined ? {} : { why }),
-  });
-  const exists = (why: string): RowPlan => ({
-    row,
-    fate: onExisting === 'fail' ? 'fail' : 'exist',
-    why,
-    requests: none,
-  });
-  if (first === undefined) return { row, fate: 'done', requests: none };
+  const [plain] = writes;
+  if (plain === undefined) return { row, fate: 'done', requests: none };
+  const first = hasOwnKey ? { ...plain, hasOwnKey } : plain;
+  const create = (why?: string): RowPlan => toCreate(row, writes, planning, why);
+  const exists = (why: string): RowPlan => {
+    return { row, fate: onExisting === 'fail' ? 'fail' : 'exist', why, requests: none };
+  };
   const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
   const from = earlier === undefined ? 'exists already' : `created by the job ${earlier.job}`;
   if (earlier !== undefined && !isDone(earlier.outcome.state) && !isKeyed) {
@@ -116,7 +125,7 @@ async function planRow(
     const equal = await equalClass(planning.findEquals, first);
     return equal === undefined ? create() : exists(`exists already: ${equal}`);
   }
-  if (earlier === undefined && hasOwnKey && !(await planning.isTaken(first))) return create();
+  if (earlier === undefined && !(await planning.codes.isTaken(first))) return create();
   const finding = await lookUp(planning.snapshot, first.endpoint, first.input);
   if (finding.is === 'absent') return create();
   const isSame = finding.is === 'different' && earlier !== undefined && isSameRow(first, finding.differences);
@@ -125,7 +134,7 @@ async function planRow(
   if (finding.is === 'invisible')
     return { row, fate: 'conflict', why: 'exists, but belongs to another organization', requests: none };
   const update = onExisting === 'update' ? updateOf(first, finding.found) : undefined;
-  if (update !== undefined) return { row, fate: 'update', requests: () => prepare(update) };
+  if (update !== undefined) return { row, fate: 'update', requests: () => requestsOf(update, planning.client) };
   return { row, fate: 'conflict', why: finding.differences.join('; '), requests: none };
 }
 
@@ -203,7 +212,7 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
       snapshot,
       findEquals: equalsFinder(snapshot),
       lookAt: presence(client, snapshot, isOver ? manifest.rows : earlier.size),
-      isTaken: codeProbe(client, snapshot, Math.min(rowsIn(manifest), limit)),
+      codes: codeProbe(client, snapshot, Math.min(rowsIn(manifest), limit)),
     };
     const input = await openRows(folder, manifest);
     const valuesOf = valuesReader(verb, input, manifest.values, references);
@@ -243,6 +252,12 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
       }
     }
     await drain();
+    const assumed = planning.codes.assumedFree();
+    if (assumed > 0)
+      await talk(
+        `${assumed} codes are not in your licences. A sample of the codes was looked up and is free; another organization may have some of the others.`,
+        context,
+      );
     await out.end({ command: manifest.path, rows: rowsIn(manifest), ...counts });
     const parts = WORDS.filter(([fate]) => counts[fate] > 0).map(([fate, word]) => `${counts[fate]} ${word}`);
     const planned = Math.min(rowsIn(manifest), counts.done + limit);
