@@ -1,4 +1,4 @@
-/** What a bulk job is measured against: a bare undici pool that posts the same licences, and keeps nothing. */
+/** The baseline for bulk jobs: a bare undici pool that posts the same licences and stores nothing. */
 import { Pool } from 'undici';
 
 const [, , origin = '', rows = '0', concurrency = '1'] = process.argv;

@@ -1,13 +1,13 @@
 /**
- * A service on loopback that creates licences and shows none, after a delay in milliseconds. Prints its base URL, answers
- * `GET /count` with how many it created, ends with stdin.
+ * A service on loopback that creates licences, lists none, and delays each response by the milliseconds given as
+ * argument. Prints its base URL, answers `GET /count` with the number of created licences, and ends with stdin.
  */
 import { createServer } from 'node:http';
 
 const latency = Number(process.argv[2] ?? 0);
 let count = 0;
 
-/** What a job asks about its caller and about what exists. */
+/** Responses to the requests with which a job looks up its user and the existing licences. */
 const READS = {
   '/v1/account': { id: 'u1', email: 'a@b.example', roles: [] },
   '/v1/users/u1': { id: 'u1', organization: { id: 'd1', type: 'Distributor' } },

@@ -1,4 +1,4 @@
-/** Bulk jobs, journal included, against a bare pool that only sends, against curl, and against the ideal. */
+/** Bulk jobs, with their journal, compared with a bare undici pool, with curl, and with the ideal time. */
 import { spawn } from 'node:child_process';
 import { once as happens } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const EDU = here('../bin/edu.js');
 const LATENCY = 20;
 
-/** A service of its own for each run. */
+/** Runs `work` against a new service, so that runs don't share its state. */
 async function served(latency, work) {
   const server = spawn(process.execPath, [here('bulk-server.mjs'), String(latency)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -50,7 +50,7 @@ function edu(origin, state, rows, concurrency) {
   };
 }
 
-/** Ends a job of a million rows at 90 %, and starts it again. @returns milliseconds to its first request */
+/** Kills a job of a million rows at 90 % and starts it again. @returns milliseconds until its first request */
 async function resumed(origin, state) {
   const { line, env } = edu(origin, state, 1_000_000, 32);
   const [program = '', ...args] = line;
@@ -145,7 +145,7 @@ export async function measure({ rounds }) {
     const offline = { EDU_STATE_DIR: join(folder, 'offline'), EDU_CONFIG_DIR: join(folder, 'offline') };
     const create = [process.execPath, EDU, '--offline', 'licenses', 'create', '--from'];
     const file = await million(folder);
-    // The last row has the code of the first: all is read and checked, and nothing sent.
+    // The last row has the code of the first, so that all rows are checked and none is sent.
     const checked = await watched({ name: 'a million rows', line: [...create, file], env: offline }, 2);
     rows.push(['1,000,000 rows checked', seconds(checked.time), `${checked.peak.toFixed(0)} MB resident`, '≤ 150 MB']);
     const good = await million(folder, 'good.csv', 'other');

@@ -1,6 +1,6 @@
 /**
- * The least that an export can be: undici follows the cursors, each page is parsed, each licence written as a line. When
- * the service gives them in any order, all are kept in memory and sorted, so that the file is the same.
+ * The baseline for exports: undici follows the cursors, each page is parsed, each licence written as a line. If the
+ * service returns licences unsorted, all are kept in memory and sorted, so that both files are the same.
  */
 import { open, rename } from 'node:fs/promises';
 import { Pool } from 'undici';
@@ -8,7 +8,7 @@ import { Pool } from 'undici';
 const [, , baseUrl = '', path = '', order = 'sorted'] = process.argv;
 const pool = new Pool(baseUrl, { connections: 1 });
 const file = await open(`${path}.partial`, 'w');
-const MOST = 256 * 1024;
+const MAX_TEXT = 256 * 1024;
 /** @type {[id: string, line: string][]} */
 const kept = [];
 let text = '';
@@ -29,13 +29,13 @@ do {
     if (order === 'sorted') text += line;
     else kept.push([licence.id, line]);
   }
-  if (text.length > MOST) await flush();
+  if (text.length > MAX_TEXT) await flush();
   cursor = page.paging.nextCursor;
 } while (cursor !== null);
 kept.sort(([a], [b]) => (a < b ? -1 : 1));
 for (const [, line] of kept) {
   text += line;
-  if (text.length > MOST) await flush();
+  if (text.length > MAX_TEXT) await flush();
 }
 await flush();
 await file.sync();

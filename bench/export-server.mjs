@@ -1,6 +1,6 @@
 /**
- * A service on loopback with any number of licences, made up as they are asked for, so that it costs next to nothing.
- * Arguments: how many, and `shuffled` for an order that is not that of the ids. Prints its base URL, ends with stdin.
+ * A service on loopback with any number of generated licences. Arguments: the number, and `shuffled` if they should
+ * not be sorted by id. Prints its base URL, ends with stdin.
  */
 import { createServer } from 'node:http';
 import { serveBenchmark } from './loopback.mjs';
@@ -8,12 +8,12 @@ import { serveBenchmark } from './loopback.mjs';
 const [, , countText = '200000', order = 'sorted'] = process.argv;
 const count = Number(countText);
 const PAGE = 100;
-/** Shares no factor with any count that is used: times it, every number comes once. */
+/** A prime that divides none of the counts: `index * STEP % count` takes each value below `count` once. */
 const STEP = order === 'shuffled' ? 7_368_787 : 1;
 
-/** @param {number} place in the list */
-function licence(place) {
-  const number = (place * STEP) % count;
+/** @param {number} index in the list */
+function licence(index) {
+  const number = (index * STEP) % count;
   const id = String(number + 1).padStart(10, '0');
   return {
     id,
@@ -30,7 +30,7 @@ function licence(place) {
   };
 }
 
-/** Pages are the same in every run, and made once. @type {Map<number, Buffer>} */
+/** By the index of their first licence. @type {Map<number, Buffer>} */
 const pages = new Map();
 
 /** @param {number} from */
@@ -64,7 +64,7 @@ const server = createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
   response.end(body);
 });
-// Everything is made before the first request: the server's work must not be measured.
+// All pages are generated before the first request, because the server's work must not be measured.
 serveBenchmark(server, () => {
   for (let from = 0; from < count; from += PAGE) pageFrom(from);
 });

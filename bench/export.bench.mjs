@@ -1,4 +1,4 @@
-/** Time, processor time and memory of exports, lists and comparisons, next to the least that could be done. */
+/** Time, processor time and memory of exports, lists and diffs, compared with a bare loop that writes the same file. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,8 +20,8 @@ const node = process.execPath;
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
 const edu = (/** @type {readonly string[]} */ ...words) => [node, here('../bin/edu.js'), ...words];
 
-/** Whether two files have the same bytes. @param {string} a @param {string} b */
-function same(a, b) {
+/** @param {string} a @param {string} b paths */
+function hasSameBytes(a, b) {
   const [left, right] = [openSync(a, 'r'), openSync(b, 'r')];
   const [one, other] = [Buffer.alloc(1 << 20), Buffer.alloc(1 << 20)];
   try {
@@ -73,7 +73,7 @@ async function withServer(count, order, work) {
   }
 }
 
-/** @param {string} line of `edu` @param {string} file that takes its output @param {Record<string, string>} env */
+/** @param {string} line of `edu` @param {string} file for its output @param {Record<string, string>} env */
 async function listed(line, file, env) {
   const stdout = openSync(file, 'w');
   try {
@@ -100,7 +100,7 @@ const fromService = (count, order, rounds) =>
       runs.ndjson.push(await listed('licenses list --type BOOKS -o ndjson', join(folder, 'list'), env));
       runs.csv.push(await listed('licenses list --type BOOKS -o csv', join(folder, 'list'), env));
     }
-    if (!same(bare, join(to, 'licenses.ndjson'))) throw new Error('the two files differ');
+    if (!hasSameBytes(bare, join(to, 'licenses.ndjson'))) throw new Error('the two files differ');
     const name = `${count.toLocaleString('en')} licences, ${order === 'sorted' ? 'in order' : 'in any order'}`;
     const rows = [row(`export of ${name}`, runs.exported, runs.base)];
     if (order === 'shuffled') return rows;
@@ -111,8 +111,8 @@ const fromService = (count, order, rounds) =>
     ];
   });
 
-/** An export beside another one of a million, of which 1,000 items differ. @param {string} a @param {string} b */
-function changed(a, b) {
+/** Copies the export in `a` to `b` and changes one licence in 1,000. @param {string} a @param {string} b */
+function copyWithChanges(a, b) {
   cpSync(a, b, { recursive: true });
   const [file, manifestFile] = [join(b, 'licenses.ndjson'), join(b, 'manifest.json')];
   const lines = readFileSync(file, 'latin1').split('\n');
@@ -130,22 +130,22 @@ const comparisons = (rounds) =>
   withServer(1_000_000, 'sorted', async (env, folder) => {
     const [a, b, since] = ['a', 'b', 'since'].map((name) => join(folder, name));
     await watched({ name: 'edu export', line: edu('export', 'licenses', '--to', a ?? ''), env });
-    changed(a ?? '', b ?? '');
+    copyWithChanges(a ?? '', b ?? '');
     /** @type {Run[]} */
     const diffs = [];
     /** @type {Run[]} */
     const changes = [];
     /** @type {Run[]} */
-    const wholes = [];
+    const fullExports = [];
     for (let round = 0; round < rounds; round++) {
       diffs.push(await watched({ name: 'edu diff', line: edu('diff', a ?? '', b ?? ''), env }, 1));
       const line = ['export', 'licenses', '--fresh', '--to', since ?? ''];
-      wholes.push(await watched({ name: 'edu export', line: edu(...line), env }));
+      fullExports.push(await watched({ name: 'edu export', line: edu(...line), env }));
       changes.push(await watched({ name: 'edu export --since', line: edu(...line, '--since', b ?? ''), env }));
     }
     return [
       row('diff of two exports of 1,000,000', diffs),
-      row('export of 1,000,000 --since, ratio to a whole export', changes, wholes),
+      row('export of 1,000,000 --since, ratio to a whole export', changes, fullExports),
     ];
   });
 

@@ -1,6 +1,6 @@
 /**
- * Measures whole processes against each other: every round runs each command once, in random order, and compares it
- * with the baseline of the same round, because the machine drifts between rounds and hardly within one.
+ * Compares whole processes: every round runs each command once, in random order, and relates its time to the baseline
+ * of the same round, because the speed of the machine changes between rounds more than within one.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once as happens } from 'node:events';
@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * @typedef {object} Command
- * @property {string} name as the table shows it
+ * @property {string} name in the table
  * @property {readonly string[]} line program and arguments
  * @property {Readonly<Record<string, string>>} [env] added to the cleaned environment
  * @property {number} [target] the ratio that it should not exceed
@@ -29,10 +29,10 @@ import { readFileSync } from 'node:fs';
  * @property {readonly (readonly string[])[]} rows
  */
 
-/** Variables that would make Node itself slower or faster: certificates are read at every start on Node 20. */
+/** Variables that change how fast Node starts: Node 20 reads `NODE_EXTRA_CA_CERTS` at every start. */
 const UNSET = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE', 'FORCE_COLOR'];
 
-/** The environment of this process without what distorts. */
+/** The environment of this process without the variables that would distort the results. */
 export function cleanEnvironment() {
   const env = { ...process.env };
   for (const name of Object.keys(env)) {
@@ -41,13 +41,13 @@ export function cleanEnvironment() {
   return env;
 }
 
-/** @param {readonly number[]} numbers @param {number} part 0.5 for the median */
+/** Interpolates linearly. @param {readonly number[]} numbers @param {number} part 0.5 for the median */
 export function quantile(numbers, part) {
   const sorted = [...numbers].sort((a, b) => a - b);
-  const place = (sorted.length - 1) * part;
-  const low = sorted[Math.floor(place)] ?? Number.NaN;
-  const high = sorted[Math.ceil(place)] ?? Number.NaN;
-  return low + (high - low) * (place - Math.floor(place));
+  const index = (sorted.length - 1) * part;
+  const low = sorted[Math.floor(index)] ?? Number.NaN;
+  const high = sorted[Math.ceil(index)] ?? Number.NaN;
+  return low + (high - low) * (index - Math.floor(index));
 }
 
 /** @template T @param {readonly T[]} items */
@@ -61,7 +61,7 @@ function shuffled(items) {
 }
 
 /**
- * One run from spawn to reap, its output read through pipes.
+ * Runs a command once, with its output to pipes.
  * @param {Command} command
  * @returns milliseconds
  */
@@ -73,7 +73,7 @@ export function once({ name, line: [program = '', ...args], env }) {
   return time;
 }
 
-/** The highest resident memory of a process so far, in MB; Linux says it. @param {number | undefined} pid */
+/** Peak resident memory of a process in MB; 0 on systems other than Linux. @param {number | undefined} pid */
 function peakOf(pid) {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -82,10 +82,10 @@ function peakOf(pid) {
   }
 }
 
-/** Processor time of a process so far, in seconds; Linux counts it in hundredths. @param {number | undefined} pid */
+/** Processor time of a process in seconds; 0 on systems other than Linux. @param {number | undefined} pid */
 function cpuOf(pid) {
   try {
-    // The name of the program may hold spaces; the fields behind it count from the third.
+    // proc(5): fields 14 and 15, in hundredths. Field 2, the name, may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / 100;
   } catch {
@@ -94,12 +94,13 @@ function cpuOf(pid) {
 }
 
 /**
- * One run whose memory and processor time are watched.
+ * Runs a command once and reads its memory and processor time every 10 ms.
  * @param {Command} command
- * @param {number} [expected] the exit code it must end with
- * @param {number | 'ignore'} [stdout] descriptor of the file that takes its output; dropped if left out
- * @returns {Promise<{ time: number, peak: number, cpu: number }>} milliseconds, MB of resident memory at its highest, and
- *   seconds of processor time
+ * @param {number} [expected] exit code
+ * @param {number | 'ignore'} [stdout] descriptor of a file for its output
+ * @returns {Promise<{ time: number, peak: number, cpu: number }>} milliseconds, peak memory in MB, seconds of
+ *   processor time
+ * @throws Error if the command ends with another exit code
  */
 export async function watched({ name, line: [program = '', ...args], env }, expected = 0, stdout = 'ignore') {
   const start = process.hrtime.bigint();
@@ -117,13 +118,13 @@ export async function watched({ name, line: [program = '', ...args], env }, expe
   return { time: Number(process.hrtime.bigint() - start) / 1e6, peak, cpu };
 }
 
-/** `node -e 0` of the Node that runs this. @type {Command} */
+/** @type {Command} */
 export const EMPTY = { name: 'node -e 0', line: [process.execPath, '-e', '0'] };
 
 /**
- * Runs the commands and the baseline, interleaved.
+ * Runs the commands and the baseline once unmeasured, then in rounds.
  * @param {readonly Command[]} commands
- * @param {number} rounds at least 20 for figures to be kept
+ * @param {number} rounds
  * @param {Command} [baseline]
  * @returns {Figure[]}
  */
@@ -149,7 +150,7 @@ export function compare(commands, rounds, baseline = EMPTY) {
   });
 }
 
-/** Figures as a table. @param {readonly Figure[]} figures @returns {Table} */
+/** @param {readonly Figure[]} figures @returns {Table} */
 export function figuresTable(figures) {
   return {
     head: ['command', 'ratio', 'middle half', 'ms', 'target'],

@@ -1,4 +1,4 @@
-/** A service on loopback that answers every request with one page of licences. Prints its base URL, ends with stdin. */
+/** A service on loopback that answers each request with one page of licences. Prints its base URL, ends with stdin. */
 import { createServer } from 'node:http';
 import { serveBenchmark } from './loopback.mjs';
 

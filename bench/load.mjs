@@ -1,12 +1,12 @@
-/** Load on a server on loopback. */
+/** Measures how many requests per second a server answers. */
 import { Agent, request } from 'node:http';
 
 /**
- * Asks for one address again and again over 16 connections.
+ * Sends the same GET request over 16 connections.
  * @param {string} url
  * @param {Readonly<Record<string, string>>} headers
- * @param {number} count how often
- * @returns {Promise<number>} requests a second
+ * @param {number} count of requests
+ * @returns {Promise<number>} requests per second
  */
 export async function load(url, headers, count) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });

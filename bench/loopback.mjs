@@ -1,8 +1,8 @@
-/** How a service of the benchmarks is started and ended: prints its base URL, ends with stdin. */
+/** Starts the servers of the benchmarks: each prints its base URL when it is ready, and ends with stdin. */
 
 /**
  * @param {import('node:http').Server} server
- * @param {() => void} [prepare] what has to be done before the first request
+ * @param {() => void} [prepare] called before the base URL is printed
  */
 export function serveBenchmark(server, prepare) {
   server.listen(0, '127.0.0.1', () => {

@@ -1,4 +1,4 @@
-/** The bundled service next to what else a team would put in the service's place: a mock from the API's description. */
+/** The bundled service compared with mock servers that teams could use instead. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cleanEnvironment, quantile } from './harness.mjs';
 import { load } from './load.mjs';
-import { brought } from './peers.mjs';
+import { installPeer } from './peers.mjs';
 
 export const title = 'Mock servers';
 export const about =
@@ -17,9 +17,9 @@ export const about =
   'offline serve` checks tokens, permissions and every rule of the service.';
 
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
-const PATIENCE = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
-/** A free port. @returns {Promise<number>} */
+/** @returns {Promise<number>} */
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -43,7 +43,7 @@ async function answers(url, headers) {
 async function started([program = '', ...args], url, headers, env = {}) {
   const start = process.hrtime.bigint();
   const child = spawn(program, args, { stdio: 'ignore', env: { ...cleanEnvironment(), ...env } });
-  const end = Date.now() + PATIENCE;
+  const end = Date.now() + START_TIMEOUT_MS;
   while (!(await answers(url, headers))) {
     if (Date.now() > end || child.exitCode !== null) throw new Error(`${args.join(' ')} does not answer`);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -70,7 +70,7 @@ async function servers(folder) {
     headers: { authorization: 'Bearer edu-offline-distributor' },
     env: state,
   });
-  const prism = brought('@stoplight/prism-cli', '5.16.0', 'prism');
+  const prism = installPeer('@stoplight/prism-cli', '5.16.0', 'prism');
   if (prism !== undefined) {
     const other = await freePort();
     found.push({
@@ -81,7 +81,7 @@ async function servers(folder) {
       env: {},
     });
   }
-  const json = brought('json-server', '0.17.4', 'json-server');
+  const json = installPeer('json-server', '0.17.4', 'json-server');
   if (json !== undefined) {
     const other = await freePort();
     const file = join(folder, 'db.json');
@@ -108,7 +108,7 @@ export async function measure({ rounds }) {
       for (let round = 0; round < Math.max(3, Math.min(5, rounds)); round++) {
         const { milliseconds, stop } = await started(line, url, headers, env);
         starts.push(milliseconds);
-        // The first thousand warm it up.
+        // The first thousand requests warm up the server's JIT compiler and are not measured.
         await load(url, headers, 1000);
         rates.push(await load(url, headers, 5000));
         await stop();

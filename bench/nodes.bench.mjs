@@ -1,8 +1,8 @@
-/** The start of `edu` on other Nodes than the one that measures, each next to the empty program of the same Node. */
+/** The start of `edu` on all supported versions of Node, as ratios to `node -e 0` of the same version. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bringNode, NODES } from '../scripts/build/node-binaries.mjs';
+import { fetchNode, NODES } from '../scripts/build/node-binaries.mjs';
 import { compare } from './harness.mjs';
 import { EDU, licencesServer, starts } from './starts.mjs';
 
@@ -19,16 +19,16 @@ export async function measure({ rounds }) {
   const rows = [];
   try {
     for (const version of NODES) {
-      const node = bringNode(version);
+      const node = fetchNode(version);
       const baseline = { name: 'node -e 0', line: [node, '-e', '0'] };
       const figures = compare(starts([node, EDU], join(folder, version), baseUrl), Math.max(20, rounds), baseline);
-      for (const [place, { name, ratio, spread, milliseconds }] of figures.entries()) {
-        rows[place] ??= [name];
+      for (const [index, { name, ratio, spread, milliseconds }] of figures.entries()) {
+        rows[index] ??= [name];
         const cell =
-          place === 0
+          index === 0
             ? `${milliseconds.toFixed(1)} ms`
             : `${ratio.toFixed(2)} (${spread.map((end) => end.toFixed(2)).join('–')})`;
-        rows[place]?.push(cell);
+        rows[index]?.push(cell);
       }
     }
   } finally {

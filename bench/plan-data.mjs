@@ -1,4 +1,4 @@
-/** A distributor with many schools, users, classes and licences: as a seed of the service, and as a OneRoster folder. */
+/** A distributor with many schools, users, classes and licences, as seed of the service and as OneRoster folder. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,14 +11,14 @@ export const ENROLMENTS = 120_000;
 const school = (/** @type {number} */ number) => `s${(number % SCHOOLS) + 1}`;
 const schools = Array.from({ length: SCHOOLS }, (_, index) => `s${index + 1}`);
 const email = (/** @type {number} */ number) => `user${number}@${school(number)}.example.org`;
-/** Each class has 240 users of its school, each user two or three classes. @param {number} number of the class */
+/** A class has 240 users of its school, a user two or three classes. @param {number} number of the class */
 const membersOf = (number) =>
   Array.from({ length: ENROLMENTS / CLASSES }, (_, place) => {
     const first = Math.floor(number / SCHOOLS) * ((USERS / CLASSES) | 0);
     return ((first + place) % (USERS / SCHOOLS)) * SCHOOLS + (number % SCHOOLS);
   });
 
-/** The service's state in the form of an export. */
+/** A seed for `edu offline serve --seed`. */
 export function seed() {
   const organization = (/** @type {string} */ id) => ({ id, type: 'School' });
   const roles = schools.map((id) => ({ id: `${id}-teacher`, name: 'Teacher' }));
@@ -53,7 +53,7 @@ export function seed() {
   };
 }
 
-/** A OneRoster 1.1 folder of the same schools, people and classes; one member in 200 has left. @param {string} folder */
+/** Writes the same as OneRoster 1.1, without the enrolments of one user in 200. @param {string} folder */
 export function writeRoster(folder) {
   mkdirSync(folder);
   const table = (/** @type {string} */ name, /** @type {string} */ head, /** @type {readonly string[]} */ rows) =>
@@ -98,7 +98,6 @@ export function writeRoster(folder) {
     'enrollments',
     'sourcedId,status,dateLastModified,classSourcedId,schoolSourcedId,userSourcedId,role,primary,beginDate,endDate',
     Array.from({ length: CLASSES }, (_, index) => index).flatMap((index) =>
-      // One in 200 has left.
       membersOf(index)
         .filter((user) => user % 200 !== 0)
         .map((user) => `e${index}-${user},,,k${index},${school(index)},p${user},student,,,`),

@@ -1,4 +1,4 @@
-/** What a plan and a roster of many people cost, and how fast a plan is applied next to a bulk job. */
+/** Time and memory of plans and rosters of many users, and the speed of `edu apply` compared with a bulk job. */
 import { spawn } from 'node:child_process';
 import { once as happens } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export const about =
 const EDU = fileURLToPath(new URL('../bin/edu.js', import.meta.url));
 const STEPS = 2000;
 
-/** The service over HTTP. @param {string} file @param {Readonly<Record<string, string>>} env */
+/** Starts the bundled service. @param {string} file seed @param {Readonly<Record<string, string>>} env */
 async function serve(file, env) {
   const line = ['offline', 'serve', '--memory', '--seed', file, '--port', '0', '--json', '--quiet'];
   const child = spawn(process.execPath, [EDU, ...line], {
@@ -31,8 +31,8 @@ async function serve(file, env) {
   return { child, baseUrl, token: personas.distributor ?? Object.values(personas)[0] };
 }
 
-/** Every hundredth user has another name; 50 licences another seat. @param {string} folder */
-function change(folder) {
+/** One user in 100 has another last name, one licence in 200 one activation more. @param {string} folder */
+function writeWantedState(folder) {
   const users = Array.from({ length: USERS }, (_, index) => {
     const last = index % 100 === 0 ? `Other${index}` : `Last${index}`;
     return JSON.stringify({ id: `u${index}`, firstName: `First${index}`, lastName: last });
@@ -67,7 +67,7 @@ export async function measure({ rounds }) {
   });
   try {
     mkdirSync(file('want'));
-    change(file('want'));
+    writeWantedState(file('want'));
     writeRoster(file('roster'));
     const measured = [
       [edu('edu plan', ['plan', file('want'), '--out', file('a.plan')]), 10],

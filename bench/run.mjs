@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 
 /** @typedef {import('./harness.mjs').Table} Table */
 
-/** @param {Table} table @returns {string[]} Markdown, aligned so that it reads in a terminal as well */
+/** @param {Table} table @returns {string[]} Markdown, aligned so that it is readable in a terminal too */
 function lines({ head, rows }) {
   const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells, fill = ' ') =>
@@ -58,22 +58,22 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** One measurement, as JSON on stdout. */
-async function part(name) {
+/** Prints one measurement as JSON. */
+async function printPart(name) {
   const { title, about, measure } = await import(new URL(name, import.meta.url).href);
   process.stderr.write(`${title} …\n`);
   const table = await measure({ rounds: Number(values.rounds) });
   process.stdout.write(JSON.stringify({ title, about, table }));
 }
 
-/** Measures in a new process: a large process takes longer to start others. */
+/** Measures in a new process, because a large process takes longer to start others. */
 function measured(name) {
   const args = [fileURLToPath(import.meta.url), '--part', name, '--rounds', values.rounds];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
 }
 
 function all() {
-  // Start first: a machine that has just been busy is slower.
+  // The starts come first, because a machine that was just busy is slower.
   const order = ['startup', 'nodes', 'standalone', 'peers', 'bulk', 'export', 'plan', 'upload', 'service', 'mocks'];
   const names = order.map((name) => `${name}.bench.mjs`);
   const isWanted = (name) => positionals.length === 0 || positionals.includes(name.replace('.bench.mjs', ''));
@@ -97,7 +97,7 @@ const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
 /** @param {readonly string[]} sections */
 const write = (sections) => writeFileSync(PAGE, sections.join('\n'));
 
-/** The current page with parts replaced by title. @param {readonly string[]} parts */
+/** The current page with each section replaced by the part of the same title. @param {readonly string[]} parts */
 function withParts(parts) {
   const titleOf = (section) => section.split('\n', 1)[0];
   const sections = readFileSync(PAGE, 'utf8').split(/\n(?=## )/);
@@ -107,4 +107,4 @@ function withParts(parts) {
 }
 
 if (values.part === undefined) all();
-else await part(values.part);
+else await printPart(values.part);

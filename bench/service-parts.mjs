@@ -1,4 +1,4 @@
-/** The parts of the bundled service that the benchmarks call in process, bundled from the sources for the occasion. */
+/** Bundles the parts of the bundled service that the benchmarks call in process. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ export async function serviceParts() {
   });
   const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false });
   await bundle.close();
-  // Beside the project's own packages, so that libsql is found.
+  // In node_modules, so that the bundle finds libsql.
   const file = join(root, 'node_modules', `.edu-bench-${process.pid}.cjs`);
   writeFileSync(file, output[0].code);
   const parts = createRequire(import.meta.url)(file);

@@ -1,4 +1,4 @@
-/** How fast the bundled service answers: in process, over HTTP next to a bare server, on long lists, and from its start. */
+/** The speed of the bundled service: in process, over HTTP, on long lists, and at its start. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ async function serviceWith(parts, count) {
 const ask = (service, token, path) =>
   service.handle({ method: 'GET', url: `${BASE_URL}${path}`, headers: { authorization: `Bearer ${token}` } });
 
-/** Requests a second. */
+/** @returns requests per second */
 async function inProcess(service, token) {
   const start = process.hrtime.bigint();
   for (let number = 0; number < COUNT; number++) {
@@ -59,7 +59,7 @@ async function inProcess(service, token) {
   return COUNT / (Number(process.hrtime.bigint() - start) / 1e9);
 }
 
-/** Milliseconds of one page of 100, the median of 50. */
+/** @returns the median time for a page of 100 licences, in milliseconds */
 async function page(service, token) {
   const times = [];
   for (let turn = 0; turn < 50; turn++) {
@@ -86,7 +86,7 @@ async function started(line) {
 
 const edu = fileURLToPath(new URL('../bin/edu.js', import.meta.url));
 
-/** Both servers, one after the other in each round. */
+/** Measures our server and a bare one alternately. */
 async function overHttp(rounds) {
   const serving = await started([edu, 'offline', 'serve', '--port', '0', '--memory', '--json', '--quiet']);
   const headers = { authorization: `Bearer ${serving.ready.personas.distributor}` };
@@ -114,7 +114,7 @@ async function overHttp(rounds) {
   for (let round = 0; round <= rounds; round++) {
     const ours = await load(url, headers, COUNT / 2);
     const theirs = await load(bare.ready.baseUrl, headers, COUNT / 2);
-    // The first round warms both up.
+    // The first round warms up the JIT compilers of both.
     if (round === 0) continue;
     figures.edu.push(ours);
     figures.ratio.push(ours / theirs);

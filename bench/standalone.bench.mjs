@@ -1,11 +1,11 @@
-/** The single executable: its size, and its start next to the empty program of the Node that is inside. */
+/** The single executable: its size, and its start compared with `node -e 0` of the Node that it contains. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { bringNode, STANDALONE_NODE } from '../scripts/build/node-binaries.mjs';
+import { fetchNode, STANDALONE_NODE } from '../scripts/build/node-binaries.mjs';
 import { compare } from './harness.mjs';
 import { EDU, licencesServer, starts } from './starts.mjs';
 
@@ -19,7 +19,7 @@ const path = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.
 
 /** @param {{ rounds: number }} options @returns {Promise<import('./harness.mjs').Table>} */
 export async function measure({ rounds }) {
-  const node = bringNode(STANDALONE_NODE);
+  const node = fetchNode(STANDALONE_NODE);
   execFileSync(process.execPath, [path('../scripts/standalone/build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
   const executable = path(`../dist.standalone/${process.platform}-${process.arch}/edu`);
   const folder = mkdtempSync(join(tmpdir(), 'edu-bench-'));
@@ -34,10 +34,10 @@ export async function measure({ rounds }) {
         Math.max(20, rounds),
         baseline,
       );
-      for (const [place, { name, ratio, spread, milliseconds }] of figures.entries()) {
-        rows[place] ??= [name];
+      for (const [index, { name, ratio, spread, milliseconds }] of figures.entries()) {
+        rows[index] ??= [name];
         const ends = spread.map((end) => end.toFixed(2)).join('–');
-        rows[place]?.push(place === 0 ? `${milliseconds.toFixed(1)} ms` : `${ratio.toFixed(2)} (${ends})`);
+        rows[index]?.push(index === 0 ? `${milliseconds.toFixed(1)} ms` : `${ratio.toFixed(2)} (${ends})`);
       }
     }
   } finally {

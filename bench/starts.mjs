@@ -1,4 +1,4 @@
-/** The commands whose start is measured, on any Node, and the little service that some of them ask. */
+/** The commands whose start is measured, and the service on loopback that some of them send requests to. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,10 +6,9 @@ import { cleanEnvironment } from './harness.mjs';
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The program of the package. */
 export const EDU = path('../bin/edu.js');
 
-/** Starts the little service in a process of its own: the measuring one does nothing but wait. */
+/** Starts the service in another process, so that serving does not slow down the measuring process. */
 export async function licencesServer() {
   const server = spawn(process.execPath, [path('licences-server.mjs')], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -23,9 +22,9 @@ export async function licencesServer() {
 }
 
 /**
- * @param {readonly string[]} program the words that start `edu`
+ * @param {readonly string[]} program the command that starts `edu`, with its arguments
  * @param {string} folder for settings and state
- * @param {string} baseUrl of the little service
+ * @param {string} baseUrl of the service on loopback
  * @returns {import('./harness.mjs').Command[]}
  */
 export function starts(program, folder, baseUrl) {

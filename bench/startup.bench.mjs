@@ -1,4 +1,4 @@
-/** How long a command takes from spawn to reap, next to an empty program of the same Node. */
+/** The time that commands take from start to exit, compared with `node -e 0`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

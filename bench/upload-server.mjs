@@ -1,4 +1,4 @@
-/** A service on loopback that takes files of any size and keeps none. Prints its base URL, ends with stdin. */
+/** A service on loopback that accepts files of any size and stores none. Prints its base URL, ends with stdin. */
 import { createServer } from 'node:http';
 import { serveBenchmark } from './loopback.mjs';
 

@@ -1,11 +1,11 @@
-/** How long a large file takes to leave, next to curl, and how much memory that needs. */
+/** Time and memory of the upload of a large file, compared with curl. */
 import { spawn } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { once, quantile, watched } from './harness.mjs';
-import { installed } from './peers.mjs';
+import { findOnPath } from './peers.mjs';
 
 export const title = 'Uploads';
 export const about =
@@ -15,7 +15,7 @@ export const about =
 const MEGABYTES = 140;
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** A file that begins like a PDF. @param {string} path */
+/** Writes a sparse file with the first bytes of a PDF. @param {string} path */
 function makePdf(path) {
   const file = openSync(path, 'w');
   writeSync(file, '%PDF-1.7\n');
@@ -37,7 +37,7 @@ export async function measure({ rounds }) {
       line: [process.execPath, here('../bin/edu.js'), 'files', 'upload', pdf, '--quiet'],
       env,
     };
-    const curl = installed('curl');
+    const curl = findOnPath('curl');
     const fields = ['-F', `file=@${pdf}`, '-F', 'fileType=Document'];
     const theirs = {
       name: 'curl -F',
