@@ -1,12 +1,12 @@
 /**
- * Adds the test counts of several vitest JSON reports up, and prints them as the last line. The tests that failed stand
- * above it, each with the first lines of its reason: the end of a long log is what is kept and read.
+ * Prints the failed tests of several vitest JSON reports with the first lines of their reasons, and last the sums of
+ * the test counts: of a long log, people read the end.
  */
 import { readFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Enough for what was expected and what came; the whole of it stands further up in the log. */
+/** Enough for the expected and the received value; the full reason is further up in the log. */
 const REASON_LINES = 6;
 
 let passed = 0;
@@ -22,14 +22,14 @@ for (const file of process.argv.slice(2)) {
     );
     for (const { fullName, failureMessages } of failures)
       printFailure(`${where} > ${fullName}`, failureMessages.join('\n'));
-    // A file that could not be loaded fails without a test of its own.
+    // A file that could not be loaded contains no failed test.
     if (suite.status === 'failed' && failures.length === 0) printFailure(where, suite.message);
   }
 }
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 
 /**
- * @param {string} what the report, the file and the test
+ * @param {string} what report, file and test
  * @param {string} reason
  */
 function printFailure(what, reason) {

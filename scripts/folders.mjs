@@ -26,7 +26,7 @@ export const FOLDERS = {
   core: { about: 'errors, http, io, files, locks' },
 };
 
-/** The tree of src as docs/architecture.md shows it. */
+/** The tree of src in docs/architecture.md. */
 export const folderTree = () =>
   Object.entries(FOLDERS)
     .map(([name, { about, packages = [] }]) =>

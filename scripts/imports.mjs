@@ -1,4 +1,4 @@
-/** Who imports whom under src/, read off the sources. Knows no rules; those stand in test/architecture.test.ts. */
+/** Finds all imports in src/, for the rules in test/architecture.test.ts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,11 +7,11 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
 /**
  * @typedef {object} Import
- * @property {string} from the importing file, such as `client/walk.ts`
- * @property {string} to a file of ours such as `errors.ts`, or a package's name, or `node:fs`
- * @property {boolean} isOurs
- * @property {boolean} isType `import type`: gone when the program runs
- * @property {boolean} isLazy `import()`: loaded when it is reached
+ * @property {string} from the importing file, such as `cli/parser.ts`
+ * @property {string} to a file such as `core/errors.ts`, a package, or a module of Node such as `node:fs`
+ * @property {boolean} isOurs whether it is a file
+ * @property {boolean} isType `import type`
+ * @property {boolean} isLazy `import()`
  */
 
 /** @param {string} text */
@@ -31,16 +31,16 @@ export function importsOf(file) {
   });
 }
 
-/** All files under src/, with slashes. */
+/** All files below src/, with slashes also on Windows. */
 export const sourceFiles = () =>
   readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.ts'));
 
-/** The folder under `src/`, or the file itself where it lies there. @param {string} file */
+/** The folder below `src/`. @param {string} file */
 export const partOf = (file) => file.split('/')[0] ?? file;
 
-/** The package of a name that is imported: `@a/b` of `@a/b/c.js`. @param {string} name */
+/** The package of an import: `@a/b` of `@a/b/c.js`. @param {string} name */
 export const packageOf = (name) =>
   name
     .split('/')

@@ -1,11 +1,11 @@
 /**
- * Runs the tests on every Node that is promised, against the one bundle in dist/: `npm run test:nodes`.
+ * Runs the tests of dist/ on every supported version of Node: `npm run test:nodes`.
  *
  *   --quick           only tests of the built program, of its requests and of its output
- *   --node VERSION    one of them only; may be given again
- *   --reports FOLDER  writes vitest's report on each into it, as nodes-VERSION.json
+ *   --node VERSION    only on this version; can be repeated
+ *   --reports FOLDER  writes vitest's reports to this folder, as nodes-VERSION.json
  *
- * Other words are handed to vitest, such as the path of a test.
+ * Other arguments are passed to vitest, such as the path of a test.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bringNode, NODES } from './build/node-binaries.mjs';
+import { fetchNode, NODES } from './build/node-binaries.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values, positionals } = parseArgs({
@@ -34,11 +34,11 @@ const which = [...positionals, ...(values.quick ? QUICK : [])];
  * @returns {{ line: string, isGreen: boolean }}
  */
 function test(version) {
-  const binary = bringNode(version);
+  const binary = fetchNode(version);
   const report = join(reports, `nodes-${version}.json`);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const started = Date.now();
-  // What tests start by the name `node` is this one, too; flags for the Node that runs this are not for that one.
+  // Tests that start `node` must get this version, without the flags of the Node that runs this script.
   const { NODE_OPTIONS: _options, ...env } = process.env;
   const { status } = spawnSync(
     binary,
@@ -49,7 +49,7 @@ function test(version) {
     { cwd: root, stdio: 'inherit', env: { ...env, PATH: `${dirname(binary)}${delimiter}${env.PATH}` } },
   );
   const seconds = Math.round((Date.now() - started) / 1000);
-  // There is none when vitest did not come to its end.
+  // Missing if vitest crashed.
   const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
   const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = counts;
   const isGreen = status === 0 && failed === 0 && passed > 0;

@@ -1,6 +1,6 @@
 /**
- * What publint and are-the-types-wrong find in the packed package; nothing, if it can be published.
- * `npm run lint:package` packs and prints; the test of the package asks the same functions.
+ * The problems that publint and are-the-types-wrong find in the packed package. `npm run lint:package` prints them; the
+ * test of the package calls the functions.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,8 +14,8 @@ import { formatMessage } from 'publint/utils';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * What would be published, as npm packs it. What stands in dist/ is taken as it is.
- * @param {string} folder for the file
+ * Packs the package without building it.
+ * @param {string} folder for the tarball
  * @returns {string} path of the tarball
  */
 export function pack(folder) {
@@ -26,7 +26,7 @@ export function pack(folder) {
   return join(folder, name.trim());
 }
 
-/** @param {string} tarball @returns {Promise<string[]>} one sentence for each finding, suggestions too */
+/** @param {string} tarball @returns {Promise<string[]>} a sentence for each problem or suggestion */
 export async function publintProblems(tarball) {
   const { buffer, byteOffset, byteLength } = readFileSync(tarball);
   const data = /** @type {ArrayBuffer} */ (buffer).slice(byteOffset, byteOffset + byteLength);
@@ -34,7 +34,7 @@ export async function publintProblems(tarball) {
   return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
 }
 
-/** @param {string} tarball @returns {Promise<string[]>} one line for each finding, in every way to resolve modules */
+/** @param {string} tarball @returns {Promise<string[]>} a line for each problem in any mode of module resolution */
 export async function typesProblems(tarball) {
   const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
   if (result.types === false) return ['there are no types in the package'];

@@ -1,10 +1,10 @@
 /**
- * Makes a release of what stands on the main branch, without questions: `npm run release -- patch|minor|major|VERSION`.
- * Version, changelog, commit, tag; pushing the tag publishes (.github/workflows/release.yml).
+ * Makes a release of the main branch: `npm run release -- patch|minor|major|VERSION`. Writes version and changelog,
+ * commits and tags; pushing the tag publishes (.github/workflows/release.yml).
  *
- *   --dry-run       says what would be done, and does nothing
- *   --skip-checks   does not run .ci/run first: it was green on this very commit
- *   --notes         prints what the changelog says of VERSION, for the page of the release
+ *   --dry-run       prints what would be done
+ *   --skip-checks   does not run .ci/run first, if it passed on this commit
+ *   --notes         prints the changelog entries of VERSION, for the release page
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { nextVersion, notesOf, releasedChangelog } from './versions.mjs';
 
 const BRANCH = 'main';
 
-/** @param {...string} args @returns {string} what git printed @throws what git said */
+/** @param {...string} args @returns {string} git's output @throws Error with git's message */
 function git(...args) {
   try {
     return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
@@ -24,18 +24,19 @@ function git(...args) {
 }
 
 /**
- * @param {string} text of package.json or the lock file, whose lines stay as they are
+ * Replaces the version in the text, so that its formatting does not change.
+ * @param {string} text of package.json or the lock file
  * @param {string} from
  * @param {string} to
- * @param {number} times how often the version stands there: once, in a lock file twice
+ * @param {number} times how often the version is replaced: once, in the lock file twice
  */
 function withVersion(text, from, to, times) {
   const [before = '', ...after] = text.split(`"version": "${from}"`);
-  if (after.length < times) throw new Error(`the version ${from} does not stand where it should`);
+  if (after.length < times) throw new Error(`the version ${from} was not found`);
   return after.reduce((done, part, index) => `${done}"version": "${index < times ? to : from}"${part}`, before);
 }
 
-/** What keeps a release from being made, before anything is looked at closer. @param {string} tag */
+/** @param {string} tag @throws Error for uncommitted changes, another branch, or an existing tag */
 function refuseUnlessReady(tag) {
   const changed = git('status', '--porcelain');
   if (changed !== '') throw new Error(`there are changes that are not committed:\n${changed}`);
@@ -44,8 +45,8 @@ function refuseUnlessReady(tag) {
   if (git('tag', '--list', tag) !== '') throw new Error(`there is a tag ${tag} already`);
 }
 
-/** @param {readonly string[]} files put back as the last commit has them */
-const putBack = (files) => git('checkout', '--quiet', 'HEAD', '--', ...files);
+/** @param {readonly string[]} files */
+const restore = (files) => git('checkout', '--quiet', 'HEAD', '--', ...files);
 
 function release() {
   const { values, positionals } = parseArgs({
@@ -60,17 +61,17 @@ function release() {
   const read = (file) => readFileSync(file, 'utf8');
   if (values.notes) return process.stdout.write(`${notesOf(read('CHANGELOG.md'), wanted)}\n`);
 
-  const { version: present } = JSON.parse(read('package.json'));
-  const version = nextVersion(present, wanted);
+  const { version: current } = JSON.parse(read('package.json'));
+  const version = nextVersion(current, wanted);
   const tag = `v${version}`;
   refuseUnlessReady(tag);
   const { text, notes } = releasedChangelog(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10));
   const files = {
-    'package.json': withVersion(read('package.json'), present, version, 1),
-    'package-lock.json': withVersion(read('package-lock.json'), present, version, 2),
+    'package.json': withVersion(read('package.json'), current, version, 1),
+    'package-lock.json': withVersion(read('package-lock.json'), current, version, 2),
     'CHANGELOG.md': text,
   };
-  process.stdout.write(`${present} -> ${version}, on ${git('rev-parse', '--short', 'HEAD')}:\n\n${notes}\n\n`);
+  process.stdout.write(`${current} -> ${version}, on ${git('rev-parse', '--short', 'HEAD')}:\n\n${notes}\n\n`);
   const checks = values['skip-checks'] ? 'skipped' : '.ci/run';
   if (values['dry-run']) {
     process.stdout.write(
@@ -86,7 +87,7 @@ function release() {
   try {
     git('commit', '--quiet', '--message', `Release ${version}`, '--', ...Object.keys(files));
   } catch (error) {
-    putBack(Object.keys(files));
+    restore(Object.keys(files));
     throw error;
   }
   git('tag', '--annotate', tag, '--message', `Release ${version}\n\n${notes}`);

@@ -1,4 +1,4 @@
-/** Versions and the changelog, as texts: what a release makes of them. It touches no file. */
+/** Versions and the text of the changelog, for releases. */
 
 /** Semantic Versioning without build metadata, which npm drops. */
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/;
@@ -12,7 +12,7 @@ function parsed(version) {
   return { numbers: [major, minor, patch].map(Number), before: before?.split('.') ?? [] };
 }
 
-/** @param {string} a @param {string} b parts of what stands behind the dash (semver.org, 11.4) */
+/** @param {string} a @param {string} b identifiers of pre-releases (semver.org, 11.4) */
 function compareParts(a, b) {
   const [isNumberA, isNumberB] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (isNumberA && isNumberB) return Number(a) - Number(b);
@@ -20,7 +20,7 @@ function compareParts(a, b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** @param {string} a @param {string} b @returns {number} below 0 if `a` comes before `b` */
+/** @param {string} a @param {string} b @returns {number} negative if `a` is earlier */
 export function compareVersions(a, b) {
   const [one, other] = [parsed(a), parsed(b)];
   for (const [index, number] of one.numbers.entries()) {
@@ -39,22 +39,22 @@ export function compareVersions(a, b) {
 }
 
 /**
- * @param {string} present
+ * @param {string} current
  * @param {string} wanted patch, minor, major, or a version
  * @returns {string}
- * @throws when it is none, or not a later one
+ * @throws Error if it is not a version, or not later
  */
-export function nextVersion(present, wanted) {
-  const { numbers, before } = parsed(present);
+export function nextVersion(current, wanted) {
+  const { numbers, before } = parsed(current);
   const [major = 0, minor = 0, patch = 0] = numbers;
   const isBefore = before.length > 0;
-  // 2.0.0-rc.1 is already on the way to 2.0.0, and so is it to the next patch, minor or major.
+  // After 2.0.0-rc.1 the next patch, minor and major version is 2.0.0.
   if (wanted === 'patch') return `${major}.${minor}.${isBefore ? patch : patch + 1}`;
   if (wanted === 'minor') return isBefore && patch === 0 ? `${major}.${minor}.0` : `${major}.${minor + 1}.0`;
   if (wanted === 'major') return isBefore && patch === 0 && minor === 0 ? `${major}.0.0` : `${major + 1}.0.0`;
   parsed(wanted);
-  if (compareVersions(wanted, present) <= 0)
-    throw new Error(`${wanted} is not later than the present version, ${present}`);
+  if (compareVersions(wanted, current) <= 0)
+    throw new Error(`${wanted} is not later than the current version, ${current}`);
   return wanted;
 }
 
@@ -64,8 +64,8 @@ const UNRELEASED = /^## Unreleased[^\S\n]*\n([\s\S]*?)(?=^## |(?![\s\S]))/m;
  * @param {string} changelog
  * @param {string} version
  * @param {string} date yyyy-MM-dd
- * @returns {{ text: string, notes: string }} the changelog with the version's own heading, and what stands under it
- * @throws when nothing was noted
+ * @returns {{ text: string, notes: string }} the changelog with a heading for the version, and the entries below it
+ * @throws Error if there are no entries
  */
 export function releasedChangelog(changelog, version, date) {
   const notes = UNRELEASED.exec(changelog)?.[1]?.trim();
@@ -76,10 +76,10 @@ export function releasedChangelog(changelog, version, date) {
 }
 
 /**
- * What the changelog says of a version: the text of its release.
+ * The changelog entries of a version, for the release page.
  * @param {string} changelog
  * @param {string} version
- * @throws when it says nothing
+ * @throws Error if it has none
  */
 export function notesOf(changelog, version) {
   const [, ...sections] = changelog.split(/^## /m);

@@ -1,7 +1,6 @@
 /**
- * Builds dist/: one bundle in CommonJS, split so that a command loads only what it uses, the help pages as files, and the
- * man pages.
- * Run by `npm run build` and, through `prepare`, by `npm ci`.
+ * Builds dist/: the bundle in CommonJS, split into chunks so that a command loads only what it uses, the help pages and
+ * the man pages. Run by `npm run build` and, through `prepare`, by `npm ci`.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -27,7 +26,7 @@ import { undiciInPart } from './undici.mjs';
 import { withoutUnused } from './unused.mjs';
 
 const root = new URL('../..', import.meta.url);
-// Built aside and put in place at once: a program that runs meanwhile never sees half of it.
+// Built in another folder and renamed at the end, so that a program that runs meanwhile finds a complete bundle.
 const dist = new URL(`dist.${process.pid}.tmp/`, root);
 const finished = new URL('dist', root);
 const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
@@ -40,26 +39,26 @@ const bundle = await rolldown({
   plugins: [undiciInPart(), withoutUnused(), libsqlInside(), withLicences(fileURLToPath(root))],
   transform: { define: { EDU_VERSION: JSON.stringify(version) }, target: 'node20' },
   logLevel: 'warn',
-  // That something is imported lazily in one place and not in another is as it should be: chunks.mjs says what shares a file.
+  // Some modules are imported both lazily and statically on purpose: chunks.mjs assigns modules to files.
   checks: { ineffectiveDynamicImport: false },
 });
 await bundle.write({
   dir: fileURLToPath(dist),
   format: 'cjs',
-  // A real import() would start Node's loader of ES modules: 5 ms.
+  // A real import() would start Node's loader of ES modules, which takes 5 ms.
   dynamicImportInCjs: false,
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name]-[hash].cjs',
   codeSplitting: { groups: CHUNKS },
   minify: true,
   sourcemap: true,
-  // Names and lines are enough for a stack trace.
+  // Stack traces need only names and lines.
   sourcemapExcludeSources: true,
 });
 await bundle.close();
 for (const folder of ['.', 'chunks']) slim(fileURLToPath(new URL(folder, dist)));
 
-// The types of `edu-cli/service`. The folder has a package.json of its own, because they describe CommonJS.
+// The types of `edu-cli/service`. Their folder has its own package.json, because they describe CommonJS.
 const all = fileURLToPath(new URL('types.all/', dist));
 const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
 const project = fileURLToPath(new URL('tsconfig.types.json', import.meta.url));
@@ -72,17 +71,17 @@ rmSync(all, { recursive: true });
 const { helpPages, manual } = createRequire(import.meta.url)(fileURLToPath(new URL('pages.cjs', dist)));
 const help = new URL('help/', dist);
 mkdirSync(help);
-// A file for each group, as src/app/entry.ts reads them: small files take up more room than they fill.
+// src/app/entry.ts reads one file for each group: a file for each page would waste space on the disk.
 for (const [name, text] of await helpPages()) {
   appendFileSync(new URL(`${name.split('.', 2).join('.')}.txt`, help), `\f${name}\n${text}`);
 }
 const man = new URL('man/', dist);
 mkdirSync(man);
 for (const [name, text] of manPages(await manual(), version)) writeFileSync(new URL(name, man), text);
-// Nothing but this build asks for the pages.
+// Only this build needs them.
 for (const name of ['pages.cjs', 'pages.cjs.map']) rmSync(new URL(name, dist));
 
-// The user's flags for Node and settings of edu stay out of it.
+// Without NODE_OPTIONS and EDU_* variables of the user.
 const { PATH, TMPDIR, SystemRoot, TEMP } = process.env;
 try {
   execFileSync(process.execPath, [fileURLToPath(new URL('compile.cjs', import.meta.url)), fileURLToPath(dist)], {
@@ -90,7 +89,7 @@ try {
     env: { PATH, TMPDIR, SystemRoot, TEMP },
   });
 } catch (error) {
-  // A cache is missing, and nothing else: every start takes a little longer.
+  // The bundle works without compiled code; commands start more slowly.
   process.stderr.write(`Nothing was compiled ahead: ${error instanceof Error ? error.message : error}\n`);
 }
 
@@ -99,7 +98,7 @@ if (existsSync(finished)) renameSync(finished, former);
 renameSync(dist, finished);
 rmSync(former, { recursive: true, force: true });
 
-// `npx edu` in a clone finds the program here at once; without the link npx would install the folder into a cache first.
+// For `npx edu` in a clone: without this link npx would first install the folder into its cache.
 const bins = new URL('node_modules/.bin/', root);
 if (existsSync(bins) && process.platform !== 'win32') {
   rmSync(new URL('edu', bins), { force: true });

@@ -1,13 +1,13 @@
 /**
- * Which modules share a file of the bundle. Every file costs some 0.2 ms to find, read and compile on Node 20, as much
- * as 7 kB of code, so what every command loads is one file, and what a kind of command loads is another.
+ * The modules that share a file of the bundle. On Node 20 each file takes some 0.2 ms to find, read and compile, as
+ * long as 7 kB of code, so one file holds what every command loads, and others what a kind of command loads.
  */
 import { existsSync } from 'node:fs';
 
 /**
- * Matches modules by their paths.
+ * A pattern for modules.
  * @param {...string} paths below src/, without `.ts`
- * @throws Error for a path without a file: it would be left out of its chunk in silence
+ * @throws Error if a file does not exist, because the bundler would silently leave the module out of the chunk
  */
 function modules(...paths) {
   for (const path of paths) {
@@ -20,11 +20,11 @@ function modules(...paths) {
 }
 
 /**
- * Each with all that its modules import, as far as a group with a higher priority has not taken it.
+ * A group also contains all imports of its modules that are not in a group of higher priority.
  * @type {import('rolldown').CodeSplittingGroup[]}
  */
 export const CHUNKS = [
-  // Every command that is run: parser, settings, client, printer.
+  // Loaded by every command: parser, settings, client, printer.
   {
     name: 'run',
     priority: 4,
@@ -43,7 +43,7 @@ export const CHUNKS = [
       'output/writers/ids',
     ),
   },
-  // Every command that asks the service, bundled or not.
+  // By commands that send requests, to the service or the bundled service.
   {
     name: 'request',
     priority: 3.5,
@@ -64,15 +64,15 @@ export const CHUNKS = [
       'client/transport/authorization',
     ),
   },
-  // Every command that goes over the network.
+  // By commands that send requests over the network.
   {
     name: 'network',
     priority: 3,
     test: new RegExp(`${modules('client/transport/network', 'client/transport/proxy-rules').source}|undici:requests`),
   },
-  // What needs all endpoints at once: reconciling, and the bundled service.
+  // By reconciling and the bundled service, which need all endpoints.
   { name: 'contract', priority: 3, test: modules('contract/index') },
-  // Every command that writes.
+  // By commands that write.
   {
     name: 'write',
     priority: 3,
@@ -84,7 +84,7 @@ export const CHUNKS = [
       'client/errors/where-to-look',
     ),
   },
-  // Every command with --offline.
+  // By commands with --offline.
   { name: 'offline', priority: 2, test: modules('client/transport/local', 'service/state') },
   { name: 'table', priority: 2, test: modules('output/table/table') },
 ];

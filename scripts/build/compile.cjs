@@ -1,6 +1,6 @@
 /**
- * Runs the built program through what people do most and keeps the code that V8 compiled for it, beside the bundle.
- * Run by build.mjs in a process of its own: `node compile.cjs DIST`; with a line behind it, for that line only.
+ * Runs frequent commands with the built program and stores the code that V8 compiled for them beside the bundle. Run by
+ * build.mjs as `node compile.cjs DIST`; with a command line after DIST only that command is run, in the same process.
  */
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
@@ -13,18 +13,18 @@ const v8 = require('node:v8');
 const [, , dist = '', ...line] = process.argv;
 const edu = require(join(dist, 'edu.cjs'));
 const finished = edu.compiledFolder(dist);
-/** Under its own name the program would take it by itself. */
-const making = `${finished}.new`;
+/** Not the final name, with which the program would load the code before it is complete. */
+const target = `${finished}.new`;
 
 const licence = { id: '1', name: 'Autumn', code: 'a1', type: 'Books', books: [], endUsers: [], licenseCategory: null };
 
-/** Any list of licences, or one. */
+/** Answers a request with a query with a list of licences, any other with one licence. */
 const server = createServer((request, response) => {
   const body = request.url?.includes('?') ? { licenses: [licence], paging: { nextCursor: null } } : licence;
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 });
 
-/** As people type them; what these run through is compiled already when they do. */
+/** The code that these commands run is compiled ahead. */
 const LINES = [
   'licenses list --limit 1',
   'licenses list --limit 1 --json',
@@ -43,8 +43,8 @@ const LINES = [
 ];
 
 /**
- * Calls nothing that was asked for later than at once: what a timer calls is compiled if it fires, and how busy the machine
- * is must not decide what the build holds.
+ * Makes timers do nothing, except those for the next turn of the event loop: whether one fires depends on how busy the
+ * machine is, and then V8 would compile other code in each build.
  */
 function withoutTimers() {
   const real = globalThis.setTimeout;
@@ -57,26 +57,26 @@ function withoutTimers() {
 }
 
 /**
- * One line, in this process. Code is kept as the program keeps it itself (src/app/write-code-cache.ts): of all that was loaded,
- * when a part of it was new.
+ * Runs a command in this process and stores the code of all loaded chunks if one of them was not stored yet, as the
+ * program does itself (src/app/write-code-cache.ts).
  * @param {readonly string[]} line
  */
-async function keep(line) {
-  // Flags are part of what V8 checks, so those that the program sets must not be set while the code is kept.
+async function compile(line) {
+  // V8 rejects code that was compiled under other flags, so the program must not change any in this process.
   v8.setFlagsFromString = () => {};
   withoutTimers();
   const { run, useCompiled } = edu;
-  // The name is kept along with the code, and must not tell where that was made. A part of a text keeps the whole alive
-  // inside V8, hence the copy.
-  const loaded = useCompiled(dist, making, (/** @type {string} */ path) => Buffer.from(basename(path)).toString());
+  // V8 stores the name with the code, so it must not contain the path of this build. A substring would refer to the
+  // whole path, hence the copy.
+  const loaded = useCompiled(dist, target, (/** @type {string} */ path) => Buffer.from(basename(path)).toString());
   await run(line);
   if ([...loaded.values()].every(({ wasKept }) => wasKept)) return;
-  mkdirSync(making, { recursive: true });
-  for (const [name, { script }] of loaded) writeFileSync(join(making, `${name}.bin`), script.createCachedData());
+  mkdirSync(target, { recursive: true });
+  for (const [name, { script }] of loaded) writeFileSync(join(target, `${name}.bin`), script.createCachedData());
 }
 
-/** All lines, each in a process of its own: code that one process has run through all of them takes 4 ms longer to load. */
-async function keepAll() {
+/** Runs each command in its own process: code from a process that has run all of them takes 4 ms longer to load. */
+async function compileAll() {
   const folder = mkdtempSync(join(tmpdir(), 'edu-build-'));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const address = server.address();
@@ -86,20 +86,20 @@ async function keepAll() {
     EDU_STATE_DIR: join(folder, 'state'),
     EDU_BASE_URL: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     EDU_TOKEN: 'build',
-    // Nor what it keeps itself.
+    // Keeps the program from storing the code itself (src/app/entry.ts).
     NODE_DISABLE_COMPILE_CACHE: '1',
   };
   for (const words of LINES) {
-    // Without it no two builds are alike: V8 keeps the seeds of its hashes along with the code, and draws them by chance.
+    // V8 stores its random hash seed with the code; a fixed one makes builds reproducible.
     const argv = ['--random-seed=1', __filename, dist, ...words.split(' ')];
     const child = spawn(process.execPath, argv, { env, stdio: 'inherit' });
-    // Where there is no SQLite, what is offline fails, and the rest is compiled all the same.
+    // The exit code is ignored: without SQLite the commands with --offline fail, but the others are compiled.
     await once(child, 'exit');
   }
-  renameSync(making, finished);
+  renameSync(target, finished);
   rmSync(folder, { recursive: true, force: true });
   server.closeAllConnections();
   server.close();
 }
 
-void (line.length > 0 ? keep(line) : keepAll());
+void (line.length > 0 ? compile(line) : compileAll());

@@ -1,6 +1,6 @@
 /**
- * libsql as the bundle has it: its JavaScript inside, its native part required directly. By itself it asks
- * process.report which C library there is, which takes 5 ms and looks up the network's names.
+ * Bundles the JavaScript of libsql and lets it require its native part directly. Its package @neon-rs/load determines
+ * the C library with process.report, which takes 5 ms and looks up network names.
  */
 import { replacing } from './replacing.mjs';
 
@@ -19,12 +19,12 @@ exports.load = () => { throw new Error('not part of this build'); };
 
 const VIRTUAL = '\0libsql:target';
 const REQUIRE = /return require\(`@libsql\/\$\{target\}`\);/;
-// Found from libsql's own place: some package managers show its parts to no other package.
+// Resolved from libsql's folder, because some package managers hide a package's dependencies from other packages.
 const FOUND =
   "const { createRequire } = require('node:module');" +
   "return createRequire(createRequire(__filename).resolve('libsql'))('@libsql/' + target);";
 
-// Asked only when neither the program's own header nor a well-known file tells.
+// detect-libc starts a process only if neither /usr/bin/ldd nor process.report shows the C library.
 const CHILD_PROCESS = `
 exports.exec = (...given) => require('node:child_process').exec(...given);
 exports.execSync = (...given) => require('node:child_process').execSync(...given);
@@ -38,7 +38,7 @@ export const libsqlInside = () => [
     load: (id) => (id === VIRTUAL ? TARGET : null),
     transform(code, id) {
       if (!/[\\/]libsql[\\/]index\.js$/.test(id)) return null;
-      if (!REQUIRE.test(code)) throw new Error('libsql requires its native part in another way than it did');
+      if (!REQUIRE.test(code)) throw new Error('this version of libsql requires its native part differently');
       return { code: code.replace(REQUIRE, FOUND), map: null };
     },
   },

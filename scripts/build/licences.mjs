@@ -1,16 +1,16 @@
-/** The packages whose code is in the bundle: their licences as one text, and the bill of materials, published with it. */
+/** The packages in the bundle: their licences as one text, and the bill of materials, published with it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestsIn, sbomOf } from './sbom.mjs';
 
 /** @typedef {{ name: string, version: string, license: string, source: string, text: string }} Bundled */
 
-/** Files that a licence may ask to be passed on. */
+/** Files that some licences require to be distributed with the code. */
 const LEGAL = /^(licen[cs]e|copying|notice)([-.].*)?$/i;
 
 /**
  * @param {string} file a module of the bundle
- * @returns {string | undefined} the folder of the package that it is from; none for our own and for what the build made
+ * @returns {string | undefined} the folder of its package; undefined for our sources and for generated modules
  */
 export function packageFolder(file) {
   const inside = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(file.replace(/^\0/, ''));
@@ -19,8 +19,8 @@ export function packageFolder(file) {
 }
 
 /**
- * Where the package's own source can be had, which the Mozilla licence asks to be said.
- * @param {string | { url?: string } | undefined} repository as package.json has it: an address of git, or `owner/name`
+ * The address of the source code, which the Mozilla licence requires.
+ * @param {string | { url?: string } | undefined} repository of package.json: a URL for git, or `owner/name`
  */
 function sourceOf(repository) {
   const address = (typeof repository === 'object' ? repository.url : repository) ?? '';
@@ -28,10 +28,10 @@ function sourceOf(repository) {
   return path === undefined ? address : `https://github.com/${path}`;
 }
 
-/** @param {string} folder @returns {Bundled} @throws when the package does not say under which licence it is */
+/** @param {string} folder @returns {Bundled} @throws Error if package.json names no licence */
 function described(folder) {
   const { name, version, license, author, repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  if (typeof license !== 'string') throw new Error(`${name} ${version} does not say under which licence it is`);
+  if (typeof license !== 'string') throw new Error(`the package.json of ${name} ${version} names no licence`);
   const files = readdirSync(folder).filter((file) => LEGAL.test(file));
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
   const by = typeof author === 'string' ? author : author?.name;
@@ -41,7 +41,7 @@ function described(folder) {
 
 /**
  * @param {Iterable<string>} modules paths of all modules of the bundle
- * @returns {readonly Bundled[]} the packages they are from, by name
+ * @returns {readonly Bundled[]} their packages, sorted by name
  */
 function packagesOf(modules) {
   const folders = new Set([...modules].flatMap((file) => packageFolder(file) ?? []));
@@ -50,7 +50,7 @@ function packagesOf(modules) {
 
 /**
  * @param {readonly Bundled[]} packages
- * @returns {string} every package with version and licence, then the licences' own words, the same words once
+ * @returns {string} the packages with versions and licences, then each different licence text
  */
 function licencesOf(packages) {
   /** @type {Map<string, string[]>} */

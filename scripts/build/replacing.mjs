@@ -1,8 +1,8 @@
-/** Gives a package other modules than it asks for: those that load much and are used for nothing here. */
+/** Replaces modules that a package imports: those that take long to load and are not needed here. */
 
 /**
- * @param {string} name of the package whose files ask
- * @param {Readonly<Record<string, string>>} sources what is asked for → the module's source, in CommonJS
+ * @param {string} name of the importing package
+ * @param {Readonly<Record<string, string>>} sources by imported module: the replacement, in CommonJS
  * @returns {import('rolldown').Plugin}
  */
 export function replacing(name, sources) {

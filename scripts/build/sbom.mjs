@@ -1,4 +1,4 @@
-/** The software bill of materials: the packages whose code is in the bundle, as CycloneDX 1.6 (ECMA-424). */
+/** The software bill of materials: the packages in the bundle, as CycloneDX 1.6 (ECMA-424). */
 
 /** @typedef {import('./licences.mjs').Bundled} Bundled */
 
@@ -14,10 +14,10 @@ const purlOf = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version
 const licencesOf = (license) => [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }];
 
 /**
- * The same in every build of the same sources: it holds no time and no random number.
- * @param {Program} program whose bundle it is
+ * Without time and random numbers, so that it is the same in every build of the same sources.
+ * @param {Program} program
  * @param {readonly Bundled[]} packages in the bundle
- * @param {Readonly<Record<string, string>>} digests integrity of package-lock.json by name and version, `undici@7.0.0`
+ * @param {Readonly<Record<string, string>>} digests `integrity` of package-lock.json by `name@version`
  * @returns {string} the JSON document
  */
 export function sbomOf(program, packages, digests) {
@@ -30,7 +30,7 @@ export function sbomOf(program, packages, digests) {
       ...(scope === undefined ? {} : { group: scope }),
       name: bare,
       version,
-      // Of the package as the registry has it.
+      // Of the tarball in the registry.
       ...(base64 === undefined
         ? {}
         : { hashes: [{ alg: 'SHA-512', content: Buffer.from(base64, 'base64').toString('hex') }] }),
@@ -51,7 +51,7 @@ export function sbomOf(program, packages, digests) {
       component: { type: 'application', 'bom-ref': own, name, version, licenses: licencesOf(license), purl: own },
     },
     components,
-    // Which packages use which is no longer to be seen in a bundle.
+    // The dependencies between packages are not known from a bundle.
     dependencies: [
       { ref: own, dependsOn: components.map((one) => one.purl) },
       ...components.map((one) => ({ ref: one.purl })),
@@ -70,8 +70,8 @@ export function digestsIn(lock) {
   return Object.fromEntries(
     Object.entries(packages).flatMap(([path, { name, version, integrity }]) => {
       const [, inPath] = /.*node_modules\/(.+)$/.exec(path) ?? [];
-      const called = name ?? inPath;
-      return called === undefined || integrity === undefined ? [] : [[`${called}@${version}`, integrity]];
+      const fullName = name ?? inPath;
+      return fullName === undefined || integrity === undefined ? [] : [[`${fullName}@${version}`, integrity]];
     }),
   );
 }

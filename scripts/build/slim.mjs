@@ -1,8 +1,6 @@
 /**
- * Makes the bundle's files smaller than the bundler leaves them, and of one byte a character.
- *
- * Code becomes ASCII: it can be handed to V8 as it is read. Maps keep what a stack trace needs of our own sources: the
- * line, and the names. Where packages have their code from is left out, except that they are listed.
+ * Converts the bundle's files to ASCII, which V8 can use as it is read, and makes the source maps smaller: they keep
+ * the names and lines of our sources, for stack traces. Of packages only the paths are kept.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,20 +8,18 @@ import { decode, encode } from '@jridgewell/sourcemap-codec';
 
 const ESCAPED = /[^\0-\x7f]/g;
 
-/** @param {string} char @returns {string} the same in the source of a text, a regular expression or a name */
+/** @param {string} char @returns {string} its escape in strings, regular expressions and names */
 const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * Where the columns of a line are once it is ASCII.
  * @param {string} line
- * @returns {(column: number) => number}
+ * @returns {(column: number) => number} the column of the same code in ASCII; to be called with rising columns
  */
-function moved(line) {
-  const places = [...line.matchAll(ESCAPED)].map(({ index }) => index);
+function columnInAscii(line) {
+  const positions = [...line.matchAll(ESCAPED)].map(({ index }) => index);
   let passed = 0;
-  // Asked for from left to right.
   return (column) => {
-    while (passed < places.length && /** @type {number} */ (places[passed]) < column) passed++;
+    while (passed < positions.length && /** @type {number} */ (positions[passed]) < column) passed++;
     return column + passed * (escaped(' ').length - 1);
   };
 }
@@ -32,7 +28,7 @@ function moved(line) {
 
 /**
  * @param {SourceMap} map
- * @param {readonly string[]} lines of the code, before it is ASCII
+ * @param {readonly string[]} lines of the code before its conversion
  * @returns {SourceMap}
  */
 function slimMap(map, lines) {
@@ -40,14 +36,14 @@ function slimMap(map, lines) {
   /** @type {Map<number, number>} */
   const names = new Map();
   const mappings = decode(map.mappings).map((segments, at) => {
-    const place = moved(lines[at] ?? '');
+    const columnOf = columnInAscii(lines[at] ?? '');
     /** @type {import('@jridgewell/sourcemap-codec').SourceMapSegment[]} */
     const kept = [];
     for (const segment of segments) {
-      const column = place(segment[0]);
+      const column = columnOf(segment[0]);
       const last = kept.at(-1);
       if (segment.length === 1 || !isOurs[segment[1]]) {
-        // Ends what came before.
+        // Ends the previous segment.
         if (last !== undefined && last.length > 1) kept.push([column]);
         continue;
       }
@@ -64,12 +60,12 @@ function slimMap(map, lines) {
   return { ...map, names: [...names.keys()].map((name) => map.names[name] ?? ''), mappings: encode(mappings) };
 }
 
-/** Rewrites all chunks in a folder, and their maps. @param {string} folder */
+/** Rewrites all chunks and their maps. @param {string} folder */
 export function slim(folder) {
   for (const name of readdirSync(folder).filter((name) => name.endsWith('.cjs'))) {
     const file = join(folder, name);
     const code = readFileSync(file, 'utf8');
-    // What the bundler adds of its own has none.
+    // The bundler's own helpers have no map.
     if (existsSync(`${file}.map`)) {
       const map = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
       writeFileSync(`${file}.map`, JSON.stringify(slimMap(map, code.split('\n'))));

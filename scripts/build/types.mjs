@@ -1,6 +1,6 @@
 /**
- * The types of `edu-cli/service` as one file: of the compiler's declarations for all of the service only what the
- * entry's own lead to. For declarations as this repository has them: named exports, one after the other.
+ * Writes the types of `edu-cli/service` as one file: the exports of the entry and the declarations that these refer to.
+ * It only handles the syntax that this repository uses: declarations one after the other, named exports.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,21 +10,21 @@ const DECLARED = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|cons
 
 /** @typedef {{ imports: Map<string, string>, declared: Map<string, string>, others: string[] }} Declarations */
 
-/** The statements of a file: each begins at the margin. @param {string} text @returns {string[]} */
+/** Splits a file at the lines without indentation. @param {string} text @returns {string[]} */
 function statementsOf(text) {
   /** @type {string[]} */
   const found = [];
   let isComment = false;
   for (const line of text.split('\n')) {
     const last = found.at(-1);
-    // A comment belongs to what follows it.
+    // A comment belongs to the statement after it.
     if (last !== undefined && (isComment || /^[\s})]/.test(line) || line === ''))
       found.splice(-1, 1, `${last}\n${line}`);
     else found.push(line);
     if (/^ ?\/?\*/.test(line)) isComment = true;
     if (/^[^\s/*]/.test(line)) isComment = false;
   }
-  // Of several comments the first is the file's.
+  // Before a statement with its own comment, another comment is the file header.
   return found.map((statement) => statement.replace(/^(\/\*(?:(?!\*\/)[\s\S])*\*\/\s*)+(?=\/\*)/, '').trim());
 }
 
@@ -48,7 +48,7 @@ function read(file) {
 /**
  * @param {string} entry the entry's declarations, as the compiler wrote them
  * @returns {string} declarations that import nothing
- * @throws when two files declare the same name
+ * @throws Error if two files declare the same name
  */
 export function typesInOne(entry) {
   /** @type {Map<string, Declarations>} */
@@ -63,27 +63,27 @@ export function typesInOne(entry) {
   /** @type {string[]} */
   const texts = [];
 
-  /** @param {string} file @param {string} statement what it names is taken along, before it */
-  function takeAlong(file, statement) {
+  /** Adds the declarations that a statement refers to. @param {string} file @param {string} statement */
+  function addReferences(file, statement) {
     const code = statement.replace(/\/\*[\s\S]*?\*\//g, '');
-    for (const [name] of code.matchAll(/\b[A-Za-z_]\w*\b/g)) take(file, name);
+    for (const [name] of code.matchAll(/\b[A-Za-z_]\w*\b/g)) add(file, name);
   }
 
   /** @param {string} file @param {string} name */
-  function take(file, name) {
+  function add(file, name) {
     const { imports, declared } = declarations(file);
     const from = imports.get(name);
-    if (from !== undefined) return take(from, name);
+    if (from !== undefined) return add(from, name);
     const statement = declared.get(name);
     if (statement === undefined || taken.get(name) === file) return;
     if (taken.has(name)) throw new Error(`${name} is declared in ${file} and in ${taken.get(name)}`);
     taken.set(name, file);
-    takeAlong(file, statement);
+    addReferences(file, statement);
     texts.push(file === entry ? statement : statement.replace(/^export (?=(declare |interface |type ))/m, ''));
   }
 
   const { declared, others } = declarations(entry);
-  for (const statement of others) takeAlong(entry, statement);
-  for (const name of declared.keys()) take(entry, name);
+  for (const statement of others) addReferences(entry, statement);
+  for (const name of declared.keys()) add(entry, name);
   return [...texts, ...others, ''].join('\n');
 }

@@ -1,6 +1,6 @@
 /**
- * undici as the bundle has it: the few of its modules that requests over HTTP/1.1 need. All of undici takes 70 ms to
- * load on Node 20, these take 8 (docs/decisions/0001-one-bundle.md). The sources import plain 'undici' and see its types.
+ * Bundles only the modules of undici that requests over HTTP/1.1 need: on Node 20 all of undici takes 70 ms to load,
+ * these take 8 ms (docs/decisions/0001-one-bundle.md). The sources import 'undici' and get its types.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,14 +10,14 @@ const home = dirname(createRequire(import.meta.url).resolve('undici'));
 /** @param {string} path below undici's lib/ */
 const lib = (path) => JSON.stringify(join(home, 'lib', path));
 
-/** Requests are dispatched to a pool; undici's own ways of reading an answer are not used. */
+/** The client dispatches requests to a pool and reads responses itself. */
 const REQUESTS = `
 import buildConnector from ${lib('core/connect.js')};
 import Pool from ${lib('dispatcher/pool.js')};
 export { buildConnector, Pool };
 `;
 
-/** Only where the environment names a proxy; tunnels are made by the method connect. */
+/** Loaded only if the environment names a proxy. ProxyAgent calls `connect` for tunnels. */
 const PROXIES = `
 import Dispatcher from ${lib('dispatcher/dispatcher.js')};
 import Pool from ${lib('dispatcher/pool.js')};
@@ -34,16 +34,16 @@ const PARTS = new Map([
 ]);
 
 const UNUSED = {
-  // HTTP/2 is never negotiated: allowH2 is false unless asked for.
+  // The client never sets allowH2.
   './client-h2.js': "module.exports = () => { throw new Error('HTTP/2 is not part of this build'); };",
-  // Bodies are bytes, text or iterables; FormData would need all of fetch.
+  // The client sends no FormData, for which undici loads all of fetch.
   '../web/fetch/body.js': "exports.extractBody = () => { throw new Error('FormData is not part of this build'); };",
-  // Asked for the default limit of headers (16 KiB) and for a class to compare with: 4 ms for two values.
+  // Takes 4 ms to load; undici only needs the default header limit (16 KiB) and a class to compare with.
   'node:http': 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};',
-  // Only ever called as a function.
+  // undici only calls it as a function.
   'node:assert':
     "module.exports = (value, message) => { if (!value) throw new Error(message ?? 'assertion failed'); };",
-  // For SOCKS proxies, which are not offered.
+  // SOCKS proxies are not supported.
   './socks5-proxy-agent': 'module.exports = class {};',
 };
 
@@ -53,8 +53,8 @@ const PARSER = /[\\/]llhttp[\\/](llhttp(?:_simd)?)-wasm\.js$/;
 const isWebAssembly = (bytes) => bytes.subarray(0, 4).toString('latin1') === '\0asm';
 
 /**
- * The parser of answers, twice 54 kB of WebAssembly, as files beside the chunk instead of text in it: what is not used is
- * not read, and what is need not be taken out of base64.
+ * Writes the response parser, two variants of 54 kB WebAssembly, to files beside the chunk. In the chunk both would be
+ * read and decoded from base64 at each start.
  * @returns {import('rolldown').Plugin}
  */
 function parserAsFile() {
@@ -66,7 +66,7 @@ function parserAsFile() {
       const name = PARSER.exec(id)?.[1];
       if (name === undefined) return null;
       const binary = Buffer.from(/'([A-Za-z0-9+/=]{1000,})'/.exec(code)?.[1] ?? '', 'base64');
-      if (!isWebAssembly(binary)) throw new Error(`undici does not keep ${name} as it did`);
+      if (!isWebAssembly(binary)) throw new Error(`this version of undici stores ${name} differently`);
       files.set(`${name}.wasm`, binary);
       const path = `require('node:path').join(__dirname, '${name}.wasm')`;
       const get = `() => require('node:fs').readFileSync(${path})`;

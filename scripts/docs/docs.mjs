@@ -1,7 +1,4 @@
-/**
- * Writes docs/reference/, docs/openapi.json and the list of man pages in package.json anew, from the sources: `npm run docs`. It
- * needs no build.
- */
+/** Writes docs/reference/, docs/openapi.json and the list of man pages in package.json, without a build. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -18,7 +15,7 @@ const bundle = await rolldown({
   cwd: fileURLToPath(root),
   input: 'src/commands/help/all-pages.ts',
   platform: 'node',
-  // Commands are only described here, not run.
+  // No command is run here.
   external: ['libsql', 'node:sqlite'],
   logLevel: 'silent',
 });
@@ -38,7 +35,7 @@ for (const [name, text] of referencePages(loaded)) {
 }
 writeFileSync(new URL('docs/openapi.json', root), openapi(loaded));
 
-// npm links the pages that are listed; a folder of them it leaves alone.
+// npm links man pages only if package.json lists each file.
 const description = new URL('package.json', root);
 const fields = JSON.parse(readFileSync(description, 'utf8'));
 fields.man = [...manPages(loaded, fields.version)].map(([name]) => `./dist/man/${name}`).sort();

@@ -1,11 +1,11 @@
-/** Man pages in roff, from the commands' own data: `edu.1`, `edu-licenses.1`, `edu-licenses-create.1`, `edu-formatting.7`. */
+/** Man pages in roff, from the command definitions: `edu.1`, `edu-licenses.1`, `edu-licenses-list.1`, `edu-bulk.7`. */
 
 /** @typedef {import('../../src/commands/help/all-pages.ts').Manual} Manual */
 /** @typedef {import('../../src/commands/index.ts').Node} Node */
 /** @typedef {import('../../src/cli/command.ts').Command} Command */
 /** @typedef {import('../../src/cli/command.ts').Flag} Flag */
 
-/** Text as roff prints it: no character of it is a request, and dashes stay the ones that can be typed. @param {string} text */
+/** Escapes roff requests, and dashes, which roff would turn into typographic ones. @param {string} text */
 function roff(text) {
   const plain = text.replaceAll('\\', '\\e').replaceAll('-', '\\-');
   return plain.replaceAll('…', '\\[u2026]').replace(/^(?=[.'])/gm, '\\&');
@@ -14,13 +14,13 @@ function roff(text) {
 /** @param {string} text */
 const bold = (text) => `\\fB${roff(text)}\\fR`;
 
-/** A heading or a title. @param {string} text */
+/** Quotes an argument of a roff request. @param {string} text */
 const argument = (text) => `"${roff(text).replaceAll('"', '\\(dq')}"`;
 
 /** @param {string} term @param {string} description */
 const item = (term, description) => `.TP\n${bold(term)}\n${roff(description)}`;
 
-/** @param {string} text lines that stay as they are */
+/** @param {string} text whose line breaks are kept */
 const verbatim = (text) => `.RS 4\n.nf\n${roff(text)}\n.fi\n.RE`;
 
 /** @param {string} heading @param {...string} parts */
@@ -37,7 +37,7 @@ const nameSection = (name, summary) =>
 /** @param {string} line */
 const synopsis = (line) => section('Synopsis', roff(line));
 
-/** @param {readonly string[]} names with their sections: `edu(1)` */
+/** @param {readonly string[]} names with section numbers: `edu(1)` */
 const seeAlso = (names) => section('See also', names.map((name) => bold(name).replace(/\(/, '\\fR(')).join(', '));
 
 /** @param {string} text */

@@ -1,4 +1,4 @@
-/** docs/openapi.json: the service's interface as OpenAPI 3.1, from the contract. What the contract leaves open stays open. */
+/** Writes the contract as OpenAPI 3.1 for docs/openapi.json. Open choices become schemas without `enum`. */
 
 /** @typedef {import('../../src/contract/vocabulary.ts').Field} Field */
 /** @typedef {import('../../src/contract/vocabulary.ts').Fields} Fields */
@@ -29,7 +29,7 @@ const TAGS = {
   oauth: 'Login: the authorization page and the token request',
 };
 
-/** The body of errors is not shown in the API document; this is the one of the bundled service. */
+/** The error body of the bundled service; the API document shows none. */
 const ERROR = {
   type: 'object',
   description: 'Why a request was refused',
@@ -101,7 +101,7 @@ function orNull(schema) {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Named shapes go into components once; two shapes of one name are told apart by the first operation that has them. */
+/** Named schemas, each written once. If two have the same name, the second gets the name of its operation appended. */
 class Components {
   constructor() {
     /** @type {Map<string, Json>} */
@@ -123,7 +123,7 @@ class Components {
 /** @param {Fields} fields @param {Components} components @param {string} operation @param {boolean} isInput @returns {Json} */
 function objectSchema(fields, components, operation, isInput) {
   const required = Object.entries(fields)
-    // Answers have all their fields: blank ones are null, not omitted.
+    // Responses contain all fields: those without a value are null.
     .filter(([, field]) => !isInput || field.required)
     .map(([name]) => name);
   return {
@@ -162,14 +162,18 @@ function schemaOf(field, components, operation, isInput) {
   };
 }
 
-/** Multipart names are flat: `settings.indexPageNumber`.
- * @param {Fields} fields @param {string} [above] @returns {Fields} */
+/**
+ * Multipart bodies have flat names: `settings.indexPageNumber`.
+ * @param {Fields} fields
+ * @param {string} [above]
+ * @returns {Fields}
+ */
 function flat(fields, above = '') {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>
       field.kind === 'object'
         ? Object.entries(flat(field.fields ?? {}, `${above}${name}.`))
-        : // A part of a form is there or not; null is not among what it can hold.
+        : // A form can omit a field, but it can't send null.
           [[`${above}${name}`, (({ nullable: _, ...rest }) => rest)(field)]],
     ),
   );
@@ -224,8 +228,8 @@ const TYPES = {
 };
 
 /**
- * The statuses of errors: those of the document, and those that the bundled service answers with besides. Any request may
- * repeat a query parameter (400), have a token that is not valid (401) or none (403), or meet a damaged state (500).
+ * The error statuses of the API document and those that the bundled service adds: any request may repeat a query
+ * parameter (400), have an invalid token (401) or none (403), or find a damaged state file (500).
  * @param {Endpoint} row
  */
 const errorsOf = (row) =>
@@ -363,7 +367,7 @@ function oauthPaths({ authorize, token }, components) {
   };
 }
 
-/** The address of `File.url`. @returns {Json} */
+/** The endpoint behind `File.url`. @returns {Json} */
 const download = () => ({
   operationId: 'files.download',
   tags: ['files'],
@@ -378,7 +382,7 @@ const download = () => ({
 
 /**
  * @param {Pick<import('../../src/commands/help/all-pages.ts').Manual, 'contract' | 'oauth'>} manual
- * @returns {string} the document, indented, with a line break at its end
+ * @returns {string} JSON, indented, with a final line break
  */
 export function openapi({ contract, oauth }) {
   const components = new Components();

@@ -1,7 +1,7 @@
 /**
- * Takes the pictures in docs/pictures/: real commands on the bundled service's sample data, in a terminal (tmux), as it
- * shows them. `npm run pictures`, and look at the result before you keep it. All but the progress bar, which shows how
- * fast this machine is, are the same to the byte whenever the program shows the same.
+ * Takes the pictures in docs/pictures/: commands on the bundled service's sample data, as tmux shows them. Run
+ * `npm run pictures` and check the pictures before you commit them. A picture changes only if the output does, except
+ * that of the progress bar, which depends on the speed of this machine.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const target = join(root, 'docs', 'pictures');
 const READY = '$';
 
-/** @param {number} time milliseconds */
-const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
+/** @param {number} milliseconds */
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
- * A terminal, until it is closed.
+ * Opens a terminal with a shell in an empty home folder.
  * @param {number} columns
  * @param {Readonly<Record<string, string>>} env
  */
@@ -31,7 +31,7 @@ function terminal(columns, env) {
   mkdirSync(join(home, 'bin'));
   symlinkSync(join(root, 'bin', 'edu.js'), join(home, 'bin', 'edu'));
   writeFileSync(join(home, 'introduction.pdf'), Buffer.alloc(48 << 20, '%PDF-1.4\n'));
-  const surroundings = {
+  const environment = {
     PATH: `${join(home, 'bin')}:${process.env.PATH}`,
     HOME: home,
     TERM: 'tmux-256color',
@@ -44,7 +44,7 @@ function terminal(columns, env) {
     EDU_CONFIG_DIR: join(home, 'config'),
     ...env,
   };
-  const shell = ['env', '-i', ...Object.entries(surroundings).map(([name, value]) => `${name}=${value}`)];
+  const shell = ['env', '-i', ...Object.entries(environment).map(([name, value]) => `${name}=${value}`)];
   tmux('new-session', '-d', '-x', String(columns), '-y', '60', '-c', home, ...shell, 'bash', '--norc', '--noprofile');
   const screen = () => tmux('capture-pane', '-p').replace(/[ \n]+$/, '');
   return {
@@ -59,7 +59,7 @@ function terminal(columns, env) {
     press: (...keys) => tmux('send-keys', ...keys),
     /** @param {string} text */
     type: (text) => tmux('send-keys', '-l', '--', text),
-    /** With colours, and without the shell's next prompt. */
+    /** The screen with SGR codes, without the shell's next prompt. */
     picture: () =>
       tmux('capture-pane', '-e', '-p')
         .replace(/(\x1b\[[\d;]*m|[ \n])+$/, '')
@@ -73,7 +73,7 @@ function terminal(columns, env) {
 
 /** @typedef {ReturnType<typeof terminal>} Terminal */
 
-/** The prompt after what a line has printed: at the end, alone. */
+/** The shell's prompt after the output of a command. */
 const ENDED = /\n\$$/;
 
 /** @param {string} line @returns {(terminal: Terminal) => Promise<void>} */
@@ -111,7 +111,7 @@ async function upload(shown) {
   await shown.shows(/[4-9]\d %/);
 }
 
-/** Takes what is sent to it a little at a time, as over a slow line. */
+/** A server that receives bodies slowly, so that the progress bar is shown. */
 function slowService() {
   const server = createServer((request) => {
     request.on('data', () => {
@@ -165,7 +165,7 @@ mkdirSync(target, { recursive: true });
 for (const { name, columns, alt, take, env = {} } of PICTURES) {
   const shown = terminal(columns, env);
   try {
-    // The sample data is made by the first command; the picture is of one that finds it.
+    // The first command creates the sample data and says so, which the picture should not show.
     if (env.EDU_OFFLINE === undefined) await command('edu offline reset; clear; echo')(shown);
     shown.press('C-l');
     await shown.shows(/^\s*\$$/);

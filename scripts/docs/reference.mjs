@@ -1,6 +1,6 @@
 /**
- * The Markdown of docs/reference/, from the commands' own data: one page for each group and single command, one with
- * the global flags, and one for each help topic.
+ * The Markdown of docs/reference/, from the command definitions: a page for each group and each command without a
+ * group, one for the global flags, and one for each help topic.
  */
 
 /** @typedef {import('../../src/commands/help/all-pages.ts').Manual} Manual */
@@ -18,7 +18,7 @@ const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').repla
 /** @param {string} text */
 const prose = (text) => text.replaceAll('<', '&lt;');
 
-/** Paragraphs, and rows of a term and its meaning as a list. @param {string} text */
+/** Turns lines of a term, a tab and a description into a list. @param {string} text */
 const details = (text) =>
   prose(text)
     .replace(/^(\S+)\t/gm, '- `$1`: ')
@@ -29,7 +29,7 @@ const code = (text) => `\`${text}\``;
 
 /**
  * @param {readonly string[]} head
- * @param {readonly (readonly string[])[]} rows already escaped
+ * @param {readonly (readonly string[])[]} rows escaped
  */
 function table(head, rows) {
   const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(' | ')} |`;
@@ -40,10 +40,11 @@ function table(head, rows) {
 const exampleBlock = (examples) =>
   ['```sh', examples.map(({ description, line }) => `# ${description}\n${line}`).join('\n\n'), '```'].join('\n');
 
-/** A field's members with their dotted paths; lists of objects are written `books[].id`, as in the answer.
+/**
  * @param {Field} field
  * @param {string} [above]
- * @returns {(readonly [string, Field])[]} */
+ * @returns {(readonly [string, Field])[]} the members by dotted path; `[]` marks lists, such as `books[].id`
+ */
 export function leaves(field, above = '') {
   return Object.entries(field.fields ?? {}).flatMap(([name, member]) => {
     const inner = member.kind === 'list' ? (member.of ?? member) : member;
@@ -70,7 +71,7 @@ const fieldTable = (shape) =>
   );
 
 /**
- * What a command prints, once for each shape of a page.
+ * The fields of the commands' results; commands with the same fields share a table.
  * @param {readonly Command[]} commands
  */
 function shapeSections(commands) {
@@ -132,7 +133,7 @@ const isGroupNode = (node) => 'commands' in node.loaded;
 
 /**
  * @param {Manual} manual
- * @param {Node} node a group, or a command that stands alone
+ * @param {Node} node a group, or a command without a group
  */
 function entryPage(manual, { entry, loaded }) {
   const title = `# edu ${entry.name}`;

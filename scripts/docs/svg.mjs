@@ -1,6 +1,6 @@
-/** What a terminal shows → SVG. Knows SGR codes and how wide characters are; nothing of what is shown. */
+/** Renders the screen of a terminal, with SGR codes, as SVG. */
 
-/** Pixels of a cell, of the frame round the text, and of the bar above it. */
+/** In pixels. */
 const CELL = { width: 8.4, height: 19 };
 const MARGIN = 18;
 const BAR = 34;
@@ -9,7 +9,7 @@ const BAR = 34;
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
-/** Light and dark, by the reader's own choice; both with a contrast of at least 4.5 to the ground. */
+/** Light and dark, as the reader prefers; all colours have a contrast of at least 4.5 with the background. */
 const STYLE = `
 .ground{fill:#ffffff;stroke:#d0d7de}.bar{fill:#eaeef2}.dot{fill:#c3cad2}.title,.dim{fill:#636c76}
 text{fill:#1f2328;font:14px ui-monospace,SFMono-Regular,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace;white-space:pre}
@@ -20,7 +20,7 @@ text{fill:#1f2328;font:14px ui-monospace,SFMono-Regular,'SF Mono',Menlo,Consolas
 .red{fill:#ff7b72}.green{fill:#56d364}.yellow{fill:#e3b341}.blue{fill:#79c0ff}.magenta{fill:#d2a8ff}.cyan{fill:#76e3ea}
 }`.trim();
 
-/** Cells of a character: what terminals show twice as wide, and what they add to the one before. @param {string} char */
+/** @param {string} char @returns {number} cells: 2 for wide characters, 0 for combining ones */
 function cellsOf(char) {
   if (/\p{Mn}|\p{Me}|\p{Cf}/u.test(char)) return 0;
   const isWide =
@@ -49,16 +49,16 @@ function apply(style, codes) {
   }
 }
 
-/** Whether what follows a character has to be placed anew: fonts disagree about how wide it is. @param {string} char */
+/** Whether fonts differ in the width of a character. @param {string} char */
 const isUncertain = (char) => char > '\u024f';
 
-/** Plain text, lines and bars, and every other sign by itself. @param {string} text */
+/** Splits text into Latin letters, lines and bars, and single other characters. @param {string} text */
 const parts = (text) => text.match(/[─█░]+|[\0-\u024f]+|[^\0-\u024f]/gu) ?? [];
 
 /**
- * One line of the terminal as runs of one style.
+ * Splits a line into runs of the same style.
  * @param {string} line with SGR codes
- * @param {Set<string>} style in effect; changed on the way, as terminals do across lines
+ * @param {Set<string>} style at the start of the line; changed to that at its end
  */
 function runsOf(line, style) {
   /** @type {Run[]} */
@@ -73,7 +73,7 @@ function runsOf(line, style) {
     for (const part of parts(text)) {
       const cells = [...part].reduce((sum, char) => sum + cellsOf(char), 0);
       const last = runs.at(-1);
-      // A mark belongs to the letter before it.
+      // A combining character belongs to the letter before it.
       if (cells === 0 && last !== undefined) runs[runs.length - 1] = { ...last, text: last.text + part };
       else if (part.trim() !== '') runs.push({ text: part, classes, column, cells });
       column += cells;
@@ -91,7 +91,7 @@ const px = (value) => String(Math.round(value * 10) / 10);
 
 /**
  * @param {string} screen lines with SGR codes
- * @param {{ columns: number, title: string, alt: string }} options `alt`: what screen readers say
+ * @param {{ columns: number, title: string, alt: string }} options `alt`: the text for screen readers
  */
 export function svg(screen, { columns, title, alt }) {
   const lines = screen.split('\n');
@@ -104,7 +104,7 @@ export function svg(screen, { columns, title, alt }) {
     return runsOf(line, style).map(({ text, classes, column, cells }) => {
       const shown = text.trimEnd();
       const x = px(MARGIN + column * CELL.width);
-      // Plain text is stretched to its cells in any font; single signs keep their own shape.
+      // In any font, text takes exactly its cells; single characters keep their shape.
       const isLong = !isUncertain(shown) || /^[─█░]/.test(shown);
       const stretch = isLong ? ` textLength="${px((cells - (text.length - shown.length)) * CELL.width)}"` : '';
       const glyphs = /^[─█░]/.test(shown) ? ' lengthAdjust="spacingAndGlyphs"' : '';

@@ -1,7 +1,7 @@
-/** Counts in a bundle how often each branch of the sources is taken, so that a fuzzer sees what an input reaches. */
+/** Adds counters to the branches of the bundled sources, so that the fuzzer knows which branches an input reaches. */
 import { parseAst } from 'rolldown/parseAst';
 
-/** Where the counters are: one number a branch, in a typed array. */
+/** The global variable with the counters: a typed array with one number for each branch. */
 export const COUNTERS = '__fuzzCounters';
 
 /** @typedef {{ type: string, start: number, end: number } & Record<string, unknown>} Node */
@@ -17,9 +17,9 @@ const childrenOf = (node) =>
 /**
  * @param {string} code of a module, in TypeScript or JavaScript
  * @param {'ts' | 'js'} lang
- * @param {() => number} next gives each branch its number
- * @param {(text: string) => void} onText is told of each text in the code
- * @returns {string} the same code with counters
+ * @param {() => number} next index of a new counter
+ * @param {(text: string) => void} onText called with each string literal
+ * @returns {string} the code with counters
  */
 export function instrumented(code, lang, next, onText) {
   /** @type {Map<number, string>} */
@@ -30,14 +30,14 @@ export function instrumented(code, lang, next, onText) {
   const close = (/** @type {number} */ at, /** @type {string} */ text) => closes.set(at, text + (closes.get(at) ?? ''));
   const count = () => `${COUNTERS}[${next()}]++`;
 
-  /** @param {unknown} node a statement that may or may not run */
+  /** @param {unknown} node a statement that runs conditionally */
   const statement = (node) => {
     if (!isNode(node)) return;
     if (node.type === 'BlockStatement') return void open(node.start + 1, `${count()};`);
     open(node.start, `{${count()};`);
     close(node.end, '}');
   };
-  /** @param {unknown} node an expression that may or may not be evaluated */
+  /** @param {unknown} node an expression that is evaluated conditionally */
   const expression = (node) => {
     if (!isNode(node)) return;
     open(node.start, `(${count()},`);
@@ -45,12 +45,11 @@ export function instrumented(code, lang, next, onText) {
   };
   /** @param {Node} node */
   const visit = (node) => {
-    // Types are no code.
+    // Types have no code, `x as T` does.
     if (node.type.startsWith('TS') && !isNode(node.expression)) return;
     if (node.type === 'Literal' && typeof node.value === 'string') onText(node.value);
     if (/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type) && isNode(node.body)) {
       if (node.body.type === 'BlockStatement') statement(node.body);
-      // A FunctionBody in the tree of this parser is a BlockStatement.
       else expression(node.body);
     }
     if (node.type === 'IfStatement') [node.consequent, node.alternate].forEach(statement);
@@ -77,7 +76,7 @@ export function instrumented(code, lang, next, onText) {
 }
 
 /**
- * A plugin for rolldown that instruments the sources, and the packages that read what others write.
+ * A rolldown plugin that instruments our sources and the packages that parse input.
  * @returns {import('rolldown').Plugin & { readonly size: () => number, readonly texts: Set<string> }}
  */
 export function instrument() {

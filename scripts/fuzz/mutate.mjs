@@ -1,4 +1,4 @@
-/** Changes bytes the way fuzzers do: a few random edits, with words of the format and pieces of other inputs. */
+/** Mutates inputs: a few random edits, with words of the format and pieces of other inputs. */
 
 const INTERESTING = [
   '0',
@@ -21,7 +21,7 @@ const SIGNS = [
 
 /**
  * @param {number} seed
- * @returns {(below: number) => number} whole numbers from 0, the same for the same seed (mulberry32)
+ * @returns {(below: number) => number} integers from 0, the same for the same seed (mulberry32)
  */
 export function randomFrom(seed) {
   let state = seed >>> 0;
@@ -33,7 +33,7 @@ export function randomFrom(seed) {
   };
 }
 
-/** Values that readers of JSON meet rarely. */
+/** Values that are rare in JSON. */
 const VALUES = [
   null,
   true,
@@ -53,9 +53,9 @@ const VALUES = [
 ];
 
 /**
- * Changes one value in a line of JSON, or in the whole text; names and values of one place turn up in others.
+ * Changes one value in the JSON of a line or of the whole text: to a rare value, or to one from elsewhere in the text.
  * @param {string} text @param {(below: number) => number} random
- * @returns {string | undefined} undefined if it is no JSON
+ * @returns {string | undefined} undefined if it is not JSON
  */
 function changedJson(text, random) {
   const lines = text.split('\n');
@@ -117,7 +117,7 @@ export function mutated(input, random, words, other, maxBytes) {
     const at = random(other.length + 1);
     return other.subarray(at, at + span() * 4);
   };
-  // What is JSON stays JSON every other time: its readers look further then.
+  // Half of the time JSON stays valid, so that it passes the JSON parser.
   if (random(2) === 0) {
     const json = changedJson(bytes.toString(), random);
     if (json !== undefined) return Buffer.from(json).subarray(0, maxBytes);

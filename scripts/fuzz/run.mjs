@@ -1,12 +1,12 @@
 /**
- * Coverage-guided fuzzing of what reads the writing of others: `npm run fuzz:coverage -- --minutes 10`.
+ * Coverage-guided fuzzing of the code that parses input: `npm run fuzz:coverage -- --minutes 10`.
  *
- *   --minutes N       in all, shared by the targets (default 5)
- *   --target NAME     one of them only; may be given again
- *   --seed N          for the same run again
- *   --corpus FOLDER   keeps the inputs that reach something new, and begins with them
+ *   --minutes N       total time, divided among the targets (default 5)
+ *   --target NAME     only this target; can be repeated
+ *   --seed N          to repeat a run
+ *   --corpus FOLDER   starts with the inputs in this folder and adds those that reach new branches
  *
- * An input that fails is kept in test/fuzz/cases/NAME, made short; the tests play it from then on.
+ * Inputs that fail are shortened and written to test/fuzz/cases/NAME, from where the tests read them.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,12 +31,11 @@ const { values } = parseArgs({
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error('--minutes: a number above 0');
 
-/** An input that takes longer hangs. */
 const HANG_MS = 60_000;
 const MAX_MEGABYTES = 1024;
 const MAX_BYTES = 1024 * 1024;
 
-// Packages that are not bundled are found from here.
+// In node_modules, so that the bundle finds the packages that are not in it.
 const made = join(root, 'node_modules/.cache/edu-fuzz');
 mkdirSync(made, { recursive: true });
 const counting = instrument();
@@ -90,7 +89,7 @@ async function fuzz(name, milliseconds, seed) {
   const watch = setInterval(() => {
     const now = Atomics.load(new Int32Array(current), 0);
     if (now === turn) {
-      keep(name, input(), `nothing came of it in ${HANG_MS / 1000} seconds`);
+      keep(name, input(), `did not end within ${HANG_MS / 1000} seconds`);
       void worker.terminate();
     }
     turn = now;

@@ -1,4 +1,4 @@
-/** Fuzzes one target in a thread: keeps inputs that reach something new, and reports those that fail. */
+/** Fuzzes one target in a thread: keeps inputs that reach new branches, and reports those that fail. */
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { COUNTERS } from './instrument.mjs';
@@ -11,12 +11,12 @@ const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPor
 const counters = new Uint8Array(size);
 Reflect.set(globalThis, COUNTERS, counters);
 const MAX_BYTES = 16 * 1024;
-/** Of the processor, not on the clock: that depends on what else the machine does. */
+/** Processor time, because elapsed time depends on the load of the machine. */
 const MAX_WORK_US = 5_000_000;
-/** Inputs that all run into the same error are one finding. */
+/** Different failures; inputs that fail alike count once. */
 const MAX_FINDINGS = 20;
 
-/** The input at hand, where the main thread finds it when this one hangs or dies. */
+/** The current input, for the main thread if this one hangs or crashes. */
 const shared = new DataView(current);
 
 /** @param {Buffer} bytes */
@@ -26,13 +26,13 @@ function show(bytes) {
   Atomics.add(new Int32Array(current), 0, 1);
 }
 
-/** Counts in powers of two, as AFL has them: once, twice, a few times, many times. */
+/** Rounds counts to powers of two, as AFL does: whether a loop runs 8 or 9 times is not new. */
 const bucketOf = Uint8Array.from({ length: 256 }, (_, count) =>
   count === 0 ? 0 : 1 << Math.min(7, Math.floor(Math.log2(count))),
 );
 const reached = new Uint8Array(size);
 
-/** @returns {boolean} whether the last run reached something new */
+/** @returns {boolean} whether the last run reached a new branch, or one with a new bucket */
 function isNew() {
   let found = false;
   for (let index = 0; index < size; index++) {
@@ -57,14 +57,14 @@ const corpus = [];
 const findings = new Map();
 let runs = 0;
 
-/** @param {unknown} error @returns {string} what two failures of the same cause have in common */
+/** @param {unknown} error @returns {string} the same for failures of the same cause */
 const keyOf = (error) => {
   const { message = String(error), stack = '' } = error instanceof Error ? error : {};
   const [, place = ''] = /\n\s+at (\S+)/.exec(stack) ?? [];
   return `${place} ${message.replace(/[^a-zA-Z ]+/g, '').slice(0, 40)}`;
 };
 
-/** @param {Buffer} bytes @returns {Promise<unknown>} the failure; undefined if it ends well */
+/** @param {Buffer} bytes @returns {Promise<unknown>} the failure; undefined if the target accepts the input */
 async function failureOf(bytes) {
   show(bytes);
   counters.fill(0);
@@ -80,7 +80,7 @@ async function failureOf(bytes) {
   }
 }
 
-/** @param {Buffer} bytes @param {string} key @returns {Promise<Buffer>} a shorter input that fails alike */
+/** @param {Buffer} bytes @param {string} key @returns {Promise<Buffer>} a shorter input with the same failure */
 async function shortened(bytes, key) {
   let best = bytes;
   for (let step = Math.ceil(best.length / 2); step >= 1; step = step === 1 ? 0 : Math.ceil(step / 2)) {
@@ -111,7 +111,7 @@ const until = performance.now() + milliseconds;
 for (const one of [...target.seeds, ...kept]) await tryOut(Buffer.from(one));
 const began = corpus.length;
 while (performance.now() < until) {
-  // The newest reach furthest: every other time one of them.
+  // The newest inputs reach furthest, so half of the time one of them is taken.
   const from = random(2) === 0 ? Math.max(0, corpus.length - 20) : 0;
   const input = corpus[from + random(corpus.length - from)] ?? Buffer.alloc(0);
   const other = corpus[random(corpus.length || 1)] ?? input;

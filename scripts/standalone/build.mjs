@@ -1,12 +1,12 @@
 /**
- * Makes `dist.standalone/TARGET/edu`: the built program and a Node in one file, by Node's support for single executables.
- * That Node has SQLite built in, so nothing lies beside it. `npm run standalone` builds dist/ first.
+ * Builds `dist.standalone/TARGET/edu`: the program and a Node in one file, a single executable application of Node. It
+ * needs no libsql, because that Node contains SQLite. `npm run standalone` builds dist/ first.
  *
- *   --target TARGET   such as linux-arm64; may be given again (default: the system that this runs on)
+ *   --target TARGET   such as linux-arm64; can be repeated (default: this system)
  *   --all             every target
  *
- * Targets other than this system are made from the Node that the registry has for them, and cannot be run here. macOS runs a
- * signed executable only, and only macOS can sign it.
+ * Executables for other systems are built from the Node in the registry and can't be run here. macOS runs only signed
+ * executables, and only macOS can sign them.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bringNode, PLATFORMS, STANDALONE_NODE } from '../build/node-binaries.mjs';
+import { fetchNode, PLATFORMS, STANDALONE_NODE } from '../build/node-binaries.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const host = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
@@ -39,18 +39,18 @@ if (unknown.length > 0) {
   throw new Error(`There is no Node for ${unknown.join(', ')}: name ${Object.keys(PLATFORMS).join(', ')}.`);
 }
 
-/** What the program reads when it runs: its code, its help, its compiled code. Not types, maps and man pages. */
+/** Whether the program reads a file at run time: code, help and compiled code, but not types, maps and man pages. */
 const isRead = (/** @type {string} */ path) =>
   /^(edu\.cjs|chunks[\\/].*\.(?:cjs|wasm)|help[\\/].*\.txt|compiled[\\/].*)$/.test(path);
 
-/** @param {string} folder @returns {string[]} paths in it of all files that the program reads */
+/** @param {string} folder @returns {string[]} the paths in it */
 const filesIn = (folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => isRead(path) && statSync(join(folder, path)).isFile())
     .sort();
 
 /**
- * Takes off names that only a debugger needs: a fifth of the size.
+ * Removes the symbols, which only debuggers need and which are a fifth of the size.
  * @param {string} executable @param {string} target
  */
 function strip(executable, target) {
@@ -62,7 +62,7 @@ function strip(executable, target) {
       execFileSync(program, [executable], { stdio: 'ignore' });
       return;
     } catch {
-      // Not there.
+      // Not installed.
     }
   }
   process.stderr.write(
@@ -70,14 +70,14 @@ function strip(executable, target) {
   );
 }
 
-/** @param {string} node that is inside @param {string} target @returns {string} the bill of materials, with that Node */
+/** @param {string} node its path @param {string} target @returns {string} the bill of materials, with that Node */
 function billOfMaterials(node, target) {
   const sbom = JSON.parse(readFileSync(join(root, 'dist/sbom.cdx.json'), 'utf8'));
   const purl = `pkg:npm/${PLATFORMS[target]}@${STANDALONE_NODE}`;
   const content = createHash('sha256').update(readFileSync(node)).digest('hex');
   sbom.components.push({
     ...{ type: 'platform', 'bom-ref': purl, name: 'node', version: STANDALONE_NODE, purl },
-    // Of the program before it was stripped and filled.
+    // Before it was stripped and the assets were added.
     ...{ hashes: [{ alg: 'SHA-256', content }], licenses: [{ license: { id: 'MIT' } }] },
   });
   sbom.dependencies[0].dependsOn.push(purl);
@@ -85,30 +85,30 @@ function billOfMaterials(node, target) {
   return `${JSON.stringify(sbom, null, 1)}\n`;
 }
 
-const ours = bringNode(STANDALONE_NODE);
+const ours = fetchNode(STANDALONE_NODE);
 const work = mkdtempSync(join(tmpdir(), 'edu-standalone-'));
 
 /** @param {string} target */
 function make(target) {
   const isWindows = target.startsWith('win');
   const name = isWindows ? 'edu.exe' : 'edu';
-  const node = bringNode(STANDALONE_NODE, target);
+  const node = fetchNode(STANDALONE_NODE, target);
   const dist = join(work, `dist-${target}`);
   cpSync(join(root, 'dist'), dist, { recursive: true });
   rmSync(join(dist, 'compiled'), { recursive: true, force: true });
   if (target === host) {
-    // Code is compiled ahead once more: by the Node that will run it.
+    // The compiled code in dist/ is for the Node that built it.
     const { PATH, TMPDIR, SystemRoot, TEMP } = process.env;
     const env = { PATH, TMPDIR, SystemRoot, TEMP };
     execFileSync(ours, [join(root, 'scripts/build/compile.cjs'), dist], { env, stdio: 'ignore' });
-    // The bundle looks whether there is such a folder; assets have none.
+    // The bundle calls existsSync for the folder. Assets are files, so launcher.cjs looks for this one instead.
     for (const made of readdirSync(join(dist, 'compiled'))) writeFileSync(join(dist, 'compiled', made, 'folder'), '');
   }
   copyFileSync(new URL('launcher.cjs', import.meta.url), join(work, 'launcher.cjs'));
   copyFileSync(node, join(work, 'node'));
   strip(join(work, 'node'), target);
   const config = {
-    // Its path is kept, and must not tell where this was made.
+    // A relative path, because the executable contains it.
     main: 'launcher.cjs',
     executable: 'node',
     output: name,
@@ -128,7 +128,6 @@ function make(target) {
   const folder = join(root, 'dist.standalone', target);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  // Node's licence goes with Node, and the others' with their code.
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   copyFileSync(join(ours, '../../LICENSE'), join(folder, 'LICENSE-node.txt'));
   copyFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), join(folder, 'THIRD-PARTY-LICENSES.txt'));

@@ -1,14 +1,14 @@
 /**
- * The first lines of the single executable: gives the bundle its own files, which are inside the executable as assets.
- * The bundle does not know. What it asks of `node:fs` about its own folder is answered here, and its chunks are handed to
- * the loader that it brings itself (src/app/compiled.ts), or are compiled as they are.
+ * The main script of the single executable, which loads the bundle from the assets in the executable. The bundle is
+ * the same as in the package: its calls of `node:fs` for its own folder are answered here, and its chunks are compiled
+ * here unless its own loader has compiled code for them (src/app/compiled.ts).
  */
 const fs = require('node:fs');
 const { dirname, join, relative, sep } = require('node:path');
 const { getRawAsset } = require('node:sea');
 const vm = require('node:vm');
 
-/** Where the bundle believes to be. Nothing can lie there: it is beneath a file. */
+/** The bundle's `__dirname`. No other file can exist there, because the path goes through a file. */
 const home = join(process.execPath, 'dist');
 
 /** @param {string} path in the bundle's folder */
@@ -16,15 +16,15 @@ function asset(path) {
   return Buffer.from(/** @type {ArrayBuffer} */ (getRawAsset(relative(home, path).replaceAll(sep, '/'))));
 }
 
-/** @param {unknown} path a descriptor, an address, bytes, or a path @returns {path is string} */
+/** @param {unknown} path any first argument of `node:fs` @returns {path is string} */
 const isInside = (path) => typeof path === 'string' && path.startsWith(home + sep);
 
 /** @typedef {{ exports: unknown }} Module */
 
-/** `node:fs`, with the bundle's own files in it as well. */
+/** `node:fs` with the assets. */
 const files = {
   ...fs,
-  /** Of folders, the build has put a file named `folder` into those that are asked for. @param {fs.PathLike} path */
+  /** Recognizes folders by the file `folder` that the build has put there. @param {fs.PathLike} path */
   existsSync(path) {
     if (!isInside(path)) return fs.existsSync(path);
     try {
@@ -42,7 +42,7 @@ const files = {
   },
 };
 
-/** A file of the bundle as a function, the way Node does it. @param {Module} module @param {string} path */
+/** Runs a file of the bundle as a CommonJS module. @param {Module} module @param {string} path */
 function compile(module, path) {
   const source = `(function(exports,require,module,__filename,__dirname){${asset(path).toString()}\n})`;
   const run = new vm.Script(source, { filename: path }).runInThisContext();

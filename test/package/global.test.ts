@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { bringNode, NODES } from '../../scripts/build/node-binaries.mjs';
+import { fetchNode, NODES } from '../../scripts/build/node-binaries.mjs';
 import { hasNodeSqlite } from '../../src/service/store/sqlite.js';
 import { worldOf } from './program.js';
 
@@ -21,7 +21,7 @@ const NPM = realpathSync(which('npm'));
 describe.each(NODES)('on Node %s', (node) => {
   const home = join(folder, node);
   const prefix = join(home, 'prefix');
-  const binary = bringNode(node);
+  const binary = fetchNode(node);
   const path = [dirname(binary), '/usr/bin', '/bin'].join(delimiter);
   /** No settings of the person who runs the tests, no registry, an empty cache. */
   const npm = (...words: readonly string[]): string =>

@@ -116,7 +116,7 @@ describe('no release and no changes', () => {
     [['soon'], '"soon" is no version'],
     [['0.1'], '"0.1" is no version'],
     [['01.0.0'], '"01.0.0" is no version'],
-    [['0.1.0'], '0.1.0 is not later than the present version, 0.1.0'],
+    [['0.1.0'], '0.1.0 is not later than the current version, 0.1.0'],
     [['0.0.9'], 'not later'],
     [['patch', '--force'], '--force'],
   ])('for the version %j', (args, why) => {
