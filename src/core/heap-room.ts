@@ -5,8 +5,11 @@ const NEW_SPACE = 48 * 1024 * 1024;
 /** Share of the remaining heap for collected items, because processing them needs memory too. */
 const MAX_SHARE = 0.5;
 
-/** Runs a garbage collection. The flag is set at run time, because Node has no API for it. */
-function collectGarbage(): void {
+/**
+ * Runs a garbage collection, also after much was dropped, because V8 would let the heap grow instead. The flag is set at
+ * run time, because Node has no API for it.
+ */
+export function collectGarbage(): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   setFlagsFromString('--expose-gc');
   const gc = process.getBuiltinModule('node:vm').runInNewContext('gc') as () => void;

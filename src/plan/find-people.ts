@@ -7,11 +7,12 @@ const MAX_LOOKUPS = 200;
 
 type People = Pick<Actual, 'users' | 'elsewhere'>;
 
-/** People in the classes and licences of a wanted state. */
-const namedPeople = (want: Want): readonly Person[] => [
-  ...want.classes.flatMap(({ users: has = [], add = [], remove = [] }) => [...has, ...add, ...remove]),
-  ...want.licenses.flatMap(({ endUsers = [], addEndUsers = [] }) => [...endUsers, ...addEndUsers]),
-];
+/** The people of a wanted state: those without an ID, and those in its classes and licences. */
+function* peopleIn(want: Want): Generator<Person> {
+  for (const { id, email } of want.users) if (id === undefined && email !== undefined) yield email;
+  for (const { users = [], add = [], remove = [] } of want.classes) yield* [...users, ...add, ...remove];
+  for (const { endUsers = [], addEndUsers = [] } of want.licenses) yield* [...endUsers, ...addEndUsers];
+}
 
 /** Looks up people who are in none of the lists that were read. */
 export async function findPeople(
@@ -26,17 +27,12 @@ export async function findPeople(
   const emails = new Set(listed.map(({ email }) => email?.toLowerCase()));
   const ids = new Set(listed.map(({ id }) => id));
   const missing = (): readonly string[] => {
-    const asked = [
-      ...want.users.flatMap(({ id, email }) => (id === undefined ? (email ?? []) : [])),
-      ...namedPeople(want),
-    ];
-    return [
-      ...new Set(
-        asked
-          .filter((one) => one.includes('@') && !one.startsWith('id:') && !ids.has(one))
-          .map((one) => one.toLowerCase()),
-      ),
-    ].filter((one) => !emails.has(one));
+    const found = new Set<string>();
+    for (const one of peopleIn(want)) {
+      const isAddress = one.includes('@') && !one.startsWith('id:') && !ids.has(one);
+      if (isAddress && !emails.has(one.toLowerCase())) found.add(one.toLowerCase());
+    }
+    return [...found];
   };
   const isStrange = want.users.some(({ id }) => id !== undefined && !ids.has(id));
   const others = new Set(known.map(({ id }) => id).filter((id) => !readIds.has(id)));
@@ -47,8 +43,8 @@ export async function findPeople(
     for (const { email } of more) emails.add(email?.toLowerCase());
     read = [...listed, ...more];
   }
-  const created = new Set(want.users.map(({ email }) => email?.toLowerCase()));
   const left = missing();
+  const created = new Set(left.length === 0 ? [] : want.users.map(({ email }) => email?.toLowerCase()));
   // Many new users are not looked up; their creation fails if an address is taken.
   const asked = left.length > MAX_LOOKUPS ? left.filter((one) => !created.has(one)) : left;
   const elsewhere = new Map(await Promise.all(asked.map(async (one) => [one, await find(one)] as const)));
@@ -66,6 +62,7 @@ export async function withHolders(
   { users: read, elsewhere }: People,
   activations: (id: string) => Promise<readonly string[]>,
 ): Promise<readonly ActualLicense[]> {
+  if (list.length === 0) return list;
   const byEmail = new Map(read.map(({ id, email }) => [email?.toLowerCase(), id]));
   const wanted = new Map(
     want.licenses.map((one) => [one.id ?? one.code, [...(one.endUsers ?? []), ...(one.addEndUsers ?? [])]]),

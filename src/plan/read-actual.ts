@@ -156,7 +156,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
 
   const wantsPeople = want.users.length > 0 || want.classes.some(({ users: has, add, remove }) => has ?? add ?? remove);
   const readIds = new Set([
-    ...want.users.flatMap(({ organization }) =>
+    ...[...new Set(want.users.map(({ organization }) => organization))].flatMap((organization) =>
       organization === undefined ? [host.organization.id] : byText(organization).map(({ id }) => id),
     ),
     ...complete.map(({ id }) => id),

@@ -3,7 +3,7 @@
  * aborts.
  */
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,9 +12,16 @@ import { temporaryFolder } from '../support/run.js';
 
 const COUNT = 60_000;
 
+async function origin(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 /** A service with many licences: some 30 MB of JSON. */
-async function manyLicences(): Promise<string> {
-  const server = createServer((request, response) => {
+const manyLicences = (): Promise<string> =>
+  origin((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost');
     const start = searchParams.get('type') === 'BOOKS' ? Number(searchParams.get('cursor') ?? 0) : COUNT;
     const end = Math.min(COUNT, start + 1000);
@@ -26,10 +33,6 @@ async function manyLicences(): Promise<string> {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ licenses, paging: { nextCursor: end < COUNT ? String(end) : null } }));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test('queries and sorts a list that is larger than the heap', { timeout: 120_000 }, async () => {
   const edu = program(await manyLicences(), { NODE_OPTIONS: '--max-old-space-size=48 --max-semi-space-size=2' });
@@ -53,7 +56,9 @@ test('queries and sorts a list that is larger than the heap', { timeout: 120_000
   expect(names).toEqual([...names].sort().reverse());
 });
 
-test('a roster is checked in the memory of its IDs', { timeout: 120_000 }, async () => {
+test('a roster is checked in the memory of its IDs, and planned in that of its people', {
+  timeout: 120_000,
+}, async () => {
   const folder = temporaryFolder();
   const table = (name: string, head: string, count: number, row: (index: number) => string) =>
     writeFileSync(
@@ -71,8 +76,14 @@ test('a roster is checked in the memory of its IDs', { timeout: 120_000 }, async
   table('enrollments', 'sourcedId,classSourcedId,userSourcedId,role', 200_000, (index) =>
     [`membership-${index}`, `class-${index % 400}`, `person-of-the-school-${(index * 7) % 40_000}`, 'student'].join(),
   );
-  const edu = program('http://localhost:1', { NODE_OPTIONS: '--max-old-space-size=24 --max-semi-space-size=2' });
-  const { code, stdout } = await edu.start(['roster', 'check', folder, '--json']).ended;
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ people: 40_000, classes: 400, memberships: 200_000 });
+  // The service refuses, so that a plan ends when the roster has been read.
+  const service = await origin((_, response) => response.writeHead(403).end('{}'));
+  const run = (size: number, ...argv: readonly string[]) =>
+    program(service, { NODE_OPTIONS: `--max-old-space-size=${size} --max-semi-space-size=2` }).start(argv).ended;
+
+  const checked = await run(24, 'roster', 'check', folder, '--json');
+  expect(checked.code).toBe(0);
+  expect(JSON.parse(checked.stdout)).toMatchObject({ people: 40_000, classes: 400, memberships: 200_000 });
+
+  expect(await run(60, 'roster', 'plan', folder, '--default-subject', 'Mathematics')).toMatchObject({ code: 4 });
 });

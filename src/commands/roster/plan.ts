@@ -2,6 +2,7 @@
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { usageError } from '../../core/errors.js';
+import { collectGarbage } from '../../core/heap-room.js';
 import { readWant } from '../../plan/read-want.js';
 import { isWant, readRoster } from '../../plan/roster/read-roster.js';
 import { changedIds, readRosterMap } from '../../plan/roster/roster-map.js';
@@ -56,5 +57,7 @@ export async function planRoster(values: Values, context: Context): Promise<numb
   const path = rosterPath(values);
   const limits = limitsOf(values);
   const scope = isWant(path) ? { want: (await readWant(path)).want } : await wanted(path, values, context);
+  // The roster is much larger than what it wants.
+  collectGarbage();
   return deliver(await makePlan({ ...scope, ...limits }, context), textOf(values, 'out'), context);
 }

@@ -198,10 +198,11 @@ export function planUsers({ users }: Want, lookup: Lookup, draft: Draft, options
 
 /** Users who leave all their classes: marked leavers, and users of complete organizations who are not wanted. */
 export function leavers({ users }: Want, lookup: Lookup, options: PlanOptions): ReadonlySet<string> {
-  const idsOf = (wanted: readonly WantedUser[]): readonly string[] =>
-    wanted.flatMap(({ id, email }) => idOf(lookup.person(id ?? email ?? '')));
-  const left = new Set(idsOf(users.filter(({ leaves }) => leaves)));
-  const staying = new Set(idsOf(users.filter(({ leaves }) => !leaves)));
+  const [left, staying] = [new Set<string>(), new Set<string>()];
+  for (const { id, email, leaves } of users) {
+    const ref = lookup.person(id ?? email ?? '');
+    if (ref !== undefined && 'id' in ref) (leaves ? left : staying).add(ref.id);
+  }
   const organizations = new Set(
     options.complete.flatMap((text) => {
       const found = lookup.organization(text);

@@ -51,7 +51,13 @@ export async function readRoster(path: string, options: RosterOptions): Promise<
     school: (school) => schools.set(school.sourcedId, school),
     person: (person) => people.set(person.sourcedId, person),
     class: (found) => classes.set(found.sourcedId, found),
-    membership: (membership) => memberships.push(membership),
+    // The most numerous items: the IDs are those of the maps, and the place is kept only if one of them is unknown.
+    membership({ class: classId, person: personId, at, isGone }) {
+      const [found, person] = [classes.get(classId), people.get(personId)];
+      if (found === undefined || person === undefined)
+        memberships.push({ class: classId, person: personId, at, isGone });
+      else memberships.push({ class: found.sourcedId, person: person.sourcedId, at: '', isGone });
+    },
   });
   return { ...facts, schools, people, classes, memberships };
 }

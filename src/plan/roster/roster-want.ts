@@ -28,12 +28,6 @@ export interface RosterWant {
   readonly notes: readonly string[];
 }
 
-/** A person's ID or e-mail address in the service. */
-interface Known {
-  readonly id?: string;
-  readonly email?: string;
-}
-
 /** A person's address, else one from the template; undefined if a placeholder has no value. */
 function addressOf(person: RosterPerson, template: string | undefined): string | undefined {
   if (person.email !== undefined || template === undefined) return person.email;
@@ -53,11 +47,7 @@ function addressOf(person: RosterPerson, template: string | undefined): string |
 const classKey = ({ school, name, subject, id }: WantedClass): string =>
   JSON.stringify([school ?? '', name ?? '', subject ?? '', id ?? '']);
 
-/** Sorts by key, so that the order of rows does not matter. */
-function sorted<T>(items: readonly T[], keyOf: (item: T) => string | undefined): readonly T[] {
-  const keyed = items.map((item) => ({ item, key: keyOf(item) ?? '' }));
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item);
-}
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules): RosterWant {
   const findings = new Findings();
@@ -74,7 +64,8 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     return school;
   }
 
-  const known = new Map<string, Known>();
+  /** IDs or e-mail addresses in the service. */
+  const known = new Map<string, string | undefined>();
   const users: WantedUser[] = [];
   const addresses = new Map<string, string>();
   const untouchedUsers = map.rows.flatMap(({ kind, id, ignore }) =>
@@ -93,35 +84,28 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     const organization = schoolOf(person.school, at(person));
     if (organization === undefined) continue;
     if (!person.isGone) present.add(organization);
-    if (mapped?.id === undefined && email === undefined) {
+    const id = mapped?.id;
+    if (id === undefined && email === undefined) {
       findings.note('left out: a person without an e-mail address', at(person));
       continue;
     }
-    const who: Known = {
-      ...(mapped?.id === undefined ? {} : { id: mapped.id }),
-      ...(email === undefined ? {} : { email }),
-    };
     const before = email === undefined ? undefined : addresses.get(email.toLowerCase());
     if (before !== undefined) findings.problem(at(person), `has the e-mail address of ${before}: ${email}`);
     if (email !== undefined) addresses.set(email.toLowerCase(), at(person));
     if (person.isGone) {
-      if (rules.leavers === 'unassign') users.push({ at: at(person), ...who, organization, leaves: true });
+      if (rules.leavers === 'unassign') users.push({ at: at(person), id, email, organization, leaves: true });
       continue;
     }
-    known.set(person.sourcedId, who);
+    known.set(person.sourcedId, id ?? email);
     const roles = rules.roles.get(person.role);
+    const managedRoles = roles !== undefined && rules.takesRoles ? managed : undefined;
     const { firstName, lastName } = person;
-    users.push({
-      ...{ at: at(person), ...who, firstName, lastName, organization },
-      ...(roles === undefined ? {} : { roles, ...(rules.takesRoles ? { managedRoles: managed } : {}) }),
-    });
+    users.push({ at: at(person), id, email, firstName, lastName, organization, roles, managedRoles });
   }
 
   const reference = (sourcedId: string): string | undefined => {
-    const who = known.get(sourcedId);
     const mapped = map.get('user', sourcedId);
-    if (mapped?.ignore === true) return undefined;
-    return who?.id ?? who?.email ?? mapped?.id;
+    return mapped?.ignore === true ? undefined : (known.get(sourcedId) ?? mapped?.id);
   };
   const isBulk = modes.memberships === 'bulk';
   const added = new Map<string, Set<string>>();
@@ -209,8 +193,9 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
   return {
     want: {
       ...NOTHING_WANTED,
-      users: sorted(users, ({ id, email }) => id ?? email),
-      classes: sorted(wantedClasses, classKey),
+      // So that the order of the rows does not matter.
+      users: users.sort((a, b) => compare(a.id ?? a.email ?? '', b.id ?? b.email ?? '')),
+      classes: wantedClasses.sort((a, b) => compare(classKey(a), classKey(b))),
     },
     complete: isBulk && modes.people === 'bulk' && rules.leavers === 'unassign' ? [...present].sort() : [],
     untouched: {

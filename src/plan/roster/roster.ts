@@ -41,6 +41,7 @@ export interface RosterClass extends RosterItem {
 export interface Membership {
   readonly class: string;
   readonly person: string;
+  /** As of an item; may be blank if the roster has both the class and the person. */
   readonly at: string;
   readonly isGone: boolean;
 }

@@ -55,14 +55,18 @@ export function tableOf<C extends string>(
   }
 
   async function* rows(): AsyncGenerator<Row<C>> {
+    const before = `${name} line `;
+    let above: Record<string, string | undefined> = {};
     for await (const batch of input.batches) {
       for (const problem of batch.problems) findings.problem(`${name} ${placeOf(problem)}`, problem.message);
       for (const { line, cells } of batch.rows) {
-        const row: Record<string, string | undefined> = { at: `${name} line ${line}` };
+        const row: Record<string, string | undefined> = { at: before + line };
         for (const [column, place] of places) {
           const text = String(cells[place] ?? '').trim();
-          row[column] = text === '' ? undefined : text;
+          // One text for all rows of a class or school.
+          row[column] = text === '' ? undefined : text === above[column] ? above[column] : text;
         }
+        above = row;
         yield row as Row<C>;
       }
     }
