@@ -73,6 +73,24 @@ test('sends method, path, headers and body unchanged', async () => {
   expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer t', 'content-length': '8' });
 });
 
+test('normalizes a path, also after one that needs no parsing', async () => {
+  const server = await recordingServer(() => ({}));
+  endings.push(() => server.close());
+  const { send } = network();
+  for (const path of ['/v1/a?b=%2F', '/v1/x/%2E%2e/y', '/v1/x/../y', '/v1/ä b#c', '/v1/a-b_c~d?e=1&f=%20']) {
+    await send(get(server.origin + path));
+  }
+  expect(server.requests.map(({ url }) => url)).toEqual([
+    '/v1/a?b=%2F',
+    '/v1/y',
+    '/v1/y',
+    '/v1/%C3%A4%20b',
+    '/v1/a-b_c~d?e=1&f=%20',
+  ]);
+  const elsewhere = send(get('http://service.example/v1/a', { headers: { authorization: 'Bearer t' } }));
+  await expect(elsewhere).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('not encrypted') });
+});
+
 test('sends a streamed body with its announced length', async () => {
   const server = await recordingServer(() => ({}));
   endings.push(() => server.close());
