@@ -1,4 +1,5 @@
 /** The time limit of an attempt: the caller's signal and the timeout. */
+import { onAbort } from '../../core/abort.js';
 import { EduError } from '../../core/errors.js';
 import type { Wire } from './client-state.js';
 
@@ -10,7 +11,7 @@ export function interruption(signal: AbortSignal): EduError {
 /** The caller's signal and a timeout, combined. */
 export class Limit {
   readonly #wire: Wire;
-  readonly #outer: AbortSignal | undefined;
+  readonly #ignoreOuter: (() => void) | undefined;
   readonly #controller: AbortController;
   readonly #stop = (): void => this.#controller.abort();
   #cancel: (() => void) | undefined;
@@ -20,10 +21,9 @@ export class Limit {
   /** @param milliseconds the timeout; undefined to start it later or never */
   constructor(wire: Wire, milliseconds: number | undefined, outer: AbortSignal | undefined) {
     this.#wire = wire;
-    this.#outer = outer;
     this.#controller = wire.idle.pop() ?? new AbortController();
     if (outer?.aborted) this.#stop();
-    outer?.addEventListener('abort', this.#stop, { once: true });
+    this.#ignoreOuter = outer && onAbort(outer, this.#stop);
     if (milliseconds !== undefined) this.start(milliseconds);
   }
 
@@ -48,7 +48,7 @@ export class Limit {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#cancel?.();
-    this.#outer?.removeEventListener('abort', this.#stop);
+    this.#ignoreOuter?.();
     if (!this.#controller.signal.aborted) this.#wire.idle.push(this.#controller);
   }
 }

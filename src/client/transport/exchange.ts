@@ -3,6 +3,7 @@
  * request its connection (`onRequestStart`) right before it writes.
  */
 import type { Dispatcher } from 'undici';
+import { onAbort } from '../../core/abort.js';
 import type { Headers, HttpResponse } from '../../core/http.js';
 import { NoResponse } from '../request/no-response.js';
 
@@ -57,6 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #failure: { readonly error: unknown } | undefined;
   /** Wakes the reader of the body. */
   #wake: (() => void) | undefined;
+  readonly #forget: (() => void) | undefined;
   readonly #stop = (): void => {
     const error = new NoResponse('the request was cancelled', { sent: this.#begun });
     this.#fail(error);
@@ -69,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    options.signal?.addEventListener('abort', this.#stop);
+    this.#forget = options.signal && onAbort(options.signal, this.#stop);
   }
 
   onRequestStart(controller: Controller): void {
@@ -116,7 +118,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #release(): void {
-    this.#options.signal?.removeEventListener('abort', this.#stop);
+    this.#forget?.();
   }
 
   #fail(error: unknown): void {
