@@ -19,7 +19,7 @@ export interface Run {
   readonly hasRepeats: boolean;
 }
 
-/** UTF-16 units of lines per write. */
+/** UTF-16 units of lines per write. A merge reads as many at a time. */
 const CHUNK = 64 * 1024;
 
 /** Bytes of a number in the file of keys. */
@@ -56,6 +56,7 @@ export class RunWriter {
   readonly #path: string;
   readonly #files: readonly [lines: FileHandle, keys: FileHandle];
   readonly #hash: Hash;
+  readonly #chunk: number;
   #memory: Buffer = Buffer.alloc(0);
   #lines: string[] = [];
   #keys: string[] = [];
@@ -65,18 +66,22 @@ export class RunWriter {
   #lastKey = '';
   #hasRepeats = false;
 
-  private constructor(path: string, files: readonly [FileHandle, FileHandle], hash: Hash) {
+  private constructor(path: string, files: readonly [FileHandle, FileHandle], hash: Hash, chunk: number) {
     this.#path = path;
     this.#files = files;
     this.#hash = hash;
+    this.#chunk = chunk;
   }
 
-  /** @param path the file of lines; the keys are in a file beside it */
-  static async open(path: string): Promise<RunWriter> {
+  /**
+   * @param path the file of lines; the keys are in a file beside it
+   * @param chunk UTF-16 units of lines per write
+   */
+  static async open(path: string, chunk = CHUNK): Promise<RunWriter> {
     const { openNew } = await import('../fs/new-file.js');
     const { createHash } = await import('node:crypto');
     const lines = await openNew(path);
-    return new RunWriter(path, [lines, await openNew(`${path}.keys`)], createHash('sha256'));
+    return new RunWriter(path, [lines, await openNew(`${path}.keys`)], createHash('sha256'), chunk);
   }
 
   /** Adds a line with its line break. Keys must be in order. */
@@ -89,7 +94,7 @@ export class RunWriter {
   }
 
   get isFull(): boolean {
-    return this.#waiting >= CHUNK;
+    return this.#waiting >= this.#chunk;
   }
 
   async flush(): Promise<void> {
