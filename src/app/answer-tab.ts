@@ -1,6 +1,6 @@
 /**
- * Answers a shell's Tab: `edu __complete WORD…` prints a line of directives, then one candidate a line with what it is
- * behind a tab. On any failure the answer is empty: a shell has no place for an error.
+ * Completes a command line: `edu __complete WORD…` prints a line of directives, then one line per candidate with its
+ * description after a tab. On any failure it prints no candidates, because a shell cannot show an error here.
  */
 import type { Commands, Values } from '../cli/command.js';
 import { type Completion, complete, type Sources } from '../cli/completion/candidates.js';
@@ -10,19 +10,19 @@ import { splitWords } from '../core/shell.js';
 import { type Aliases, readAliases } from '../settings/aliases.js';
 import { SETTING_KEYS } from '../settings/keys.js';
 import { readSettings } from '../settings/read-settings.js';
-import { assemble } from './create-context.js';
-import type { Surroundings } from './runtime.js';
+import { createContext } from './create-context.js';
+import type { Runtime } from './runtime.js';
 
-/** Items read at most, and milliseconds that a Tab waits for an answer of the service. */
-const MOST = 1000;
-const PATIENCE = 1500;
+/** Maximum number of items to read, and the request timeout. */
+const MAX_ITEMS = 1000;
+const TIMEOUT_MS = 1500;
 
-// The shells quote what they put into the line; what would be a flag there, or can't be seen, is not offered.
-const HARMLESS = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
+// The shells quote candidates themselves; control and invisible characters are not offered.
+const VISIBLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 
-/** The global flags on an unfinished line that say which service is asked. */
+/** The global flags of the unfinished line that matter for requests. */
 function globalsOf(line: readonly string[]): Values {
-  const globals: Record<string, string | boolean> = { quiet: true, timeout: `${PATIENCE}ms` };
+  const globals: Record<string, string | boolean> = { quiet: true, timeout: `${TIMEOUT_MS}ms` };
   for (const [index, word] of line.entries()) {
     const [, name = '', inline] = /^--(profile|base-url|as|language)(?:=(.*))?$/s.exec(word) ?? [];
     const value = inline ?? line[index + 1];
@@ -32,15 +32,15 @@ function globalsOf(line: readonly string[]): Values {
   return globals;
 }
 
-function sourcesFor(line: readonly string[], surroundings: Surroundings, endings: (() => Promise<void>)[]): Sources {
+function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => Promise<void>)[]): Sources {
   return {
     references: async (refersTo, command, values) => {
-      const { context, end } = assemble('__complete', { ...globalsOf(line), retries: 0 }, surroundings);
-      endings.push(end);
+      const { context, end } = createContext('__complete', { ...globalsOf(line), retries: 0 }, runtime);
+      cleanups.push(end);
       const { referents } = await import('../commands/kinds/referents.js');
-      return (await referents(refersTo, command, values, context, MOST))?.matches ?? [];
+      return (await referents(refersTo, command, values, context, MAX_ITEMS))?.matches ?? [];
     },
-    profiles: async () => [...readSettings(surroundings.env).profiles.keys()],
+    profiles: async () => [...readSettings(runtime.env).profiles.keys()],
     topics: async () => (await import('../commands/help/topics.js')).TOPICS.map(({ name }) => name),
     settings: async () => SETTING_KEYS.map(({ name, description }) => ({ value: name, description })),
   };
@@ -50,37 +50,37 @@ async function text({ candidates, files, open }: Completion): Promise<string> {
   const { forPeople } = await import('../output/sanitize.js');
   const directives = [files ? 'files' : 'words', ...(open ? ['open'] : [])].join(' ');
   const lines = candidates
-    .filter(({ value }) => HARMLESS.test(value))
+    .filter(({ value }) => VISIBLE.test(value))
     .map(({ value, description }) => `${value}\t${forPeople(description)}`);
   return `${[directives, ...lines].join('\n')}\n`;
 }
 
-/** The commands, and as words only, the aliases. */
+/** All commands and aliases. An alias has only a name and a description. */
 function entriesWith(aliases: Aliases): Commands {
-  const load = () => Promise.reject(new TypeError('An alias is spelt out before its command is loaded.'));
+  const load = () => Promise.reject(new TypeError('An alias must be expanded before its command is loaded.'));
   return [...ENTRIES, ...[...aliases].map(([name, summary]) => ({ name, summary, section: '', load }))];
 }
 
-/** The line with an alias spelt out. */
-function spelt(line: readonly string[], aliases: Aliases): readonly string[] {
+/** Replaces an alias by the words it stands for. */
+function expandAlias(line: readonly string[], aliases: Aliases): readonly string[] {
   const { word = '' } = firstWord(line.slice(0, -1));
   const at = line.indexOf(word);
-  const stands = findEntry(ENTRIES, word) === undefined ? aliases.get(word) : undefined;
-  return stands === undefined ? line : [...line.slice(0, at), ...splitWords(stands), ...line.slice(at + 1)];
+  const expansion = findEntry(ENTRIES, word) === undefined ? aliases.get(word) : undefined;
+  return expansion === undefined ? line : [...line.slice(0, at), ...splitWords(expansion), ...line.slice(at + 1)];
 }
 
-/** Prints the candidates for a line. @returns 0 always */
-export async function answerTab(line: readonly string[], surroundings: Surroundings): Promise<number> {
-  const endings: (() => Promise<void>)[] = [];
+/** Prints the candidates for a line. @returns always 0 */
+export async function answerTab(line: readonly string[], runtime: Runtime): Promise<number> {
+  const cleanups: (() => Promise<void>)[] = [];
   let answer: Completion = { candidates: [], files: false, open: false };
   try {
-    const aliases = readAliases(surroundings.env);
-    const words = spelt(line, aliases);
-    answer = await complete(words, entriesWith(aliases), sourcesFor(words, surroundings, endings));
+    const aliases = readAliases(runtime.env);
+    const words = expandAlias(line, aliases);
+    answer = await complete(words, entriesWith(aliases), sourcesFor(words, runtime, cleanups));
   } catch {
     // No candidates.
   }
-  await surroundings.io.stdout.write(await text(answer));
-  for (const end of endings) await end().catch(() => {});
+  await runtime.io.stdout.write(await text(answer));
+  for (const end of cleanups) await end().catch(() => {});
   return 0;
 }

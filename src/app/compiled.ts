@@ -16,48 +16,47 @@ type Wrapped = (
   folder: string,
 ) => void;
 
-/** Which Node can use what was compiled. */
+/** Compiled code can be used only by the same V8 version and architecture. */
 const engine = `${process.versions.v8}-${process.arch}`;
 
-/** Where the build keeps it. @param dist folder of the bundle */
+/** The folder for code compiled by the build. @param dist folder of the bundle */
 export const compiledFolder = (dist: string): string => join(dist, 'compiled', engine);
 
 /**
- * Where the program keeps it for a Node that did not build it: beside the code itself, so that no other user can plant compiled
- * code who could not change the code. A chunk's name holds a hash of its source.
+ * The folder for code compiled by the program, for other Node versions than the build's. It is beside the bundle, so
+ * only users who may change the bundle can write compiled code. A chunk's name contains a hash of its source.
  */
 export const keptFolder = (dist: string): string => join(dist, 'kept', engine);
 
-/** A chunk that was loaded. */
 export interface Loaded {
   readonly script: Script;
-  /** Whether compiled code was taken for it. */
+  /** Whether V8 accepted compiled code for it. */
   readonly wasKept: boolean;
 }
 
-const FIRST = '(function(exports,require,module,__filename,__dirname){';
-const LAST = '\n})';
+const PREFIX = '(function(exports,require,module,__filename,__dirname){';
+const SUFFIX = '\n})';
 
-function kept(folder: string, name: string): Buffer | undefined {
+function readCompiled(folder: string, name: string): Buffer | undefined {
   try {
     const path = join(folder, `${name}.bin`);
-    // To be refused takes longer than to ask.
+    // A failed read takes longer than existsSync.
     return existsSync(path) ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A chunk's file as the text of a function. The build makes it ASCII, and Node reads that quickest as UTF-8. */
-const wrapped = (filename: string): string => FIRST + readFileSync(filename, 'utf8') + LAST;
+/** A chunk's source inside a function. Chunks are ASCII, which Node reads fastest as UTF-8. */
+const wrap = (filename: string): string => PREFIX + readFileSync(filename, 'utf8') + SUFFIX;
 
 /**
- * Takes compiled code for the bundle's chunks. The first that is required is found by Node; what chunks require of each
- * other is loaded here, since Node's own way to a file takes 0.4 ms.
+ * Uses compiled code for the bundle's chunks. Chunks that other chunks require are loaded here, because Node needs
+ * 0.4 ms to resolve each path.
  * @param dist folder of the bundle
- * @param folder where compiled code is kept
- * @param nameOf how stack traces name a chunk, by its path
- * @returns the chunks that are loaded, by name, as they come
+ * @param folder folder of the compiled code
+ * @param nameOf returns the file name for stack traces
+ * @returns the loaded chunks by name; grows as more are loaded
  */
 export function useCompiled(
   dist: string,
@@ -71,8 +70,8 @@ export function useCompiled(
   const scripts = new Map<string, Loaded>();
 
   function compile(name: string, path: string): Script {
-    const cachedData = kept(folder, name);
-    const script = new vm.Script(wrapped(path), {
+    const cachedData = readCompiled(folder, name);
+    const script = new vm.Script(wrap(path), {
       filename: nameOf(path),
       ...(cachedData === undefined ? {} : { cachedData }),
     });
@@ -96,10 +95,10 @@ export function useCompiled(
     return require(id.startsWith('../') ? id.slice(1) : id);
   }
 
-  const asUsual = extensions['.js'];
+  const loadCjs = extensions['.js'];
   extensions['.cjs'] = (module, filename) => {
     if (dirname(filename) === chunks) module.exports = load(basename(filename));
-    else asUsual?.(module, filename);
+    else loadCjs?.(module, filename);
   };
   return scripts;
 }

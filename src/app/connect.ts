@@ -1,4 +1,4 @@
-/** The client of one command: where its requests go, who it acts as, how long it waits, and what `--debug` shows of it. */
+/** Creates the client of a command: service, access token, timeouts and debug trace. */
 import { textOf, type Values } from '../cli/command.js';
 import { debugTrace } from '../cli/debug-trace.js';
 import type { Client } from '../client/request/client.js';
@@ -7,7 +7,7 @@ import type { Transport } from '../client/transport/network.js';
 import { version } from '../core/version.js';
 import { type Effective, requireBaseUrl } from '../settings/in-effect.js';
 import { ownState } from '../settings/own-state.js';
-import type { Surroundings } from './runtime.js';
+import type { Runtime } from './runtime.js';
 
 export interface Connection {
   readonly client: Client;
@@ -16,35 +16,35 @@ export interface Connection {
 
 export interface ConnectOptions {
   readonly globals: Values;
-  readonly surroundings: Surroundings;
+  readonly runtime: Runtime;
   readonly effective: Effective;
   readonly isOffline: boolean;
-  /** Runs unattended, and takes long to start again: an export or a bulk job. */
+  /** For exports and bulk jobs: waits longer for an unavailable service. */
   readonly isLong: boolean;
-  /** Whether the user could log in on this terminal. */
+  /** Whether the terminal allows questions; decides which hint an error without a token has. */
   readonly canAsk: boolean;
 }
 
-/** How long a connection may take, and an answer's head or the pause between two of its parts, in milliseconds. */
-const CONNECT = 10_000;
-const ANSWER = 30_000;
-/** How long exports and bulk jobs ride out an outage (PRODUCT.md section 3). */
+/** Timeouts for connecting, and for the headers and each further part of a response. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
+/** Maximum wait of exports and bulk jobs for an unavailable service (PRODUCT.md section 3). */
 const LONG_MAX_WAIT_MS = 5 * 60_000;
 
-interface Place {
+interface Service {
   readonly transport: Transport;
   readonly baseUrl: string;
   readonly token: () => Promise<string | undefined>;
-  /** The variable that holds the token, if one does. */
+  /** The environment variable that the token is from. */
   readonly tokenFrom?: string | undefined;
-  /** Values besides the token that must not be shown. */
+  /** Values to redact besides the token. */
   readonly secrets: readonly string[];
 }
 
-async function bundled({ globals, surroundings }: ConnectOptions): Promise<Place> {
+async function bundledService({ globals, runtime }: ConnectOptions): Promise<Service> {
   const { createLocal, OFFLINE_BASE_URL } = await import('../client/transport/local.js');
   const { personaToken, PERSONAS } = await import('../service/personas.js');
-  const { env, now, randomBytes } = surroundings;
+  const { env, now, randomBytes } = runtime;
   const persona = PERSONAS.find((name) => name === textOf(globals, 'as')) ?? PERSONAS[0];
   return {
     transport: createLocal({ directory: ownState(env, 'offline'), now, randomBytes }),
@@ -54,15 +54,15 @@ async function bundled({ globals, surroundings }: ConnectOptions): Promise<Place
   };
 }
 
-async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptions): Promise<Place> {
+async function remoteService({ runtime: { env }, effective, canAsk }: ConnectOptions): Promise<Service> {
   const { accessToken } = await import('../auth/credentials/credentials.js');
   const { createNetwork } = await import('../client/transport/network.js');
-  // First: without a token no request can succeed.
+  // A missing token is reported before a missing base URL.
   const place = { env, profile: effective.profile.value, baseUrl: effective.baseUrl?.value };
   const { token, source, from } = accessToken(place, canAsk);
   const baseUrl = requireBaseUrl(effective);
-  const answer = effective.timeout?.value ?? ANSWER;
-  const timeouts = { connect: Math.min(CONNECT, answer), firstByte: answer, silence: answer };
+  const answer = effective.timeout?.value ?? RESPONSE_TIMEOUT_MS;
+  const timeouts = { connect: Math.min(CONNECT_TIMEOUT_MS, answer), firstByte: answer, silence: answer };
   return {
     transport: createNetwork({ timeouts, env }),
     baseUrl,
@@ -72,12 +72,14 @@ async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptio
   };
 }
 
-/** Makes the client of a command. It connects to nothing before its first request. */
+/** Creates the client of a command. Opens no connection before the first request. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { globals, surroundings, effective, isOffline, isLong } = options;
-  const { transport, baseUrl, token, tokenFrom, secrets } = await (isOffline ? bundled(options) : remote(options));
+  const { globals, runtime, effective, isOffline, isLong } = options;
+  const { transport, baseUrl, token, tokenFrom, secrets } = await (isOffline
+    ? bundledService(options)
+    : remoteService(options));
   const { authorized } = await import('../client/transport/authorization.js');
-  const onTrace = debugTrace(globals, surroundings);
+  const onTrace = debugTrace(globals, runtime);
   const client = createClient({
     send: authorized(transport.send, { origin: baseUrl, token }),
     baseUrl,

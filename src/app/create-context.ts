@@ -12,22 +12,20 @@ import { type OutputSettings, outputSettings } from '../output/output-settings.j
 import type { Progress } from '../output/progress/progress.js';
 import { type Asked, type Effective, resolveProfile } from '../settings/in-effect.js';
 import { readSettings } from '../settings/read-settings.js';
-import type { Surroundings } from './runtime.js';
-import { readsJson } from './wants-json-errors.js';
+import type { Runtime } from './runtime.js';
+import { wantsJsonErrors } from './wants-json-errors.js';
 
-export interface Assembled {
+export interface CreatedContext {
   readonly context: Context;
-  /** What an interruption now has to say, if something is under way that can't be taken back. */
+  /** The hint for an interruption while a change that cannot be undone is running. */
   readonly risk: () => string | undefined;
-  /** Closes what was opened, last first. */
+  /** Runs all cleanups in reverse order. */
   readonly end: () => Promise<void>;
-  /** Warnings that wait for the command's end: with JSON, an error has to be all that stderr says. */
-  readonly held: readonly string[];
-  /** Says them. */
-  readonly sayHeld: () => Promise<void>;
+  /** Warnings to print after the command: with JSON, stderr must contain nothing but the error object. */
+  readonly heldWarnings: readonly string[];
+  readonly flushWarnings: () => Promise<void>;
 }
 
-/** Makes something once, when it is first asked for. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -41,10 +39,10 @@ const number = (values: Values, name: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-/** What the line, environment and profile say about output; `fallback` is what the command itself would rather print. */
+/** Resolves the output settings from flags, environment and profile. @param fallback the command's default format */
 function readOutput(
   globals: Values,
-  { io, env }: Surroundings,
+  { io, env }: Runtime,
   effective: Effective,
   fallback: Format | undefined,
 ): OutputSettings {
@@ -73,14 +71,13 @@ function readOutput(
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /**
- * Puts the parts together for one command.
- * @param path the command's words
- * @param globals the global flags of the line
- * @param isLong an export or a bulk job: it rides out outages for longer, and its warnings do not wait for the end
+ * Creates the context of a command, with the functions that end it.
+ * @param path the command name, such as `licenses list`
+ * @param isLong for exports and bulk jobs: waits longer for an unavailable service and prints warnings at once
  */
-export function assemble(path: string, globals: Values, surroundings: Surroundings, isLong = false): Assembled {
-  const { io, env, interrupted, now, randomBytes, progressDelayMs } = surroundings;
-  const endings: (() => void | Promise<void>)[] = [];
+export function createContext(path: string, globals: Values, runtime: Runtime, isLong = false): CreatedContext {
+  const { io, env, interrupted, now, randomBytes, progressDelayMs } = runtime;
+  const cleanups: (() => void | Promise<void>)[] = [];
   const quiet = isOn(globals, 'quiet');
   const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
   const isPlain = isOn(globals, 'plain') || isSet(env.EDU_PLAIN);
@@ -103,11 +100,11 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   }
 
   const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
-  // Login and settings may be about a profile that does not exist yet; anything else with one is a misspelling.
+  // These commands can create profiles. For others, an unknown profile is a misspelling.
   const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
   const effective = once(() => resolveProfile({ ...asked(), mayBeNew }));
 
-  // Node takes 1 ms for one, and a command that waits for nothing needs none.
+  // Created on first use: it takes 1 ms.
   const signal = once((): AbortSignal => {
     const controller = new AbortController();
     void interrupted.then((reason) => controller.abort(reason));
@@ -118,36 +115,36 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   let shown: Progress | undefined;
   const progress = once(async (): Promise<Progress> => {
     const { createProgress, progressMode } = await import('../output/progress/progress.js');
-    const { format } = readOutput(globals, surroundings, effective(), undefined);
+    const { format } = readOutput(globals, runtime, effective(), undefined);
     const made = createProgress(io, {
       mode: progressMode(io, env, format, quiet, isPlain),
       color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
       now,
       delayMs: progressDelayMs,
     });
-    endings.push(() => made.stop());
+    cleanups.push(() => made.stop());
     shown = made;
     return made;
   });
-  // A message must not land on the line of the progress bar.
+  // The stderr of the progress display clears its line before a message.
   const stderr = () => (shown ?? { io }).io.stderr;
 
   const client = once(async (): Promise<Client> => {
     const { connect } = await import('./connect.js');
-    const connected = await connect({ globals, surroundings, effective: effective(), isOffline, isLong, canAsk });
-    endings.push(connected.close);
+    const connected = await connect({ globals, runtime, effective: effective(), isOffline, isLong, canAsk });
+    cleanups.push(connected.close);
     return connected.client;
   });
 
-  const held: string[] = [];
+  const heldWarnings: string[] = [];
   const warnNow = async (text: string): Promise<void> => {
     const { warningText } = await import('../output/error-report.js');
     await stderr().write(warningText(text, wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY)));
   };
   const warn = async (text: string, always = false): Promise<void> => {
     if (quiet && !always) return;
-    if (isLong || !readsJson(globals, env)) return warnNow(text);
-    held.push(text);
+    if (isLong || !wantsJsonErrors(globals, env)) return warnNow(text);
+    heldWarnings.push(text);
   };
 
   const context: Context = {
@@ -169,8 +166,8 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     client,
     printer: async (fallback) => {
       const { createPrinter } = await import('../output/printer.js');
-      const settings = readOutput(globals, surroundings, effective(), fallback);
-      // A list that prints at once into a pipe shows no progress, so nothing of it is loaded there.
+      const settings = readOutput(globals, runtime, effective(), fallback);
+      // Without a terminal there is no progress, so its module is not loaded.
       return createPrinter({ settings, io, env, ...(io.stderr.isTTY && !quiet ? { progress: await progress() } : {}) });
     },
     progress,
@@ -194,7 +191,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     warn,
     during: async (label, work) => {
       if (!io.stderr.isTTY || quiet) return work;
-      // It may reject before it is awaited; the caller that awaits it gets the error.
+      // Avoids an unhandled rejection while the progress display loads; the caller gets the error below.
       work.catch(() => {});
       const waiting = (await progress()).wait(label);
       try {
@@ -212,7 +209,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
       }
     },
     openAddress: async (address) => {
-      // The bundled service has no editor, and its address leads nowhere.
+      // The bundled service has no editor, so its address cannot be opened.
       if (isOffline) return false;
       const { checkServiceAddress } = await import('../output/terminal/browser-address.js');
       const { openAddress } = await import('../output/terminal/browser.js');
@@ -227,7 +224,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
       return result.opened;
     },
     onEnd: (close) => {
-      endings.push(close);
+      cleanups.push(close);
     },
   };
 
@@ -235,11 +232,11 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     context,
     risk: () => risk,
     end: async () => {
-      for (const close of endings.splice(0).reverse()) await close();
+      for (const close of cleanups.splice(0).reverse()) await close();
     },
-    held,
-    sayHeld: async () => {
-      for (const text of held.splice(0)) await warnNow(text);
+    heldWarnings,
+    flushWarnings: async () => {
+      for (const text of heldWarnings.splice(0)) await warnNow(text);
     },
   };
 }

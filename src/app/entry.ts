@@ -10,7 +10,7 @@ export { compiledFolder, useCompiled };
 
 declare const EDU_VERSION: string;
 
-/** File names of the help page that the line asks for, the first that there is; none when it is not that simple. */
+/** Names of the help pages to try, in order; empty if the line asks for no page. */
 function helpPages(argv: readonly string[]): readonly string[] {
   const last = argv.at(-1);
   const isHelp = argv[0] === 'help';
@@ -21,19 +21,19 @@ function helpPages(argv: readonly string[]): readonly string[] {
   return isHelp && words.length === 1 ? [`help.${words[0]}`, page] : [page];
 }
 
-/** A page of the file of its group: each begins with a form feed and its name. */
+/** Reads a help page. A file holds the pages of a group; each begins with a form feed and its name. */
 function readPage(name: string): string | undefined {
   try {
     const group = name.split('.', 2).join('.');
     const [, page] = readFileSync(join(__dirname, 'help', `${group}.txt`), 'utf8').split(`\f${name}\n`);
     return page?.split('\f', 1)[0];
   } catch {
-    // An alias, a misspelling: the long way knows.
+    // `main` handles aliases and unknown commands.
     return undefined;
   }
 }
 
-/** Writes everything, in as many parts as the pipe takes; a closed pipe is no error. @returns the exit code */
+/** Writes all text to stdout. A closed pipe is not an error. @returns the exit code */
 function print(text: string): number {
   let bytes = Buffer.from(text);
   while (bytes.length > 0) {
@@ -50,17 +50,17 @@ function print(text: string): number {
   return 0;
 }
 
-/** Loading the stream takes 3 ms, so that only what may be a terminal is asked. */
+/** The terminal's width; undefined if stdout is none. Checks the file type first: loading the stream takes 3 ms. */
 const terminalColumns = (): number | undefined =>
   fstatSync(1).isCharacterDevice() && process.stdout.isTTY ? process.stdout.columns : undefined;
 
-/** Returns true if the defaults for colours and text hold; `main` knows the others. */
+/** Returns true if the terminal needs no special colour or text settings, which only `main` handles. */
 const isUsualTerminal = ({ NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv): boolean =>
-  // A Windows console reads bytes by its own code page.
+  // A Windows console decodes bytes with its own code page.
   !NO_COLOR && FORCE_COLOR === undefined && TERM !== 'dumb' && process.platform !== 'win32';
 
-/** Prints the version or a help page if that is all the line asks for. @returns the exit code; undefined if it is not */
-async function answerAtOnce(argv: readonly string[]): Promise<number | undefined> {
+/** Prints the version or a help page. @returns the exit code; undefined if the line asks for something else */
+async function printVersionOrHelp(argv: readonly string[]): Promise<number | undefined> {
   const [only] = argv;
   if (argv.length === 1 && (only === '--version' || only === '-V' || only === 'version'))
     return print(`${EDU_VERSION}\n`);
@@ -78,18 +78,18 @@ async function answerAtOnce(argv: readonly string[]): Promise<number | undefined
 
 /** Runs the command line of this process. @returns the exit code */
 export async function run(argv: readonly string[]): Promise<number> {
-  const answered = await answerAtOnce(argv);
+  const answered = await printVersionOrHelp(argv);
   if (answered !== undefined) return answered;
-  const keep = takeCompiled(argv);
+  const keep = useCompiledCode(argv);
   const { runProcess } = await import('./process.js');
   const code = await runProcess(argv);
   await keep?.();
   return code;
 }
 
-/** Uses code that was compiled before. @returns what keeps the code of this run for the next one; nothing if it is there */
-function takeCompiled(argv: readonly string[]): (() => Promise<void>) | undefined {
-  // With --debug, stack traces name the sources; Node reads the maps of what it compiles itself only.
+/** Uses compiled code. @returns a function that stores this run's compiled code; undefined if none is to be stored */
+function useCompiledCode(argv: readonly string[]): (() => Promise<void>) | undefined {
+  // With --debug, stack traces name source files; Node reads source maps only for modules that it loads itself.
   if (argv.includes('--debug') || process.env.EDU_DEBUG) {
     process.setSourceMapsEnabled(true);
     return undefined;
@@ -99,13 +99,13 @@ function takeCompiled(argv: readonly string[]): (() => Promise<void>) | undefine
     useCompiled(__dirname, shipped);
     return undefined;
   }
-  // Node's own switch for its own cache.
+  // Respects the variable that switches off Node's own cache.
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
   const folder = keptFolder(__dirname);
   const loaded = useCompiled(__dirname, folder);
   return async () => {
     if ([...loaded.values()].every(({ wasKept }) => wasKept)) return;
-    // A long job may outlive its program: another version was installed meanwhile, and the chunk is gone.
+    // The chunk is missing if another version was installed during a long job.
     const keeping = await import('./write-code-cache.js').catch(() => undefined);
     keeping?.writeCodeCache(__dirname, folder, loaded);
   };

@@ -6,41 +6,40 @@ import { EduError } from '../core/errors.js';
 import { isMachineFormat } from '../core/formats.js';
 import { ClosedPipe, type Env } from '../core/io.js';
 import { version } from '../core/version.js';
-import { assemble } from './create-context.js';
-import type { Ran } from './report-error.js';
-import type { Surroundings } from './runtime.js';
+import { createContext } from './create-context.js';
+import type { FailedCommand } from './report-error.js';
+import type { Runtime } from './runtime.js';
 
-/** A command with its words and the rest of the line, or the version or a help page to print instead. */
+/** The command to run, or the text or help page to print. */
 type Target =
   | { readonly command: Command; readonly path: string; readonly words: readonly string[] }
   | { readonly text: string }
   | { readonly page: string };
 
-/** Makes help pages. The entry prints most of them from files, so that few lines need this. */
+/** Loaded on demand: `entry` prints most help pages from files. */
 const pages = () => import('../cli/help.js');
 
-/** A misspelled flag does not ask for help, even without a command. @throws EduError `usage` */
+/** Rejects unknown flags on a line without a command, instead of printing help. @throws EduError `usage` */
 async function checkFlags(path: string, words: readonly string[]): Promise<void> {
   if (words.length > 0) (await import('../cli/parser.js')).parseFlagsAlone(path, words);
 }
 
-/** A help page as stdout shows it. */
-async function helpText(page: string, argv: readonly string[], { io, env }: Surroundings): Promise<string> {
+async function helpText(page: string, argv: readonly string[], { io, env }: Runtime): Promise<string> {
   const { helpFor } = await pages();
   return helpFor(page, io.stdout, env, hasSwitch(argv, '--no-color', '--no-color'));
 }
 
-/** The line with an alias spelt out; undefined when the word is none. @throws EduError `usage` */
-async function withoutAlias(word: string, argv: readonly string[], env: Env): Promise<readonly string[] | undefined> {
-  const { wordsOf } = await import('../settings/aliases.js');
-  const words = wordsOf(word, env);
+/** Replaces an alias by the words it stands for. @returns undefined if the word is no alias @throws EduError `usage` */
+async function expandAlias(word: string, argv: readonly string[], env: Env): Promise<readonly string[] | undefined> {
+  const { aliasWords } = await import('../settings/aliases.js');
+  const words = aliasWords(word, env);
   const at = argv.indexOf(word);
-  // What it stands for was checked when it was set; a command that is gone since is no alias either.
+  // An alias was checked when it was set, but its command may have been removed since.
   if (words === undefined || findEntry(ENTRIES, firstWord(words).word ?? '') === undefined) return undefined;
   return [...argv.slice(0, at), ...words, ...argv.slice(at + 1)];
 }
 
-/** What the line is about. @throws EduError `usage` for a word that names no command */
+/** Finds the command or help page of a line. @throws EduError `usage` for an unknown command */
 async function target(argv: readonly string[], env: Env): Promise<Target> {
   const wantsHelp = hasSwitch(argv, '--help', '-h');
   if (hasSwitch(argv, '--version', '-V')) return { text: `${version()}\n` };
@@ -51,8 +50,8 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
   }
   const entry = findEntry(ENTRIES, word);
   if (entry === undefined) {
-    const spelt = await withoutAlias(word, argv, env);
-    if (spelt !== undefined) return target(spelt, env);
+    const expanded = await expandAlias(word, argv, env);
+    if (expanded !== undefined) return target(expanded, env);
     const { unknownCommand } = await import('../cli/parser.js');
     throw unknownCommand(
       word,
@@ -87,19 +86,19 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
 }
 
 /**
- * Fails when the program is interrupted: `interrupted` for Ctrl-C, `terminated` for SIGTERM.
- * @param risk warns of a write that may have been carried out, and how to check
+ * Rejects when the program is interrupted: with `interrupted` for Ctrl-C, with `terminated` for SIGTERM.
+ * @param risk returns the hint for a write that may have succeeded
  */
 async function interruption(interrupted: Promise<EduError>, risk: () => string | undefined): Promise<never> {
   const { kind, message, hint } = await interrupted;
   throw new EduError(kind, message, { hint: risk() ?? hint });
 }
 
-/** Global flags as far as they can be told from a line that did not parse: enough to show the error in the right shape. */
-const guessed = (argv: readonly string[], surroundings: Surroundings): Values => {
+/** Guesses the output flags of a line that cannot be parsed, to print the error in the right format. */
+const guessGlobals = (argv: readonly string[], runtime: Runtime): Values => {
   const [, asked] = /(?:^|\s)(?:--output|-o)[= ]?(\w+)(?:\s|$)/.exec(argv.join(' ')) ?? [];
   const json = argv.includes('--json') || isMachineFormat(asked);
-  const output = surroundings.env.EDU_OUTPUT;
+  const output = runtime.env.EDU_OUTPUT;
   return {
     ...(json ? { json: true } : output === undefined ? {} : { output }),
     ...(argv.includes('--no-color') ? { 'no-color': true } : {}),
@@ -108,33 +107,33 @@ const guessed = (argv: readonly string[], surroundings: Surroundings): Values =>
 
 /**
  * Runs one command line.
- * @param argv the words behind `edu`
+ * @param argv the words after `edu`
  * @returns the exit code (PRODUCT.md "Exit codes and errors")
  */
-export async function main(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  if (argv[0] === '__complete') return (await import('./answer-tab.js')).answerTab(argv.slice(1), surroundings);
-  let globals: Values = guessed(argv, surroundings);
-  let held: readonly string[] = [];
-  let ran: Ran | undefined;
+export async function main(argv: readonly string[], runtime: Runtime): Promise<number> {
+  if (argv[0] === '__complete') return (await import('./answer-tab.js')).answerTab(argv.slice(1), runtime);
+  let globals: Values = guessGlobals(argv, runtime);
+  let heldWarnings: readonly string[] = [];
+  let failed: FailedCommand | undefined;
   try {
-    const found = await target(argv, surroundings.env);
+    const found = await target(argv, runtime.env);
     if (!('command' in found)) {
-      const text = 'text' in found ? found.text : await helpText(found.page, argv, surroundings);
-      await surroundings.io.stdout.write(text);
+      const text = 'text' in found ? found.text : await helpText(found.page, argv, runtime);
+      await runtime.io.stdout.write(text);
       return 0;
     }
     const { parse } = await import('../cli/parser.js');
     const parsed = parse(found.command, found.path, found.words);
     globals = parsed.globals;
-    ran = { command: found.command, path: found.path, values: parsed.values };
+    failed = { command: found.command, path: found.path, values: parsed.values };
     const { endsItself } = found.command;
     const ends = (typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself) ?? false;
-    const { context, risk, end, ...warnings } = assemble(found.path, globals, surroundings, ends);
-    held = warnings.held;
+    const { context, risk, end, ...warnings } = createContext(found.path, globals, runtime, ends);
+    heldWarnings = warnings.heldWarnings;
     try {
       const running = found.command.run(parsed.values, context, ENTRIES);
-      const code = await (ends ? running : Promise.race([running, interruption(surroundings.interrupted, risk)]));
-      await warnings.sayHeld();
+      const code = await (ends ? running : Promise.race([running, interruption(runtime.interrupted, risk)]));
+      await warnings.flushWarnings();
       return typeof code === 'number' ? code : 0;
     } finally {
       await end();
@@ -142,6 +141,6 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const { reportError } = await import('./report-error.js');
-    return reportError(error, globals, surroundings, held, ran);
+    return reportError(error, globals, runtime, heldWarnings, failed);
   }
 }

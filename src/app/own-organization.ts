@@ -1,6 +1,6 @@
 /**
- * The caller's own organization: remembered from an earlier run, else read by `GET account` and `GET users/:id`,
- * because the account does not name it (service-api-v1.md, "Account").
+ * Finds the caller's own organization: cached by an earlier run, else read with `GET account` and `GET users/:id`,
+ * because the account does not include it (service-api-v1.md, "Account").
  */
 import type { Context } from '../cli/context.js';
 import { account } from '../contract/account.js';
@@ -8,10 +8,10 @@ import type { OrganizationReference } from '../contract/shared.js';
 import { users } from '../contract/users.js';
 import { EduError } from '../core/errors.js';
 
-/** The service may return null wherever it has a text. */
+/** The service may return null for any text. */
 const isNamed = (text: string | undefined): text is string => typeof text === 'string' && text !== '';
 
-async function findOut(context: Context): Promise<OrganizationReference> {
+async function fetchOrganization(context: Context): Promise<OrganizationReference> {
   const client = await context.client();
   const options = { signal: context.signal };
   const caller = await client.call(account.show, {}, options);
@@ -25,18 +25,18 @@ async function findOut(context: Context): Promise<OrganizationReference> {
   return { id: organization.id, type: organization.type };
 }
 
-/** The caller's organization. It is remembered for this service and token, but not with --offline. */
+/** The caller's organization. It is cached by service and token, but not with --offline. */
 export async function callersOrganization(context: Context): Promise<OrganizationReference> {
-  if (context.isOffline) return findOut(context);
+  if (context.isOffline) return fetchOrganization(context);
   const { findAccessToken } = await import('../auth/credentials/credentials.js');
   const { rememberedOrganization, rememberOrganization } = await import('../settings/remembered.js');
   const { baseUrl, profile } = context.effective();
   const token = findAccessToken({ env: context.env, profile: profile.value, baseUrl: baseUrl?.value })?.token;
-  if (baseUrl === undefined || token === undefined) return findOut(context);
+  if (baseUrl === undefined || token === undefined) return fetchOrganization(context);
   const caller = { baseUrl: baseUrl.value, token };
   const remembered = await rememberedOrganization(context.env, caller, context.machine);
   if (remembered !== undefined) return remembered;
-  const found = await findOut(context);
+  const found = await fetchOrganization(context);
   await rememberOrganization(context.env, caller, found, context.machine);
   return found;
 }

@@ -3,52 +3,52 @@ import { EduError } from '../core/errors.js';
 import { processIo } from '../output/process-io.js';
 import { main } from './main.js';
 
-type Ending = 'SIGINT' | 'SIGTERM';
+type Signal = 'SIGINT' | 'SIGTERM';
 
-/** What a shell says of a program that a signal ended, and what the exit code is when it ends itself. */
-const CODES: Readonly<Record<Ending, number>> = { SIGINT: 130, SIGTERM: 143 };
+/** The exit codes that shells report for a program ended by a signal; `edu` uses the same ones. */
+const CODES: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 };
 
-/** Milliseconds in which a repeated signal counts once: npx forwards signals that the terminal also sends to us. */
-const ECHO = 50;
+/** A signal repeated within this time counts once: npx forwards signals that the terminal also sends to this process. */
+const REPEAT_MS = 50;
 
-/** Milliseconds in which an interrupted program may end by itself. */
-const GRACE = 250;
+/** Time for an interrupted program to end before it is killed. */
+const GRACE_MS = 250;
 
 /**
- * Ends the program at once. Node waits for its threads even in `process.exit`, and a write to a pipe whose reader has
- * stopped, or a host name that does not resolve, keeps one busy: the signal itself ends the program anyway. It
- * tells no listener of the end, and they are what removes temporary folders.
+ * Ends the program at once. `process.exit` waits for Node's threads, which a write to a blocked pipe or a slow host
+ * lookup keeps busy; then only the signal itself ends the program. It runs no `exit` listeners, so they are called
+ * here: they remove temporary folders.
  */
-function endNow(signal: Ending): void {
-  const isHeldUp = process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));
-  if (!isHeldUp) process.exit(CODES[signal]);
+function endNow(signal: Signal): void {
+  const isBusy = process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));
+  if (!isBusy) process.exit(CODES[signal]);
   process.emit('exit', CODES[signal]);
   process.kill(process.pid, signal);
 }
 
 /**
- * The first signal asks the command to end; a second one ends the program.
- * @returns what settles with the first, and what takes the handlers away again
+ * Handles SIGINT and SIGTERM: the first signal asks the command to end, the second one ends the program.
+ * @returns a promise that resolves at the first signal, and a function that removes the handlers
  */
 function watchSignals(): { interrupted: Promise<EduError>; unwatch: () => void } {
   let interrupt: (reason: EduError) => void = () => {};
   const interrupted = new Promise<EduError>((resolve) => {
     interrupt = resolve;
   });
-  let received: Ending | undefined;
+  let received: Signal | undefined;
   let receivedAt = 0;
   const unwatch = () => {
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onTerminate);
   };
-  function receive(signal: Ending, reason: EduError): void {
+  function receive(signal: Signal, reason: EduError): void {
     if (received === undefined) {
       received = signal;
       receivedAt = performance.now();
       interrupt(reason);
       return;
     }
-    if (signal === received && performance.now() - receivedAt < ECHO) return;
+    if (signal === received && performance.now() - receivedAt < REPEAT_MS) return;
     unwatch();
     endNow(signal);
   }
@@ -60,9 +60,9 @@ function watchSignals(): { interrupted: Promise<EduError>; unwatch: () => void }
     interrupted,
     unwatch: () => {
       unwatch();
-      const ending = received;
-      // Nothing is kept waiting by the timer.
-      if (ending !== undefined) setTimeout(() => endNow(ending), GRACE).unref();
+      const signal = received;
+      // Unreferenced, so the timer does not delay the exit.
+      if (signal !== undefined) setTimeout(() => endNow(signal), GRACE_MS).unref();
     },
   };
 }
@@ -73,11 +73,11 @@ export async function runProcess(argv: readonly string[]): Promise<number> {
   try {
     return await main(argv, {
       io: processIo(),
-      // A copy: what programs may see of process.env is cut down before one is started.
+      // A copy, because process.env is reduced before child processes are started.
       env: { ...process.env },
       interrupted,
       now: Date.now,
-      // node:crypto takes 2 ms to load, and few commands need chance.
+      // Loaded on demand: node:crypto takes 2 ms, and few commands need it.
       randomBytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count),
     });
   } finally {

@@ -4,42 +4,42 @@ import { isSet } from '../core/env.js';
 import type { EduError } from '../core/errors.js';
 import { wantsColor } from '../output/color.js';
 import { asEduError, errorReport } from '../output/error-report.js';
-import type { Surroundings } from './runtime.js';
-import { readsJson } from './wants-json-errors.js';
+import type { Runtime } from './runtime.js';
+import { wantsJsonErrors } from './wants-json-errors.js';
 
-/** The command that failed, with what was given to it. */
-export interface Ran {
+/** The command that failed and its arguments and flags. */
+export interface FailedCommand {
   readonly command: Command;
   readonly path: string;
   readonly values: Values;
 }
 
-async function worded(error: EduError, globals: Values, ran: Ran | undefined): Promise<EduError> {
+async function worded(error: EduError, globals: Values, failed: FailedCommand | undefined): Promise<EduError> {
   const { attempted } = await import('../cli/attempt.js');
   const { wordError } = await import('../cli/hints.js');
-  if (ran === undefined) return wordError(error, globals, undefined);
-  const { command, path, values } = ran;
+  if (failed === undefined) return wordError(error, globals, undefined);
+  const { command, path, values } = failed;
   const names = (command.arguments ?? []).map(({ name }) => name);
   return wordError(error, globals, { path, attempt: attempted(path, names, values) });
 }
 
 /**
- * Shows an error.
- * @param warnings what was not said yet, for programs that read one object
- * @param ran undefined when the line could not be read
- * @returns its exit code
+ * Prints an error on stderr.
+ * @param warnings warnings not yet printed, to include in the JSON object
+ * @param failed undefined if the line could not be parsed
+ * @returns the exit code
  */
 export async function reportError(
   thrown: unknown,
   globals: Values,
-  surroundings: Surroundings,
+  runtime: Runtime,
   warnings: readonly string[] = [],
-  ran?: Ran,
+  failed?: FailedCommand,
 ): Promise<number> {
-  const { io, env } = surroundings;
-  const error = await worded(asEduError(thrown), globals, ran);
+  const { io, env } = runtime;
+  const error = await worded(asEduError(thrown), globals, failed);
   const text = errorReport(error, {
-    json: readsJson(globals, env),
+    json: wantsJsonErrors(globals, env),
     warnings,
     color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
     columns: io.stderr.columns,

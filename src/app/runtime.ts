@@ -1,11 +1,11 @@
-/** The parts of the process that the program uses; tests pass their own. */
+/** The parts of the process that the program uses. Tests replace them. */
 import type { EduError } from '../core/errors.js';
 import type { Env, Io } from '../core/io.js';
 
-export interface Surroundings {
+export interface Runtime {
   readonly io: Io;
   readonly env: Env;
-  /** Settles with the reason at the first Ctrl-C or SIGTERM. */
+  /** Resolves with the error at the first Ctrl-C or SIGTERM. */
   readonly interrupted: Promise<EduError>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

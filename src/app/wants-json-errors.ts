@@ -5,8 +5,8 @@ import type { Env } from '../core/io.js';
 import { resolveProfile } from '../settings/in-effect.js';
 import { readSettings } from '../settings/read-settings.js';
 
-/** The format that the profile asks for. Ignores broken settings, which have errors of their own. */
-function ofProfile(globals: Values, env: Env): string | undefined {
+/** The profile's output format. Ignores broken settings, which are reported elsewhere. */
+function formatOfProfile(globals: Values, env: Env): string | undefined {
   try {
     return resolveProfile({ flags: globals, env, settings: readSettings(env), mayBeNew: true }).output?.value;
   } catch {
@@ -14,9 +14,9 @@ function ofProfile(globals: Values, env: Env): string | undefined {
   }
 }
 
-/** @param globals the global flags of the line, as far as they are known */
-export function readsJson(globals: Values, env: Env): boolean {
+/** @param globals the global flags, possibly guessed */
+export function wantsJsonErrors(globals: Values, env: Env): boolean {
   const asked = isOn(globals, 'json') ? 'json' : (textOf(globals, 'output') ?? env.EDU_OUTPUT ?? '');
-  const format = asked === '' ? ofProfile(globals, env) : asked;
+  const format = asked === '' ? formatOfProfile(globals, env) : asked;
   return isMachineFormat(format);
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the code that V8 compiled in this run, for the next run of the same Node. Failures only make that start
- * slower.
+ * Stores the code that V8 compiled in this run, for the next run with the same Node version. Ignores failures: the next
+ * run only starts slower.
  */
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import type { Loaded } from './compiled.js';
 const TEMPORARY = /\.bin\.[\w-]+$/;
 
 /**
- * Writes the compiled code of all chunks that were loaded: with every kind of command, more of their functions are
- * compiled. Nothing is written if the program belongs to another user, not even by root.
+ * Writes the compiled code of all loaded chunks again, because each command compiles further functions. Writes nothing
+ * if the program belongs to another user, not even as root.
  * @param dist folder of the bundle
- * @param folder of this Node's compiled code, in it
+ * @param folder folder for the compiled code, inside `dist`
  * @param loaded chunks by name
  */
 export function writeCodeCache(dist: string, folder: string, loaded: ReadonlyMap<string, Loaded>): void {
@@ -25,18 +25,18 @@ export function writeCodeCache(dist: string, folder: string, loaded: ReadonlyMap
     if (user !== undefined && statSync(dist).uid !== user) return;
     // Readable for all users of the program, as its code is.
     ensureFolder(folder, 0o755);
-    // V8 notes its flags with the code, and takes it only where they are the same.
+    // V8 accepts compiled code only with the flags that it was stored with.
     resetFlags();
     removeAbandoned(folder, (name) => TEMPORARY.test(name));
     for (const [name, { script }] of loaded) replace(join(folder, `${name}.bin`), script.createCachedData());
   } catch {
-    // A folder that can't be written, a full disk.
+    // Without stored code the next run only starts slower.
   }
 }
 
 /**
- * Writes a file that is there with all its bytes or not at all: V8 notices a file that is cut off, not one that two
- * processes have written into. It is not synced, which could take a second: what a power failure leaves is cut off.
+ * Writes a file atomically, because V8 detects truncated files but not those that two processes wrote to. It is not
+ * synced, which could take a second: a power failure truncates the file, which V8 detects.
  */
 function replace(path: string, bytes: Uint8Array): void {
   const temporary = `${path}.${processTag()}`;
