@@ -4,7 +4,7 @@ import { resource } from './resource.js';
 import { permission, roleReference } from './shared.js';
 import { endpoint, list, shape, text } from './vocabulary.js';
 
-/** It has no organization: `GET users/<account id>` has it. */
+/** Lacks the organization, which `GET users/<account id>` returns. */
 export const Account = shape(
   'Account',
   'the calling user',

@@ -37,7 +37,7 @@ export const Book = shape(
   { columns: PUBLICATION },
 );
 
-/** Create and update answers carry the second subject; no other answer does. */
+/** Only the responses of create and update include the second subject. */
 export const WrittenBook = variant(Book, 'a book as returned by create and update', {
   ...Book.fields,
   secondSubject: { ...translatedSubject, nullable: true },
@@ -53,7 +53,7 @@ export const Subject = shape(
   { columns: [ID, { title: 'Name', from: 'translatedName', rank: 1 }] },
 );
 
-/** Here a type's name is called `type`; inside a book the same value is `type.name`. */
+/** The name is called `type` here, and `type.name` in a book. */
 export const BookType = shape(
   'BookType',
   'a book type',
@@ -219,7 +219,7 @@ export const bookType = resource({
   written: [],
 });
 
-/** Book types that the API document has seen; the full set is not shown. */
+/** Book types that occur in the API document, which does not list all of them. */
 export const KNOWN_BOOK_TYPES = [
   'ReferenceBook',
   'Coursebook',

@@ -27,13 +27,13 @@ export const Class = shape(
   },
 );
 
-/** The answer to a deletion: the document shows no more of it than "the Class". */
+/** The response of a deletion. The API document says only that it is "the Class". */
 export const DeletedClass = variant(Class, 'a class that was deleted', {
   ...Class.fields,
   deactivationDate: text('when it was deactivated', { nullable: true }),
 });
 
-/** The update answer and a school's class list carry three fields more. */
+/** The update response and a school's class list contain three more fields. */
 export const ClassDetail = variant(Class, 'a class with its school and dates', {
   ...Class.fields,
   schoolId: text('school ID', { refersTo: 'school' }),
@@ -49,7 +49,7 @@ const membership = {
 } as const;
 
 export const classes = {
-  /** A bare array, not paged. */
+  /** An array without pages. */
   list: endpoint({
     method: 'GET',
     path: '/v1/schools/{id}/classes',

@@ -1,20 +1,20 @@
-/** The columns of tables: title, fields and importance. */
+/** Declares the columns of tables. */
 
 export interface Column {
   readonly title: string;
-  /** The field that it shows, or the fields that `as` makes it from. */
+  /** The displayed field, or the fields that `as` combines. */
   readonly from: string | readonly string[];
-  /** What it says instead of the field's value: a person's name, `3/10` activations, a licence's end, a bar. */
+  /** How the value is displayed: as used activations (`3/10`), as a licence's expiry, as a person's name or as a bar. */
   readonly as?: 'used' | 'expiry' | 'person' | 'bar';
-  /** Only how many there are. */
+  /** Displays only the number of items. */
   readonly count?: true;
-  /** 0 is never left out; on a narrow terminal the highest rank goes first. */
+  /** On a narrow terminal, the column with the highest rank is left out first. Rank 0 is never left out. */
   readonly rank: number;
-  /** Terminal cells that it keeps when others need room. */
+  /** Minimum width in terminal cells. */
   readonly minWidth?: number;
-  /** Left out sooner than cut: it ends in an id. */
+  /** Never truncated, because it ends with an ID: it is left out instead. */
   readonly rigid?: true;
-  /** Shown on request (`--wide`, `--fields`) and for a single item only. */
+  /** Displayed only with `--wide` or `--fields`, and for a single item. */
   readonly wide?: true;
 }
 
@@ -22,7 +22,7 @@ export const ID: Column = { title: 'ID', from: 'id', rank: 0 };
 
 export const ORGANIZATION: Column = { title: 'Organization', from: 'organization', rank: 8, rigid: true };
 
-/** Of licences and subscriptions. */
+/** For licences and subscriptions. */
 export const USED: Column = {
   title: 'Used',
   from: ['numberOfActivations', 'maximumActivations'],
@@ -30,7 +30,7 @@ export const USED: Column = {
   rank: 2,
 };
 
-/** Of books and readers. */
+/** For books and readers. */
 export const PUBLICATION: readonly Column[] = [
   ID,
   { title: 'EAN', from: 'ean', rank: 3 },
@@ -49,7 +49,7 @@ export const PUBLICATION: readonly Column[] = [
   { title: 'Contents', from: 'tableOfContents', rank: 9, wide: true },
 ];
 
-/** Of the account, users and end users. */
+/** For the account, users and end users. */
 export const PERSON: readonly Column[] = [
   ID,
   { title: 'Name', from: ['firstName', 'lastName'], as: 'person', rank: 1, minWidth: 16 },
@@ -62,7 +62,7 @@ export const PERSON: readonly Column[] = [
   { title: 'Avatar', from: 'avatarUrl', rank: 9, wide: true },
 ];
 
-/** Of publishers and schools. */
+/** For publishers and schools. */
 export const INSTITUTION: readonly Column[] = [
   ID,
   { title: 'Name', from: 'name', rank: 1, minWidth: 20 },

@@ -4,14 +4,14 @@ import { choice, endpoint, file, shape, text } from './vocabulary.js';
 
 export const FILE_TYPES = ['Audio', 'Document', 'Image', 'Video'] as const;
 
-/** `type` is the kind of storage, not the `fileType` that was sent. */
+/** `type` is the kind of storage, not the `fileType` of the request. */
 export const File = shape('File', 'an uploaded file', {
   type: text('kind of storage, such as CloudStorage'),
   id: text('file ID'),
   url: text('address of the file'),
 });
 
-/** The shape of `File.url`, under the base URL. It is not an endpoint of its own in the API document. */
+/** How `File.url` begins, after the base URL. The API document does not list it as an endpoint. */
 export const FILE_PATH = '/v1/api/file/get/';
 
 export const files = {

@@ -1,6 +1,6 @@
 /**
- * The interface of the service as plain data: endpoints, OAuth endpoints and resources. A command imports the file of
- * its resource instead.
+ * The contract of the service as plain data: endpoints, OAuth endpoints and resources. Commands import only the file of
+ * their resource, which loads faster.
  */
 import { account, callingUser } from './account.js';
 import { book, books, bookType, subject } from './books.js';
@@ -51,7 +51,7 @@ export const resources = [
 ] as const;
 
 type Listed = Extract<(typeof resources)[number], { readonly endpoints: { readonly list: Endpoint } }>;
-/** The name of a resource that can be exported: it has a list, or is the account. */
+/** The resources that can be exported: those with a list, and the account. */
 export type Exportable = Listed['name'] | 'account';
 
 export const EXPORTABLE = resources

@@ -7,7 +7,7 @@ import { choice, date, endpoint, list, number, object, shape, text, timestamp, v
 /** The validities that `expiration.days` may have ("Limits"). */
 export const LICENCE_DAYS = [30, 90, 365, 455, 820, 1095, 1185, 1550, 3650] as const;
 
-/** The types as the list is asked for them. */
+/** The values of the list's query parameter `type`. */
 export const LISTED_TYPES = ['BOOKS', 'TEACHER'] as const;
 
 export const LICENCE_TYPES = ['Books', 'Teacher'] as const;
@@ -57,7 +57,7 @@ const namedBooks = list(
   'the books that the licence opens',
 );
 
-/** As lists show it. */
+/** As returned by lists. */
 export const Licence = shape(
   'Licence',
   'a licence',
@@ -83,7 +83,7 @@ export const Licence = shape(
   },
 );
 
-/** By id and by code: the users come without their language. */
+/** As returned by ID and by code: users have no language. */
 export const LicenceDetail = variant(Licence, 'a licence looked up by ID or code', {
   ...licence,
   books: titledBooks,
@@ -91,7 +91,7 @@ export const LicenceDetail = variant(Licence, 'a licence looked up by ID or code
   endUsers: list(object(endUser, 'user'), 'users that hold the licence'),
 });
 
-/** Create and update: a book's title is called `name`, and `licenseCategory` is the category's name instead of its id. */
+/** As returned by create and update: a book's title is `name`, and `licenseCategory` contains the category's name. */
 export const WrittenLicence = variant(Licence, 'a licence as returned by create and update', {
   ...licence,
   books: namedBooks,
@@ -151,7 +151,7 @@ export const licenses = {
     path: '/v1/licenses',
     description: "List the licences that the caller's organization created.",
     query: { type: choice(LISTED_TYPES, 'type of the licences', { required: true }) },
-    list: { key: 'licenses', of: Licence, paged: true, mostPerPage: 100 },
+    list: { key: 'licenses', of: Licence, paged: true, maxPerPage: 100 },
     repeat: 'safe',
     errors: [],
   }),
@@ -258,7 +258,7 @@ export const license = resource({
     { field: 'code', noun: 'code', prefix: 'code:', through: 'getByCode' },
     { field: 'name', noun: 'name' },
   ],
-  // A licence owned by a school cannot be read by its creator; the list of licences may show it anyway.
+  // A licence owned by a school cannot be read by its creator, but the list of licences may contain it.
   recognised: { by: 'key', field: 'code', unique: true, through: ['getByCode'], orListed: true },
   undo: { by: 'delete', unless: 'numberOfActivations', else: 'cancel' },
 });
@@ -272,6 +272,6 @@ export const activation = resource({
   search: ['user'],
   natural: null,
   written: [],
-  // The licence is an addition of the export: the answer does not say which one it is about.
+  // The export adds `licenseId`, because the response does not contain it.
   exportKey: ['licenseId', 'creationDate', 'user'],
 });

@@ -1,11 +1,11 @@
 /** Derives the calls of a list endpoint from the fields that it requires. */
 import type { Endpoint } from './vocabulary.js';
 
-/** What is known when a whole list is to be read. */
+/** Values for the required fields of list endpoints. */
 export interface Known {
   readonly languages: readonly string[];
   readonly organizations: readonly { readonly id: string; readonly type: string }[];
-  /** Ids of what the path names, where it is no school: the licences whose activations are read. */
+  /** IDs for the path parameter if it is not a school: the licences whose activations are read. */
   readonly parents?: readonly string[];
 }
 
@@ -13,15 +13,15 @@ export interface Known {
 export interface ListInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** Which part of the list it is: `School s1`, `BOOKS`; empty for all of it. */
+  /** Name of this part of the list, such as `School s1` or `BOOKS`; empty for the whole list. */
   readonly of: string;
 }
 
-/** True for the lists of an organization, a school's classes included. */
+/** Whether a list belongs to an organization; includes a school's classes. */
 export const isOfOrganization = ({ params, query }: Endpoint): boolean =>
   query?.organization !== undefined || params?.id?.refersTo === 'school';
 
-/** The values of the required fields of a list: those of one field are alternatives, and go with all those of the others. */
+/** The possible values of each required field. Every value of a field is combined with every value of the others. */
 function alternatives({ params = {}, query = {} }: Endpoint, known: Known): (readonly ListInput[])[] {
   const paths = Object.entries(params).map(([name, { refersTo }]): ListInput[] =>
     refersTo === 'school'
@@ -42,8 +42,8 @@ function alternatives({ params = {}, query = {} }: Endpoint, known: Known): (rea
 }
 
 /**
- * The calls that together read a whole list: one for each organization, school or other parent, and choice of a filter
- * that is required.
+ * The calls that together read a whole list: one for each combination of organization, school or other parent, and value
+ * of a required filter.
  */
 export const listInputs = (list: Endpoint, known: Known): readonly ListInput[] =>
   alternatives(list, known).reduce<readonly ListInput[]>(

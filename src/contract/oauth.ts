@@ -11,7 +11,7 @@ export const OAUTH_ERRORS = ['redirect_uri_mismatch', 'application_suspended', '
 export const TOKEN_ERRORS = ['MissingClientCredentials', 'InvalidClientCredentials'] as const;
 
 export const oauth = {
-  /** Answers with a page for the user, then redirects to the callback with `code` and `state`, or with `error`. */
+  /** Returns a page for the user, then redirects to the callback URL with `code` and `state`, or with `error`. */
   authorize: endpoint({
     method: 'GET',
     path: '/login/oauth/authorize',
@@ -25,7 +25,7 @@ export const oauth = {
     errors: [],
     authenticated: false,
   }),
-  /** A code is spent by the first call. */
+  /** A code works for one call only. */
   token: endpoint({
     method: 'POST',
     path: '/login/oauth/access_token',

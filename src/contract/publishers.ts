@@ -1,7 +1,7 @@
 /** Publishers (service-api-v1.md, "Publishers"). */
 import { INSTITUTION } from './columns.js';
 import { resource } from './resource.js';
-import { LONGEST_NAME, roleReference } from './shared.js';
+import { MAX_NAME_LENGTH, roleReference } from './shared.js';
 import { endpoint, list, shape, text } from './vocabulary.js';
 
 export const Publisher = shape(
@@ -16,7 +16,7 @@ export const Publisher = shape(
 );
 
 const id = { id: text('publisher ID', { required: true, refersTo: 'publisher' }) } as const;
-const body = { name: text('name', { required: true, maxLength: LONGEST_NAME }) } as const;
+const body = { name: text('name', { required: true, maxLength: MAX_NAME_LENGTH }) } as const;
 
 export const publishers = {
   list: endpoint({

@@ -1,4 +1,4 @@
-/** Readers: teacher or school material made from a PDF (service-api-v1.md, "Readers"). */
+/** Readers: teaching material of a teacher or school, made from a PDF (service-api-v1.md, "Readers"). */
 import { PUBLICATION } from './columns.js';
 import { resource } from './resource.js';
 import {
@@ -28,7 +28,7 @@ const fields = {
   pdfDownloadable: boolean('users may download the PDF'),
 } as const;
 
-/** In lists a reader has no settings. */
+/** Lists do not return settings. */
 export const ReaderEntry = shape('Reader', 'a reader in a list', fields, { columns: PUBLICATION });
 export const Reader = variant(ReaderEntry, 'a reader', { ...fields, settings: pageSettings });
 
@@ -87,7 +87,7 @@ export const readers = {
     repeat: 'unkeyed',
     errors: [400, 403],
   }),
-  /** PUT, and yet it creates: sending it twice makes two readers. */
+  /** Creates a reader although the method is PUT: a repeated call creates a second one. */
   createFromFile: endpoint({
     method: 'PUT',
     path: '/v1/readers',

@@ -1,26 +1,30 @@
-/** The description of resources: endpoints, shapes and keys of licences, classes, users and others. */
+/** The types of resources: their endpoints, shapes and keys. */
 import type { Endpoint, Field, Fields, Referent } from './vocabulary.js';
 
-/** Endpoints by name; `list`, `get`, `create` and `update` have the meaning that their names say. */
+/** Endpoints by name. `list`, `get`, `create` and `update` are used by generic commands. */
 export type Endpoints = { readonly [name: string]: Endpoint };
 
-/** A way to name one item besides its id. */
+/** A way to refer to an item other than by ID. */
 export interface Written<F extends string = string, E extends string = string> {
-  /** The field that holds the name; several are joined by a blank. */
+  /** The field with the name. Several fields are joined by a space. */
   readonly field: F | readonly F[];
-  /** What the field is called in messages: `EAN`. */
+  /** Name of the field in messages, such as `EAN`. */
   readonly noun: string;
-  /** Must stand before the name: `code:`. */
+  /** Precedes the name, such as `code:`. */
   readonly prefix?: string;
-  /** Matches a name that stands without the prefix; anything may be a name if both are left out. */
+  /** Matches names that need no prefix. Without `form` and `prefix`, any text can be a name. */
   readonly form?: RegExp;
-  /** The endpoint that finds the item by this name; its list is searched if left out. */
+  /** The endpoint that finds the item by this name. If left out, the list is searched. */
   readonly through?: E;
 }
 
-/** How a create whose outcome is unknown is found again. */
+/** How the item of a create with unknown outcome is found. */
 export type Recognised<F extends string = string, E extends string = string> =
-  /** By a natural key. `unique`: the service refuses a second item with the same key. `through`: endpoints to call in turn, each with what the one before returned; the list is searched if left out. `orListed`: the list may show what these endpoints may not. */
+  /**
+   * By a natural key. `unique`: the service refuses a second item with the same key. `through`: endpoints to call in
+   * turn, each with the result of the previous one; if left out, the list is searched. `orListed`: the list is searched
+   * too, because it may contain items that these endpoints refuse to return.
+   */
   | {
       readonly by: 'key';
       readonly field: F;
@@ -28,38 +32,41 @@ export type Recognised<F extends string = string, E extends string = string> =
       readonly through?: readonly E[];
       readonly orListed?: true;
     }
-  /** By fields of the create's body that its list shows. `shows`: the list has only what belongs to the caller's own organization. `distinct`: no two in one list are meant to be equal. */
+  /**
+   * By comparing fields of the request body with the list. `shows: 'own'`: the list contains only items of the caller's
+   * own organization. `distinct`: two equal items in a list are a mistake.
+   */
   | { readonly by: 'equality'; readonly fields: readonly F[]; readonly shows?: 'own'; readonly distinct?: true }
-  /** Not at all. `advice`: what to do instead of looking. */
+  /** Not at all. `advice`: what the user can do instead. */
   | { readonly by: 'nothing'; readonly advice: string };
 
-/** How what was created is taken back: by an endpoint, unless a field of the item holds a number above zero; then by another. */
+/** How a create is undone: by endpoint `by`, or by endpoint `else` if the item's field `unless` is above zero. */
 export interface Undo<F extends string = string, E extends string = string> {
   readonly by: E;
   readonly unless?: F;
   readonly else?: E;
 }
 
-/** Everything that is known of a resource. Holds data only: no functions. */
+/** Describes a resource with data only, without functions. */
 export interface Resource {
-  /** The word of its command group, of exports and, mostly, of its paths. */
+  /** Its name in commands, in exports and usually in paths. */
   readonly name: string;
-  /** One of them and several, as messages call them. */
+  /** Singular and plural for messages. */
   readonly noun: readonly [one: string, several: string];
-  /** The kind of reference that points to it, if any field does. */
+  /** The kind of reference to it, if any field refers to it. */
   readonly refersTo?: Referent;
   readonly endpoints: Endpoints;
-  /** An item as a list shows it; carries its id and its columns. */
+  /** An item as returned by the list, with ID and columns. */
   readonly shape: Field & { readonly fields: Fields };
-  /** How a picker shows one: `{name} ({code})`. */
+  /** How an item is displayed in a choice, such as `{name} ({code})`. */
   readonly label: string;
-  /** The fields in which people look for one. */
+  /** The fields that a search looks at. */
   readonly search: readonly string[];
-  /** The field by which people know an item, where it has one. */
+  /** The field that people know items by, if any. */
   readonly natural: string | null;
-  /** What may be written in place of its id, the most exact first. */
+  /** What can be given instead of its ID, the most exact first. */
   readonly written: readonly Written[];
-  /** The fields that tell items of an export apart, in sort order; its id if left out. */
+  /** The fields that identify an item of an export, in sort order; the ID if left out. */
   readonly exportKey?: readonly string[];
   readonly recognised?: Recognised;
   readonly undo?: Undo;
@@ -67,7 +74,7 @@ export interface Resource {
 
 type NameOf<T> = keyof T & string;
 type BodyOf<E> = E extends { readonly body: infer B } ? NameOf<B> : never;
-/** Names of the fields of an answer, and of the fields in those that are objects. */
+/** Names of fields, and paths of the fields of nested objects. */
 type PathOf<F> = {
   [N in NameOf<F>]: F[N] extends { readonly fields: infer I } ? N | `${N}.${NameOf<I>}` : N;
 }[NameOf<F>];
@@ -88,7 +95,7 @@ type Facts<E extends Endpoints, S extends Resource['shape']> = {
 
 const resources = new WeakMap<Endpoint, Resource>();
 
-/** Declares a resource. Each of its endpoints leads to it from then on: `resourceOf`. */
+/** Declares a resource and registers its endpoints for `resourceOf`. */
 export function resource<const N extends string, const E extends Endpoints, const S extends Resource['shape']>(
   facts: Facts<E, S> & { readonly name: N },
 ): Resource & { readonly name: N; readonly endpoints: E; readonly shape: S } {
@@ -96,12 +103,12 @@ export function resource<const N extends string, const E extends Endpoints, cons
   return facts;
 }
 
-/** The resource that an endpoint is about; undefined for those of OAuth. */
+/** The resource of an endpoint; undefined for the OAuth endpoints. */
 export const resourceOf = (endpoint: Endpoint): Resource | undefined => resources.get(endpoint);
 
 /**
- * An item as people know it, by the label of its resource.
- * @param item as a list shows it; a field that it lacks is left blank
+ * Describes an item with the label of its resource.
+ * @param item as returned by a list; missing fields become empty
  */
 export function labelOf({ label }: Pick<Resource, 'label'>, item: unknown): string {
   const fields = item as Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
-/** Roles and what they permit (service-api-v1.md, "Roles"). */
+/** Roles and their permissions (service-api-v1.md, "Roles"). */
 import { ID } from './columns.js';
 import { resource } from './resource.js';
 import { ORGANIZATION_TYPES, permission } from './shared.js';
 import { choice, endpoint, list, shape, text } from './vocabulary.js';
 
-/** Only here does a role show its permissions; elsewhere it is `{id, name}`. */
+/** Other responses contain a role without permissions, as `{id, name}`. */
 export const Role = shape(
   'Role',
   'a role',

@@ -1,7 +1,7 @@
 /** Schools (service-api-v1.md, "Schools"). A school's classes are in classes.ts. */
 import { INSTITUTION } from './columns.js';
 import { resource } from './resource.js';
-import { LONGEST_NAME, roleReference } from './shared.js';
+import { MAX_NAME_LENGTH, roleReference } from './shared.js';
 import { endpoint, list, shape, text } from './vocabulary.js';
 
 export const School = shape(
@@ -20,7 +20,7 @@ export const School = shape(
 const id = { id: text('school ID', { required: true, refersTo: 'school' }) } as const;
 
 const body = {
-  name: text('name', { required: true, maxLength: LONGEST_NAME }),
+  name: text('name', { required: true, maxLength: MAX_NAME_LENGTH }),
   country: text('country, two letters of ISO 3166-1', { required: true, format: 'ISO 3166-1 alpha-2' }),
   city: text('city', { required: true }),
 } as const;

@@ -16,19 +16,19 @@ export interface OrganizationReference {
 /** A licence code ("Licences"): lowercase letters and digits. */
 export const LICENCE_CODE = /^[a-z0-9]+$/;
 
-/** The longest a publisher's, school's or person's name may be, in characters ("Limits"). */
-export const LONGEST_NAME = 50;
+/** Maximum length of a publisher's, school's or person's name in characters ("Limits"). */
+export const MAX_NAME_LENGTH = 50;
 
-/** The largest PDF that `POST readers` takes ("Limits": 150 MB), in bytes. The unit is ours to choose: 1 MB = 1024 × 1024 bytes. */
-export const LARGEST_PDF = 150 * 1024 * 1024;
+/** Maximum size of a PDF for `POST readers` ("Limits": 150 MB). The document leaves open whether a MB has 1024² bytes. */
+export const MAX_PDF_BYTES = 150 * 1024 * 1024;
 
-/** Items asked for on a page: what `GET licenses` gives at most, and the most that is known to be accepted anywhere. */
+/** Items to request per page: the maximum of `GET licenses`, and the highest value that is known to be accepted. */
 export const PAGE_SIZE = 100;
 
-/** Query `language`: the language of the names in the answer, not of the content. */
+/** Query `language`: the language of the names in the response, not of the content. */
 export const namesLanguage = choice(LANGUAGES, 'language of subject and type names', { required: true });
 
-/** The same where a write's answer is translated: the document lists the parameter without calling it required. */
+/** The same for writes, where the API document does not call the parameter required. */
 export const answerLanguage = choice(LANGUAGES, 'language of subject and type names');
 
 export const organizationReference = object(
@@ -39,7 +39,7 @@ export const organizationReference = object(
   'the organization that it belongs to',
 );
 
-/** Body `organization`, when the organization may be left out: the creator's own then. */
+/** Body `organization`, optional: the caller's own by default. */
 export const optionalOrganization = object(
   {
     id: text("organization id; the caller's own if left out", { refersTo: 'organization' }),
@@ -48,7 +48,7 @@ export const optionalOrganization = object(
   "the organization to create it for; the caller's own if left out",
 );
 
-/** Body `organization`, when both parts must be given. */
+/** Body `organization`, required. */
 export const requiredOrganization = object(
   {
     id: text('organization ID', { required: true, refersTo: 'organization' }),
@@ -101,14 +101,14 @@ export const permission = object(
 /** Query `dateToCheck`. Which time zone "yesterday" is in is not documented. */
 export const dateToCheck = date('the day to look at; yesterday if left out');
 
-/** Names that edu shows beside an ID; null for a user that the caller may not see. */
+/** Names that `edu` adds to a user ID; null for a user whom the caller may not read. */
 export const personNames = {
   firstName: text('first name', { nullable: true }),
   lastName: text('last name', { nullable: true }),
   email: text('e-mail address', { nullable: true }),
 } as const;
 
-/** The person in the answers of the two assign endpoints. */
+/** The user in the responses of the two assign endpoints. */
 export const assignedUser = object(
   {
     id: text('user ID'),

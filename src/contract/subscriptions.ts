@@ -22,7 +22,7 @@ export const Subscription = shape('Subscription', 'a subscription', fields, {
   ],
 });
 
-/** Only the create answer says whose it is. */
+/** Only the create response contains the organization. */
 export const CreatedSubscription = variant(Subscription, 'a subscription as returned by create', {
   ...fields,
   organization: organizationReference,
@@ -61,7 +61,7 @@ export const subscriptions = {
     repeat: 'unkeyed',
     errors: [400, 403],
   }),
-  /** The document's own constraint contradicts its sample, so no bound stands here. */
+  /** No minimum, because the API document's constraint contradicts its sample. */
   update: endpoint({
     method: 'PUT',
     path: '/v1/subscriptions/{id}',

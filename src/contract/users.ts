@@ -4,7 +4,7 @@ import { resource } from './resource.js';
 import {
   dateToCheck,
   LANGUAGES,
-  LONGEST_NAME,
+  MAX_NAME_LENGTH,
   ORGANIZATION_TYPES,
   organizationReference,
   requiredOrganization,
@@ -38,7 +38,7 @@ const endUserFields = {
 
 export const EndUser = shape('EndUser', 'an end user', endUserFields, { columns: PERSON });
 
-/** Only the update answer has the avatar. */
+/** Only the update response contains the avatar. */
 export const UpdatedEndUser = variant(EndUser, 'an end user as returned by update', {
   ...endUserFields,
   avatarUrl: text('address of the avatar image', { nullable: true }),
@@ -47,8 +47,8 @@ export const UpdatedEndUser = variant(EndUser, 'an end user as returned by updat
 const id = { id: text('user ID', { required: true, refersTo: 'user' }) } as const;
 
 const names = {
-  firstName: text('first name', { required: true, maxLength: LONGEST_NAME }),
-  lastName: text('last name', { required: true, maxLength: LONGEST_NAME }),
+  firstName: text('first name', { required: true, maxLength: MAX_NAME_LENGTH }),
+  lastName: text('last name', { required: true, maxLength: MAX_NAME_LENGTH }),
 } as const;
 
 const roleIds = list(text('role ID', { refersTo: 'role' }), "IDs of roles of the user's organization", {
@@ -77,7 +77,7 @@ export const users = {
     repeat: 'safe',
     errors: [403, 404],
   }),
-  /** The answer's shape is not shown: `{id}`, a bare string or another key. */
+  /** The API document does not show the response: `{id}`, a string or another key. */
   findByEmail: endpoint({
     method: 'GET',
     path: '/v1/users/userId/{email}',
@@ -131,7 +131,7 @@ export const users = {
     path: '/v1/users/enduser/{id}',
     description: 'Change the names and the e-mail address of an end user.',
     params: id,
-    body: { ...names, email: text('e-mail address', { maxLength: LONGEST_NAME }) },
+    body: { ...names, email: text('e-mail address', { maxLength: MAX_NAME_LENGTH }) },
     returns: UpdatedEndUser,
     repeat: 'safe',
     errors: [403, 404],
@@ -145,7 +145,7 @@ export const users = {
     destroys: true,
     errors: [403, 404],
   }),
-  /** The ids, as a bare array or wrapped; what an item holds besides the id is not shown. */
+  /** An array, or an object with an array. The API document does not show which fields an item has besides the ID. */
   checkModified: endpoint({
     method: 'GET',
     path: '/v1/users/checkModified',
@@ -155,7 +155,7 @@ export const users = {
     repeat: 'safe',
     errors: [],
   }),
-  /** A bare array or wrapped; the items are not shown. */
+  /** An array, or an object with an array. The API document does not show the items. */
   modifications: endpoint({
     method: 'GET',
     path: '/v1/users/{id}/modifications',

@@ -3,7 +3,7 @@
  */
 import type { Column } from './columns.js';
 
-/** What a field holds. `any` is for answers whose shape the API document does not show. */
+/** The type of a field. `any` is for responses whose shape the API document does not show. */
 export type Kind =
   | 'text'
   | 'number'
@@ -17,7 +17,7 @@ export type Kind =
   | 'file'
   | 'any';
 
-/** The things that an id can point to. */
+/** What an ID can refer to. */
 export type Referent =
   | 'book'
   | 'bookType'
@@ -34,53 +34,51 @@ export type Referent =
   | 'subscription'
   | 'user';
 
-/** A field is needed only when another field of the same object has this value. */
+/** Another field has this value. */
 export interface Condition {
   readonly field: string;
   readonly is: string;
 }
 
-/** What can be said about any field besides its kind. */
+/** Properties of fields of any kind. */
 export interface Traits {
-  /** Input: the field must be given. */
+  /** Input: the field is required. */
   readonly required?: true;
-  /** Input: the field must be given when the condition holds (dotted path from the body's root). */
+  /** Input: the field is required if the condition holds. Its field is a dotted path from the body's root. */
   readonly requiredWhen?: Condition;
-  /** Answer: null is a documented value. */
+  /** Response: the API document allows null. */
   readonly nullable?: true;
-  /** Longest text in characters (API document, "Limits"). */
+  /** Maximum length in characters (API document, "Limits"). */
   readonly maxLength?: number;
-  /** Smallest number. */
   readonly minimum?: number;
-  /** What an id points to, so that it can be completed, chosen from a list or looked up. */
+  /** What an ID refers to, for completion, choices and lookups. */
   readonly refersTo?: Referent;
-  /** Input: the path under which an answer shows this value, when it is another name (`stream` is read as `level`). */
+  /** Input: path of the value in responses, if the name differs (`stream` is read as `level`). */
   readonly readAs?: string;
-  /** Input: answers show it in another form, so that it can be neither compared nor sent back. */
+  /** Input: false if responses contain it in another form, so that it can be neither compared nor sent again. */
   readonly readBack?: false;
-  /** Object: the field that tells one from another; set to `id` where there is one of that name. */
+  /** Object: the field that identifies it; `id` by default, if there is such a field. */
   readonly id?: string | undefined;
-  /** Object: the path that `-o ids` prints, where that is not its id. */
+  /** Object: the path that `-o ids` prints, if it is not the ID. */
   readonly prints?: string | undefined;
-  /** The choices are those seen so far; others may exist and are passed through. */
+  /** The choices are those known so far. Others may exist and are passed through. */
   readonly open?: true;
-  /** Written form of a date or timestamp, in the notation of the API document. */
+  /** Format of a date or timestamp, in the notation of the API document. */
   readonly format?: string;
-  /** Input: value that the service assumes when the field is left out. */
+  /** Input: the service's default. */
   readonly default?: string;
 }
 
-/** One field of any kind. The kinds' own members are optional here, so that readers can walk any contract. */
+/** A field of any kind. Members that only some kinds have are optional. */
 export interface Field extends Traits {
   readonly kind: Kind;
-  /** A phrase for help pages and references: no capital, no full stop. */
+  /** For help pages and the reference: without capital and full stop. */
   readonly description: string;
   readonly choices?: readonly (string | number)[];
   readonly of?: Field;
   readonly fields?: Fields;
-  /** The name of a shape, such as `Book`. */
+  /** Name of a shape, such as `Book`. */
   readonly name?: string;
-  /** The columns of its table. */
   readonly columns?: readonly Column[] | undefined;
 }
 
@@ -91,7 +89,7 @@ type Make<K extends Kind, O> = { readonly kind: K; readonly description: string 
 const make = <K extends Kind, const O extends Traits>(kind: K, description: string, traits?: O): Make<K, O> =>
   ({ kind, description, ...traits }) as unknown as Make<K, O>;
 
-/** A string. Ids, EANs and codes are text as well: they may have leading zeros. */
+/** A string. IDs, EANs and codes are text too, because they may have leading zeros. */
 export const text = <const O extends Traits>(description: string, traits?: O) => make('text', description, traits);
 export const number = <const O extends Traits>(description: string, traits?: O) => make('number', description, traits);
 export const integer = <const O extends Traits>(description: string, traits?: O) =>
@@ -101,12 +99,12 @@ export const boolean = <const O extends Traits>(description: string, traits?: O)
 /** A calendar day, `yyyy-MM-dd`. */
 export const date = <const O extends Traits>(description: string, traits?: O) =>
   make('date', description, { format: 'yyyy-MM-dd', ...traits } as O & { format: string });
-/** A point in time, in the written form that `format` names. */
+/** A point in time. @param traits `format` describes its notation */
 export const timestamp = <const O extends Traits>(description: string, traits?: O) =>
   make('timestamp', description, traits);
-/** A part of a multipart body that holds a file's bytes. */
+/** A file in a multipart body. */
 export const file = <const O extends Traits>(description: string, traits?: O) => make('file', description, traits);
-/** An answer whose shape the API document does not show. */
+/** A response whose shape the API document does not show. */
 export const any = (description: string) => make('any', description);
 
 /** One of a set of values. */
@@ -129,7 +127,7 @@ export const object = <const F extends Fields, const O extends Traits>(fields: F
   fields,
 });
 
-/** A named object: what an endpoint returns. Columns of fields that it lacks are left out, so that variants share them. */
+/** A named object that an endpoint returns. Columns of missing fields are left out, so variants can share columns. */
 export const shape = <const F extends Fields>(
   name: string,
   description: string,
@@ -137,63 +135,63 @@ export const shape = <const F extends Fields>(
   facts: Pick<Field, 'id' | 'prints' | 'columns'> = {},
 ) => ({ ...identified(fields), ...facts, kind: 'object' as const, description, name, fields });
 
-/** The same resource in other answers: another set of fields under the name, id and columns of its shape. */
+/** The same resource in other responses: other fields with the name, ID and columns of the shape. */
 export const variant = <const F extends Fields>(
   { name, id, prints, columns }: Pick<Field, 'id' | 'prints' | 'columns'> & { readonly name: string },
   description: string,
   fields: F,
 ) => shape(name, description, fields, { id, prints, columns });
 
-/** How a call may be repeated after an unknown outcome; a property of the endpoint, never of its verb. */
+/** How a call may be repeated after an unknown outcome. Depends on the endpoint, not on its method. */
 export type Repeat =
-  /** Sending it again changes nothing more: reads, and writes addressed by id. */
+  /** Repeating it changes nothing: reads, and writes addressed by ID. */
   | 'safe'
-  /** Creates something with a natural key: look it up by `key` first, then send again. */
+  /** Creates an item with a natural key: it is looked up by `key` before the call is repeated. */
   | 'keyed'
-  /** Creates something that no field tells apart from another of its kind: never sent again by itself. */
+  /** Creates an item that no field identifies: never repeated automatically. */
   | 'unkeyed';
 
 export interface ListAnswer {
-  /** The member of the answer that holds the items; `null` when the answer is a bare array. */
+  /** The member of the response that contains the items; null if the response is an array. */
   readonly key: string | null;
   readonly of: Field;
-  /** The collection is read page by page with `limit` and `cursor`. */
+  /** The list is read in pages with `limit` and `cursor`. */
   readonly paged?: true;
-  /** Maximum number of items the service gives on a page, where the API document says it. */
-  readonly mostPerPage?: number;
+  /** Maximum number of items per page, if the API document states one. */
+  readonly maxPerPage?: number;
 }
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Path under the base URL, with `{name}` for each path segment that the caller fills in. */
+  /** Path below the base URL, with `{name}` for path parameters. */
   readonly path: string;
-  /** One sentence, for help and references. */
+  /** One sentence for help pages and the reference. */
   readonly description: string;
   readonly params?: Fields;
   readonly query?: Fields;
   readonly body?: Fields;
-  /** How the body is sent; `json` unless said otherwise. Multipart names are flat: `settings.indexPageNumber`. */
+  /** Encoding of the body; `json` if left out. Names in multipart bodies are dotted paths: `settings.indexPageNumber`. */
   readonly encoding?: 'json' | 'multipart' | 'form';
-  /** The answer's body. Neither `returns` nor `list`: the body is empty. */
+  /** The response body. Without `returns` and `list`, it is empty. */
   readonly returns?: Field;
   readonly list?: ListAnswer;
   readonly repeat: Repeat;
-  /** The body field by which a keyed create is recognised. */
+  /** The body field that identifies the item of a keyed create. */
   readonly key?: string;
-  /** What the call takes away can't be brought back. */
+  /** The call cannot be undone. */
   readonly destroys?: true;
-  /** The service answers 403 as long as this is so. */
+  /** The service returns 403 while this condition holds. */
   readonly forbiddenWhile?: string;
-  /** The statuses besides success that the API document lists for this endpoint. */
+  /** The error statuses that the API document lists. */
   readonly errors: readonly number[];
-  /** False for the two OAuth endpoints: the call carries no access token. */
+  /** False for the two OAuth endpoints, which need no access token. */
   readonly authenticated?: false;
 }
 
-/** Declares one endpoint, keeping the exact types of its fields. */
+/** Declares an endpoint and infers the exact types of its fields. */
 export const endpoint = <const E extends Endpoint>(row: E): E => row;
 
-// ---- types that follow from the data -------------------------------------------------------------------------------
+// ---- types inferred from the data ----------------------------------------------------------------------------------
 
 type Choice<F> = F extends { readonly choices: readonly (infer C)[] }
   ? F extends { readonly open: true }
@@ -211,7 +209,7 @@ type Plain<F> = F extends { readonly kind: 'text' | 'date' | 'timestamp' }
         ? Choice<F>
         : unknown;
 
-/** The value that an answer holds for a field. */
+/** The value of a field in responses. */
 export type Answer<F> = F extends { readonly kind: 'object'; readonly fields: infer S }
   ? AnswerFields<S> | (F extends { readonly nullable: true } ? null : never)
   : F extends { readonly kind: 'list'; readonly of: infer I }
@@ -220,7 +218,7 @@ export type Answer<F> = F extends { readonly kind: 'object'; readonly fields: in
 
 type AnswerFields<S> = { -readonly [K in keyof S]: Answer<S[K]> };
 
-/** What `edu` reads a file part from: a name, a content type, the size in bytes, and the bytes, readable once per call. */
+/** A file to upload. `size` is in bytes; each call of `open` reads the file anew. */
 export interface FilePart {
   readonly filename: string;
   readonly contentType: string;
@@ -228,7 +226,7 @@ export interface FilePart {
   readonly open: () => AsyncIterable<Uint8Array>;
 }
 
-/** The value that a caller gives for a field. */
+/** The value of a field in requests. */
 export type Input<F> = F extends { readonly kind: 'object'; readonly fields: infer S }
   ? InputFields<S>
   : F extends { readonly kind: 'list'; readonly of: infer I }
@@ -239,7 +237,7 @@ export type Input<F> = F extends { readonly kind: 'object'; readonly fields: inf
 
 type Needed<S> = { [K in keyof S]: S[K] extends { readonly required: true } ? K : never }[keyof S];
 
-/** An object of fields as a caller gives it: required ones must be there. */
+/** An object in requests; only required fields must be present. */
 export type InputFields<S> = { readonly [K in Needed<S>]: Input<S[K]> } & {
   readonly [K in Exclude<keyof S, Needed<S>>]?: Input<S[K]>;
 };
@@ -250,11 +248,11 @@ type Part<E, K extends 'params' | 'query' | 'body'> = E extends { readonly [P in
     : { readonly [P in K]: InputFields<S> }
   : unknown;
 
-/** What a call of this endpoint needs: path parameters, query and body, each only where the endpoint has it. */
+/** The input of a call: path parameters, query and body, as far as the endpoint has them. */
 export type CallOf<E> = Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>;
 
-/** One item of the list that this endpoint answers with. */
+/** An item of the list that an endpoint returns. */
 export type ItemOf<E> = E extends { readonly list: { readonly of: infer F } } ? Answer<F> : never;
 
-/** The whole answer of an endpoint that does not answer with a list. */
+/** The response of an endpoint that does not return a list. */
 export type AnswerOf<E> = E extends { readonly returns: infer F } ? Answer<F> : undefined;

@@ -1,6 +1,6 @@
 /** Reads the body of a request: JSON or multipart (service-api-v1.md, "Conventions"). */
 import { isUtf8 } from 'node:buffer';
-import { LARGEST_PDF } from '../contract/shared.js';
+import { MAX_PDF_BYTES } from '../contract/shared.js';
 import type { Endpoint } from '../contract/vocabulary.js';
 import { BodyTooLarge, type HttpRequest, readBytes } from '../core/http.js';
 import { isObject } from '../core/json.js';
@@ -36,7 +36,7 @@ function isTooDeep(json: string): boolean {
 const maxBytesFor =
   (endpoint: Endpoint) =>
   (name: string): number =>
-    endpoint.path === '/v1/readers' && name === 'pdfFile' ? LARGEST_PDF : Number.POSITIVE_INFINITY;
+    endpoint.path === '/v1/readers' && name === 'pdfFile' ? MAX_PDF_BYTES : Number.POSITIVE_INFINITY;
 
 async function readJson(request: HttpRequest): Promise<Readonly<Record<string, unknown>>> {
   const type = request.headers['content-type'];

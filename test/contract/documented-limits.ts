@@ -16,8 +16,8 @@ export const BOOK_TYPES_SEEN = [
   'Guide',
   'Magazine',
 ];
-/** "at most 150 MB", in the larger of the two usual units. */
-export const LARGEST_PDF = 150 * 1024 * 1024;
+/** "at most 150 MB", with the larger of the two usual units. */
+export const MAX_PDF_BYTES = 150 * 1024 * 1024;
 
 export interface DocumentedLimit {
   readonly kind?: 'number' | 'integer' | 'boolean' | 'file' | 'list';

@@ -1,10 +1,16 @@
 /** Compares every row of src/contract with a second reading of the API document, in both directions. */
 import { describe, expect, it } from 'vitest';
 import { KNOWN_BOOK_TYPES } from '../../src/contract/books.js';
-import { LARGEST_PDF as CONTRACT_PDF, LICENCE_CODE } from '../../src/contract/shared.js';
+import { MAX_PDF_BYTES as CONTRACT_PDF, LICENCE_CODE } from '../../src/contract/shared.js';
 import type { Endpoint, Field } from '../../src/contract/vocabulary.js';
 import { answerOf, bodyOf, inputsOf, oauthRows, queryOf, routeOf, rows } from './contract-leaves.js';
-import { BOOK_TYPES_SEEN, DOCUMENTED_LIMITS, type DocumentedLimit, LARGEST_PDF, nameOf } from './documented-limits.js';
+import {
+  BOOK_TYPES_SEEN,
+  DOCUMENTED_LIMITS,
+  type DocumentedLimit,
+  MAX_PDF_BYTES,
+  nameOf,
+} from './documented-limits.js';
 import { DATE_FORMS, NULLABLE } from './documented-shapes.js';
 import { DOCUMENTED, DOCUMENTED_OAUTH, type DocumentedEndpoint } from './endpoint-table.js';
 
@@ -59,7 +65,7 @@ describe.each([...DOCUMENTED, ...DOCUMENTED_OAUTH].map((row) => [row.route, row]
 
   it('is paged as documented', () => {
     expect(row.list?.paged ? row.list.key : undefined).toBe(documented.page);
-    expect(row.list?.mostPerPage).toBe(documented.route === 'GET /v1/licenses' ? 100 : undefined);
+    expect(row.list?.maxPerPage).toBe(documented.route === 'GET /v1/licenses' ? 100 : undefined);
   });
 
   it('lists the documented error statuses', () => {
@@ -101,7 +107,7 @@ it.each(DATE_FORMS)('%s represents %s as %s', (route, leaf, format) => {
 });
 
 it('has the documented constants', () => {
-  expect(CONTRACT_PDF).toBe(LARGEST_PDF);
+  expect(CONTRACT_PDF).toBe(MAX_PDF_BYTES);
   expect(KNOWN_BOOK_TYPES).toEqual(BOOK_TYPES_SEEN);
   for (const code of ['abc', 'a1', '007', 'z']) expect(code).toMatch(LICENCE_CODE);
   for (const code of ['', 'ABC', 'a-b', 'a b', 'ä', 'a\n']) expect(code).not.toMatch(LICENCE_CODE);

@@ -70,8 +70,8 @@ export function list(lists: Lists, listing: Listing, options: ListOptions): Asyn
   const { wire } = calls;
   const { kind, key, answer, paged } = listing;
   const { retries, limit, onWait, traffic } = options;
-  const mostPerPage = answer?.mostPerPage ?? Math.max(PAGE_SIZE, options.pageSize ?? 0);
-  const wanted = Math.min(options.pageSize ?? PAGE_SIZE, mostPerPage, Math.max(1, limit ?? mostPerPage));
+  const maxPerPage = answer?.maxPerPage ?? Math.max(PAGE_SIZE, options.pageSize ?? 0);
+  const wanted = Math.min(options.pageSize ?? PAGE_SIZE, maxPerPage, Math.max(1, limit ?? maxPerPage));
   const about = aboutOf(wire, { method: 'GET', path: listing.path });
   const source: Source = {
     ...about,
@@ -87,7 +87,7 @@ export function list(lists: Lists, listing: Listing, options: ListOptions): Asyn
   };
   return paginate(source, {
     size: paged && !sizeRefused.has(kind) ? wanted : undefined,
-    mostPerPage,
+    maxPerPage,
     limit,
     onCut: options.onCut,
     onSizeRefused: () => sizeRefused.add(kind),

@@ -28,7 +28,7 @@ export interface PaginateOptions {
   /** Requested items per page; undefined for the service's default. */
   readonly size: number | undefined;
   /** Max items per page that may be requested. */
-  readonly mostPerPage: number;
+  readonly maxPerPage: number;
   /** Stop after this many items. */
   readonly limit?: number | undefined;
   /** Called if `limit` ended the list although there were more items. */
@@ -189,7 +189,7 @@ async function read(
     options.onRestart?.(restarts + 1, expired);
     returned.nextPass();
     // Fewer pages need fewer cursors that can expire.
-    if (size !== undefined) size = Math.max(size, Math.min(options.mostPerPage, size * 2));
+    if (size !== undefined) size = Math.max(size, Math.min(options.maxPerPage, size * 2));
   }
 }
 

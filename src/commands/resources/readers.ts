@@ -5,7 +5,7 @@ import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-field
 import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
 import { files } from '../../contract/files.js';
 import { Reader, reader, readers } from '../../contract/readers.js';
-import { LARGEST_PDF } from '../../contract/shared.js';
+import { MAX_PDF_BYTES } from '../../contract/shared.js';
 import type { Problem } from '../../core/errors.js';
 import { idArgument, writeCommand } from '../kinds/define.js';
 import { fetchOne, getOf, listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
@@ -51,7 +51,7 @@ const UPDATE_FLAGS: readonly Flag[] = [
 
 const ID = idArgument('ID of the reader', 'reader');
 
-const PDF = { flag: 'pdf', field: 'pdfFile', expected: 'pdf', maxBytes: LARGEST_PDF } as const;
+const PDF = { flag: 'pdf', field: 'pdfFile', expected: 'pdf', maxBytes: MAX_PDF_BYTES } as const;
 
 const oneSource = (values: Values): readonly Problem[] =>
   values.pdf !== undefined && values['file-id'] !== undefined

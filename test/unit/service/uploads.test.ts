@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LARGEST_PDF } from '../../../src/contract/shared.js';
+import { MAX_PDF_BYTES } from '../../../src/contract/shared.js';
 import {
   BOUNDARY,
   type Bundled,
@@ -221,18 +221,18 @@ describe('the PDF of a reader', () => {
   it('may have 150 MB, but not a byte more', { timeout: 60_000 }, async () => {
     const service = await bundled();
     const before = blobs(service);
-    const tooLarge = await send(service, LARGEST_PDF + 1);
+    const tooLarge = await send(service, MAX_PDF_BYTES + 1);
     expect(tooLarge.status).toBe(400);
     expect(problemFields(tooLarge.json)).toEqual(['pdfFile']);
     expect(blobs(service)).toEqual(before);
-    const largest = await send(service, LARGEST_PDF);
+    const largest = await send(service, MAX_PDF_BYTES);
     expect(largest.status, largest.text).toBe(200);
   });
 
   it('is not read further once it is too large', { timeout: 60_000 }, async () => {
     const service = await bundled();
     const read = { bytes: 0 };
-    expect((await send(service, 4 * LARGEST_PDF, read)).status).toBe(400);
-    expect(read.bytes).toBeLessThan(1.2 * LARGEST_PDF);
+    expect((await send(service, 4 * MAX_PDF_BYTES, read)).status).toBe(400);
+    expect(read.bytes).toBeLessThan(1.2 * MAX_PDF_BYTES);
   });
 });

@@ -5,7 +5,7 @@ import type { Argument, Command, Flag, Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { organizationProblem } from '../../../cli/organization-flags.js';
 import { readArgument, readFlag, shown } from '../../../cli/read-value.js';
-import { LARGEST_PDF } from '../../../contract/shared.js';
+import { MAX_PDF_BYTES } from '../../../contract/shared.js';
 import type { Problem } from '../../../core/errors.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
@@ -44,7 +44,12 @@ function readSwitch(cell: Texts): ReturnType<Column['read']> {
 /** Checks a file named in a cell; it is read again when it is sent. */
 function fileProblem(name: string, kind: Flag['kind'], path: string): string | undefined {
   if (kind !== 'pdf' && kind !== 'image' && kind !== 'file') return undefined;
-  const found = attachment(`--${name}`, path, kind === 'file' ? 'any' : kind, kind === 'pdf' ? LARGEST_PDF : undefined);
+  const found = attachment(
+    `--${name}`,
+    path,
+    kind === 'file' ? 'any' : kind,
+    kind === 'pdf' ? MAX_PDF_BYTES : undefined,
+  );
   return isProblem(found) ? found.message : undefined;
 }
 
