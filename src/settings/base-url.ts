@@ -3,25 +3,28 @@ import { usageError } from '../core/errors.js';
 import { isLoopback } from '../core/loopback.js';
 
 /**
- * Checks a base URL: https, or http on a loopback host; no user info, query or fragment; a path is allowed.
- * @param where what it came from, for the error: `--base-url`
- * @returns the URL in its normal form, without a slash at the end
- * @throws a usage error that repeats the value, unless it may hold a password
+ * Checks a base URL: https, or http on a loopback host; no user info, query or fragment. A path is allowed.
+ * @param where source of the value for the error, such as `--base-url`
+ * @returns the normalized URL without a trailing slash
+ * @throws EduError `usage`; it quotes the value unless it may contain a password
  */
 export function checkBaseUrl(text: string, where: string): string {
-  const bad = (why: string, hint?: string) => usageError(`${where}: ${shown} ${why}`, hint);
+  const bad = (why: string, hint?: string) => usageError(`${where}: ${shown} ${why}.`, hint);
   const authority = text.replace(/^[^/\\]*[/\\]{2,}/, '').split(/[/\\?#]/)[0] ?? '';
-  const isTelling = text.includes('@');
-  const shown = isTelling ? 'the address' : JSON.stringify(text);
+  const mayHoldPassword = text.includes('@');
+  const shown = mayHoldPassword ? 'the address' : JSON.stringify(text);
   if (authority.includes('@')) {
     throw bad('contains a user name or password', 'Remove the part before the @; `edu auth login` logs you in.');
   }
-  // The URL parser silently drops or repairs these.
+  // The URL parser silently removes or repairs these characters.
   if (/[\s\\\0-\x1f\x7f-\x9f]/.test(text)) throw bad('contains a space, a backslash or a control character');
   if (/[?#]/.test(text)) throw bad('has a query or fragment', 'Give the address up to the part before /v1.');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    throw bad('is not a complete address', isTelling ? 'It begins with https://.' : `Did you mean https://${text}?`);
+    throw bad(
+      'is not a complete address',
+      mayHoldPassword ? 'It begins with https://.' : `Did you mean https://${text}?`,
+    );
   }
   if (!URL.canParse(text)) throw bad('is not an address');
   const url = new URL(text);
@@ -33,7 +36,7 @@ export function checkBaseUrl(text: string, where: string): string {
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
-/** An address as hints repeat it: the user name and password that stand in it by mistake are left out. */
+/** Removes a user name and password, given by mistake, so that hints do not repeat them. */
 export const withoutUserInfo = (text: string): string => text.replace(/^([^/\\@]*[/\\]{2,})?[^/\\?#]*@/, '$1');
 
 /** The origin that tokens and secrets are bound to: scheme, host and port. */

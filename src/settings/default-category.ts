@@ -1,6 +1,5 @@
 /**
- * The default licence category of each service, as a create without a category returned it, stored in the state
- * folder.
+ * Stores the default licence category of each service in the state folder. It is known from creates without a category.
  */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,14 +21,14 @@ function entries(env: Env): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The category that a service gives a licence without one; undefined when no create has shown it. */
+/** The default category of a service. @returns undefined if it is not known yet */
 export function defaultCategory(env: Env, baseUrl: string): string | undefined {
   const category = entries(env)[baseUrl];
   return typeof category === 'string' ? category : undefined;
 }
 
-/** Keeps a default category. Never fails: without it an update asks for a decision. */
-export function keepDefaultCategory(env: Env, baseUrl: string, category: string, unique: string): void {
+/** Stores a default category. Ignores failures: updates then ask which category to set. */
+export function storeDefaultCategory(env: Env, baseUrl: string, category: string, unique: string): void {
   const file = fileOf(env);
   const temporary = `${file}.${processTag()}.${unique}`;
   try {

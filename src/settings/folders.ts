@@ -1,10 +1,9 @@
-/** The folders of settings and state on this machine. */
+/** Finds the folders of settings and state. */
 import { join, resolve } from 'node:path';
 import type { Env } from '../core/io.js';
 
 /**
- * The folder of settings and credentials: `EDU_CONFIG_DIR`, else where the system keeps them.
- * @param platform as `process.platform` names it
+ * The folder of settings and credentials: `EDU_CONFIG_DIR`, else the system's default.
  */
 export function configFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
   if (env.EDU_CONFIG_DIR) return resolve(env.EDU_CONFIG_DIR);
@@ -14,7 +13,7 @@ export function configFolder(env: Env, platform: NodeJS.Platform = process.platf
   return join(absolute(env.XDG_CONFIG_HOME) ?? join(home, '.config'), 'edu');
 }
 
-/** The folder of jobs, offline data and what is remembered: `EDU_STATE_DIR`, else where the system keeps such things. */
+/** The folder of jobs, offline data and caches: `EDU_STATE_DIR`, else the system's default. */
 export function stateFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
   if (env.EDU_STATE_DIR) return resolve(env.EDU_STATE_DIR);
   const home = homeFolder(env, platform);
@@ -29,5 +28,5 @@ function homeFolder(env: Env, platform: NodeJS.Platform): string {
   return (platform === 'win32' ? env.USERPROFILE : env.HOME) || process.getBuiltinModule('node:os').homedir();
 }
 
-// The XDG specification says that relative paths are to be ignored.
+// The XDG specification requires relative paths to be ignored.
 const absolute = (path: string | undefined): string | undefined => (path?.startsWith('/') ? path : undefined);

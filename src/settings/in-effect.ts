@@ -13,15 +13,15 @@ export type Source = 'flag' | 'environment' | 'profile' | 'default';
 export interface Sourced<T> {
   readonly value: T;
   readonly source: Source;
-  /** The place by name: `--base-url`, `EDU_BASE_URL`, `profile work`, `default`. */
+  /** Its name for messages: `--base-url`, `EDU_BASE_URL`, `base-url of profile work` or `default`. */
   readonly from: string;
 }
 
 export interface Effective {
   readonly profile: Sourced<string>;
-  /** Whether the settings file has that profile. */
+  /** Whether the settings file contains the profile. */
   readonly profileExists: boolean;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: Sourced<string> | undefined;
   readonly clientId: Sourced<string> | undefined;
   readonly callbackUrl: Sourced<string>;
@@ -38,32 +38,32 @@ export interface Effective {
   readonly maxWait: Sourced<number> | undefined;
   /** A program, or `none`. */
   readonly browser: Sourced<string> | undefined;
-  /** A program that long tables go through, or `none`. */
+  /** The program that displays long tables, or `none`. */
   readonly pager: Sourced<string> | undefined;
 }
 
 export interface Asked {
-  /** Flags of the line by name without dashes: `profile`, `base-url`, `language`, …; others are not looked at. */
+  /** Flags by name without dashes, such as `base-url`. Those that are no settings are ignored. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Env;
   readonly settings: Settings;
-  /** True for commands that may make a new profile: login and config. */
+  /** True for commands that can create a profile. */
   readonly mayBeNew?: boolean;
 }
 
 /**
- * Works out the values in effect.
- * @throws a usage error naming value and place when one is invalid, or the named profile does not exist
+ * Resolves and checks the effective settings.
+ * @throws EduError `usage` with value and source if a value is invalid, or if the profile does not exist
  */
 export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked): Effective {
   const profile = chooseProfile(flags, env, settings);
   const profileExists = settings.profiles.has(profile.value);
   if (!profileExists && !mayBeNew && profile.value !== DEFAULT_PROFILE) throw unknownProfile(profile, settings);
-  const places = { flags, env, profile: profile.value, given: settings.profiles.get(profile.value) ?? {} };
+  const sources = { flags, env, profile: profile.value, given: settings.profiles.get(profile.value) ?? {} };
   const text = (name: SettingName) => {
     const row = rowOf(name);
-    const found = firstPlace(row, places);
-    // Defaults are in their normal form, and checking an address takes as long as all the rest of this.
+    const found = findValue(row, sources);
+    // Defaults are already normalized, and checking an address is slow.
     return found && (found.source === 'default' ? found : { ...found, value: row.check(found.value, found.from) });
   };
   const read = <T>(name: SettingName, as: (text: string) => T): Sourced<T> | undefined => {
@@ -71,19 +71,19 @@ export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked
     return found && { ...found, value: as(found.value) };
   };
   const organization = text('organization');
-  // The keys' checks let only their choices pass.
+  // `check` has ensured that it is one of the choices.
   const type = read('organization-type', (name) => name as OrganizationType);
   return {
     profile,
     profileExists,
     baseUrl: text('base-url'),
     clientId: text('client-id'),
-    callbackUrl: sure(text('callback-url')),
+    callbackUrl: required(text('callback-url')),
     exactCallback: text('exact-callback')?.value === 'true',
     organization,
-    // The profile's type is that of the profile's organization, not of one that the environment names.
+    // The profile's type belongs to the profile's organization, not to one from the environment.
     organizationType: organization?.source === 'environment' && type?.source === 'profile' ? undefined : type,
-    language: sure(read('language', (name) => name as Language)),
+    language: required(read('language', (name) => name as Language)),
     output: read('output', (name) => name as Format),
     pageSize: read('page-size', Number),
     timeout: read('timeout', (length) => milliseconds(length) ?? 0),
@@ -94,25 +94,25 @@ export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked
   };
 }
 
-/** The base URL in effect. @throws a usage error that says how to set it when there is none */
+/** The effective base URL. @throws EduError `usage` with how to set it, if there is none */
 export function requireBaseUrl({ baseUrl, profile }: Effective): string {
   if (baseUrl) return baseUrl.value;
   throw usageError(
-    `No base URL: it is set neither by --base-url or EDU_BASE_URL nor in the profile ${profile.value}`,
+    `No base URL: it is set neither by --base-url or EDU_BASE_URL nor in the profile ${profile.value}.`,
     'Run `edu auth login`, or `edu config set base-url https://…`. To try things out, add --offline.',
   );
 }
 
-/** Letters, digits, dot, dash and underscore: a profile's name is part of commands that people copy. */
+/** Checks a profile name. Its characters need no quoting, because hints contain it in commands to copy. */
 export function checkProfileName(name: string, where: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw usageError(
-    `${where}: ${JSON.stringify(name)} is not a valid profile name`,
+    `${where}: ${JSON.stringify(name)} is not a valid profile name.`,
     'Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit.',
   );
 }
 
-/** The profile of this run. It may not exist. */
+/** The effective profile, which may not exist. */
 export function chooseProfile(flags: Asked['flags'], env: Env, settings: Settings): Sourced<string> {
   const { profile: flag } = flags;
   if (flag !== undefined) {
@@ -128,23 +128,23 @@ export function chooseProfile(flags: Asked['flags'], env: Env, settings: Setting
   return { value: DEFAULT_PROFILE, source: 'default', from: 'default' };
 }
 
-/** The error for a profile that does not exist, with the names that are close. */
+/** The error for an unknown profile. The hint suggests similar names. */
 export function unknownProfile(profile: Sourced<string>, settings: Settings): EduError {
   const names = [...settings.profiles.keys()];
   const known = names.length === 0 ? 'There are no profiles yet' : `The profiles are ${names.join(', ')}`;
   return usageError(
-    `${profile.from}: there is no profile ${JSON.stringify(profile.value)}`,
+    `${profile.from}: there is no profile ${JSON.stringify(profile.value)}.`,
     `${didYouMean(profile.value, names) ?? `${known}.`} \`edu auth login --profile ${profile.value}\` creates it.`,
   );
 }
 
-/** The value that counts for one setting, as it was written and not checked; undefined when there is none. */
+/** The effective value of a setting, not checked. @returns undefined if it is not set and has no default */
 export function lookUp(name: SettingName, { flags, env, settings }: Asked): Sourced<string> | undefined {
   const profile = chooseProfile(flags, env, settings).value;
-  return firstPlace(rowOf(name), { flags, env, profile, given: settings.profiles.get(profile) ?? {} });
+  return findValue(rowOf(name), { flags, env, profile, given: settings.profiles.get(profile) ?? {} });
 }
 
-interface Places {
+interface Sources {
   readonly flags: Asked['flags'];
   readonly env: Env;
   readonly profile: string;
@@ -157,13 +157,13 @@ function rowOf(name: SettingName): SettingKey {
   return row;
 }
 
-function sure<T>(value: Sourced<T> | undefined): Sourced<T> {
-  if (value === undefined) throw new Error('a setting that has a default has no value');
+function required<T>(value: Sourced<T> | undefined): Sourced<T> {
+  if (value === undefined) throw new Error('a setting with a default has no value');
   return value;
 }
 
-// An empty environment variable is one that is not set; CI systems write them that way.
-function firstPlace(row: SettingKey, { flags, env, profile, given }: Places): Sourced<string> | undefined {
+// An empty environment variable counts as not set, because CI systems define unset ones as empty.
+function findValue(row: SettingKey, { flags, env, profile, given }: Sources): Sourced<string> | undefined {
   const flag = row.flag === undefined ? undefined : flags[row.flag];
   if (flag !== undefined) return { value: String(flag), source: 'flag', from: `--${row.flag}` };
   const variable = row.env === undefined ? undefined : env[row.env];

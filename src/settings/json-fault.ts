@@ -6,11 +6,11 @@ export interface JsonFault {
   /** Counted from 1. */
   readonly line: number;
   readonly column: number;
-  /** What was expected, without anything from the text. */
+  /** What was expected; quotes nothing from the text. */
   readonly expected: string;
 }
 
-/** Thrown inside the scanner to leave it at the first fault. */
+/** Thrown by the scanner at the first syntax error. */
 class Fault extends Error {
   readonly at: number;
   constructor(at: number, expected: string) {
@@ -19,7 +19,7 @@ class Fault extends Error {
   }
 }
 
-/** The first fault of a text; undefined when it is JSON. */
+/** The first syntax error of a text. @returns undefined if the text is JSON */
 export function jsonFault(text: string): JsonFault | undefined {
   try {
     const end = space(text, value(text, space(text, 0), 0));
@@ -32,10 +32,10 @@ export function jsonFault(text: string): JsonFault | undefined {
   }
 }
 
-const MOST_NESTED = 200;
+const MAX_DEPTH = 200;
 
 function value(text: string, at: number, depth: number): number {
-  if (depth > MOST_NESTED) throw new Fault(at, 'less nesting');
+  if (depth > MAX_DEPTH) throw new Fault(at, 'less nesting');
   const first = text[at];
   if (first === '{') return members(text, at, '}', depth);
   if (first === '[') return members(text, at, ']', depth);

@@ -9,54 +9,54 @@ import { checkCallbackUrl } from './callback-url.js';
 
 export interface SettingKey {
   readonly name: string;
-  /** A phrase for help pages: no capital, no full stop. */
+  /** For help pages: without capital and full stop. */
   readonly description: string;
-  /** The environment variable that says the same. */
+  /** The environment variable for it. */
   readonly env?: string;
-  /** The flag that says the same, without dashes. */
+  /** The flag for it, without dashes. */
   readonly flag?: string;
   readonly default?: string;
   readonly choices?: readonly string[];
   /**
-   * Checks a value and returns its normal form.
-   * @param where what it came from, for the error
-   * @throws a usage error that names value and place
+   * Checks and normalizes a value.
+   * @param where source of the value for the error
+   * @throws EduError `usage` with value and source
    */
   readonly check: (value: string, where: string) => string;
 }
 
 export const DEFAULT_CALLBACK_URL = 'http://127.0.0.1:8976/callback';
 
-/** One of a set of words, in any case. */
+/** Ignores case. */
 const oneOf =
   (choices: readonly string[]) =>
   (value: string, where: string): string => {
     const match = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
     if (match !== undefined) return match;
     throw usageError(
-      `${where}: ${JSON.stringify(value)} is not one of ${choices.join(', ')}`,
+      `${where}: ${JSON.stringify(value)} is not one of ${choices.join(', ')}.`,
       didYouMean(value, choices) ?? `Choose one of ${choices.join(', ')}.`,
     );
   };
 
 const whole =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (value: string, where: string): string => {
-    if (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most) return String(Number(value));
-    throw usageError(`${where}: ${JSON.stringify(value)} is not a whole number from ${least} to ${most}`);
+    if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return String(Number(value));
+    throw usageError(`${where}: ${JSON.stringify(value)} is not a whole number from ${min} to ${max}.`);
   };
 
-/** Any text on one line. */
+/** Accepts any text on one line. */
 const line = (value: string, where: string): string => {
-  if (value.trim() === '') throw usageError(`${where}: the value is empty`);
+  if (value.trim() === '') throw usageError(`${where}: the value is empty.`);
   if (/[\0-\x1f\x7f-\x9f]/.test(value))
-    throw usageError(`${where}: ${JSON.stringify(value)} contains a control character`);
+    throw usageError(`${where}: ${JSON.stringify(value)} contains a control character.`);
   return value.trim();
 };
 
 const duration = (value: string, where: string): string => {
   if (milliseconds(value) !== undefined) return value.trim();
-  throw usageError(`${where}: ${JSON.stringify(value)} is not a duration`, 'Write it like 30s, 5m or 500ms.');
+  throw usageError(`${where}: ${JSON.stringify(value)} is not a duration.`, 'Write it like 30s, 5m or 500ms.');
 };
 
 export const SETTING_KEYS = [
@@ -150,19 +150,19 @@ export const SETTING_KEYS = [
 
 export type SettingName = (typeof SETTING_KEYS)[number]['name'];
 
-/** The row of a key that the user named. @throws a usage error with the names that are close */
+/** Finds a setting by name. @throws EduError `usage` that suggests similar names */
 export function settingKey(name: string): SettingKey & { readonly name: SettingName } {
   const names = SETTING_KEYS.map((key) => key.name);
   const found = SETTING_KEYS.find((key) => key.name === name);
   if (found) return found;
   if (/token|secret/i.test(name)) {
     throw usageError(
-      `${name} is a secret, not a setting`,
+      `${name} is a secret, not a setting.`,
       'Set EDU_TOKEN or EDU_CLIENT_SECRET in the environment, or run `edu auth login`, which asks for it.',
     );
   }
   throw usageError(
-    `There is no setting ${JSON.stringify(name)}`,
+    `There is no setting ${JSON.stringify(name)}.`,
     didYouMean(name, names) ?? `The settings are ${names.join(', ')}.`,
   );
 }

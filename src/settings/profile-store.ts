@@ -1,4 +1,4 @@
-/** The operations of `edu config` and `edu profiles` on the settings file. */
+/** Reads and changes settings and profiles for `edu config` and `edu profiles`. */
 import { EduError, usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
@@ -8,22 +8,22 @@ import { SETTING_KEYS, type SettingName, settingKey } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
 import { changeProfile, changeSettings } from './write-settings.js';
 
-/** One setting as `edu config list` shows it. */
+/** A setting as listed by `edu config list`. */
 export interface ShownSetting {
   readonly name: SettingName | 'profile';
-  /** Null when it is not set and has no default. */
+  /** Null if it is not set and has no default. */
   readonly value: string | null;
   readonly source: Source | null;
-  /** The place by name: `EDU_BASE_URL`, `base-url of profile work`, `default`. */
+  /** Name of the source: `EDU_BASE_URL`, `base-url of profile work` or `default`. */
   readonly from: string | null;
   readonly description: string;
 }
 
-/** Not a setting of a profile, but which profile it is: `edu config set profile work`. */
+/** Not a setting of a profile: it selects the default profile, as in `edu config set profile work`. */
 const PROFILE = 'profile';
 const PROFILE_ABOUT = 'profile that is used when none is named';
 
-/** Every setting with the value in effect and where it comes from, the profile first. */
+/** All settings with effective value and source. The first one is the profile. */
 export function listSettings(asked: Asked): readonly ShownSetting[] {
   return [
     { name: PROFILE, ...chooseProfile(asked.flags, asked.env, asked.settings), description: PROFILE_ABOUT },
@@ -41,23 +41,23 @@ export function listSettings(asked: Asked): readonly ShownSetting[] {
 }
 
 /**
- * The value in effect of one setting.
- * @throws a usage error for a name that is none, `not_found` when it is not set
+ * The effective value of a setting.
+ * @throws EduError `usage` for an unknown setting, `not_found` if it is not set
  */
 export function getSetting(name: string, asked: Asked): string {
   const profile = chooseProfile(asked.flags, asked.env, asked.settings).value;
   if (name === PROFILE) return profile;
   const found = lookUp(settingKey(name).name, asked);
   if (found) return found.value;
-  throw new EduError('not_found', `${name} is not set in profile ${profile}`, {
+  throw new EduError('not_found', `${name} is not set in profile ${profile}.`, {
     hint: `Set it with \`edu config set ${name} VALUE\`.`,
   });
 }
 
 /**
- * Sets one setting in the profile in effect, which is made if it is new.
- * @returns the value as it is kept, and the profile that holds it
- * @throws a usage error for a name that is none, or a value that can't be one
+ * Sets a setting in the effective profile, which is created if necessary.
+ * @returns the normalized value and the profile
+ * @throws EduError `usage` for an unknown setting or an invalid value
  */
 export async function setSetting(
   name: string,
@@ -73,21 +73,21 @@ export async function setSetting(
   return { name, value: checked, profile };
 }
 
-/** Takes one setting away from the profile in effect. Returns whether it was there. */
+/** Removes a setting from the effective profile. @returns whether it was set */
 export async function unsetSetting(name: string, asked: Asked, machine: Machine): Promise<boolean> {
-  let there = false;
+  let wasSet = false;
   const profile = chooseProfile(asked.flags, asked.env, asked.settings).value;
   const key = name === PROFILE ? PROFILE : settingKey(name).name;
   await changeSettings(asked.env, machine, ({ document, profiles }) => {
     if (key === PROFILE) {
-      there = document.profile !== undefined;
+      wasSet = document.profile !== undefined;
       return { profile: null, profiles };
     }
     const { [key]: removed, ...kept } = profiles.get(profile) ?? {};
-    there = removed !== undefined;
-    return there ? { profiles: new Map([...profiles, [profile, kept]]) } : undefined;
+    wasSet = removed !== undefined;
+    return wasSet ? { profiles: new Map([...profiles, [profile, kept]]) } : undefined;
   });
-  return there;
+  return wasSet;
 }
 
 async function setDefaultProfile(name: string, { env }: Asked, machine: Machine): Promise<string> {
@@ -96,7 +96,7 @@ async function setDefaultProfile(name: string, { env }: Asked, machine: Machine)
     if (!known.includes(name)) {
       checkProfileName(name, PROFILE);
       throw usageError(
-        `There is no profile ${JSON.stringify(name)}`,
+        `There is no profile ${JSON.stringify(name)}.`,
         didYouMean(name, known) ?? `\`edu auth login --profile ${name}\` creates it.`,
       );
     }
@@ -105,16 +105,16 @@ async function setDefaultProfile(name: string, { env }: Asked, machine: Machine)
   return name;
 }
 
-/** One profile as `edu profiles list` shows it. */
+/** A profile as listed by `edu profiles list`. */
 export interface ShownProfile {
   readonly name: string;
-  /** Whether it is the one of this run. */
+  /** Whether it is the effective profile. */
   readonly current: boolean;
   readonly baseUrl: string | null;
   readonly organization: string | null;
 }
 
-/** All profiles by name, also those that only `others` know: the credentials' ones. */
+/** All profiles, sorted. @param others names of profiles that may be missing from the settings, as from credentials */
 export function listProfiles({ flags, env, settings }: Asked, others: Iterable<string> = []): readonly ShownProfile[] {
   const current = chooseProfile(flags, env, settings).value;
   return [...new Set([...settings.profiles.keys(), ...others])].sort().map((name) => {
@@ -128,7 +128,7 @@ export function listProfiles({ flags, env, settings }: Asked, others: Iterable<s
   });
 }
 
-/** Removes profiles from the settings; names that are not there are no error. */
+/** Removes profiles from the settings. Ignores unknown names. */
 export async function removeProfiles(env: Env, names: readonly string[], machine: Machine): Promise<void> {
   await changeSettings(env, machine, (now: Settings) => ({
     ...(names.includes(now.profile) ? { profile: null } : {}),

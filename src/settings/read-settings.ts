@@ -1,4 +1,4 @@
-/** Reads the settings file. Every command does this, so it avoids conf, which takes 25 ms to load. */
+/** Reads the settings file. Does not use conf, which takes 25 ms to load, because every command reads it. */
 import { join } from 'node:path';
 import { type EduError, usageError } from '../core/errors.js';
 import { type Refuse, readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
@@ -11,16 +11,16 @@ import { jsonFault } from './json-fault.js';
 export const SETTINGS_NAME = 'settings';
 export const DEFAULT_PROFILE = 'default';
 
-/** Values by setting name, as they stand in the file. */
+/** Values by setting name, not checked. */
 export type ProfileSettings = Readonly<Record<string, string>>;
 
 export interface Settings {
-  /** Where the file is, or would be. */
+  /** Path of the settings file, which may not exist. */
   readonly file: string;
-  /** The profile used when none is named. */
+  /** The default profile. */
   readonly profile: string;
   readonly profiles: ReadonlyMap<string, ProfileSettings>;
-  /** Everything in the file, also what this version does not know. */
+  /** The whole file, with settings that this version does not know. */
   readonly document: Readonly<Record<string, unknown>>;
 }
 
@@ -28,17 +28,17 @@ export const settingsFile = (env: Env): string => join(configFolder(env), `${SET
 
 const refuse: Refuse = (message, hint) => usageError(message, hint);
 
-/** Settings say who gets the token and which program is run, so others must not write them. A megabyte is far more than they hold. */
+/** Settings decide who receives the token and which programs run, so other users must not be able to write the file. */
 export const SETTINGS_TRUST = { refuse, forbidden: WRITABLE_BY_OTHERS, maxBytes: 1024 * 1024, mayBeLink: true };
 
 /**
- * Reads the settings file; no file is no settings.
- * @throws a usage error that names file, line and column when it is broken, and the chmod when others can write it
+ * Reads the settings file. Without one, all settings are unset.
+ * @throws EduError `usage`: with line and column if it is not JSON, with a chmod command if other users can write it
  */
 export function readSettings(env: Env): Settings {
   const file = settingsFile(env);
   const text = readTrustedFile(file, SETTINGS_TRUST)?.replace(/^\uFEFF/, '');
-  if (text === undefined) return understand(file, {});
+  if (text === undefined) return parseDocument(file, {});
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -46,16 +46,16 @@ export function readSettings(env: Env): Settings {
     const { line, column, expected } = jsonFault(text) ?? { line: 1, column: 1, expected: 'JSON' };
     throw broken(file, `line ${line}, column ${column}: expected ${expected}`);
   }
-  return understand(file, document);
+  return parseDocument(file, document);
 }
 
 const broken = (file: string, what: string): EduError =>
   usageError(
-    `Cannot read the settings file ${file}: ${what}`,
+    `Cannot read the settings file ${file}: ${what}.`,
     `Fix it in an editor, or rename it: mv '${file}' '${file}.broken'`,
   );
 
-function understand(file: string, document: unknown): Settings {
+function parseDocument(file: string, document: unknown): Settings {
   if (!isObject(document)) throw broken(file, 'it is not a JSON object');
   const { profile = DEFAULT_PROFILE, profiles = {} } = document;
   if (typeof profile !== 'string') throw broken(file, '"profile" is not a string');
@@ -70,7 +70,7 @@ function understand(file: string, document: unknown): Settings {
   return { file, profile, profiles: new Map(read), document };
 }
 
-// A file edited by hand may hold true and 100 without quotes.
+// A file edited by hand may contain true and 100 without quotes.
 function scalar(file: string, profile: string, key: string, value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw broken(

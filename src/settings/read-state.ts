@@ -1,4 +1,4 @@
-/** Reads small files of the state folder; ignores files that another user could have written. */
+/** Reads small files of the state folder. */
 import { usageError } from '../core/errors.js';
 import { readTrustedFile, type Trust, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
 
@@ -9,5 +9,5 @@ const STATE_TRUST: Trust = {
   mayBeLink: false,
 };
 
-/** @returns undefined when there is no such file @throws EduError `usage` when it cannot be trusted or read */
+/** @returns undefined if the file does not exist @throws EduError `usage` if it cannot be read or others can write it */
 export const readState = (file: string): string | undefined => readTrustedFile(file, STATE_TRUST);

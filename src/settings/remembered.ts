@@ -1,4 +1,4 @@
-/** Caches the caller's own organization in the state folder by a hash of the token. Failures count as a miss. */
+/** Caches the caller's own organization in the state folder by a hash of the token. After failures, nothing is cached. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
@@ -15,35 +15,34 @@ export interface Remembered {
   readonly type: OrganizationType;
 }
 
-/** Whose organization it is. */
 export interface Caller {
   readonly baseUrl: string;
   readonly token: string;
 }
 
-/** A user may be moved to another organization: after a week it is looked up again. In milliseconds. */
-const KEPT = 7 * 24 * 3_600_000;
-const MOST = 50;
+/** A user may be moved to another organization, so it is looked up again after a week. */
+const MAX_AGE_MS = 7 * 24 * 3_600_000;
+const MAX_ENTRIES = 50;
 
 type Entries = Readonly<Record<string, { readonly id: string; readonly type: OrganizationType; readonly at: number }>>;
 
 const fileOf = (env: Env): string => join(stateFolder(env), 'organizations.json');
 
-/** The caller's organization as last seen; undefined when it is not known, or not any more. */
+/** The cached organization of the caller. @returns undefined if it is unknown or too old */
 export async function rememberedOrganization(
   env: Env,
   caller: Caller,
   machine: Pick<Machine, 'now'>,
 ): Promise<Remembered | undefined> {
   const entries = read(env);
-  // Hashing loads node:crypto (2 ms): not before there is anything to find.
+  // Hashing loads node:crypto, which takes 2 ms.
   if (Object.keys(entries).length === 0) return undefined;
   const found = entries[await keyOf(caller)];
-  if (!found || machine.now() - found.at > KEPT || found.at > machine.now()) return undefined;
+  if (!found || machine.now() - found.at > MAX_AGE_MS || found.at > machine.now()) return undefined;
   return { id: found.id, type: found.type };
 }
 
-/** Remembers the caller's organization; forgets it when `organization` is undefined. Never fails. */
+/** Stores the caller's organization, or removes it if `organization` is undefined. Ignores failures. */
 export async function rememberOrganization(
   env: Env,
   caller: Caller,
@@ -58,7 +57,7 @@ export async function rememberOrganization(
     if (!organization && !before) return;
     const recent = Object.entries(others)
       .sort(([, a], [, b]) => b.at - a.at)
-      .slice(0, MOST - 1);
+      .slice(0, MAX_ENTRIES - 1);
     const mine = organization ? { [key]: { id: organization.id, type: organization.type, at: machine.now() } } : {};
     checkStateFolder(env);
     ensureFolder(dirname(file));
@@ -69,11 +68,11 @@ export async function rememberOrganization(
     });
     renameSync(temporary, file);
   } catch {
-    // A folder that can't be written only means that it is looked up again.
+    // If it cannot be stored, the next run looks it up again.
     try {
       rmSync(temporary, { force: true });
     } catch {
-      // The same.
+      // As above.
     }
   }
 }

@@ -1,11 +1,10 @@
 /**
- * Changes the settings file with conf under a lock, by atomic rename. A settings file that is a symbolic link stays
- * one.
+ * Changes the settings file with conf under a lock, by atomic rename. If the file is a symbolic link, it is kept.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { usageError } from '../core/errors.js';
-import { codeOf, diskFullHint, mkdirError } from '../core/fs/disk-errors.js';
+import { describeErrno, diskFullHint, mkdirError } from '../core/fs/disk-errors.js';
 import { withLock } from '../core/fs/lock.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
 import { checkFolder } from '../core/fs/trusted-file.js';
@@ -13,19 +12,19 @@ import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
 import { type ProfileSettings, readSettings, SETTINGS_NAME, SETTINGS_TRUST, type Settings } from './read-settings.js';
 
-/** What a change leaves behind. */
+/** The settings after a change. */
 export interface Changed {
-  /** The default profile; null for none; as it is if left out. */
+  /** The default profile; null for none; unchanged if left out. */
   readonly profile?: string | null;
   readonly profiles: ReadonlyMap<string, ProfileSettings>;
-  /** As they are if left out. */
+  /** Unchanged if left out. */
   readonly aliases?: ReadonlyMap<string, string>;
 }
 
 /**
  * Changes the settings.
- * @param change gets what the file holds now and returns what it shall hold; undefined to leave it as it is
- * @throws a usage error when the file is broken or can't be written; it is left as it was
+ * @param change receives the current settings and returns the new ones, or undefined for no change
+ * @throws EduError `usage` if the file is damaged or cannot be written; it then stays unchanged
  */
 export async function changeSettings(
   env: Env,
@@ -69,7 +68,7 @@ export async function changeSettings(
   });
 }
 
-/** Changes some settings of one profile; `undefined` takes a setting away. Makes the profile if it is new. */
+/** Changes settings of a profile, which is created if necessary. `undefined` removes a setting. */
 export async function changeProfile(
   env: Env,
   machine: Machine,
@@ -84,13 +83,13 @@ export async function changeProfile(
   });
 }
 
-/** Files that conf left behind when a process was killed: no other process writes while this one has the lock. */
+/** Removes files that conf left when a process was killed. The lock ensures that no other process is writing them. */
 function removeUnfinished(folder: string): void {
-  const begun = new RegExp(`^${SETTINGS_NAME}\\.json\\.tmp-\\w+$`);
-  for (const name of readdirSync(folder)) if (begun.test(name)) rmSync(join(folder, name), { force: true });
+  const unfinished = new RegExp(`^${SETTINGS_NAME}\\.json\\.tmp-\\w+$`);
+  for (const name of readdirSync(folder)) if (unfinished.test(name)) rmSync(join(folder, name), { force: true });
 }
 
 function unwritable(path: string, error: unknown): Error {
   const hint = diskFullHint(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');
-  return usageError(`Cannot write ${path} (${codeOf(error) ?? String(error)})`, hint);
+  return usageError(`Cannot write ${path}: ${describeErrno(error)}.`, hint);
 }

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defaultCategory, keepDefaultCategory } from '../../src/settings/default-category.js';
+import { defaultCategory, storeDefaultCategory } from '../../src/settings/default-category.js';
 import { asOther, explainSkipped, OTHER, testAsRoot } from '../support/other-user.js';
 import { run, temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
@@ -288,7 +288,7 @@ describe.skipIf(process.platform === 'win32')('links that another user planted i
 
 test.skipIf(process.platform === 'win32')('ignores state that others can write', async () => {
   const env = { EDU_STATE_DIR: temporaryFolder() };
-  keepDefaultCategory(env, 'https://a.example', '01', 'u1');
+  storeDefaultCategory(env, 'https://a.example', '01', 'u1');
   expect(defaultCategory(env, 'https://a.example')).toBe('01');
   for (const path of [join(env.EDU_STATE_DIR, 'license-categories.json'), env.EDU_STATE_DIR]) {
     chmodSync(path, 0o777);

@@ -24,9 +24,9 @@ export async function noteDefaultCategory(answer: unknown, context: Context): Pr
   const category = shownCategory(answer);
   if (category === undefined) return [];
   const { baseUrl } = await context.client();
-  const { defaultCategory, keepDefaultCategory } = await import('../../settings/default-category.js');
+  const { defaultCategory, storeDefaultCategory } = await import('../../settings/default-category.js');
   if (defaultCategory(context.env, baseUrl) !== category) {
-    keepDefaultCategory(context.env, baseUrl, category, context.machine.unique());
+    storeDefaultCategory(context.env, baseUrl, category, context.machine.unique());
   }
   return [];
 }

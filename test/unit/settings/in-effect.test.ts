@@ -65,7 +65,7 @@ describe('values in effect', () => {
     expect(() => resolveProfile(values)).toThrowError(
       expect.objectContaining({
         kind: 'usage',
-        message: '--profile: there is no profile "wrok"',
+        message: '--profile: there is no profile "wrok".',
         hint: expect.stringContaining('Did you mean work?'),
       }),
     );
