@@ -1,4 +1,5 @@
 /** Completes errors for the command line: adds the attempt, and repeats the flags in effect in the commands of hints. */
+import { endSentence } from '../core/clean-text.js';
 import { EduError, type ErrorKind } from '../core/errors.js';
 import { quoteForShell } from '../core/shell.js';
 import { withoutUserInfo } from '../settings/base-url.js';
@@ -77,7 +78,7 @@ function wordMessage(error: EduError, { attempt }: Tried): string {
   const reason = error.message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
   const what =
     error.kind === 'outcome_unknown' ? `confirm the request to ${attempt}`.replace(' to request ', ' ') : attempt;
-  return `Cannot ${what}: ${reason}${/[.?!…]$/.test(reason) ? '' : '.'}`;
+  return endSentence(`Cannot ${what}: ${reason}`);
 }
 
 /**

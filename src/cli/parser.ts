@@ -1,5 +1,6 @@
 /** Parses the command line with commander. All problems are reported together, as one usage error. */
 import { Command as Commander, CommanderError, Option } from 'commander';
+import { endSentence } from '../core/clean-text.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
 import { quoteForShell } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
@@ -162,7 +163,7 @@ export function problemsError(problems: readonly Problem[], path: string): EduEr
     return usageError(`${problems.length} problems with this command.`, hint, problems);
   }
   const message = `${first.where === undefined ? '' : `${first.where} `}${first.message}`;
-  return usageError(/[.?]$/.test(message) ? message : `${message}.`, hint, problems);
+  return usageError(endSentence(message), hint, problems);
 }
 
 /** Whether a flag may be on the line; one with a short name may be in a cluster of letters. */

@@ -1,4 +1,4 @@
-/** Shortens foreign text for messages: one line, without control or bidi characters. */
+/** Prepares foreign text for messages: short, on one line, without control or bidi characters. */
 
 // Whole escape sequences, so that "\x1b[31mred" leaves no "[31m" behind (ECMA-48: CSI, OSC, two-byte sequences).
 const ESCAPES =
@@ -26,3 +26,6 @@ export function excerpt(text: string, maxLength = MAX_EXCERPT): string {
   if (chars.length <= maxLength && clean.length <= maxLength * 2) return clean;
   return `${chars.slice(0, maxLength).join('').trimEnd()}…`;
 }
+
+/** Adds a full stop to a text, unless it ends with punctuation, as foreign text may. */
+export const endSentence = (text: string): string => (/[.?!…]$/.test(text) ? text : `${text}.`);

@@ -154,7 +154,7 @@ describe('other files in its place', () => {
   ])('names a broken file without repeating or overwriting it: %s', async (text) => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, text, { mode: 0o600 });
-    expect(refused().message).toBe(`The credentials file ${file} is broken`);
+    expect(refused().message).toBe(`Cannot read the credentials file ${file}: it is damaged.`);
     expect((await failure(keep())).message).not.toContain('canary');
     expect(readFileSync(file, 'utf8')).toBe(text);
   });

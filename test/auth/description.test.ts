@@ -29,6 +29,6 @@ describe('a hostile error_description', () => {
     const login = await scenario();
     await login.waiting;
     await login.visit({ error: '\x1b[31m\nfake', state: login.state() });
-    expect((await failure(login.outcome)).message).toBe('Cannot log in: the service rejected the login (fake)');
+    expect((await failure(login.outcome)).message).toBe('Cannot log in: the service rejected the login (fake).');
   });
 });

@@ -59,6 +59,6 @@ describe('an error at the callback', () => {
     const login = await scenario();
     await login.waiting;
     await login.visit({ error: name, state: login.state() });
-    expect((await failure(login.outcome)).message).toBe(`Cannot log in: the service rejected the login (${name})`);
+    expect((await failure(login.outcome)).message).toBe(`Cannot log in: the service rejected the login (${name}).`);
   });
 });

@@ -57,7 +57,7 @@ describe('a pasted text', () => {
     const login = await scenario();
     await login.waiting;
     login.paste(address(`error=access_denied&error_description=No&state=${login.state()}`));
-    expect((await failure(login.outcome)).message).toBe('Cannot log in: access was denied in the browser: No');
+    expect((await failure(login.outcome)).message).toBe('Cannot log in: access was denied in the browser: No.');
   });
 
   test('that ends early leaves the listener waiting', async () => {

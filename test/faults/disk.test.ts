@@ -162,7 +162,7 @@ describe('a full disk', () => {
     const text = `name,type,maximum-activations\n${rows.join('\n')}\n`;
     const { code, stderr } = await limited(16, ['licenses', 'create', '--from', '-'], text);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/Cannot write to \S+jobs\/\S+ \(EFBIG\)/);
+    expect(stderr).toMatch(/Cannot write to \S+jobs\/\S+: .* \(EFBIG\)/);
     expect(readdirSync(join(env.EDU_STATE_DIR ?? '', 'jobs'))).toEqual([]);
   });
 
@@ -381,7 +381,7 @@ describe('a read-only home', () => {
     const { code, stderr } = await readOnly(['--base-url', base, 'auth', 'login', '--with-token'], EDU_TOKEN);
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^Error: Cannot write \S+\/edu\/private \(E\w+\)\.\nHint: .*EDU_CONFIG_DIR.*EDU_TOKEN works without any file\./,
+      /^Error: Cannot write \S+\/edu\/private: .* \(E\w+\)\.\nHint: .*EDU_CONFIG_DIR.*EDU_TOKEN works without any file\./,
     );
   });
 });

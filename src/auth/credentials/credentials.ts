@@ -94,7 +94,7 @@ export const isToken = (text: string): boolean => text.length <= 16_384 && /^[\x
 export function checkToken(token: string, where: string): string {
   if (isToken(token)) return token;
   throw usageError(
-    `${where} contains no valid access token: it has a space, a line break or another character that tokens cannot have`,
+    `${where} contains no valid access token: it has a space, a line break or another character that tokens cannot have.`,
   );
 }
 
@@ -110,23 +110,23 @@ export function readCredentials(env: Env): Credentials {
   try {
     document = JSON.parse(text);
   } catch {
-    throw broken(file);
+    throw damaged(file);
   }
-  if (!isObject(document) || !isObject(document.profiles)) throw broken(file);
+  if (!isObject(document) || !isObject(document.profiles)) throw damaged(file);
   return new Map(
     Object.entries(document.profiles).map(([profile, origins]) => {
-      if (!isObject(origins)) throw broken(file);
+      if (!isObject(origins)) throw damaged(file);
       return [profile, new Map(Object.entries(origins).map(([origin, kept]) => [origin, credential(file, kept)]))];
     }),
   );
 }
 
 function credential(file: string, kept: unknown): Credential {
-  if (!isObject(kept)) throw broken(file);
+  if (!isObject(kept)) throw damaged(file);
   const { accessToken, clientSecret, clientId, tokenEncoding } = kept;
   const text = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
-  if (!text(accessToken) || !text(clientSecret) || !text(clientId)) throw broken(file);
-  if (accessToken !== undefined && !isToken(accessToken)) throw broken(file);
+  if (!text(accessToken) || !text(clientSecret) || !text(clientId)) throw damaged(file);
+  if (accessToken !== undefined && !isToken(accessToken)) throw damaged(file);
   return {
     ...(accessToken === undefined ? {} : { accessToken }),
     ...(clientSecret === undefined ? {} : { clientSecret }),
@@ -135,7 +135,7 @@ function credential(file: string, kept: unknown): Credential {
   };
 }
 
-const broken = (file: string): EduError =>
-  new EduError('unauthenticated', `The credentials file ${file} is broken`, {
+const damaged = (file: string): EduError =>
+  new EduError('unauthenticated', `Cannot read the credentials file ${file}: it is damaged.`, {
     hint: `Rename it and log in again: mv '${file}' '${file}.broken' && edu auth login`,
   });

@@ -2,7 +2,7 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { usageError } from '../../core/errors.js';
-import { codeOf, diskFullHint } from '../../core/fs/disk-errors.js';
+import { describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
 import { withLock } from '../../core/fs/lock.js';
 import { makePrivateFolder, writePrivate } from '../../core/fs/private-file.js';
 import type { Env } from '../../core/io.js';
@@ -34,7 +34,7 @@ export function checkCanKeep(env: Env, machine: Machine): void {
     });
   } catch (error) {
     const hint = `${diskFullHint(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.')} EDU_TOKEN works without any file.`;
-    throw usageError(`Cannot write to ${dirname(file)} (${codeOf(error) ?? String(error)})`, hint);
+    throw usageError(`Cannot write to ${dirname(file)}: ${describeErrno(error)}.`, hint);
   } finally {
     rmSync(trial, { force: true });
   }

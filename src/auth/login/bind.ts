@@ -77,10 +77,10 @@ function unusable({ host, hostname, port }: Callback, error: unknown): EduError 
     '`edu config set callback-url`.';
   if (code === 'EADDRINUSE') {
     return usageError(
-      `Cannot listen on ${host}: another program uses port ${port}`,
+      `Cannot listen on ${host}: another program uses port ${port}.`,
       `Close that program, because it would receive the redirect. Other ways: ${ways}`,
     );
   }
   const why = code === 'EACCES' ? `port ${port} is reserved for the system` : `${hostname} is not available (${code})`;
-  return usageError(`Cannot listen on ${host}: ${why}`, `Other ways: ${ways}`);
+  return usageError(`Cannot listen on ${host}: ${why}.`, `Other ways: ${ways}`);
 }

@@ -144,7 +144,7 @@ function missing(found: Readonly<Record<string, string | undefined>>): EduError 
   const names = Object.keys(found).filter((name) => !found[name]);
   const details = names.map((name): Problem => ({ where: name, message: WAYS[name] ?? '' }));
   return usageError(
-    `Cannot log in: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing`,
+    `Cannot log in: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`,
     'In a terminal, `edu auth login` asks for missing values.',
     details,
   );
@@ -158,7 +158,7 @@ function complaint(check: () => unknown): true | string {
     check();
     return true;
   } catch (error) {
-    if (error instanceof EduError) return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+    if (error instanceof EduError) return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
     throw error;
   }
 }

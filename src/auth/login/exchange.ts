@@ -5,6 +5,7 @@
 import type { Clock } from '../../client/request/clock.js';
 import { NoResponse } from '../../client/request/no-response.js';
 import { oauth } from '../../contract/oauth.js';
+import { endSentence } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.js';
@@ -130,16 +131,16 @@ const AGAIN = 'Run `edu auth login` again for a new code: this one may have been
 function unclear(baseUrl: string, error: unknown, timedOut: boolean): EduError {
   const facts = { method: 'POST', path: oauth.token.path, cause: error };
   if (error instanceof BodyTooLarge) {
-    const message = `Cannot log in: the token response is larger than ${MAX_BYTES / 1024} KiB`;
+    const message = `Cannot log in: the token response is larger than ${MAX_BYTES / 1024} KiB.`;
     return new EduError('invalid_response', message, { ...facts, hint: 'Check the base URL: edu config get base-url' });
   }
   if (timedOut || (error instanceof NoResponse && error.timedOut)) {
-    const message = `Cannot log in: the token request to ${baseUrl} timed out after ${TIMEOUT_MS / 1000} seconds`;
+    const message = `Cannot log in: the token request to ${baseUrl} timed out after ${TIMEOUT_MS / 1000} seconds.`;
     return new EduError('unreachable', message, { ...facts, hint: AGAIN });
   }
   const why = error instanceof NoResponse ? error.message : 'the connection was closed';
   const hint = error instanceof NoResponse ? (error.hint ?? AGAIN) : AGAIN;
-  return new EduError('unreachable', `Cannot log in: the token request to ${baseUrl} failed: ${why}`, {
+  return new EduError('unreachable', `Cannot log in: the token request to ${baseUrl} failed: ${endSentence(why)}`, {
     ...facts,
     hint,
   });

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../client/request/clock.js';
 import { redact } from '../../client/request/redact.js';
-import { excerpt } from '../../core/clean-text.js';
+import { endSentence, excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import type { Send } from '../../core/http.js';
 import type { Env } from '../../core/io.js';
@@ -164,5 +164,5 @@ function refusal({ error, description }: Extract<TrueAnswer, { kind: 'refused' }
     ? REFUSALS[error]
     : `Cannot log in: the service rejected the login (${name})`;
   const hint = Object.hasOwn(hints, error) ? hints[error] : 'Run `edu auth login` again.';
-  return new EduError('refused', said === '' ? `${what}` : `${what}: ${said}`, { hint });
+  return new EduError('refused', endSentence(said === '' ? `${what}` : `${what}: ${said}`), { hint });
 }

@@ -16,14 +16,14 @@ export interface Circumstances {
 /** @throws a usage error with an alternative if a login is not possible */
 export function precheck({ env, mode, terminal, offline }: Circumstances): void {
   if (offline) {
-    throw usageError('--offline needs no login', 'Choose a persona with --as.');
+    throw usageError('--offline needs no login.', 'Choose a persona with --as.');
   }
   if (env.EDU_TOKEN?.trim()) {
-    throw usageError('EDU_TOKEN is set and takes precedence over a login', 'Unset it first: unset EDU_TOKEN');
+    throw usageError('EDU_TOKEN is set and takes precedence over a login.', 'Unset it first: unset EDU_TOKEN');
   }
   if (mode === 'browser' && !terminal) {
     throw usageError(
-      'Cannot log in without a terminal',
+      'Cannot log in without a terminal.',
       'Set EDU_TOKEN, pipe a token to `edu auth login --with-token`, or run `edu auth login --no-browser`.',
     );
   }

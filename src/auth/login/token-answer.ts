@@ -6,7 +6,7 @@ import { looksLikeMarkup, wordsOf } from '../../client/errors/error-body.js';
 import { redact } from '../../client/request/redact.js';
 import { retryAfter } from '../../client/request/retry-after.js';
 import { oauth } from '../../contract/oauth.js';
-import { excerpt } from '../../core/clean-text.js';
+import { endSentence, excerpt } from '../../core/clean-text.js';
 import { EduError, type ErrorKind } from '../../core/errors.js';
 import type { Headers } from '../../core/http.js';
 import { isToken } from '../credentials/credentials.js';
@@ -39,7 +39,7 @@ export function readTokenAnswer(
   const type = headers['content-type'] ?? '';
   const fields = fieldsOf(body, type);
   const fail = (kind: ErrorKind, why: string, hint?: string): EduError =>
-    new EduError(kind, redact(`Cannot log in: the token request ${why}`, secrets), {
+    new EduError(kind, endSentence(redact(`Cannot log in: the token request ${why}`, secrets)), {
       hint,
       status,
       method: oauth.token.method,

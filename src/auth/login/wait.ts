@@ -52,7 +52,7 @@ async function pasted({ listener, lines, digests, tell }: Waiting, stop: AbortSi
   }
   if (listener || stop.aborted) return new Promise<never>(() => {});
   throw usageError(
-    'Cannot log in: stdin ended before the final URL of this login',
+    'Cannot log in: stdin ended before the final URL of this login.',
     "Open the address above, then paste the final URL from the browser's address bar into `edu auth login --paste`.",
   );
 }

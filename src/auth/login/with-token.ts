@@ -24,7 +24,7 @@ export async function tokenFrom(stdin: AsyncIterable<Uint8Array>): Promise<strin
   for await (const line of linesOf(stdin)) {
     if (line.trim() !== '') return checkToken(line.trim(), 'stdin');
   }
-  throw usageError('Cannot log in: stdin contains no token', 'Pipe one in: edu auth login --with-token < token.txt');
+  throw usageError('Cannot log in: stdin contains no token.', 'Pipe one in: edu auth login --with-token < token.txt');
 }
 
 /** Verifies the token, then stores it. */

@@ -87,7 +87,7 @@ const MAX_ROWS = 100_000_000;
 /** The error for a job folder that cannot be created or written before anything is sent. */
 export function unwritable(folder: string, error: unknown): EduError {
   return usageError(
-    `Cannot write to ${folder} (${codeOf(error) ?? String(error)}).`,
+    `Cannot write to ${folder}: ${describeErrno(error)}.`,
     diskFullHint(error, 'Make it writable, or set EDU_STATE_DIR to a folder that is.'),
   );
 }

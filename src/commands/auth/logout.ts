@@ -10,7 +10,7 @@ import { rememberOrganization } from '../../settings/remembered.js';
 /** No error if no one was logged in. */
 export async function logOut(values: Values, context: Context): Promise<void> {
   const { env, machine } = context;
-  if (context.isOffline) throw usageError('There is nothing to log out of: --offline needs no login');
+  if (context.isOffline) throw usageError('There is nothing to log out of: --offline needs no login.');
   const effective = context.effective();
   const profile = effective.profile.value;
   const stored = { ...env, EDU_TOKEN: undefined };

@@ -31,7 +31,7 @@ export async function showStatus(values: Values, context: Context): Promise<void
 }
 
 export async function printToken(context: Context): Promise<void> {
-  if (context.isOffline) throw usageError('There is no token: --offline needs none');
+  if (context.isOffline) throw usageError('There is no token: --offline needs none.');
   const effective = context.effective();
   const place = { env: context.env, profile: effective.profile.value, baseUrl: effective.baseUrl?.value };
   await (await context.printer()).text(accessToken(place, context.canAsk).token);

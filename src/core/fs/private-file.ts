@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../errors.js';
 import { replaceFile } from './atomic-rename.js';
-import { codeOf, diskFullHint, mkdirError } from './disk-errors.js';
+import { describeErrno, diskFullHint, mkdirError } from './disk-errors.js';
 import { ensureFolder } from './mkdir.js';
 import { processTag, removeAbandoned } from './temporary.js';
 import { checkFolder, checkOwner, OPEN_TO_OTHERS, type Refuse, readTrustedFile } from './trusted-file.js';
@@ -102,6 +102,6 @@ const unwritable = (path: string, error: unknown): EduError =>
   error instanceof EduError
     ? error
     : usageError(
-        `Cannot write ${path} (${codeOf(error) ?? 'no reason given'}).`,
+        `Cannot write ${path}: ${describeErrno(error)}.`,
         `${diskFullHint(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.')} EDU_TOKEN works without any file.`,
       );

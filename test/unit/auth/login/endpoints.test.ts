@@ -152,7 +152,7 @@ describe('without a terminal', () => {
     const facts = loginFacts({ effective, env, held: {}, prompt: undefined, tell: async () => {} });
     await expect(facts).rejects.toMatchObject({
       kind: 'usage',
-      message: 'Cannot log in: base-url, client-id, client-secret are missing',
+      message: 'Cannot log in: base-url, client-id, client-secret are missing.',
       details: [
         { where: 'base-url', message: expect.stringContaining('--base-url') },
         { where: 'client-id', message: expect.stringContaining('--client-id') },
