@@ -1,6 +1,6 @@
 /** GET /v1/api/file/get/<id>, the address that a File's `url` has (service-api-v1.md, "File"). */
-import { createReadStream, statSync } from 'node:fs';
 import { FILE_PATH } from '../contract/files.js';
+import { streamRegularFile } from '../core/fs/regular-file.js';
 import type { HttpRequest, HttpResponse } from '../core/http.js';
 import { mayUse } from './access.js';
 import type { Callers } from './caller.js';
@@ -31,8 +31,8 @@ export function download(core: ServiceContext, callers: Callers, request: HttpRe
     return found;
   });
   const path = core.store.blobs.path(file.blob);
-  // Throws now, not in the middle of the response, if the file is missing from the state's folder.
-  statSync(path);
+  // Throws now, not in the middle of the response, if the file is missing from the state's folder, or is a pipe or device.
+  const body = streamRegularFile(path, file.size === 0 ? {} : { maxBytes: file.size });
   const headers = {
     'content-type': /^[\x21-\x7e]+$/.test(file.contentType) ? file.contentType : 'application/octet-stream',
     'content-length': String(file.size),
@@ -40,5 +40,5 @@ export function download(core: ServiceContext, callers: Callers, request: HttpRe
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   };
-  return { status: 200, headers, body: createReadStream(path) };
+  return { status: 200, headers, body };
 }

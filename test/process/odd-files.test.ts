@@ -7,6 +7,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -138,6 +139,24 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^Error: /) });
   });
 
+  test('is not downloaded from the bundled service in place of an uploaded file', async () => {
+    const env = surroundings();
+    const folder = temporaryFolder();
+    const file = join(folder, 'up.pdf');
+    writeFileSync(file, '%PDF-1.4\n');
+    const { stdout } = await edu(['files', 'upload', file, '--offline', '--json'], { env });
+    const files = join(env.EDU_STATE_DIR ?? '', 'offline', 'files');
+    const [blob = ''] = readdirSync(files).filter((name) => !name.startsWith('sample'));
+    replace(join(files, blob), odd);
+    const to = join(folder, 'down.pdf');
+    const { code } = await edu(['files', 'download', JSON.parse(stdout).id, '--offline', '--to', to], { env });
+    const expected = odd === 'a file without end' ? 0 : 1;
+    expect({ code, bytes: existsSync(to) ? statSync(to).size : 0 }).toEqual({
+      code: expected,
+      bytes: expected === 0 ? 9 : 0,
+    });
+  });
+
   test('is not read as the record of a shard: the times of the merged export are unknown', async () => {
     const env = surroundings();
     const folder = temporaryFolder();
@@ -213,6 +232,23 @@ describe.skipIf(process.platform === 'win32')('--from', () => {
     const { done } = start([...CREATE, '--from', path, '--yes', '--quiet']);
     createWriteStream(path).end(ROW);
     expect((await done).code).toBe(0);
+  });
+
+  test('--results to a pipe is an error at once without a reader, and written with one', async () => {
+    const path = join(temporaryFolder(), 'pipe');
+    replace(path, 'a pipe');
+    const env = surroundings();
+    const line = [...CREATE, '--from', '-', '--yes', '--results', path];
+    const { code, stderr } = await edu(line, { env, input: ROW });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('no program reads from the pipe') });
+    const reader = spawn('cat', [path]);
+    let read = '';
+    reader.stdout.on('data', (chunk) => (read += chunk));
+    const closed = new Promise((resolve) => reader.on('close', resolve));
+    // The reader may open the pipe later than the job ends.
+    await expect.poll(async () => (await edu(line, { env, input: ROW })).code, { timeout: 10_000 }).toBe(0);
+    await closed;
+    expect(read).toContain('Autumn');
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('ends by %s while the pipe is idle', async (signal) => {

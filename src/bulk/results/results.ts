@@ -1,7 +1,7 @@
 /**
  * Formats `--results` and `--failed`: one line per row, in input order. Files are renamed to their target when complete.
  */
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { guardFormula } from '../../core/formula.js';
@@ -141,6 +141,17 @@ export interface Sink {
 
 const BLOCK = 64 * 1024;
 
+/** Opens a pipe or device. @throws the system's error; ENXIO if nothing reads from a pipe, instead of waiting for a reader */
+function openPipe(file: string): number {
+  // Held until the pipe is open for blocking writes: its reader must not see an end before.
+  const probe = openSync(file, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    return openSync(file, 'w');
+  } finally {
+    closeSync(probe);
+  }
+}
+
 /** @throws the system's error when the file can't be written */
 export function fileSink(file: string, encoding: Encoding, unique: string): Sink {
   const bytesOf = encoder(encoding);
@@ -150,7 +161,7 @@ export function fileSink(file: string, encoding: Encoding, unique: string): Sink
   const target = replaces ? `${file}.${processTag()}.${unique}.part` : file;
   const name = `${basename(file)}.`;
   if (replaces) removeAbandoned(dirname(file), (left) => left.startsWith(name) && left.endsWith('.part'));
-  const handle = openSync(target, replaces ? 'wx' : 'w', 0o600);
+  const handle = replaces ? openSync(target, 'wx', 0o600) : openPipe(file);
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeSync(handle);

@@ -22,6 +22,7 @@ const PATH_REASONS: Readonly<Record<string, string>> = {
   EPERM: 'operation not permitted',
   EISDIR: 'it is a folder',
   ENOTDIR: 'part of the path is not a folder',
+  ENXIO: 'no program reads from the pipe',
 };
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

@@ -31,7 +31,8 @@ function bytesIn(path: string): Buffer {
     const bytes = readRegularBytes(path, MAX_BYTES);
     return path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
   } catch (error) {
-    const why = codeOf(error) === undefined ? (error as Error).message : describeErrno(error);
+    const reason = describeErrno(error);
+    const why = reason === codeOf(error) ? (error as Error).message : reason;
     throw new BadSeed(`cannot read ${path}: ${why}`, '', error);
   }
 }
