@@ -210,8 +210,8 @@ async function used() {
   return { env, uses: [...inJob, ...others] };
 }
 
-describe.skipIf(process.platform === 'win32')('each file and folder of jobs, plans and offline data', () => {
-  test('that others can write is refused with the chmod to run', async () => {
+describe.skipIf(process.platform === 'win32')('a file or folder of jobs, plans or offline data', () => {
+  test('is refused, with the chmod to run, if others can write it', async () => {
     const { env, uses } = await used();
     for (const { file, line } of uses) {
       const { mode } = statSync(file);
@@ -227,7 +227,7 @@ describe.skipIf(process.platform === 'win32')('each file and folder of jobs, pla
     }
   });
 
-  testAsRoot('of another user is refused, by root too', async () => {
+  testAsRoot('is refused if another user owns it, by root too', async () => {
     const { env, uses } = await used();
     for (const { file, line } of uses) {
       chownSync(file, OTHER.uid, OTHER.gid);
@@ -240,7 +240,7 @@ describe.skipIf(process.platform === 'win32')('each file and folder of jobs, pla
     }
   });
 
-  test('that is a link is refused, unless it is a folder that this user has moved', async () => {
+  test('is refused if it is a link, unless it is a folder that this user moved', async () => {
     const { env, uses } = await used();
     const target = join(temporaryFolder(), 'moved');
     for (const { file, line } of uses) {
@@ -260,10 +260,10 @@ describe.skipIf(process.platform === 'win32')('each file and folder of jobs, pla
   });
 });
 
-describe.skipIf(process.platform === 'win32')('links that another user planted in the folder of an export', () => {
+describe.skipIf(process.platform === 'win32')('links planted in an export folder', () => {
   const line = ['--offline', 'export', 'schools', '--to'];
 
-  test('in the place of the files are replaced, not written through', async () => {
+  test('are replaced, not written through, in place of its files', async () => {
     const [folder, kept] = [temporaryFolder(), join(temporaryFolder(), 'kept')];
     writeFileSync(kept, 'kept');
     const names = ['schools.ndjson', 'schools.schema.json', 'manifest.json', 'run.json'];
@@ -276,7 +276,7 @@ describe.skipIf(process.platform === 'win32')('links that another user planted i
     for (const name of names) expect(lstatSync(join(folder, name)).isFile()).toBe(true);
   });
 
-  test('in the place of its work folder are refused, and nothing is removed where they lead', async () => {
+  test('are refused in place of its work folder, and nothing is removed from their target', async () => {
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
     writeFileSync(join(elsewhere, 'mine.run'), '');
     symlinkSync(elsewhere, join(folder, '.edu-export'));
