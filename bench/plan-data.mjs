@@ -11,11 +11,11 @@ export const ENROLMENTS = 120_000;
 const school = (/** @type {number} */ number) => `s${(number % SCHOOLS) + 1}`;
 const schools = Array.from({ length: SCHOOLS }, (_, index) => `s${index + 1}`);
 const email = (/** @type {number} */ number) => `user${number}@${school(number)}.example.org`;
-/** A class has 240 users of its school, a user two or three classes. @param {number} number of the class */
-const membersOf = (number) =>
+/** A class has 240 users of its school, a user two or three classes. @param {number} number of the class @param {number} [users] */
+const membersOf = (number, users = USERS) =>
   Array.from({ length: ENROLMENTS / CLASSES }, (_, place) => {
     const first = Math.floor(number / SCHOOLS) * ((USERS / CLASSES) | 0);
-    return ((first + place) % (USERS / SCHOOLS)) * SCHOOLS + (number % SCHOOLS);
+    return ((first + place) % (users / SCHOOLS)) * SCHOOLS + (number % SCHOOLS);
   });
 
 /** A seed for `edu offline serve --seed`. */
@@ -53,8 +53,9 @@ export function seed() {
   };
 }
 
-/** Writes the same as OneRoster 1.1, without the enrolments of one user in 200. @param {string} folder */
-export function writeRoster(folder) {
+/** Writes the same as OneRoster 1.1, without the enrolments of one user in 200. @param {string} folder @param {number} times as much */
+export function writeRoster(folder, times = 1) {
+  const [users, classes] = [USERS * times, CLASSES * times];
   mkdirSync(folder);
   const table = (/** @type {string} */ name, /** @type {string} */ head, /** @type {readonly string[]} */ rows) =>
     writeFileSync(join(folder, `${name}.csv`), `${[head, ...rows].join('\r\n')}\r\n`);
@@ -80,7 +81,7 @@ export function writeRoster(folder) {
   table(
     'classes',
     'sourcedId,status,dateLastModified,title,grades,courseSourcedId,classCode,classType,location,schoolSourcedId,termSourcedIds,subjects,subjectCodes,periods',
-    Array.from({ length: CLASSES }, (_, index) => {
+    Array.from({ length: classes }, (_, index) => {
       const where = school(index);
       return `k${index},,,Class ${index},,course-${where},,scheduled,,${where},term,Mathematics,,`;
     }),
@@ -89,7 +90,7 @@ export function writeRoster(folder) {
     'users',
     'sourcedId,status,dateLastModified,enabledUser,orgSourcedIds,role,username,userIds,givenName,familyName,middleName,identifier,email,sms,phone,agentSourcedIds,grades,password',
     Array.from(
-      { length: USERS },
+      { length: users },
       (_, index) =>
         `p${index},,,true,${school(index)},student,user${index},,First${index},Last${index},,,${email(index)},,,,,`,
     ),
@@ -97,8 +98,8 @@ export function writeRoster(folder) {
   table(
     'enrollments',
     'sourcedId,status,dateLastModified,classSourcedId,schoolSourcedId,userSourcedId,role,primary,beginDate,endDate',
-    Array.from({ length: CLASSES }, (_, index) => index).flatMap((index) =>
-      membersOf(index)
+    Array.from({ length: classes }, (_, index) => index).flatMap((index) =>
+      membersOf(index, users)
         .filter((user) => user % 200 !== 0)
         .map((user) => `e${index}-${user},,,k${index},${school(index)},p${user},student,,,`),
     ),
