@@ -82,7 +82,7 @@ export async function identifyRows(
         texts += both.whole;
         if (input === undefined) shared = text;
         else {
-          const counted = seen.count(text);
+          const counted = both.isKeyed ? 0 : seen.count(text);
           before = own?.equal ?? counted;
         }
         if (verb.creates && own?.isMade) {

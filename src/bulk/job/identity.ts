@@ -36,6 +36,8 @@ function normalized(name: string, value: unknown): unknown {
 export interface RowText {
   /** Equal for rows that request the same item. */
   readonly row: string;
+  /** Has a natural key, which no other valid row of the input has. */
+  readonly isKeyed: boolean;
   /** All values but the language, which may come from settings. */
   readonly whole: string;
 }
@@ -80,8 +82,8 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string):
     const isKeyed = creates && key.length > 0 && key.every((name) => values[name] !== undefined);
     const names = Object.keys(values);
     const row = textOf(values, isKeyed ? key : names);
-    if (!isKeyed && values.language === undefined) return { row, whole: row };
-    return { row, whole: textOf(values, names, 'language') };
+    if (!isKeyed && values.language === undefined) return { row, isKeyed, whole: row };
+    return { row, isKeyed, whole: textOf(values, names, 'language') };
   };
 }
 
