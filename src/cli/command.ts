@@ -125,8 +125,8 @@ export interface Command {
   readonly run: (values: Values, context: Context, commands: Commands) => Promise<void> | Promise<number>;
   /** Whether it ends by itself when the context's signal is aborted, instead of being stopped. */
   readonly endsItself?: boolean | ((values: Values) => boolean);
-  /** Goes on with a job of this command, for `edu jobs`. */
-  readonly goOn?: (job: string, flags: Values, context: Context) => Promise<void>;
+  /** Resumes a job of this command, for `edu jobs`. */
+  readonly resume?: (job: string, flags: Values, context: Context) => Promise<void>;
   readonly hidden?: boolean;
 }
 

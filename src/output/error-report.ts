@@ -71,7 +71,7 @@ function block(label: string, painted: string, text: string, columns: number | u
 }
 
 /** Returns true if the message contains its only problem, which is then not repeated. */
-const saysAll = ({ message, details: [only, ...others] }: EduError): boolean =>
+const containsOnlyProblem = ({ message, details: [only, ...others] }: EduError): boolean =>
   only !== undefined &&
   others.length === 0 &&
   message.includes(only.message) &&
@@ -86,7 +86,7 @@ function asText(error: EduError, paint: Paint, debug: boolean, columns: number |
   const more = details.length - MAX_PROBLEMS;
   const text = [
     block('Error:', paint('red', paint('bold', 'Error:')), excerpt(error.message, MAX_MESSAGE), columns),
-    ...(saysAll(error)
+    ...(containsOnlyProblem(error)
       ? []
       : details.slice(0, MAX_PROBLEMS).map((one) => block('  -', '  -', problemText(one), columns))),
     ...(more > 0 ? [`  … and ${more} more`] : []),

@@ -152,7 +152,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   }
 
   /** Reports on stderr that the list was cut; otherwise, for a table, its length. */
-  async function sayEnd(count: number, noun: string, cut: Cut, omitted = 0): Promise<void> {
+  async function reportEnd(count: number, noun: string, cut: Cut, omitted = 0): Promise<void> {
     const items = amount(count, forPeople(noun));
     const columns = omitted === 0 ? '' : `${amount(omitted, 'columns')} not shown (--wide)`;
     if (cut !== false) {
@@ -235,12 +235,12 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
       try {
         if (query !== undefined) {
           await queried(source, settings, query, printing, waiting);
-          if (cut() !== false) await sayEnd(taken, noun, cut());
+          if (cut() !== false) await reportEnd(taken, noun, cut());
           return;
         }
         const writer = (await loadWriter(settings.format)).list(shape, layoutOf(settings, io));
         await stream(source, writer, waiting);
-        await sayEnd(taken, noun, cut(), writer.omitted?.());
+        await reportEnd(taken, noun, cut(), writer.omitted?.());
       } finally {
         waiting?.done();
       }

@@ -24,7 +24,7 @@ export function widthOf(text: string): number {
  * Removes characters whose width differs between terminals, so that columns stay aligned: variation selectors, skin
  * tones, and the joiner that combines several emoji (and in some terminals hides the next letter).
  */
-export function steady(text: string): string {
+export function withFixedWidth(text: string): string {
   if (ASCII.test(text)) return text;
   return text.replace(/[\ufe0e\ufe0f\u200d]/g, '').replace(/(\p{Extended_Pictographic})[\u{1f3fb}-\u{1f3ff}]/gu, '$1');
 }

@@ -61,9 +61,9 @@ export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store'
       const bytes = Buffer.from(cursor, 'base64');
       const head = bytes.subarray(0, HEAD);
       const mac = bytes.subarray(HEAD);
-      const genuine =
+      const isValid =
         bytes.length === HEAD + MAC && bytes.toString('base64') === cursor && timingSafeEqual(mac, macOf(head, scope));
-      if (!genuine) throw badField('cursor', 'is not one that this list gave you');
+      if (!isValid) throw badField('cursor', 'is not one that this list gave you');
       if (Number(head.readBigUInt64BE(8)) <= now()) throw badField('cursor', 'has expired: start the list again');
       if (head.readUIntBE(16, 6) !== store.removals(scope.collection)) {
         throw badField('cursor', 'is no longer valid, because an item was removed: start the list again');

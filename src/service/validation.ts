@@ -19,14 +19,14 @@ interface Checking {
 }
 
 /** Returned for an invalid value; `checkField` turns it into a problem, because it knows the field's path. */
-class Wrong {
+class Invalid {
   readonly message: string;
   constructor(message: string) {
     this.message = message;
   }
 }
 
-const wrong = (message: string): Wrong => new Wrong(message);
+const invalid = (message: string): Invalid => new Invalid(message);
 
 /** Shortened, so that an error does not repeat megabytes. */
 function shown(value: unknown): string {
@@ -41,13 +41,13 @@ const holds = (condition: Condition | undefined, root: unknown): boolean =>
   condition !== undefined && getPath(root, condition.field) === condition.is;
 
 function textValue(field: Field, value: unknown): Checked {
-  if (typeof value !== 'string') return wrong(`must be text, not ${shown(value)}`);
+  if (typeof value !== 'string') return invalid(`must be text, not ${shown(value)}`);
   // The API document's limits count characters, so a surrogate pair counts once.
   if (field.maxLength !== undefined && value.length > field.maxLength && [...value].length > field.maxLength) {
-    return wrong(`must have at most ${field.maxLength} characters, not ${[...value].length}`);
+    return invalid(`must have at most ${field.maxLength} characters, not ${[...value].length}`);
   }
   if (field.format === 'ISO 3166-1 alpha-2' && !isCountry(value)) {
-    return wrong(`must be a country code of two capital letters (ISO 3166-1 alpha-2), not ${shown(value)}`);
+    return invalid(`must be a country code of two capital letters (ISO 3166-1 alpha-2), not ${shown(value)}`);
   }
   return value;
 }
@@ -55,11 +55,11 @@ function textValue(field: Field, value: unknown): Checked {
 function numberValue(field: Field, given: unknown, fromText: boolean): Checked {
   const value =
     fromText && typeof given === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(given) ? Number(given) : given;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return wrong(`must be a number, not ${shown(given)}`);
+  if (typeof value !== 'number' || !Number.isFinite(value)) return invalid(`must be a number, not ${shown(given)}`);
   if (field.kind === 'integer' && !Number.isSafeInteger(value))
-    return wrong(`must be a whole number, not ${shown(given)}`);
+    return invalid(`must be a whole number, not ${shown(given)}`);
   if (field.minimum !== undefined && value < field.minimum)
-    return wrong(`must be at least ${field.minimum}, not ${value}`);
+    return invalid(`must be at least ${field.minimum}, not ${value}`);
   return value;
 }
 
@@ -70,23 +70,23 @@ function numberValue(field: Field, given: unknown, fromText: boolean): Checked {
 function booleanValue(value: unknown, fromText: boolean): Checked {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === 'false' || (fromText && typeof value === 'string')) return value === 'true';
-  return wrong(`must be true or false, not ${shown(value)}`);
+  return invalid(`must be true or false, not ${shown(value)}`);
 }
 
 function choiceValue({ choices = [] }: Field, given: unknown, fromText: boolean): Checked {
   const found = choices.find((choice) => choice === given || (fromText && String(choice) === given));
-  return found ?? wrong(`must be one of ${choices.join(', ')}, not ${shown(given)}`);
+  return found ?? invalid(`must be one of ${choices.join(', ')}, not ${shown(given)}`);
 }
 
 function dateValue(value: unknown): Checked {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) {
-    return wrong(`must be a day written yyyy-MM-dd, not ${shown(value)}`);
+    return invalid(`must be a day written yyyy-MM-dd, not ${shown(value)}`);
   }
-  return isDay(value) ? value : wrong(`must be a day of the calendar, which ${value} is not`);
+  return isDay(value) ? value : invalid(`must be a day of the calendar, which ${value} is not`);
 }
 
 function listValue(of: Field, value: unknown, path: string, checking: Checking): Checked {
-  if (!Array.isArray(value)) return wrong(`must be a list, not ${shown(value)}`);
+  if (!Array.isArray(value)) return invalid(`must be a list, not ${shown(value)}`);
   return value.map((item: unknown, index) =>
     checkField({ ...of, required: true }, item, `${path}[${index}]`, checking),
   );
@@ -106,10 +106,10 @@ function kindValue(field: Field, value: unknown, path: string, checking: Checkin
     case 'list':
       return field.of === undefined ? value : listValue(field.of, value, path, checking);
     case 'object':
-      if (!isObject(value)) return wrong(`must be an object, not ${shown(value)}`);
+      if (!isObject(value)) return invalid(`must be an object, not ${shown(value)}`);
       return checkFields(field.fields ?? {}, value, path, checking);
     case 'file':
-      return isObject(value) ? value : wrong('must be a file');
+      return isObject(value) ? value : invalid('must be a file');
     default:
       return textValue(field, value);
   }
@@ -133,7 +133,7 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
     return undefined;
   }
   const checked = kindValue(field, value, path, checking);
-  if (!(checked instanceof Wrong)) return checked;
+  if (!(checked instanceof Invalid)) return checked;
   checking.problems.push({ field: path, message: checked.message });
   return undefined;
 }

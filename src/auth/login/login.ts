@@ -11,7 +11,7 @@ import type { Send } from '../../core/http.js';
 import type { Env } from '../../core/io.js';
 import type { Machine } from '../../core/machine.js';
 import type { Opened } from '../../output/terminal/browser.js';
-import { sshForward, whyNoBrowser } from '../../output/terminal/headless.js';
+import { noBrowserReason, sshForward } from '../../output/terminal/headless.js';
 import { storedFor } from '../credentials/credentials.js';
 import { checkCanKeep } from '../credentials/store.js';
 import { digestOf } from './browser-answer.js';
@@ -137,7 +137,7 @@ async function showAddress<Account>(
     if (opened.opened) return;
     await tell(`Cannot open a browser: ${opened.reason}.`);
   }
-  if (listens && whyNoBrowser(env, platform) !== undefined) {
+  if (listens && noBrowserReason(env, platform) !== undefined) {
     await tell('To use a browser on another machine, forward the port first. Run there:');
     await tell(`  ${sshForward(env, callback.hostname, callback.port ?? 0)}`);
   }

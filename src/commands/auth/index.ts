@@ -23,7 +23,7 @@ const LOGIN_FLAGS: readonly Flag[] = [
   },
 ];
 
-const oneWay = (values: Values): readonly Problem[] => {
+const checkWays = (values: Values): readonly Problem[] => {
   const given = WAYS.filter((name) => isOn(values, name));
   return given.length < 2
     ? []
@@ -50,7 +50,7 @@ function loginAs(name: string, words: string): Command {
       { description: 'Store an existing token:', line: `edu ${words} --with-token < token.txt` },
     ],
     prints: 'item',
-    check: oneWay,
+    check: checkWays,
     run: async (values, context) => (await import('./login.js')).logIn(command, values, context),
   };
   return command;

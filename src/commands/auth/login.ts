@@ -110,13 +110,13 @@ async function flow(
     return { ...(await work), profile: facts.profile, baseUrl: facts.baseUrl, token };
   } catch (error) {
     // After Ctrl-C nothing is stored, because the user may have mistyped something.
-    if (!signal.aborted) await keepTyped(facts, context);
+    if (!signal.aborted) await storeTyped(facts, context);
     throw error;
   }
 }
 
 /** Stores the settings typed for a failed login, so that the next one does not ask for them. */
-async function keepTyped({ profile, typed }: LoginFacts, { env, machine, io }: Context): Promise<void> {
+async function storeTyped({ profile, typed }: LoginFacts, { env, machine, io }: Context): Promise<void> {
   const names = Object.keys(typed);
   if (names.length === 0) return;
   try {

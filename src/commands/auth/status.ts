@@ -16,7 +16,7 @@ export async function showStatus(values: Values, context: Context): Promise<void
   const asks = !isOn(values, 'offline-check');
   if (context.isOffline) {
     const { baseUrl } = await context.client();
-    const caller = asks ? await whoAmI(context) : null;
+    const caller = asks ? await fetchCaller(context) : null;
     await printer.item(
       { loggedIn: true, account: caller, profile, baseUrl, token: null, source: 'offline', from: null },
       LOGIN,
@@ -26,7 +26,7 @@ export async function showStatus(values: Values, context: Context): Promise<void
   const place = { env: context.env, profile, baseUrl: effective.baseUrl?.value };
   const { token, source, from } = accessToken(place, context.canAsk);
   const baseUrl = requireBaseUrl(effective);
-  const caller = asks ? await whoAmI(context) : null;
+  const caller = asks ? await fetchCaller(context) : null;
   await printer.item({ loggedIn: true, account: caller, profile, baseUrl, token: masked(token), source, from }, LOGIN);
 }
 
@@ -37,7 +37,7 @@ export async function printToken(context: Context): Promise<void> {
   await (await context.printer()).text(accessToken(place, context.canAsk).token);
 }
 
-async function whoAmI(context: Context): Promise<unknown> {
+async function fetchCaller(context: Context): Promise<unknown> {
   const { account } = await import('../../contract/account.js');
   const { call } = await context.client();
   return context.during('Asking the service', call(account.show, {}, { signal: context.signal }));

@@ -1,7 +1,7 @@
 /** Writes differences for GitHub Actions: an annotation per resource, and the job's step summary. */
 import { open } from 'node:fs/promises';
 import type { Tally } from './tally.js';
-import { inWords } from './tally.js';
+import { countText } from './tally.js';
 
 /** GitHub's limit is 1 MiB per step; the rest is left to other commands of the step. */
 const MAX_SUMMARY_BYTES = 900 * 1024;
@@ -18,7 +18,7 @@ const escaped = (text: string): string =>
 /** Workflow commands, which GitHub shows as annotations. */
 export function annotations({ byResource, hidden }: Tally): string {
   const differences = [...byResource].flatMap(([resource, count]) => {
-    const words = inWords(count);
+    const words = countText(count);
     return words === '' ? [] : [`::notice title=${escaped(`edu diff ${resource}`)}::${escaped(words)}\n`];
   });
   const warnings = hidden.map((text) => `::warning title=edu diff::${escaped(text)}\n`);

@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
 };
 
 /** `3 added, 1 removed`; empty if all are 0. */
-export const inWords = (count: Count): string =>
+export const countText = (count: Count): string =>
   KINDS.filter((kind) => count[kind] > 0)
     .map((kind) => `${counted(count[kind])} ${WORDS[kind][count[kind] === 1 ? 0 : 1]}`)
     .join(', ');

@@ -4,7 +4,7 @@ import { EXPORTED, type Resource } from '../../export/collect/resources.js';
 import type { Compared, Difference } from '../../export/diff/diff.js';
 import type { Paint } from '../../output/color.js';
 import { excerpt } from '../../output/sanitize.js';
-import { inWords, type Tally } from './tally.js';
+import { countText, type Tally } from './tally.js';
 
 /** In UTF-16 units. */
 const MAX_LENGTH = 160;
@@ -77,7 +77,7 @@ export async function* markdown(comparison: AsyncIterable<Compared>, tally: Tall
 }
 
 export function totals({ total, hidden }: Tally): string {
-  const words = inWords(total);
+  const words = countText(total);
   if (words !== '') return words;
   return hidden.length > 0 ? 'No differences in what both can see.' : 'No differences.';
 }
@@ -85,6 +85,6 @@ export function totals({ total, hidden }: Tally): string {
 /** `licenses: 1 added, 1 removed` for each resource that differs. */
 export const summaryText = ({ byResource }: Pick<Tally, 'byResource'>): string =>
   [...byResource]
-    .filter(([, count]) => inWords(count) !== '')
-    .map(([resource, count]: [Resource, Parameters<typeof inWords>[0]]) => `${resource}: ${inWords(count)}\n`)
+    .filter(([, count]) => countText(count) !== '')
+    .map(([resource, count]: [Resource, Parameters<typeof countText>[0]]) => `${resource}: ${countText(count)}\n`)
     .join('');

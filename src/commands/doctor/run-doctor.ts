@@ -104,7 +104,7 @@ const terminal: Check = ({ io, env, canAsk }) => {
 const CLOCK_TOLERANCE_MS = 120_000;
 
 /** Sends a request whose response of any status counts as a connection, and compares the clocks. */
-async function reach(context: Context): Promise<readonly Finding[]> {
+async function checkConnection(context: Context): Promise<readonly Finding[]> {
   const client = await context.client();
   const start = context.now();
   const response = await client.raw(
@@ -199,7 +199,7 @@ export async function examine(context: Context): Promise<void> {
   if (!findings.some(({ status }) => status === 'problem')) {
     const reached = await context.during(
       'Asking the service',
-      attempt('Connection', () => reach(context)),
+      attempt('Connection', () => checkConnection(context)),
     );
     findings.push(...reached);
     if (!reached.some(({ status }) => status === 'problem'))

@@ -10,7 +10,7 @@ const LINE_MS = 30_000;
 type Watch = Pick<Required<ExportParts>, 'onItems' | 'onDone' | 'onContinue'>;
 
 /** Prints a line on stderr even if it is no terminal, unless a program reads stderr as JSON. */
-async function tell(context: Context, text: string): Promise<void> {
+async function printLine(context: Context, text: string): Promise<void> {
   if (context.io.stderr.isTTY) return context.say(text);
   const { traits } = await context.printer();
   if (!context.quiet && traits.machine !== true) await context.io.stderr.write(`${text}\n`);
@@ -26,7 +26,7 @@ export async function watchExport(context: Context): Promise<Watch & { readonly 
     return `Exporting: ${parts.join(', ') || 'waiting for the service'}`;
   };
   // A timer, because no page may arrive for minutes while the service is unavailable.
-  const lines = isTTY ? undefined : setInterval(() => void tell(context, label()).catch(() => {}), LINE_MS);
+  const lines = isTTY ? undefined : setInterval(() => void printLine(context, label()).catch(() => {}), LINE_MS);
   lines?.unref();
   let shownAt = 0;
   return {
@@ -44,7 +44,7 @@ export async function watchExport(context: Context): Promise<Watch & { readonly 
     },
     onContinue(kept) {
       const names = [...kept].map(([name, at]) => `${name} (${at})`);
-      void tell(context, `Kept from an earlier run: ${names.join(', ')}. --fresh reads everything again.`);
+      void printLine(context, `Kept from an earlier run: ${names.join(', ')}. --fresh reads everything again.`);
     },
     end() {
       clearInterval(lines);

@@ -85,7 +85,7 @@ const resume: Command = {
   traits: RUNS,
   endsItself: true,
   run: async (values, context, commands) =>
-    (await import('./run-jobs.js')).goOn(resume, values, undefined, context, commands),
+    (await import('./run-jobs.js')).resumeJob(resume, values, undefined, context, commands),
 };
 
 const retry: Command = {
@@ -105,7 +105,7 @@ const retry: Command = {
   traits: RUNS,
   endsItself: true,
   run: async (values, context, commands) =>
-    (await import('./run-jobs.js')).goOn(
+    (await import('./run-jobs.js')).resumeJob(
       retry,
       values,
       values.unknown === true ? 'unknown' : 'failed',
@@ -135,7 +135,7 @@ const undo: Command = {
   traits: [...RUNS, 'question'],
   endsItself: true,
   run: async (values, context) => (await import('./undo.js')).undoJob(undo, values, context),
-  goOn: async (job, flags, context) => (await import('./undo.js')).resumeUndo(job, flags, context),
+  resume: async (job, flags, context) => (await import('./undo.js')).resumeUndo(job, flags, context),
 };
 
 const remove: Command = {

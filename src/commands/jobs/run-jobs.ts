@@ -128,12 +128,12 @@ async function commandOf({ manifest }: JobFolder, commands: Commands): Promise<C
   const [group = '', verb = ''] = manifest.path.split(' ');
   const loaded = await findEntry(commands, group)?.load();
   const command = loaded !== undefined && isGroup(loaded) ? findCommand(loaded, verb) : undefined;
-  if (command?.goOn === undefined)
+  if (command?.resume === undefined)
     throw usageError(`The job ${manifest.id} ran "edu ${manifest.path}", which this version of edu does not have.`);
   return command;
 }
 
-export async function goOn(
+export async function resumeJob(
   command: Command,
   values: Values,
   retry: 'failed' | 'unknown' | undefined,
@@ -143,13 +143,13 @@ export async function goOn(
   const job = await named(command, values, context);
   const own = await commandOf(job, commands);
   const { job: _, unknown: __, ...flags } = values;
-  await own.goOn?.(job.manifest.id, { ...flags, retry }, context);
+  await own.resume?.(job.manifest.id, { ...flags, retry }, context);
 }
 
 const calledOf = (job: StoredJob): string => (isDamaged(job) ? job.id : (job.manifest.name ?? job.manifest.id));
 
 /** The reason to ask before removing a job; undefined if it is done. */
-async function whyAsk(job: StoredJob, context: Context): Promise<string | undefined> {
+async function removalRisk(job: StoredJob, context: Context): Promise<string | undefined> {
   if (isDamaged(job)) return `It is unknown what was sent: ${job.damage}.`;
   try {
     const { state, left, failed } = await progressOf(job, context);
@@ -165,7 +165,7 @@ async function mayRemove(job: StoredJob, context: Context): Promise<void> {
   const owner = lockOwner(lockFile(job), context.now());
   if (owner !== undefined) throw usageError(`The job ${called} is being run by ${owner}.`, 'Stop it first.');
   if (isOn(context.globals, 'yes')) return;
-  const why = await whyAsk(job, context);
+  const why = await removalRisk(job, context);
   if (why === undefined) return;
   const question = `Remove the job ${called}? ${why}`;
   if (!context.canAsk) throw usageError(question, 'Pass --yes to confirm.');

@@ -9,9 +9,9 @@ import type { Resource } from '../../contract/resource.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { requireYes } from '../kinds/ask-yes.js';
-import { carryOut } from '../kinds/bulk/finish.js';
+import { runBulkJob } from '../kinds/bulk/finish.js';
 import { optionsOf } from '../kinds/bulk/options.js';
-import { checkOutputs, talk } from '../kinds/bulk/report.js';
+import { checkOutputs, notify } from '../kinds/bulk/report.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { isDryRun } from '../kinds/spec.js';
 import { licenceCodeOf } from '../resources/license-code.js';
@@ -125,7 +125,7 @@ async function runUndo(
   const references = await noReferences(verb, undo, context);
   const run = { verb, job: undo, references, concurrency, maxRate, maxErrors, results, failed, retry };
   try {
-    await carryOut({ ...run, onExisting: 'skip' }, context);
+    await runBulkJob({ ...run, onExisting: 'skip' }, context);
   } catch (error) {
     throw asRemaining(error, job, resource, rows, cancels);
   } finally {
@@ -142,7 +142,8 @@ export async function undoJob(command: Command, given: Values, context: Context)
   const cancels = isOn(values, 'cancel-activated');
   const { madeIn, undoJobOf } = await import('../../bulk/job/undo.js');
   const { count } = await madeIn(job, 0, context);
-  if (count === 0) return talk(`Nothing to do: the job ${called} created nothing, or has been undone before.`, context);
+  if (count === 0)
+    return notify(`Nothing to do: the job ${called} created nothing, or has been undone before.`, context);
   if (resource.undo !== undefined && !dryRun && !context.canAsk) await confirm(job, resource, count, context);
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(job, context);

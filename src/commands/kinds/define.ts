@@ -51,7 +51,8 @@ export function writeCommand(spec: WriteSpec): Command {
       if (isBulk(values)) return (await import('./bulk/run.js')).bulk(command, spec, values, context);
       return (await import('./write.js')).write(command, spec, values, context);
     },
-    goOn: async (job, flags, context) => (await import('./bulk/resume.js')).goOn(command, spec, job, flags, context),
+    resume: async (job, flags, context) =>
+      (await import('./bulk/resume.js')).resumeRows(command, spec, job, flags, context),
   };
   return command;
 }

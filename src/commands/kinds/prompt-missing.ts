@@ -154,7 +154,7 @@ async function problemsOf(command: Command, values: Values): Promise<readonly Pr
 }
 
 /** After prompts, prints the command line that needs none, even if the command failed. */
-export async function sayLine(command: Command, given: Values, values: Values, context: Context): Promise<void> {
+export async function printLine(command: Command, given: Values, values: Values, context: Context): Promise<void> {
   if (!context.canAsk) return;
   const { commandLine, wasAsked } = await import('../../cli/format-line.js');
   if (!wasAsked(given, values)) return;
@@ -204,7 +204,7 @@ export async function complete(command: Command, path: string, values: Values, c
     if (problems.length > 0) throw problemsError(problems, path);
     return hasNames(command, whole) ? await (await import('./names.js')).withIds(command, whole, context) : whole;
   } catch (error) {
-    await sayLine(command, values, whole, context);
+    await printLine(command, values, whole, context);
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { confirm, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
 import type { Line } from './names.js';
 import { type Completed, printDone } from './print-result.js';
-import { complete, sayLine } from './prompt-missing.js';
+import { complete, printLine } from './prompt-missing.js';
 import { sendCall } from './send.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
 import { triedAsIds } from './tried-as-ids.js';
@@ -129,7 +129,7 @@ function newId({ write, answer }: Outcome): string | undefined {
 }
 
 /** A hint to show the created item, if the service returns it. */
-function lookAt(id: string | undefined, { endpoint }: Write): string {
+function showHint(id: string | undefined, { endpoint }: Write): string {
   const { name, endpoints } = resourceOf(endpoint) ?? {};
   return id === undefined || endpoints?.get === undefined ? '' : ` Show it with: edu ${name} get ${id}`;
 }
@@ -140,7 +140,7 @@ function completedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduEr
   if (only !== undefined && others.length === 0) {
     const id = newId(only);
     const done = `${spec.done} ${only.write.what}${id === undefined ? '' : ` (ID ${id})`}`;
-    return { done, hint: `It was carried out: do not run it again.${lookAt(id, only.write)}` };
+    return { done, hint: `It was carried out: do not run it again.${showHint(id, only.write)}` };
   }
   const details = outcomes.map((one) => ({ where: one.write.what, message: one.error?.message ?? spec.done }));
   const count = outcomes.filter((one) => one.error === undefined).length;
@@ -185,7 +185,7 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   try {
     await writeWith({ command, typed: given, values }, spec, context);
   } finally {
-    await sayLine(command, given, values, context);
+    await printLine(command, given, values, context);
   }
 }
 

@@ -112,7 +112,7 @@ export async function report(
   });
 }
 
-export async function carryOut(
+export async function applyAndReport(
   plan: Plan,
   receipt: string,
   again: string,
@@ -145,7 +145,7 @@ export async function runApply(values: Values, context: Context): Promise<void> 
   rateOf(values);
   if (plan.steps.length > 0) await confirm(plan, textOf(values, 'confirm'), context);
   await checkOrigin(plan, file, context);
-  await carryOut(
+  await applyAndReport(
     plan,
     receipt,
     `edu apply ${file} --confirm ${plan.header.hash.slice(0, SHORT_HASH)}`,

@@ -13,7 +13,7 @@ import { complete } from '../kinds/prompt-missing.js';
 import { limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
 import { printPlan, printTree } from './print-plan.js';
-import { carryOut } from './run-apply.js';
+import { applyAndReport } from './run-apply.js';
 
 /** Resolves all names to IDs, because plans refer to IDs. */
 async function known(command: Command, given: Values, context: Context): Promise<Values> {
@@ -34,7 +34,7 @@ async function sync(request: PlanRequest, values: Values, context: Context): Pro
     const count = plural(plan.steps.length, 'step');
     await requireYes(`carry out ${count}`, `Carry out ${count}?`, context);
     const receipt = textOf(values, 'receipt') ?? join(planFolder(plan, context), 'receipt');
-    await carryOut(plan, receipt, `edu ${context.path}`, values, context);
+    await applyAndReport(plan, receipt, `edu ${context.path}`, values, context);
   }
   const { conflicts } = plan;
   if (conflicts.length === 0) return;

@@ -1,7 +1,7 @@
 /** Formats progress bars and log lines. */
 import { forPeople } from '../sanitize.js';
 import { cut, widthOf } from '../width.js';
-import { counted, lasting, type Meter, sized } from './meter.js';
+import { counted, durationText, type Meter, sized } from './meter.js';
 
 export type Unit = 'items' | 'bytes';
 
@@ -21,7 +21,7 @@ const share = ({ total }: Work, done: number): number => (total === 0 ? 1 : Math
 
 function facts(work: Work, { done, rate }: Meter): readonly string[] {
   const amount = work.unit === 'bytes' ? sized : counted;
-  const left = rate === undefined || done >= work.total ? [] : [`${lasting((work.total - done) / rate)} left`];
+  const left = rate === undefined || done >= work.total ? [] : [`${durationText((work.total - done) / rate)} left`];
   const speed = rate === undefined ? [] : [`${work.unit === 'bytes' || rate >= 10 ? amount(rate) : rate.toFixed(1)}/s`];
   const note = work.note === undefined ? [] : [work.note];
   return [`${amount(done)} of ${amount(work.total)}`, ...speed, ...left, ...note];

@@ -54,7 +54,7 @@ export function sized(bytes: number): string {
 }
 
 /** Seconds as `12 s`, `3 min 5 s`, `2 h 10 min`. */
-export function lasting(seconds: number): string {
+export function durationText(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;

@@ -92,7 +92,7 @@ export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }:
   };
 
   /** Wraps a stream: erases the drawing, writes, and draws it again below. */
-  function beside(out: Out): Out {
+  function withDrawing(out: Out): Out {
     if (mode !== 'animated' || !out.isTTY) return out;
     return {
       isTTY: true,
@@ -200,7 +200,7 @@ export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }:
   }
 
   return {
-    io: { stdin: io.stdin, stdout: beside(io.stdout), stderr: beside(io.stderr) },
+    io: { stdin: io.stdin, stdout: withDrawing(io.stdout), stderr: withDrawing(io.stderr) },
     wait,
     bar,
     stop() {

@@ -3,7 +3,7 @@ import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../sanitize.js';
 import { fieldAt, valueAt } from '../select/fields.js';
-import { FORMATTERS, inWords, phrases } from './people.js';
+import { FORMATTERS, phrases, splitCamelCase } from './people.js';
 
 export interface Column {
   readonly title: string;
@@ -39,7 +39,7 @@ function isRigid(name: string, field: Field | undefined): boolean {
 /** `maximumActivations` → `Maximum activations`, `activatedLicensesIds` → `Activated licences IDs`. */
 function titleOf(name: string): string {
   // Names use the API's spelling `license`, titles the British one. Unknown names come from the service.
-  const words = inWords(excerpt(name, MAX_TITLE).replaceAll('.', ' ')).replace(/\blicense/g, 'licence');
+  const words = splitCamelCase(excerpt(name, MAX_TITLE).replaceAll('.', ' ')).replace(/\blicense/g, 'licence');
   const title = words.replace(
     /\b(id|ean|pdf|url)(s?)\b/g,
     (_, word: string, plural: string) => word.toUpperCase() + plural,

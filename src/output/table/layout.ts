@@ -31,7 +31,7 @@ function dispensable(columns: readonly Measure[], kept: readonly number[]): numb
 const MIN_WIDTH = 4;
 
 /** Narrows the widest columns that may be cut until all fit. */
-function squeezed(columns: readonly Measure[], width: number): readonly Measure[] {
+function shrunk(columns: readonly Measure[], width: number): readonly Measure[] {
   let narrow = columns;
   for (let over = narrowest(columns) - width; over > 0; over--) {
     const widest = narrow.reduce((max, { minWidth, rigid }) => (rigid ? max : Math.max(max, minWidth)), 0);
@@ -74,7 +74,7 @@ export function fit(columns: readonly Measure[], width: number): Fit[] {
     if (out === undefined) break;
     kept = kept.filter((index) => index !== out);
   }
-  const narrow = squeezed(measures(), width);
+  const narrow = shrunk(measures(), width);
   const widths = share(narrow, Math.max(0, width - narrowest(narrow)));
   return kept.map((index, position) => ({ index, width: widths[position] ?? 0 }));
 }

@@ -25,7 +25,7 @@ function describe(item: JsonObject, detailed: boolean): string {
   if (name !== '') return detailed && id !== '' ? `${name} (${id})` : name;
   // An organization reference.
   if (id !== '') return [text(item.type), id].filter(Boolean).join(' ');
-  const parts = Object.entries(item).map(([key, value]) => [inWords(key), phrases(value, detailed).join(', ')]);
+  const parts = Object.entries(item).map(([key, value]) => [splitCamelCase(key), phrases(value, detailed).join(', ')]);
   return parts
     .filter(([, value]) => value !== '')
     .map(([key, value]) => `${key} ${value}`)
@@ -33,7 +33,7 @@ function describe(item: JsonObject, detailed: boolean): string {
 }
 
 /** `pageNumberOffset` → `page number offset`. */
-export const inWords = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+export const splitCamelCase = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
 
 /** Permissions by resource: `Create/Update Book`. Undefined if the items are something else. */
 function permissions(items: readonly unknown[]): string[] | undefined {

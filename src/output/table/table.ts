@@ -5,7 +5,7 @@
 import type { Field } from '../../contract/vocabulary.js';
 import { painter } from '../color.js';
 import { excerpt } from '../sanitize.js';
-import { cut, steady, widthOf, wrap } from '../width.js';
+import { cut, widthOf, withFixedWidth, wrap } from '../width.js';
 import { printableShape } from '../writers/records.js';
 import type { Layout, ListWriter, Writer } from '../writers/writer.js';
 import { type Column, tableColumns } from './columns.js';
@@ -30,7 +30,7 @@ const NO_TITLE = piece('');
 /** The text of a cell. The item's own ID is never cut. */
 function textOf(column: Column, item: unknown): string {
   const isOwnId = column.rank === 0 && column.rigid;
-  return steady(excerpt(column.format(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : MAX_CELL));
+  return withFixedWidth(excerpt(column.format(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : MAX_CELL));
 }
 
 interface Shown {
@@ -127,7 +127,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
 
 /** The lines of a value: at least one per phrase. */
 function linesOf(column: Column, item: unknown, width: number | undefined): string[] {
-  const phrases = column.format(item, true).map((phrase) => steady(excerpt(phrase, MAX_VALUE)));
+  const phrases = column.format(item, true).map((phrase) => withFixedWidth(excerpt(phrase, MAX_VALUE)));
   return width === undefined || column.rigid ? phrases : phrases.flatMap((phrase) => wrap(phrase, width));
 }
 

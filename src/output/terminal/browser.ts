@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import { codeOf } from '../../core/fs/disk-errors.js';
 import type { Env } from '../../core/io.js';
-import { whyNoBrowser } from './headless.js';
+import { noBrowserReason } from './headless.js';
 import { childEnv, findProgram, restrictOwnEnv } from './program.js';
 
 export type Opened = { readonly opened: true } | { readonly opened: false; readonly reason: string };
@@ -23,7 +23,7 @@ export interface Opening {
 
 /** @param address validated before */
 export async function openAddress(address: string, opening: Opening): Promise<Opened> {
-  const { env, platform, browser, start = startProgram, handOver = handToSystem } = opening;
+  const { env, platform, browser, start = startProgram, handOver = openWithSystem } = opening;
   if (browser === 'none') return { opened: false, reason: 'the browser is set to none' };
   try {
     if (browser !== undefined) {
@@ -32,7 +32,7 @@ export async function openAddress(address: string, opening: Opening): Promise<Op
       await start(program, address, childEnv(env, platform));
       return { opened: true };
     }
-    const reason = whyNoBrowser(env, platform);
+    const reason = noBrowserReason(env, platform);
     if (reason !== undefined) return { opened: false, reason };
     await handOver(address);
     return { opened: true };
@@ -54,7 +54,7 @@ async function startProgram(program: string, argument: string, env: Env): Promis
   });
 }
 
-async function handToSystem(address: string): Promise<void> {
+async function openWithSystem(address: string): Promise<void> {
   const { default: open } = await import('open');
   restrictOwnEnv();
   const child = await open(address);

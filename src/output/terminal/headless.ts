@@ -2,7 +2,7 @@
 import type { Env } from '../../core/io.js';
 
 /** The reason why no browser can be opened; undefined if one can. */
-export function whyNoBrowser(env: Env, platform: NodeJS.Platform): string | undefined {
+export function noBrowserReason(env: Env, platform: NodeJS.Platform): string | undefined {
   if (env.SSH_CONNECTION || env.SSH_TTY || env.SSH_CLIENT) return 'this is a remote session (SSH)';
   // WSL opens browsers on the Windows host, which has a display.
   const isUnix = platform !== 'win32' && platform !== 'darwin' && !env.WSL_DISTRO_NAME;

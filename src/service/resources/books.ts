@@ -13,13 +13,13 @@ import {
   DEFAULT_LANGUAGE,
   editorAddress,
   encryption,
+  type MaterialContext,
   materialAnswer,
   organizationsOf,
   requireImage,
   requireOwn,
   requirePdf,
   requireSubject,
-  type Shelf,
   settingsOf,
   storeFile,
   translatedSubject,
@@ -31,7 +31,7 @@ const secondSubject = (core: Pick<ServiceContext, 'store'>, { secondSubjectId: i
 });
 
 /** Without the second subject and imported values. */
-function plainAnswers(core: Shelf, books: readonly Book[], language: Language) {
+function plainAnswers(core: MaterialContext, books: readonly Book[], language: Language) {
   const organizations = organizationsOf(core, books);
   const { types } = vocabularyOf(core.store);
   return books.map((book) => {
@@ -44,7 +44,7 @@ function plainAnswers(core: Shelf, books: readonly Book[], language: Language) {
   });
 }
 
-export const booksAnswer = (core: Shelf, books: readonly Book[], language: Language) =>
+export const booksAnswer = (core: MaterialContext, books: readonly Book[], language: Language) =>
   plainAnswers(core, books, language).map((answer, index) => {
     const book = books[index] as Book;
     const more = book.listsSecondSubject === true ? secondSubject(core, book, language) : {};

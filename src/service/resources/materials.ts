@@ -49,7 +49,7 @@ export const organizationsOf = (
 ): ReadonlyMap<string, Organization> =>
   store.organizations.many([...new Set(materials.map(({ organizationId }) => organizationId))]);
 
-export type Shelf = Pick<ServiceContext, 'store' | 'now'>;
+export type MaterialContext = Pick<ServiceContext, 'store' | 'now'>;
 
 /** When a PDF uploaded now becomes encrypted. No endpoint encrypts it, so this happens after a fixed time. */
 export const encryption = ({ now, variants }: ServiceContext, pdfFileId: string | null): { encryptedAt?: number } =>
@@ -64,7 +64,7 @@ const isActive = ({ enabled, coverFileId, pdfFileId, pdfEncrypted, encryptedAt }
 
 /** The fields that all responses with a book or reader share. */
 export function materialAnswer(
-  core: Shelf,
+  core: MaterialContext,
   material: Material,
   organizations: ReadonlyMap<string, Organization>,
   language: Language,

@@ -14,18 +14,18 @@ import {
   DEFAULT_LANGUAGE,
   editorAddress,
   encryption,
+  type MaterialContext,
   materialAnswer,
   organizationsOf,
   requireOwn,
   requirePdf,
   requireSubject,
-  type Shelf,
   settingsOf,
   storeFile,
 } from './materials.js';
 
 /** Without settings and imported values. */
-function plainAnswers(core: Shelf, readers: readonly Reader[], language: Language) {
+function plainAnswers(core: MaterialContext, readers: readonly Reader[], language: Language) {
   const organizations = organizationsOf(core, readers);
   const names = { ...READER_TYPE_NAMES, ...vocabularyOf(core.store).readerType };
   const type = { name: READER_TYPE, translatedName: names[language] };
@@ -38,7 +38,7 @@ function plainAnswers(core: Shelf, readers: readonly Reader[], language: Languag
 }
 
 /** "`settings`: absent in the list response." */
-export const readerEntries = (core: Shelf, readers: readonly Reader[], language: Language) =>
+export const readerEntries = (core: MaterialContext, readers: readonly Reader[], language: Language) =>
   plainAnswers(core, readers, language).map((answer, index) => {
     const { listsSettings, settings, shown } = readers[index] as Reader;
     return asShown({ ...answer, ...(listsSettings === true ? { settings } : {}) }, shown);

@@ -55,13 +55,13 @@ const PERSONAS = cast.personas.map(({ persona, about, user }) => ({
 }));
 
 /** Administrators of organizations that the personas cannot see. */
-const STRANGERS = (cast.strangers as readonly Parameters<typeof sampleUser>[0][]).map(sampleUser);
+const UNSEEN_USERS = (cast.unseenUsers as readonly Parameters<typeof sampleUser>[0][]).map(sampleUser);
 
 /** @param now milliseconds since 1970 */
 export function addCast(store: Store, now: number): void {
   store.organizations.insertMany(ORGANIZATIONS);
   store.roles.insertMany(ROLES);
-  store.users.insertMany([...PERSONAS.map(({ user }) => user), ...STRANGERS]);
+  store.users.insertMany([...PERSONAS.map(({ user }) => user), ...UNSEEN_USERS]);
   store.personas.insertMany(PERSONAS.map(({ persona: id, user, about }) => ({ id, userId: user.id, about })));
   store.accessTokens.insertMany(
     PERSONAS.map(({ persona: name, user }) => ({

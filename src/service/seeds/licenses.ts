@@ -107,8 +107,8 @@ export function demoLicences(
   const others = (['p1', 'p1', 'p1', 'p1', 'p2', 'p2', 'p3', 's1', 's1', 's1'] as const).map((creator, index) =>
     sample(1001 + index, creator, creator, newCode()),
   );
-  const strangers = Array.from({ length: 5 }, (_, index) =>
+  const unseen = Array.from({ length: 5 }, (_, index) =>
     sample(9001 + index, 'd2', 'd2', index === 0 ? 'taken01' : newCode()),
   );
-  return [...ours, ...others, ...strangers];
+  return [...ours, ...others, ...unseen];
 }

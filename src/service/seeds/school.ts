@@ -50,8 +50,8 @@ export function sampleSubscriptions(random: SeededRandom, users: readonly User[]
   const subscriptions = owners.map((organizationId, index) => {
     const id = `sub${index + 1}`;
     const maximumActivations = random.pick([1, 10, 50, 250]);
-    const takers = users.filter((user) => user.organizationId === (organizationId === 'd1' ? 's1' : organizationId));
-    const taken = random.some(takers, index % 2 === 0 ? Math.min(maximumActivations, random.below(9)) : 0);
+    const members = users.filter((user) => user.organizationId === (organizationId === 'd1' ? 's1' : organizationId));
+    const taken = random.some(members, index % 2 === 0 ? Math.min(maximumActivations, random.below(9)) : 0);
     for (const { id: userId } of taken) {
       const createdAt = daysLater(now, -1 - random.below(200));
       uses.push({ id: `${id}/${userId}`, subscriptionId: id, userId, createdAt });

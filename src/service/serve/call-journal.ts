@@ -1,7 +1,7 @@
 /** The journal of requests, for tests that check them. It contains no access token, secret, code or state. */
 import { type Body, chunksOf, type Headers, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
 import { addressOf } from '../router.js';
-import { harmlessPath } from './request-log.js';
+import { maskedPath } from './request-log.js';
 
 /** Older requests are dropped. */
 const MAX_ENTRIES = 1_000;
@@ -127,7 +127,7 @@ export class Journal {
       number,
       at: new Date(time).toISOString(),
       method,
-      path: harmlessPath(query === '' ? path : `${path}?${query}`),
+      path: maskedPath(query === '' ? path : `${path}?${query}`),
       headers: maskedHeaders(headers),
       ...(body === undefined ? {} : { body: masked(body) }),
       status,
@@ -141,7 +141,7 @@ export class Journal {
     if (body === undefined || !headers['content-type']?.includes('json')) return request;
     if (!addressOf(url, this.#options.basePath).path.startsWith('/v1/')) return request;
     const { method, signal } = request;
-    return { method, url, headers, signal, body: tee(body, (bytes) => remember(recorded, bytes)) };
+    return { method, url, headers, signal, body: tee(body, (bytes) => parseBody(recorded, bytes)) };
   }
 }
 
@@ -182,7 +182,7 @@ function answerOf({ headers, body }: HttpResponse): NonNullable<JournalEntry['an
   }
 }
 
-function remember(recorded: Recorded, bytes: Buffer): void {
+function parseBody(recorded: Recorded, bytes: Buffer): void {
   try {
     recorded.body = JSON.parse(bytes.toString());
   } catch {

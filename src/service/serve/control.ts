@@ -41,9 +41,9 @@ const json = (value: unknown): HttpResponse => ({
   body: `${JSON.stringify(value)}\n`,
 });
 
-type Action = (rehearsal: Rehearsal, asked: Asked) => unknown;
+type Action = (rehearsal: Rehearsal, input: Input) => unknown;
 
-interface Asked {
+interface Input {
   /** The path segment that `*` matched. */
   readonly name: string;
   readonly query: URLSearchParams;
@@ -68,13 +68,13 @@ const state = ({ facts, clock, faults, snapshots, variants, seedName }: Rehearsa
   snapshots: snapshots.names(),
 });
 
-async function reset(rehearsal: Rehearsal, { body }: Asked): Promise<unknown> {
+async function reset(rehearsal: Rehearsal, { body }: Input): Promise<unknown> {
   const name = memberOf(body, 'seed') ?? 'demo';
   await rehearsal.reset(readSeed(name));
   return { seed: name };
 }
 
-function takeSnapshot({ snapshots }: Rehearsal, { body }: Asked): unknown {
+function takeSnapshot({ snapshots }: Rehearsal, { body }: Input): unknown {
   const name = memberOf(body, 'name');
   if (name !== undefined && (typeof name !== 'string' || !/^[\w.-]{1,60}$/.test(name) || /^\.+$/.test(name))) {
     throw new ControlRefusal(400, 'name must consist of letters, digits, "_", "-" and "."');
@@ -87,7 +87,7 @@ const known = (done: boolean, name: string): unknown => {
   return { name };
 };
 
-function moveClock({ clock }: Rehearsal, { body }: Asked): unknown {
+function moveClock({ clock }: Rehearsal, { body }: Input): unknown {
   const [advance, now] = [memberOf(body, 'advance'), memberOf(body, 'now')];
   if ((advance === undefined) === (now === undefined)) {
     throw new ControlRefusal(400, 'give either advance, such as "90s" or "2d", or now, an ISO 8601 time');
@@ -128,7 +128,7 @@ const setVariants =
     return Object.assign(variants, keep ? {} : defaultVariants(), changes);
   };
 
-function giveToken({ people }: Rehearsal, { body }: Asked): unknown {
+function issueToken({ people }: Rehearsal, { body }: Input): unknown {
   const [user, life] = [memberOf(body, 'user'), memberOf(body, 'expiresIn')];
   const lifeMs = life === undefined ? undefined : readDuration(life);
   if (typeof user !== 'string') throw new ControlRefusal(400, 'give user, an id or an e-mail address');
@@ -167,7 +167,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'PUT /variants': setVariants(false),
   'POST /variants': setVariants(true),
   'DELETE /variants': ({ variants }) => Object.assign(variants, defaultVariants()),
-  'POST /tokens': giveToken,
+  'POST /tokens': issueToken,
   'POST /tokens/revoke': endToken('revoke'),
   'POST /tokens/expire': endToken('expire'),
   'POST /users/*/verify': ({ people }, { name }) => {
@@ -225,7 +225,7 @@ async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
   }
 }
 
-async function act(rehearsal: Rehearsal, request: HttpRequest, path: string, query: string): Promise<HttpResponse> {
+async function run(rehearsal: Rehearsal, request: HttpRequest, path: string, query: string): Promise<HttpResponse> {
   if (isNavigation(request, path)) return (await import('./control-page.js')).controlPage();
   requireOwnSite(request);
   const segments = path.split('/');
@@ -252,7 +252,7 @@ export function withControl(rehearsal: Rehearsal, basePath: string): Send {
     if (path === HEALTH_PATH) return json({ status: 'ok' });
     if (path !== CONTROL_PATH && !path.startsWith(`${CONTROL_PATH}/`)) return rehearsal.send(request);
     try {
-      return await act(rehearsal, request, path.slice(CONTROL_PATH.length).replace(/\/$/, ''), query);
+      return await run(rehearsal, request, path.slice(CONTROL_PATH.length).replace(/\/$/, ''), query);
     } catch (error) {
       const status = statusOf(error);
       if (status === undefined || !(error instanceof Error)) throw error;

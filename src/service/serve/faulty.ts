@@ -126,7 +126,7 @@ const looping = (url: string) => (value: unknown) => {
   return isObject(value) && 'paging' in value ? { ...value, paging: { nextCursor } } : value;
 };
 
-async function play(fault: DueFault, request: HttpRequest, send: Send, options: FaultyOptions): Promise<HttpResponse> {
+async function apply(fault: DueFault, request: HttpRequest, send: Send, options: FaultyOptions): Promise<HttpResponse> {
   const isAfter = fault.when === 'after' && ['status', 'reset', 'hang'].includes(fault.action);
   if (isAfter) await discard((await send(request)).body);
   switch (fault.action) {
@@ -172,6 +172,6 @@ export function withFaults(send: Send, options: FaultyOptions): Send {
     if (delay > 0) await wait(delay, request.signal);
     for (const fault of faults) onFault?.(request, fault);
     const broken = faults.find((fault) => fault.action !== 'latency');
-    return broken === undefined ? send(request) : play(broken, request, send, options);
+    return broken === undefined ? send(request) : apply(broken, request, send, options);
   };
 }

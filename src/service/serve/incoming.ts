@@ -11,7 +11,7 @@ export interface Rejection {
 }
 
 /** Requires exactly one Host header, because Node itself keeps the first of several. */
-function isForUs({ rawHeaders, headers }: IncomingMessage, isOwnHost: (authority: string) => boolean): boolean {
+function isAddressedToUs({ rawHeaders, headers }: IncomingMessage, isOwnHost: (authority: string) => boolean): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
@@ -32,7 +32,7 @@ export function rejectionOf(
   incoming: IncomingMessage,
   isOwnHost: (authority: string) => boolean,
 ): Rejection | undefined {
-  if (!isForUs(incoming, isOwnHost)) {
+  if (!isAddressedToUs(incoming, isOwnHost)) {
     const message = 'the Host header must name this machine: 127.0.0.1, localhost, [::1], or a name given with --host';
     return { status: 421, message };
   }

@@ -7,7 +7,7 @@ import type { Cors } from './cors.js';
 import { type Rejection, rejectionOf, requestOf } from './incoming.js';
 import { hostsOf, inAddress } from './loopback.js';
 import { breakConnection, sendResponse } from './outgoing.js';
-import { harmlessPath, type RequestLine } from './request-log.js';
+import { maskedPath, type RequestLine } from './request-log.js';
 
 /** Milliseconds for the head of a request. Prevents clients from holding connections open. */
 const HEAD_TIMEOUT_MS = 15_000;
@@ -120,7 +120,7 @@ async function handle(state: ServerState, incoming: IncomingMessage, outgoing: S
   if (options.onRequest === undefined) return;
   options.onRequest({
     method: incoming.method ?? '',
-    path: harmlessPath(incoming.url ?? ''),
+    path: maskedPath(incoming.url ?? ''),
     status: broken ? 0 : outgoing.statusCode,
     milliseconds: performance.now() - started,
     note: request && options.noteOn?.(request),

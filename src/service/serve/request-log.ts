@@ -1,11 +1,11 @@
 /** Log lines of requests without secrets: no access token, client secret, code, state, cursor or editor token. */
 
 /** Query parameters whose values are logged. All other values are hidden. */
-const HARMLESS = new Set(['organization', 'type', 'language', 'limit', 'dateToCheck']);
+const LOGGED_PARAMETERS = new Set(['organization', 'type', 'language', 'limit', 'dateToCheck']);
 
 export interface RequestLine {
   readonly method: string;
-  /** Path and query without secrets (`harmlessPath`). */
+  /** Path and query without secrets (`maskedPath`). */
   readonly path: string;
   /** 0 if the connection broke before a response. */
   readonly status: number;
@@ -23,7 +23,7 @@ const visible = (text: string): string => text.replace(/[^\x21-\x7e]/gu, percent
  * Replaces the values of query parameters that may be secret by `…`, and percent-encodes characters that could control a
  * terminal.
  */
-export function harmlessPath(target: string): string {
+export function maskedPath(target: string): string {
   const queryAt = target.indexOf('?');
   const path = visible(queryAt < 0 ? target : target.slice(0, queryAt));
   if (queryAt < 0) return path;
@@ -32,7 +32,7 @@ export function harmlessPath(target: string): string {
     .split('&')
     .map((part) => {
       const name = part.split('=', 1)[0] ?? '';
-      return HARMLESS.has(name) ? visible(part) : `${visible(name)}=…`;
+      return LOGGED_PARAMETERS.has(name) ? visible(part) : `${visible(name)}=…`;
     });
   return `${path}?${parts.join('&')}`;
 }

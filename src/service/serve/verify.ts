@@ -22,7 +22,7 @@ export interface NearMiss {
   readonly differences: readonly string[];
 }
 
-export type Verdict =
+export type SequenceResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly missing: ExpectedRequest; readonly nearMisses: readonly NearMiss[] };
 
@@ -91,7 +91,7 @@ function readExpected(given: unknown): ExpectedRequest {
 export function verifySequence(
   entries: readonly JournalEntry[],
   expected: readonly (string | ExpectedRequest)[],
-): Verdict {
+): SequenceResult {
   if (expected.length === 0) throw bad(expected);
   let at = 0;
   for (const wanted of expected.map(readExpected)) {

@@ -53,7 +53,7 @@ export function statementCache(database: Database): (sql: string) => Statement {
 }
 
 /** Returns the cached record, or finds it and may cache it. */
-export type Recall = <T>(id: string, find: () => T) => T;
+export type Cache = <T>(id: string, find: () => T) => T;
 
 /** Up to this number, single queries are faster than one for all, and can be cached. */
 const MAX_SINGLE_QUERIES = 4;
@@ -95,13 +95,13 @@ export function pageOf<R>(rows: readonly Readonly<Record<string, SqlValue>>[], l
 /**
  * @param prepare prepares a statement, or returns the cached one
  * @param onRemove called after records were removed
- * @param recall cache of records by id, where that is safe
+ * @param cached by default, no record is cached
  */
 export function collection<N extends TableName>(
   name: N,
   prepare: (sql: string) => Statement,
   onRemove: (name: TableName) => void,
-  recall: Recall = (_, find) => find(),
+  cached: Cache = (_, find) => find(),
 ): Collection<N> {
   type R = RecordOf<N>;
   const parse = (row: Readonly<Record<string, SqlValue>> | undefined): R | undefined =>
@@ -111,7 +111,7 @@ export function collection<N extends TableName>(
   const insertBatch = `INSERT INTO ${name} (doc) SELECT value FROM json_each(?)`;
   const updateOne = `UPDATE ${name} SET doc = ? WHERE id = ?`;
 
-  const one = (id: string): R | undefined => recall(id, () => parse(prepare(byId).get([id])));
+  const one = (id: string): R | undefined => cached(id, () => parse(prepare(byId).get([id])));
   const allIn = (column: string, values: readonly string[]): R[] => {
     if (values.length === 0) return [];
     const sql = `SELECT doc FROM ${name} WHERE ${column} IN (SELECT value FROM json_each(?)) ORDER BY seq`;

@@ -10,7 +10,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { type Blobs, blobsIn } from './blobs.js';
-import { type Collection, collection, type Recall, statementCache } from './collection.js';
+import { type Cache, type Collection, collection, statementCache } from './collection.js';
 import { type LicenceCollection, licenceCollection } from './licenses-of-books.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
 import { loadSqlite } from './sqlite.js';
@@ -122,7 +122,7 @@ const MAX_CACHED = 10_000;
  * Caches records by id until the next write; during a write, records are read from the database.
  * @param writes number of starts and ends of writes so far: odd during a write
  */
-function recallBetweenWrites(writes: () => number): (name: TableName) => Recall {
+function cacheBetweenWrites(writes: () => number): (name: TableName) => Cache {
   return () => {
     let cache = new Map<string, unknown>();
     let since = -1;
@@ -146,12 +146,12 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
   let writes = 0;
   let closed = false;
   // Only for a store in memory, which no other process can change.
-  const recall = file === undefined ? recallBetweenWrites(() => writes) : undefined;
+  const cache = file === undefined ? cacheBetweenWrites(() => writes) : undefined;
   const noteRemoval = (name: TableName): void =>
     prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run([name]);
   const collections = {
-    ...Object.fromEntries(TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval, recall?.(name))])),
-    licences: licenceCollection(collection('licences', prepare, noteRemoval, recall?.('licences')), prepare),
+    ...Object.fromEntries(TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval, cache?.(name))])),
+    licences: licenceCollection(collection('licences', prepare, noteRemoval, cache?.('licences')), prepare),
   } as unknown as Collections;
 
   /** Keeps the settings, which include the state's secrets, and the removal counts. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, pad, steady, widthOf, wrap } from '../../../src/output/width.js';
+import { cut, pad, widthOf, withFixedWidth, wrap } from '../../../src/output/width.js';
 
 /** Cells that terminals use for these texts, measured in tmux by the position of the cursor. */
 const MEASURED: readonly (readonly [text: string, cells: number])[] = [
@@ -50,7 +50,7 @@ describe('emoji in columns', () => {
     ['❤️', '❤'],
     ['no emoji', 'no emoji'],
   ])('%s becomes %s', (value, reduced) => {
-    expect(steady(value)).toBe(reduced);
+    expect(withFixedWidth(value)).toBe(reduced);
   });
 });
 

@@ -38,7 +38,7 @@ import type { Client, PreparedRequest } from '../../../client/request/client.js'
 import { EduError } from '../../../core/errors.js';
 import { lockOwner } from '../../../core/fs/lock.js';
 import { asHttp, requestsOf } from '../dry-run.js';
-import { talk } from './report.js';
+import { notify } from './report.js';
 
 export interface BulkDryRun {
   readonly verb: Verb;
@@ -52,11 +52,11 @@ export interface BulkDryRun {
   readonly limit: number | undefined;
 }
 
-type Fate = 'create' | 'update' | 'exist' | 'conflict' | 'doubt' | 'fail' | 'done';
+type Kind = 'create' | 'update' | 'exist' | 'conflict' | 'doubt' | 'fail' | 'done';
 
 interface RowPlan {
   readonly row: number;
-  readonly fate: Fate;
+  readonly kind: Kind;
   readonly why?: string;
   /** Prepared only when they are printed. */
   readonly requests: () => readonly PreparedRequest[];
@@ -82,7 +82,7 @@ function toCreate(row: number, writes: readonly RowWrite[], { dryRun, client }: 
   const warnings = writes.flatMap((write) => write.warnings ?? []);
   return {
     row,
-    fate: writes[0]?.endpoint.repeat === 'safe' && !dryRun.verb.creates ? 'update' : 'create',
+    kind: writes[0]?.endpoint.repeat === 'safe' && !dryRun.verb.creates ? 'update' : 'create',
     requests: () => writes.flatMap((write) => requestsOf(write, client)),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(why === undefined ? {} : { why }),
@@ -102,19 +102,19 @@ async function planRow(
     writes = await verb.plan(values);
   } catch (error) {
     if (!(error instanceof EduError) || ENDS_PLAN.includes(error.kind)) throw error;
-    return { row, fate: 'fail', why: error.message, requests: none };
+    return { row, kind: 'fail', why: error.message, requests: none };
   }
   const [plain] = writes;
-  if (plain === undefined) return { row, fate: 'done', requests: none };
+  if (plain === undefined) return { row, kind: 'done', requests: none };
   const first = hasOwnKey ? { ...plain, hasOwnKey } : plain;
   const create = (why?: string): RowPlan => toCreate(row, writes, planning, why);
   const exists = (why: string): RowPlan => {
-    return { row, fate: onExisting === 'fail' ? 'fail' : 'exist', why, requests: none };
+    return { row, kind: onExisting === 'fail' ? 'fail' : 'exist', why, requests: none };
   };
   const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
   const from = earlier === undefined ? 'exists already' : `created by the job ${earlier.job}`;
   if (earlier !== undefined && !isDone(earlier.outcome.state) && !isKeyed) {
-    return { row, fate: 'doubt', why: `may have been sent by the job ${earlier.job}`, requests: none };
+    return { row, kind: 'doubt', why: `may have been sent by the job ${earlier.job}`, requests: none };
   }
   if (earlier !== undefined && isDone(earlier.outcome.state)) {
     const is = await planning.lookAt(first, earlier);
@@ -132,13 +132,13 @@ async function planRow(
   if (finding.is === 'ours' || hasOwnKey || isSame) return exists(from);
   if (finding.is === 'invisible' && earlier !== undefined) return exists(from);
   if (finding.is === 'invisible')
-    return { row, fate: 'conflict', why: 'exists, but belongs to another organization', requests: none };
+    return { row, kind: 'conflict', why: 'exists, but belongs to another organization', requests: none };
   const update = onExisting === 'update' ? updateOf(first, finding.found) : undefined;
-  if (update !== undefined) return { row, fate: 'update', requests: () => requestsOf(update, planning.client) };
-  return { row, fate: 'conflict', why: finding.differences.join('; '), requests: none };
+  if (update !== undefined) return { row, kind: 'update', requests: () => requestsOf(update, planning.client) };
+  return { row, kind: 'conflict', why: finding.differences.join('; '), requests: none };
 }
 
-const WORDS: readonly (readonly [Fate, string])[] = [
+const WORDS: readonly (readonly [Kind, string])[] = [
   ['create', 'would be created'],
   ['update', 'would be changed'],
   ['exist', 'exist already'],
@@ -182,7 +182,7 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
   const { manifest, folder } = job;
   const isBusy = !isDraft && lockOwner(lockFile(job), context.now()) !== undefined;
   const journal = isBusy ? undefined : await Journal.open(journalFile(job), manifest.rows);
-  const counts: Record<Fate, number> = { create: 0, update: 0, exist: 0, conflict: 0, doubt: 0, fail: 0, done: 0 };
+  const counts: Record<Kind, number> = { create: 0, update: 0, exist: 0, conflict: 0, doubt: 0, fail: 0, done: 0 };
   const state = (row: number): State => journal?.state(row) ?? 'planned';
   try {
     const client = await context.client();
@@ -219,10 +219,10 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
     const coded = withCodes(verb, digests, context);
     const out = await planWriter(context);
     const note = async (plan: RowPlan): Promise<void> => {
-      counts[plan.fate]++;
+      counts[plan.kind]++;
       for (const warning of plan.warnings ?? []) await context.warn(warning, true);
-      if (plan.why !== undefined && (plan.fate !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
-        await talk(`row ${plan.row}: ${plan.why}`, context);
+      if (plan.why !== undefined && (plan.kind !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
+        await notify(`row ${plan.row}: ${plan.why}`, context);
       await out.row(plan);
     };
     let existMessages = 0;
@@ -237,7 +237,7 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
         context.signal.throwIfAborted();
         if (!isIn(manifest.shard ?? undefined, row.number)) continue;
         if (state(row.number) === 'invalid') {
-          await note({ row: row.number, fate: 'fail', why: journal?.outcome(row.number).error ?? '', requests: none });
+          await note({ row: row.number, kind: 'fail', why: journal?.outcome(row.number).error ?? '', requests: none });
           continue;
         }
         const known = knownOf(row.number);
@@ -254,14 +254,14 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
     await drain();
     const assumed = planning.codes.assumedFree();
     if (assumed > 0)
-      await talk(
+      await notify(
         `${assumed} codes are not in your licences. A sample of the codes was looked up and is free; another organization may have some of the others.`,
         context,
       );
     await out.end({ command: manifest.path, rows: rowsIn(manifest), ...counts });
-    const parts = WORDS.filter(([fate]) => counts[fate] > 0).map(([fate, word]) => `${counts[fate]} ${word}`);
+    const parts = WORDS.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind]} ${word}`);
     const planned = Math.min(rowsIn(manifest), counts.done + limit);
-    await talk(
+    await notify(
       `Plan for ${planned === rowsIn(manifest) ? '' : `${planned} of `}${rowsIn(manifest)} rows: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`,
       context,
     );

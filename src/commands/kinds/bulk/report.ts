@@ -16,7 +16,7 @@ async function isForPrograms(context: Context): Promise<boolean> {
 }
 
 /** Prints a message about a job on stderr, even if it is not a terminal, for the logs of CI systems. */
-export async function talk(text: string, context: Context): Promise<void> {
+export async function notify(text: string, context: Context): Promise<void> {
   if (context.quiet || (await isForPrograms(context))) return;
   const { forPeople } = await import('../../../output/sanitize.js');
   await (await context.progress()).io.stderr.write(`${forPeople(text)}\n`);
@@ -48,11 +48,11 @@ export async function printEnd(
   const printer = await context.printer();
   const isIdle = summary.done && doneBefore === summary.rows && summary.command !== 'jobs undo';
   const idle = `Nothing to do: ${summary.rows} of ${summary.rows} rows are done already. --batch NAME creates the same again.`;
-  await talk(isIdle ? idle : summaryText(summary, sent), context);
+  await notify(isIdle ? idle : summaryText(summary, sent), context);
   const data = await dataFor(context, hasFile);
   if (data === undefined && !hasFile && summary.created + summary.exists > 0) {
     const what = summary.command === 'licenses create' ? 'Codes and IDs' : 'IDs';
-    await talk(`${what} of all rows: ${summary.results}`, context);
+    await notify(`${what} of all rows: ${summary.results}`, context);
   }
   if (data === 'summary') {
     const record: Readonly<Record<keyof Summary, unknown>> = summary;

@@ -4,11 +4,11 @@ import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
 import type { WriteSpec } from '../spec.js';
 import { verbOf } from './columns-of-flags.js';
-import { announceResumed, carryOut } from './finish.js';
+import { announceResumed, runBulkJob } from './finish.js';
 import { onExistingOf, optionsOf } from './options.js';
 import { checkOutputs } from './report.js';
 
-export async function goOn(
+export async function resumeRows(
   command: Command,
   spec: WriteSpec,
   id: string,
@@ -27,7 +27,7 @@ export async function goOn(
   const { concurrency, maxRate, maxErrors, results, failed } = options;
   const references = keptReferences({ verb, organization: (row) => organizationFor(row, context) }, job, context);
   const retry = flags.retry === 'failed' || flags.retry === 'unknown' ? flags.retry : undefined;
-  await carryOut(
+  await runBulkJob(
     {
       verb,
       job,

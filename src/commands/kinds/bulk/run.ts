@@ -10,7 +10,7 @@ import { usageError } from '../../../core/errors.js';
 import { askYes, requireYes } from '../ask-yes.js';
 import type { Reset, WriteSpec } from '../spec.js';
 import { verbOf } from './columns-of-flags.js';
-import { announceResumed, carryOut, limitOf } from './finish.js';
+import { announceResumed, limitOf, runBulkJob } from './finish.js';
 import { defaultsOf, lineOf, optionsOf } from './options.js';
 import { checkOutputs } from './report.js';
 
@@ -115,7 +115,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   // An earlier run reported rows that differ from existing items as conflicts; now these items are updated.
   const retry = isKnown && onExisting === 'update' ? 'conflict' : undefined;
   const onStart = isKnown ? { onStart: announceResumed(job, context), isRepeated: true } : {};
-  await carryOut(
+  await runBulkJob(
     { verb, job, references, concurrency, maxRate, onExisting, maxErrors, results, failed, retry, ...onStart },
     context,
   );

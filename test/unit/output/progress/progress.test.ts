@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { barLine, logLine } from '../../../../src/output/progress/bar.js';
-import { counted, lasting, meter, sized } from '../../../../src/output/progress/meter.js';
+import { counted, durationText, meter, sized } from '../../../../src/output/progress/meter.js';
 import {
   createProgress,
   type Progress,
@@ -259,7 +259,7 @@ describe('the text of a bar', () => {
   it('formats numbers and times', () => {
     expect([0, 999, 1000, 1234567].map(counted)).toEqual(['0', '999', '1,000', '1,234,567']);
     expect([0, 1023, 2048, 157286400].map(sized)).toEqual(['0 B', '1023 B', '2 kB', '150.0 MB']);
-    expect([0, 0.2, 59.5, 65, 3600, 7800].map(lasting)).toEqual([
+    expect([0, 0.2, 59.5, 65, 3600, 7800].map(durationText)).toEqual([
       '1 s',
       '1 s',
       '1 min 0 s',

@@ -1,7 +1,7 @@
 /** Opening addresses on other systems. */
 import { describe, expect, test } from 'vitest';
 import { openAddress } from '../../../../src/output/terminal/browser.js';
-import { whyNoBrowser } from '../../../../src/output/terminal/headless.js';
+import { noBrowserReason } from '../../../../src/output/terminal/headless.js';
 
 const ADDRESS = 'https://content.example/editor?book=1&token=a%20b"c^d';
 
@@ -18,7 +18,7 @@ describe('detecting a browser', () => {
     ['win32', { SSH_CLIENT: '1 2 3' }, 'SSH'],
     ['linux', { DISPLAY: ':0', SSH_TTY: '/dev/pts/1' }, 'SSH'],
   ] as const)('%s with %o: %s', (platform, env, why) => {
-    const reason = whyNoBrowser(env, platform);
+    const reason = noBrowserReason(env, platform);
     if (why === undefined) expect(reason).toBeUndefined();
     else expect(reason).toContain(why);
   });

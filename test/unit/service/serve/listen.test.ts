@@ -7,7 +7,7 @@ import { type HttpRequest, readBytes, type Send } from '../../../../src/core/htt
 import { ConnectionReset } from '../../../../src/service/serve/broken.js';
 import { corsFor, isOrigin } from '../../../../src/service/serve/cors.js';
 import { type Listener, type ListenOptions, listen } from '../../../../src/service/serve/listen.js';
-import { formatLine, harmlessPath, type RequestLine } from '../../../../src/service/serve/request-log.js';
+import { formatLine, maskedPath, type RequestLine } from '../../../../src/service/serve/request-log.js';
 
 const listeners: Listener[] = [];
 afterEach(async () => {
@@ -365,12 +365,12 @@ describe('the request log', () => {
   });
 
   test('hides every value that could be a secret, and control characters', () => {
-    expect(harmlessPath('/login/oauth/authorize?client_id=a&redirect_uri=b&state=s3cret&code=c')).toBe(
+    expect(maskedPath('/login/oauth/authorize?client_id=a&redirect_uri=b&state=s3cret&code=c')).toBe(
       '/login/oauth/authorize?client_id=…&redirect_uri=…&state=…&code=…',
     );
-    expect(harmlessPath('/editor/books/1?token=t0ken')).toBe('/editor/books/1?token=…');
-    expect(harmlessPath('/v1/licenses?type=BOOKS&cursor=abc')).toBe('/v1/licenses?type=BOOKS&cursor=…');
-    expect(harmlessPath('/v1/\u009b31m')).toBe('/v1/%C2%9B31m');
-    expect(harmlessPath('/v1/x?type=\u001b[2J&\u009b=1')).toBe('/v1/x?type=%1B[2J&%C2%9B=…');
+    expect(maskedPath('/editor/books/1?token=t0ken')).toBe('/editor/books/1?token=…');
+    expect(maskedPath('/v1/licenses?type=BOOKS&cursor=abc')).toBe('/v1/licenses?type=BOOKS&cursor=…');
+    expect(maskedPath('/v1/\u009b31m')).toBe('/v1/%C2%9B31m');
+    expect(maskedPath('/v1/x?type=\u001b[2J&\u009b=1')).toBe('/v1/x?type=%1B[2J&%C2%9B=…');
   });
 });
