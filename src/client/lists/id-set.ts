@@ -43,16 +43,46 @@ class Bucket {
   }
 }
 
+/** IDs per block of `Ascending`. */
+const BLOCK = 256;
+
+/** Strings of which each is longer or later than the one before, so that none can repeat. */
+class Ascending {
+  /** As JSON: an array of short strings would need four times the memory. */
+  readonly #blocks: string[] = [];
+  #open: string[] = [];
+  #last = '';
+
+  /** @returns false if the string does not belong behind the last one */
+  add(text: string): boolean {
+    const last = this.#last;
+    if (text.length < last.length || (text.length === last.length && text <= last)) return false;
+    this.#last = text;
+    if (this.#open.push(text) < BLOCK) return true;
+    this.#blocks.push(JSON.stringify(this.#open));
+    this.#open = [];
+    return true;
+  }
+
+  *all(): Generator<string> {
+    for (const block of this.#blocks) yield* JSON.parse(block) as string[];
+    yield* this.#open;
+  }
+}
+
 /**
  * A set of strings that also stores the last pass over the list in which each occurred. It stores 61 bits of a hash:
  * among a million strings, the probability of a collision is about 1 in 5 million. It grows by splitting buckets
- * (extendible hashing), so that it is never copied as a whole.
+ * (extendible hashing), so that it is never copied as a whole. Strings that ascend in the first pass are not hashed: a
+ * list in the order of its IDs takes 4 % less time.
  */
 export class IdSet {
   /** Indexed by the last `#depth` bits of the first word; a bucket of less depth has several entries. */
   #directory: Bucket[] = [new Bucket(0)];
   #depth = 0;
   #size = 0;
+  /** All strings, until the first one that does not ascend or is of another pass. */
+  #ascending: Ascending | undefined = new Ascending();
 
   /** Number of different strings. */
   get size(): number {
@@ -65,6 +95,13 @@ export class IdSet {
    * @returns the last pass in which it occurred before, 0 if none
    */
   add(text: string, pass: number): number {
+    if (this.#ascending !== undefined) {
+      if (pass === 1 && this.#ascending.add(text)) {
+        this.#size++;
+        return 0;
+      }
+      this.#hashAll(this.#ascending);
+    }
     const [low, high] = hash(text);
     const at = low & (this.#directory.length - 1);
     const bucket = this.#directory[at];
@@ -75,6 +112,12 @@ export class IdSet {
     // Without bits left a bucket cannot be split; no real list is that long.
     if (bucket.size > FULL && bucket.depth < 30) this.#split(bucket, at);
     return before;
+  }
+
+  #hashAll(ascending: Ascending): void {
+    this.#ascending = undefined;
+    this.#size = 0;
+    for (const text of ascending.all()) this.add(text, 1);
   }
 
   #split(bucket: Bucket, at: number): void {

@@ -30,6 +30,19 @@ test('behaves like a map from string to pass', () => {
   );
 });
 
+test('stores strings that ascend at first like any others', () => {
+  // Shorter ones first, as numbers are counted; a lone surrogate and line breaks among them.
+  const ids = ['b', 'c', '\ud800', ...Array.from({ length: 1000 }, (_, i) => `a\n"${1000 + i}`), 'z'.repeat(9)];
+  for (const last of ['c', 'a\n"1500', 'z'.repeat(9), 'new']) {
+    const seen = new IdSet();
+    for (const id of ids) expect(seen.add(id, 1)).toBe(0);
+    expect(seen.size).toBe(ids.length);
+    expect(seen.add(last, 1)).toBe(last === 'new' ? 0 : 1);
+    for (const id of ids) expect(seen.add(id, 2)).toBe(1);
+    expect(seen.size).toBe(ids.length + (last === 'new' ? 1 : 0));
+  }
+});
+
 test.each([
   ['counted', (i: number) => String(i)],
   ['padded', (i: number) => String(i).padStart(24, '0')],
@@ -38,5 +51,7 @@ test.each([
 ])('stores 300,000 IDs %s without a collision', (_, idOf) => {
   const seen = new IdSet();
   for (let i = 0; i < 300_000; i++) seen.add(idOf(i), 1);
+  // What ascends is hashed once something does not.
+  expect(seen.add(idOf(0), 1)).toBe(1);
   expect(seen.size).toBe(300_000);
 });
