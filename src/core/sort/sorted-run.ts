@@ -105,8 +105,8 @@ export class RunWriter {
     // Encodes all lines in one call, into a reused buffer: a call per line, or a new buffer per write, would take as long
     // as everything else.
     const text = lines.join('');
-    const size = Buffer.byteLength(text);
-    if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(2 * size);
+    // Room for the most that UTF-8 can need: memory that is not written to takes no room.
+    if (3 * text.length > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(6 * text.length);
     const bytes = this.#memory.subarray(0, this.#memory.write(text));
     const isPlain = bytes.length === this.#waiting;
     const lengths = lines.map((line) => (isPlain ? line.length : Buffer.byteLength(line)));

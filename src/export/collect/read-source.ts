@@ -40,8 +40,6 @@ async function readPass(
   const { signal, key, line, isOwn, onItems, onPage } = options;
   const asked: ListOptions = { signal, restarts: 0, ...(pageSize === undefined ? {} : { pageSize }) };
   for await (const items of source.pages(asked)) {
-    // The request for the next page is sent first, so that the service works while this page is processed.
-    await new Promise((resolve) => setImmediate(resolve));
     onPage?.(items);
     for (const item of isOwn === undefined ? items : items.filter(isOwn)) pass.add(key(item), line(item));
     onItems(items.length);
