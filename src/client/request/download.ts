@@ -83,12 +83,12 @@ export function downloadRequest(baseUrl: string, address: string, headers: Heade
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) {
     throw usageError(
-      `${JSON.stringify(address.slice(0, 200))} is not the address of a file`,
+      `${JSON.stringify(address.slice(0, 200))} is not the address of a file.`,
       'Give a file ID or a URL.',
     );
   }
   if (parsed.username !== '' || parsed.password !== '')
-    throw usageError('The address of the file contains a user name or password');
+    throw usageError('The address of the file contains a user name or password.');
   parsed.hash = '';
   const own = parsed.href.startsWith(`${baseUrl}/`) ? parsed.href.slice(baseUrl.length) : undefined;
   return {

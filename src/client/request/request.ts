@@ -156,10 +156,10 @@ const RESERVED = new Set([
 function rawHeaders(headers: Headers): Headers {
   const names = Object.entries(headers).map(([name, value]) => {
     const lower = name.toLowerCase();
-    if (!TOKEN.test(name)) throw usageError(`${JSON.stringify(name)} is not a valid header name`);
-    if (RESERVED.has(lower)) throw usageError(`The header ${lower} cannot be set: it belongs to the connection`);
+    if (!TOKEN.test(name)) throw usageError(`${JSON.stringify(name)} is not a valid header name.`);
+    if (RESERVED.has(lower)) throw usageError(`The header ${lower} cannot be set: it belongs to the connection.`);
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      throw usageError(`The value of the header ${lower} contains characters that are not allowed`);
+      throw usageError(`The value of the header ${lower} contains characters that are not allowed.`);
     }
     return [lower, value] as const;
   });

@@ -5,7 +5,7 @@ import type { Wire } from './client-state.js';
 
 /** The error of an aborted call. */
 export function interruption(signal: AbortSignal): EduError {
-  return signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted');
+  return signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted.');
 }
 
 /** The caller's signal and a timeout, combined. */

@@ -18,9 +18,9 @@ const quoted = (value: string): string => JSON.stringify(excerpt(value, 100));
 function segment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const named = name === 'id' ? 'ID' : name;
-  if (text.trim() === '') throw usageError(`The ${named} is empty`, `Give the ${named}.`);
-  if (text === '.' || text === '..') throw usageError(`${quoted(text)} is not a valid ${named}`);
-  if (!text.isWellFormed()) throw usageError(`The ${named} ${quoted(text)} is not valid text`);
+  if (text.trim() === '') throw usageError(`The ${named} is empty.`, `Give the ${named}.`);
+  if (text === '.' || text === '..') throw usageError(`${quoted(text)} is not a valid ${named}.`);
+  if (!text.isWellFormed()) throw usageError(`The ${named} ${quoted(text)} is not valid text.`);
   return encode(text);
 }
 
@@ -60,7 +60,7 @@ export function endpointPath(
 export const trimBase = (baseUrl: string): string => baseUrl.replace(/(?<!\/)\/+$/, '');
 
 const outside = (path: string, why: string): EduError =>
-  usageError(`${quoted(path)} is not a path under the base URL: ${why}`, 'Give a path such as /v1/account.');
+  usageError(`${quoted(path)} is not a path under the base URL: ${why}.`, 'Give a path such as /v1/account.');
 
 /** Whether URL parsers treat a segment as `.` or `..`. */
 const isDots = (part: string): boolean => /^(\.|%2e){1,2}$/i.test(part);

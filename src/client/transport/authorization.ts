@@ -25,7 +25,7 @@ export function authorized(send: Send, { origin, token }: Authorization): Send {
     if (value === undefined) return send(request);
     if (value !== checked && !/^[\x21-\x7e]+$/.test(value)) {
       throw usageError(
-        'The access token contains invalid characters',
+        'The access token contains invalid characters.',
         'Set EDU_TOKEN again, or log in with `edu auth login`.',
       );
     }

@@ -36,7 +36,7 @@ export interface Transport {
 /** @throws a usage error if the access token would be sent over an unencrypted connection */
 function refusePlainToken({ isSafe, origin }: Address, headers: Headers): void {
   if (isSafe || headers.authorization === undefined) return;
-  throw new EduError('usage', `Refusing to send the access token to ${origin}: the connection is not encrypted`, {
+  throw new EduError('usage', `Refusing to send the access token to ${origin}: the connection is not encrypted.`, {
     hint: 'Use https. Plain http is allowed for this machine only (127.0.0.1, localhost, [::1]).',
   });
 }

@@ -57,7 +57,7 @@ function proxyUrl({ from, value }: { from: string; value: string }): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     // The value is not shown because it may contain a password.
-    throw usageError(`${from} is not the address of a proxy`, 'Give http://HOST:PORT or https://HOST:PORT.');
+    throw usageError(`${from} is not the address of a proxy.`, 'Give http://HOST:PORT or https://HOST:PORT.');
   }
   return url;
 }

@@ -285,7 +285,7 @@ test('never sends a token over an unencrypted connection, except to this machine
     network().send(get('http://api.example/v1/account', { headers: { authorization: 'Bearer t' } })),
   ).rejects.toMatchObject({
     kind: 'usage',
-    message: 'Refusing to send the access token to http://api.example: the connection is not encrypted',
+    message: 'Refusing to send the access token to http://api.example: the connection is not encrypted.',
   });
   const server = await misbehaving([say(jsonAnswer({}))]);
   const local = get(`http://localhost:${server.port}/`, { headers: { authorization: 'Bearer t' } });

@@ -51,7 +51,7 @@ test('uses no remote proxy for loopback addresses', () => {
 test('refuses an invalid proxy without repeating it', () => {
   for (const value of ['ftp://user:pass@proxy.example', 'http://', 'http://a b']) {
     expect(() => route('https://api.example', { HTTPS_PROXY: value })).toThrow(
-      expect.objectContaining({ kind: 'usage', message: 'HTTPS_PROXY is not the address of a proxy' }),
+      expect.objectContaining({ kind: 'usage', message: 'HTTPS_PROXY is not the address of a proxy.' }),
     );
   }
 });
