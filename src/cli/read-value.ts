@@ -111,7 +111,7 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
     const read = readOne(flag, given);
     return typeof read === 'string' ? { problem: { where, message: read } } : read;
   }
-  // A row names one thing as a rule, and a bulk job reads every row three times.
+  // A shortcut for bulk jobs, which read every row three times: most cells hold one item.
   if (flag.many && typeof given === 'string' && given.trim() !== '' && !given.includes(',')) {
     const read = readOne(flag, given.trim());
     return typeof read === 'string' ? { problem: { where, message: read } } : { value: [String(read.value)] };

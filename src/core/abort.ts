@@ -1,11 +1,10 @@
-/** Watches abort signals at next to no cost: a listener of its own for each request would take longer than most else. */
+/** Watches an abort signal with one listener, because a listener for each request is slow. */
 
 const watchers = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls a function when a signal is aborted, like a listener that is removed then. A signal has one listener for all of
- * them, which is added once and stays.
- * @returns stops it
+ * Calls a function once when a signal is aborted. All functions of a signal share one listener, which is never removed.
+ * @returns a function that cancels the call
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   let all = watchers.get(signal);

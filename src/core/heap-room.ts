@@ -6,8 +6,8 @@ const NEW_SPACE = 48 * 1024 * 1024;
 const MAX_SHARE = 0.5;
 
 /**
- * Runs a garbage collection, also after much was dropped, because V8 would let the heap grow instead. The flag is set at
- * run time, because Node has no API for it.
+ * Runs a garbage collection. Useful after large objects were dropped, because V8 would let the heap grow first. The flag
+ * is set at run time, because Node has no API for it.
  */
 export function collectGarbage(): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');

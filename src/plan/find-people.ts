@@ -7,7 +7,7 @@ const MAX_LOOKUPS = 200;
 
 type People = Pick<Actual, 'users' | 'elsewhere'>;
 
-/** The people of a wanted state: those without an ID, and those in its classes and licences. */
+/** The people that a wanted state refers to: its users without ID, and the members of its classes and licences. */
 function* peopleIn(want: Want): Generator<Person> {
   for (const { id, email } of want.users) if (id === undefined && email !== undefined) yield email;
   for (const { users = [], add = [], remove = [] } of want.classes) yield* [...users, ...add, ...remove];

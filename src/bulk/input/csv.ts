@@ -50,7 +50,7 @@ const unwrapped = (cell: string): string => {
 const isBlank = (record: readonly string[]): boolean => record.every((cell) => cell.trim() === '');
 
 /**
- * Whether a first line is an id, as `-o ids` prints them: one cell with a digit, an e-mail address, or a reference such as
+ * Whether a first line is an ID, as printed by `-o ids`: one cell with a digit, an e-mail address, or a reference such as
  * `code:abc`. No command has a column of such a name.
  */
 const isBareId = ([first = '', ...others]: readonly string[]): boolean =>
@@ -61,7 +61,7 @@ interface State {
   line: number;
   number: number;
   header: readonly string[] | undefined;
-  /** Undefined for bare ids, which have no header. */
+  /** Undefined for bare IDs, which have no header. */
   headerLine: number | undefined;
 }
 

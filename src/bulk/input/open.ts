@@ -30,7 +30,7 @@ export interface Input extends Rows {
 /** UTF-16 units that are read to detect the format; enough for the first line. */
 const HEAD = 64 * 1024;
 
-/** Bytes that are read at a time: the rows of more would outlive V8's young generation. */
+/** Bytes per read. The rows of a larger chunk would outlive V8's young generation. */
 const CHUNK = 32 * 1024;
 
 /** Detects the format by content, since a file may have any name. A CSV header may begin with a bracket too. */
@@ -88,7 +88,7 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-/** @throws a usage error when it can't be read */
+/** @throws EduError `usage` if it cannot be read */
 function firstBytes(file: string, shown: string): Buffer {
   try {
     const { handle } = openRegularFile(file);

@@ -151,7 +151,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
       if (referent === undefined || value === undefined) continue;
       const idFor = (text: string): string => found.get(keyOf(referent, text, values))?.id ?? text;
       const type = referent === 'organization' ? found.get(keyOf(referent, String(value), values))?.type : undefined;
-      // Most of what rows name is an ID already.
+      // Most references are IDs already.
       if (type === undefined && textsOf(value).every((text) => idFor(text) === text)) continue;
       ids ??= { ...values } as Record<string, Value>;
       ids[name] = Array.isArray(value) ? value.map((text) => idFor(String(text))) : idFor(String(value));

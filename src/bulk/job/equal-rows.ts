@@ -17,7 +17,7 @@ export function keepEqual(folder: string, counts: Uint32Array): void {
 /**
  * @param rows number of rows of the job
  * @returns a function from a row, counted from 1, to its count; undefined for a job without equal rows
- * @throws EduError `usage` when the file can't be read
+ * @throws EduError `usage` if the file cannot be read
  */
 export function equalBefore(folder: string, rows: number): ((row: number) => number) | undefined {
   let bytes: Buffer;

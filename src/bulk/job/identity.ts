@@ -93,7 +93,7 @@ export function rowDigests({ baseUrl, organization, path, batch }: Scope): (text
   return (text, before) => sha256(`${scope}\n${before}\n${text}`).subarray(0, DIGEST_BYTES);
 }
 
-/** The id of a job on this machine: short enough to type. @param rows a hash of the values of its rows, in order */
+/** The ID of a job on this machine, short enough to type. @param rows a hash of the values of its rows, in order */
 export function jobId(scope: Scope, name: string | null, rows: string, shard: Shard | undefined): string {
   const { baseUrl, organization, path, batch } = scope;
   const id = createHash('sha256')

@@ -262,7 +262,7 @@ export function storedJobs(env: Env): readonly StoredJob[] {
 export const allJobs = (env: Env): readonly JobFolder[] =>
   storedJobs(env).filter((job): job is JobFolder => !isDamaged(job));
 
-/** The job with an id. @throws EduError `usage` when it is damaged */
+/** The job with an ID. @throws EduError `usage` if it is damaged */
 export function findJob(env: Env, id: string): JobFolder | undefined {
   const job = readJob(join(jobsFolder(env), id));
   if (job !== undefined && isDamaged(job)) throw unusable(job);
@@ -279,7 +279,10 @@ export const wordFor = ({ id, name, shard }: Manifest): string =>
 const namesOf = (job: StoredJob): readonly string[] =>
   isDamaged(job) ? [job.id] : [job.manifest.id, job.manifest.name].filter((one) => one !== null);
 
-/** The job with a name or id, or the only one whose id begins so, damaged or not. @throws EduError `not_found`, `usage` for several */
+/**
+ * The job with a name or ID, or the only one whose ID begins with the text. It may be damaged.
+ * @throws EduError `not_found`; `usage` if several match
+ */
 export function requireStored(env: Env, wanted: string): StoredJob {
   const jobs = storedJobs(env);
   const named = jobs.filter((job) => namesOf(job).includes(wanted));

@@ -77,7 +77,7 @@ export class Journal {
   #isOnlyRead = false;
   #end = 0;
   #waiting: string[] = [];
-  /** Of those who wait for the next sync. */
+  /** Resolves after the next sync. */
   #synced: Deferred | undefined;
   #running: Promise<void> | undefined;
   #hurry: (() => void) | undefined;
@@ -285,7 +285,7 @@ export class Journal {
     return new Promise((resolve, reject) => fdatasync(this.#handle, (error) => (error ? reject(error) : resolve())));
   }
 
-  /** Waits until everything is on disk. @throws when it can't be written */
+  /** Waits until everything is on disk. @throws if it cannot be written */
   async flush(): Promise<void> {
     do {
       this.#hurry?.();

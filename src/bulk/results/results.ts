@@ -152,7 +152,7 @@ function openPipe(file: string): number {
   }
 }
 
-/** @throws the system's error when the file can't be written */
+/** @throws the system's error if the file cannot be written */
 export function fileSink(file: string, encoding: Encoding, unique: string): Sink {
   const bytesOf = encoder(encoding);
   const facts = statSync(file, { throwIfNoEntry: false });

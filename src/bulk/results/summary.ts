@@ -29,7 +29,7 @@ export interface Summary {
   readonly throttled: number;
   /** The command that resumes the job; null if no row remains. */
   readonly resume: string | null;
-  /** The command that writes the outcome of each row, with ids and codes, to a file. */
+  /** The command that writes the outcome of each row, with IDs and codes, to a file. */
   readonly results: string;
   /** The command that retries failed rows; null if there are none. */
   readonly retry: string | null;

@@ -104,19 +104,19 @@ const licenceList = ({ input }: RowWrite) => (input.body?.type === 'Teacher' ? T
 
 /** Number of unlisted codes that are looked up one by one: no list shows licences of a school. */
 const SAMPLE = 20;
-/** Codes that users gave are looked up one by one up to this number: another organization may have any of them. */
+/** Up to this number of rows, codes given by users are looked up one by one, because other organizations may use them. */
 const FEW_GIVEN_CODES = 10_000;
 
 export interface CodeProbe {
-  /** Whether something may have the code of a licence that is in no job of this machine. */
+  /** Whether a licence with the code of this write may exist that no job of this machine created. */
   readonly isTaken: (write: RowWrite) => Promise<boolean>;
-  /** How many codes that users gave were neither listed nor looked up. */
+  /** Number of codes given by users that were neither listed nor looked up. */
   readonly assumedFree: () => number;
 }
 
 /**
- * Finds out which codes are taken. Lists are read for many rows; of the codes that they do not show a sample is looked up,
- * and all of them only when one of those is taken.
+ * Finds out which codes are taken. For many rows, the list is read instead of looking up each code. Of the codes that
+ * are not listed, a sample is looked up; if one of it is taken, every further code counts as possibly taken.
  * @param rows number of planned rows
  */
 export function codeProbe(client: Client, snapshot: Reader, rows: number): CodeProbe {

@@ -44,7 +44,7 @@ const isLater = (error: EduError): boolean =>
 const RETRY_FACTOR = 3;
 const MAX_UNREADABLE = 2;
 
-/** The engine's host for a call of a row. */
+/** Sends and repeats the call of a row for the engine of writes. */
 export class RowAttempts<C extends Call = Call> implements Host {
   readonly call: C;
   readonly earlier: boolean;
@@ -55,7 +55,7 @@ export class RowAttempts<C extends Call = Call> implements Host {
   #began = 0;
   readonly #successesBefore: number;
 
-  /** @param earlier an earlier run may have sent it */
+  /** @param earlier whether an earlier run may have sent it */
   constructor(call: C, earlier: boolean, context: SendContext) {
     this.call = call;
     this.earlier = earlier;
@@ -63,7 +63,7 @@ export class RowAttempts<C extends Call = Call> implements Host {
     this.#successesBefore = context.throttle.successes;
   }
 
-  /** @throws JobAborted when the access token is no longer accepted */
+  /** @throws JobAborted if the access token is no longer accepted */
   async send(): Promise<Attempt> {
     const { client, now, throttle } = this.context;
     this.#began = now();
@@ -77,7 +77,7 @@ export class RowAttempts<C extends Call = Call> implements Host {
 
   async wait(failed: FailedAttempt): Promise<Next> {
     const { throttle, retries } = this.context;
-    // The row has failed often enough, although the service works for others.
+    // The row has failed too often, although other rows succeeded meanwhile.
     const isExhausted = this.#attempt > RETRY_FACTOR * retries && throttle.successes > this.#successesBefore;
     if (isExhausted && failed.is === 'undone') return 'last';
     if (!(await this.#again(failed, this.#began))) return 'stop';

@@ -210,7 +210,7 @@ async function sendUnkeyed(
   return outcome.state === 'unknown' ? { ...trace, ...outcome } : outcome;
 }
 
-/** A file: it has no key, and no list shows it. */
+/** Uploads a file, which has no key and is in no list. */
 class UploadRow extends RowAttempts implements UnkeyedHost<Unmatched> {
   readonly match = undefined;
 }

@@ -141,7 +141,7 @@ export class IdSet {
 
 /**
  * Two 32-bit words: multiply-and-xor over the characters with different primes, then the finaliser of MurmurHash3 on
- * each, crossed, so that ids that differ in one digit differ in half of the bits.
+ * each, crossed, so that IDs that differ in one digit differ in half of the bits.
  */
 function hash(text: string): [low: number, high: number] {
   let a = 0x9e3779b9 ^ text.length;

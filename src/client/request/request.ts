@@ -50,7 +50,7 @@ function withoutEmpty(value: unknown): unknown {
 /** Sends large numbers, which exact-json.ts reads as texts, as numbers again. */
 function restoreNumbers(body: unknown, fields: Fields): void {
   if (!isPlainObject(body)) return;
-  // Not with Object.entries: a bulk job asks for every row.
+  // Faster than Object.entries, which matters in a bulk job.
   for (const name in fields) {
     const value = body[name];
     const { kind, fields: inner } = fields[name] as Field;

@@ -55,14 +55,14 @@ interface Address {
   readonly url: URL;
   readonly origin: string;
   readonly path: string;
-  /** Encrypted, or within this machine. */
+  /** Encrypted, or a loopback address. */
   readonly isSafe: boolean;
 }
 
-/** A path and query that a URL parser does not change: without characters to encode, fragment, and dots. */
+/** A path and query that URL parsers leave unchanged: without dots, fragment and characters to encode. */
 const PLAIN_PATH = /^\/(?:[\w/?&=~-]|%(?!2e))*$/i;
 
-/** @param last address of the last request. Usually only the path differs, which saves the parser: 2 % of a list */
+/** @param last address of the last request. If only the path differs, the URL is not parsed again, which saves 2 % of a list */
 function addressOf(text: string, last: Address | undefined): Address {
   if (last !== undefined && text.startsWith(last.origin)) {
     const path = text.slice(last.origin.length);

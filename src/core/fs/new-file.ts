@@ -1,8 +1,8 @@
-/** Opens new files for writing, also in folders that other users can write. */
+/** Creates files, safely even in folders that other users can write to. */
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { codeOf } from './disk-errors.js';
 
-/** Opens a new file in place of what has its name: a link there is replaced, never written through. @throws the system's error */
+/** Creates a file for writing and replaces an existing one. A link is replaced, not followed. @throws the system's error */
 export async function openNew(path: string): Promise<FileHandle> {
   await unlink(path).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;

@@ -36,12 +36,12 @@ export function openRegularFile(path: string, flags = 0): OpenFile {
 }
 
 /**
- * Opens a regular file for reading and appending, made (0600) if there is none, without waiting for anything.
- * @returns its handle
- * @throws as `openRegularFile`
+ * Opens a regular file for reading and appending without blocking. Creates it with mode 0600 if necessary.
+ * @returns the file descriptor
+ * @throws like `openRegularFile`
  */
 export function appendRegularFile(path: string): number {
-  // A pipe that is opened for both does not wait for its other end.
+  // Opening a named pipe for reading and writing does not wait for another process.
   const handle = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
   if (fstatSync(handle).isFile()) return handle;
   closeSync(handle);

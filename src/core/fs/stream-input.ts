@@ -31,10 +31,10 @@ function open(flag: string, path: string, stdin: In): AsyncIterable<Uint8Array> 
   return inOneBuffer(path);
 }
 
-/** Bytes that are read at a time. */
+/** Bytes per read. */
 const CHUNK = 64 * 1024;
 
-/** The bytes of a file in one buffer, used again for each chunk: new ones took 32 MB before V8 collected them. */
+/** Reads a file into one buffer, reused for each chunk, because new ones took up to 32 MB before V8 freed them. */
 async function* inOneBuffer(path: string): AsyncGenerator<Uint8Array> {
   const file = await openFile(path);
   try {
@@ -71,7 +71,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
 }
 
 /**
- * Streams an input. A chunk is to be used before the next is asked for.
+ * Streams an input. A chunk is valid only until the next one is read.
  * @param flag the flag that names the input, with its dashes, for errors
  * @throws EduError `usage` if the input cannot be read; the signal's reason
  */

@@ -1,4 +1,4 @@
-/** Checks that no other user can have written files: owner and mode of the files, their folder and links. */
+/** Checks that no other user can have written a file: owner and mode of the file, its folder and a link to it. */
 import { closeSync, constants, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf, describeErrno } from './disk-errors.js';
@@ -68,16 +68,16 @@ export function checkFolder(folder: string, { refuse, mayBeLink }: Pick<Trust, '
 }
 
 /**
- * Checks that no other user can have written a folder's files or add any, and that none of them is a link.
- * @returns false if there is no such folder
- * @throws what `refuse` makes
+ * Checks that no other user can have written or can add files in a folder, and that none of them is a link.
+ * @returns false if the folder does not exist
+ * @throws an error from `refuse`
  */
 export function checkFolderAndFiles(folder: string, trust: Pick<Trust, 'refuse' | 'mayBeLink'>): boolean {
   if (!checkFolder(folder, trust)) return false;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    // Another process may have removed it.
+    // Another process may have removed the file.
     if (stats === undefined) continue;
     if (stats.isSymbolicLink()) throw isLink(path, trust.refuse);
     checkOwner(path, stats, trust.refuse);

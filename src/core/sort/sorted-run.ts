@@ -19,7 +19,7 @@ export interface Run {
   readonly hasRepeats: boolean;
 }
 
-/** UTF-16 units of lines per write. A merge reads as many at a time. */
+/** UTF-16 units of lines per write, and per read of a merge. */
 const CHUNK = 64 * 1024;
 
 /** Bytes of a number in the file of keys. */

@@ -10,9 +10,9 @@ import { type Run, RunWriter } from './sorted-run.js';
 
 /** UTF-16 units of lines in memory before they are sorted and written. */
 const MAX_IN_MEMORY = 2 * 1024 * 1024;
-/** UTF-16 units per write of lines that come in order. Fewer writes save 4 % of an export; of such runs there are few. */
+/** UTF-16 units per write of lines that arrive in order. Large, because fewer writes save 4 % of an export. */
 const DIRECT_CHUNK = 256 * 1024;
-/** UTF-16 units of lines in order from which on they are written to a run of their own. */
+/** Min UTF-16 units of lines in order that are written as a run of their own. */
 const MIN_RUN = 256 * 1024;
 
 interface Entry {

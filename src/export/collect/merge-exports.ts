@@ -38,10 +38,10 @@ interface Part {
   readonly record: RunRecord | undefined;
 }
 
-/** Far more than any record has. */
+/** Far larger than any record. */
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
-/** The record of a run; undefined when it is missing or can't be read: only times and counts are taken from it. */
+/** The record of a run. It contains only times and counts, so a missing or unreadable one is ignored. */
 function readRunRecord(folder: string): RunRecord | undefined {
   try {
     const record: unknown = JSON.parse(readRegularFile(join(folder, RUN_RECORD), MAX_RECORD_BYTES));

@@ -41,7 +41,7 @@ type FileName = keyof typeof COLUMNS;
 
 /** Roles of OneRoster for people who are in no class. */
 const OTHER_ROLES = new Set(['parent', 'guardian', 'relative']);
-/** Marks of people who can be in classes, and of others. */
+/** Marks for people who can be in classes and for others. */
 const [MEMBER, OTHER] = [1, 2];
 
 interface Part {
@@ -122,7 +122,7 @@ class Files {
     hasId: boolean,
   ): AsyncGenerator<Row<string>> {
     const ids = seenKeys();
-    /** Rows that differ from the first one with their ID. */
+    /** Rows that differ from the first row with the same ID. */
     const further = seenKeys();
     let count = 0;
     for await (const row of rows) {
@@ -171,7 +171,7 @@ interface RoleOf {
   readonly others: number;
 }
 
-/** Roles by person (OneRoster 1.2), kept once each: thousands of people share them. */
+/** Roles by person (OneRoster 1.2). Each combination is stored once, because thousands of people share it. */
 async function rolesOf(part: Part, on: string, findings: Findings): Promise<(person: string) => RoleOf | undefined> {
   const kinds: RoleOf[] = [];
   const places = new Map<string, number>();

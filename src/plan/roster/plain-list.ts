@@ -27,7 +27,7 @@ const SPELLINGS = {
 
 const same = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** Passes the items on. @returns the number of rows */
+/** Passes on the items of a list. @returns the number of rows */
 async function read(
   rows: AsyncGenerator<Row<(typeof NAMES)[number]>>,
   findings: Findings,

@@ -1,4 +1,4 @@
-/** Reads a roster of any known format: whole, or item by item. */
+/** Reads a roster of any supported format, as a whole or item by item. */
 import { readdirSync, statSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';
 import { oneRoster } from './one-roster.js';
@@ -25,7 +25,10 @@ export function isWant(path: string): boolean {
   return !isOneRoster && names.some((name) => /^(users|classes|schools)\.(csv|ndjson|json)$/.test(name));
 }
 
-/** Passes a roster's items on, in the memory of its IDs. @throws EduError `usage` for an unreadable file or an unknown format */
+/**
+ * Passes on the items of a roster while it is read. Keeps only their IDs in memory.
+ * @throws EduError `usage` for an unreadable file or an unknown format
+ */
 export async function scanRoster(path: string, options: RosterOptions, items: RosterItems): Promise<RosterFacts> {
   const source = await openSource(path);
   try {
@@ -51,7 +54,8 @@ export async function readRoster(path: string, options: RosterOptions): Promise<
     school: (school) => schools.set(school.sourcedId, school),
     person: (person) => people.set(person.sourcedId, person),
     class: (found) => classes.set(found.sourcedId, found),
-    // The most numerous items: the IDs are those of the maps, and the place is kept only if one of them is unknown.
+    // Memberships are the most numerous items. To save memory, they share the ID strings of classes and people, and store
+    // their place only for an unknown class or person.
     membership({ class: classId, person: personId, at, isGone }) {
       const [found, person] = [classes.get(classId), people.get(personId)];
       if (found === undefined || person === undefined)

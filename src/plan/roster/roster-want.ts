@@ -64,7 +64,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     return school;
   }
 
-  /** IDs or e-mail addresses in the service. */
+  /** ID or e-mail address in the service by person. */
   const known = new Map<string, string | undefined>();
   const users: WantedUser[] = [];
   const addresses = new Map<string, string>();
@@ -193,7 +193,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
   return {
     want: {
       ...NOTHING_WANTED,
-      // So that the order of the rows does not matter.
+      // Sorted, so that the order of the rows does not matter.
       users: users.sort((a, b) => compare(a.id ?? a.email ?? '', b.id ?? b.email ?? '')),
       classes: wantedClasses.sort((a, b) => compare(classKey(a), classKey(b))),
     },

@@ -41,7 +41,7 @@ export interface RosterClass extends RosterItem {
 export interface Membership {
   readonly class: string;
   readonly person: string;
-  /** As of an item; may be blank if the roster has both the class and the person. */
+  /** File and line, as of other items; may be blank if the roster contains the class and the person. */
   readonly at: string;
   readonly isGone: boolean;
 }
@@ -53,7 +53,7 @@ export interface RosterFile {
   readonly mode: RosterMode;
 }
 
-/** What is known of a roster when all its rows have been read. */
+/** The result of reading all rows of a roster. */
 export interface RosterFacts {
   /** `OneRoster 1.1`, `plain list`. */
   readonly format: string;
@@ -72,7 +72,7 @@ export interface Roster extends RosterFacts {
   readonly memberships: readonly Membership[];
 }
 
-/** Takes the items of a roster as they are read; the reader keeps none of them. Each school, person and class comes once. */
+/** Receives the items of a roster while it is read. Each school, person and class is passed once. */
 export interface RosterItems {
   readonly school: (school: RosterSchool) => void;
   readonly person: (person: RosterPerson) => void;

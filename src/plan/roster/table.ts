@@ -63,7 +63,7 @@ export function tableOf<C extends string>(
         const row: Record<string, string | undefined> = { at: before + line };
         for (const [column, place] of places) {
           const text = String(cells[place] ?? '').trim();
-          // One text for all rows of a class or school.
+          // Rows of the same class or school share one string, which saves memory.
           row[column] = text === '' ? undefined : text === above[column] ? above[column] : text;
         }
         above = row;
