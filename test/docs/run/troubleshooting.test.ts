@@ -10,7 +10,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ErrorKind, EXIT_CODES } from '../../../src/core/errors.js';
 import { errorReport } from '../../../src/output/error-report.js';
-import { temporaryFolder } from '../../support/run.js';
+import { createService } from '../../../src/service/index.js';
+import { run, temporaryFolder } from '../../support/run.js';
 
 const PAGE = 'docs/troubleshooting.md';
 const page = readFileSync(resolve(PAGE), 'utf8');
@@ -90,16 +91,12 @@ function start(line: string, env: Readonly<Record<string, string>>): ChildProces
   return Object.assign(child, { text: () => text });
 }
 
-/** @returns the base URL of a bundled service with these faults */
-async function serve(fault: string | undefined, env: Readonly<Record<string, string>>): Promise<string> {
-  const rule = fault === undefined ? '' : ` --fault '${fault}'`;
-  const service = start(`edu offline serve --memory --port 0 --json${rule}`, env);
-  onTestFinished(async () => {
-    service.kill();
-    if (service.exitCode === null) await once(service, 'exit');
-  });
-  while (!service.text().includes('}')) await once(service.stdout ?? service, 'data');
-  return String(JSON.parse(service.text().slice(0, service.text().indexOf('\n'))).baseUrl);
+/** Starts a bundled service in this process, where a mix of variants applies (test/support/mix.ts). @returns its base URL */
+async function serve(fault: string | undefined) {
+  const service = await createService({ faults: fault === undefined ? [] : [fault] });
+  onTestFinished(() => service.close());
+  const { baseUrl } = await service.listen();
+  return { baseUrl, requests: () => service.requests().length };
 }
 
 /** @returns a base URL where nothing listens */
@@ -111,20 +108,32 @@ async function nobody(): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-describe('examples', () => {
+/** Other variants of the service word their errors in other ways. */
+const isMix = process.env.EDU_TEST_MIX !== undefined;
+
+describe.runIf(isMix)('examples under a mix of variants', () => {
+  const plain = examples.filter(({ settings, command }) => settings.signal === undefined && !/[<>|]/.test(command));
+  it.each(plain)('end with their exit code, line $line: $command', async ({ settings, command, code }) => {
+    const { fault, token = 'edu-offline-distributor' } = settings;
+    const baseUrl = 'nobody' in settings ? await nobody() : (await serve(fault)).baseUrl;
+    const words = command.match(/'[^']*'|"[^"]*"|\S+/g)?.map((word) => word.replace(/^(['"])(.*)\1$/, '$2')) ?? [];
+    const env = { EDU_BASE_URL: baseUrl, ...(token === 'none' ? {} : { EDU_TOKEN: token }) };
+    const ran = await run(words.slice(words.indexOf('edu') + 1), { env });
+    expect(ran.code, ran.stderr).toBe(code);
+  });
+});
+
+describe.skipIf(isMix)('examples', () => {
   it.each(examples)('line $line: $command', async ({ settings, command, shown, code }) => {
     const { fault, token = 'edu-offline-distributor', signal } = settings;
     const home = temporaryFolder();
     const folders = { HOME: home, EDU_STATE_DIR: join(home, 'state'), EDU_CONFIG_DIR: join(home, 'config') };
-    const baseUrl = 'nobody' in settings ? await nobody() : await serve(fault, folders);
+    const service = 'nobody' in settings ? undefined : await serve(fault);
+    const baseUrl = service?.baseUrl ?? (await nobody());
     const env = { ...folders, EDU_BASE_URL: baseUrl, ...(token === 'none' ? {} : { EDU_TOKEN: token }) };
     const ran = start(command, env);
     if (signal !== undefined) {
-      const asked = async () => {
-        const answer = await fetch(`${baseUrl}/_control/requests`, { headers: { 'X-Edu-Control': '1' } });
-        return (await answer.text()).includes('"/v1/');
-      };
-      while (!(await asked())) await new Promise((later) => setTimeout(later, 20));
+      await expect.poll(() => service?.requests(), { timeout: 10_000 }).toBeGreaterThan(0);
       ran.kill(signal as NodeJS.Signals);
     }
     const [ended] = await once(ran, 'close');
