@@ -23,7 +23,7 @@ export default defineConfig({
     // A lower threshold shows how many elements differ, but not which.
     chaiConfig: { truncateThreshold: 2000 },
     // Tests wait for processes and timers more than they compute.
-    maxWorkers: '150%',
+    maxWorkers: '200%',
     restoreMocks: true,
     testTimeout: 20_000,
     projects: [
