@@ -48,15 +48,16 @@ export function wantOf(actual: Actual): WantRows {
   const subjectKey = keysOf(actual.subjects);
   const books = booksOf(lookup);
 
-  function personKey(id: string): string {
+  /** The address of a user that identifies no other one. */
+  function keyAddress(id: string): string | undefined {
     const email = lookup.user(id)?.email;
     const isKey = email != null && isPlain(email) && email.includes('@') && lookup.user(email) === undefined;
-    if (isKey && lookup.userByEmail(email).length === 1) return email;
-    return id.includes('@') ? `id:${id}` : id;
+    return isKey && lookup.userByEmail(email).length === 1 ? email : undefined;
   }
 
+  const personKey = (id: string): string => keyAddress(id) ?? (id.includes('@') ? `id:${id}` : id);
+
   function userRow({ id, email, firstName, lastName, language, organization, roles }: ActualUser): Row {
-    const key = personKey(id);
     const roleKey = keysOf([
       ...roles,
       ...(lookup.organizationById(organization.id)?.roles ?? []).filter(
@@ -64,7 +65,7 @@ export function wantOf(actual: Actual): WantRows {
       ),
     ]);
     return filled({
-      ...(key === email ? {} : { id }),
+      ...(keyAddress(id) === undefined ? { id } : {}),
       email,
       firstName,
       lastName,
