@@ -23,7 +23,7 @@ const ON_THE_BUNDLED_SERVICE = [
 export default defineConfig({
   test: {
     // They wait for processes more than they compute; by default one file runs at a time on two cores.
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         test: {
