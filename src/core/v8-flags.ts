@@ -4,7 +4,11 @@
  */
 
 /** Default values in V8 11. */
-const DEFAULTS = { 'wasm-tiering-budget': 1_800_000, 'semi-space-growth-factor': 2 } as const;
+const DEFAULTS = {
+  'wasm-tiering-budget': 1_800_000,
+  'semi-space-growth-factor': 2,
+  'heap-growing-percent': 0,
+} as const;
 
 export type Flag = keyof typeof DEFAULTS;
 

@@ -44,12 +44,12 @@ class Bucket {
 }
 
 /** IDs per block of `Ascending`. */
-const BLOCK = 256;
+const BLOCK = 512;
 
 /** Strings of which each is longer or later than the one before, so that none can repeat. */
 class Ascending {
-  /** As JSON: an array of short strings would need four times the memory. */
-  readonly #blocks: string[] = [];
+  /** As the bytes of JSON: strings would need four times the memory, and let V8's heap grow by as much again. */
+  readonly #blocks: Buffer[] = [];
   #open: string[] = [];
   #last = '';
 
@@ -59,13 +59,13 @@ class Ascending {
     if (text.length < last.length || (text.length === last.length && text <= last)) return false;
     this.#last = text;
     if (this.#open.push(text) < BLOCK) return true;
-    this.#blocks.push(JSON.stringify(this.#open));
+    this.#blocks.push(Buffer.from(JSON.stringify(this.#open)));
     this.#open = [];
     return true;
   }
 
   *all(): Generator<string> {
-    for (const block of this.#blocks) yield* JSON.parse(block) as string[];
+    for (const block of this.#blocks) yield* JSON.parse(block.toString()) as string[];
     yield* this.#open;
   }
 }

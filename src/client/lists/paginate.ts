@@ -5,7 +5,7 @@
 import { EduError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import type { Page } from '../request/answer.js';
-import { keepYoungSpaceSmall } from '../request/young-space.js';
+import { keepHeapSmall, keepYoungSpaceSmall } from '../request/young-space.js';
 import { IdSet, LAST_PASS } from './id-set.js';
 import { PageBuffer } from './page-buffer.js';
 
@@ -180,6 +180,7 @@ async function read(
       if (next === undefined) return;
       if (cursors.has(next)) throw endless(source, 'the service returned the same cursor twice');
       if (stale > MAX_STALE_PAGES) throw endless(source, `${MAX_STALE_PAGES} pages contained no new items`);
+      if (cursor === undefined) keepHeapSmall();
       // Not after every page, because reading the size takes a fortieth of a page's time.
       if (cursors.size % 16 === 0) keepYoungSpaceSmall(YOUNG_SPACE);
       cursors.add(next);
