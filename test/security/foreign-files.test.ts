@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('settings that others can write', 
     const planted = await plant();
     expect(await planted.attacked()).toMatchObject({ code: 0, requests: 1 });
     // The program runs on its own.
-    await expect.poll(() => existsSync(planted.ran)).toBe(true);
+    await expect.poll(() => existsSync(planted.ran), { timeout: 10_000 }).toBe(true);
   });
 
   test.each([0o606, 0o660, 0o622])('a file with mode %o is refused with the chmod to run', async (mode) => {
