@@ -1,5 +1,6 @@
 /** Compiles and runs JMESPath expressions (https://jmespath.site) for `--query`. */
 import { compile, registerFunction, TreeInterpreter, TYPE_ANY, tokenize } from '@jmespath-community/jmespath';
+import { endSentence } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -28,7 +29,10 @@ const OPTIONS = { enable_legacy_literals: true };
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const wrong = (expression: string, why: string, hint?: string): EduError =>
-  usageError(`--query: "${expression}" is not a JMESPath expression: ${why}`, hint ?? 'https://jmespath.site');
+  usageError(
+    `--query: "${expression}" is not a JMESPath expression: ${endSentence(why)}`,
+    hint ?? 'https://jmespath.site',
+  );
 
 /**
  * The package compares only numbers, and returns null for two strings. These functions replace its operators; names with
