@@ -37,8 +37,6 @@ const ODD_WORDS =
 const commands = new Map<string, Command>();
 for await (const { path, loaded } of everyNode()) if (!isGroup(loaded)) commands.set(path, loaded);
 const groups = new Set([...commands.keys()].map((path) => path.split(' ')[0]));
-/** In PRODUCT.md section 10, but not implemented yet. */
-const PLANNED = ['apply', 'undo', 'roster'].filter((name) => !groups.has(name));
 
 /** The problem of a command in a hint. */
 function problemOf(written: string): string | undefined {
@@ -47,7 +45,7 @@ function problemOf(written: string): string | undefined {
     .replace(/ [|>&<;].*$/, '')
     .split(' ')
     .slice(1);
-  if (['--help', 'RESOURCE', ...PLANNED].includes(words[0] ?? '')) return undefined;
+  if (['--help', 'RESOURCE'].includes(words[0] ?? '')) return undefined;
   const named = words.filter((word) => !word.startsWith('-'));
   if (words.some((word) => word === 'X' || word === 'COMMAND') && !commands.has(named.slice(0, 2).join(' '))) {
     return named[0] === 'X' || groups.has(named[0] ?? '') ? undefined : 'no such group';
