@@ -214,7 +214,7 @@ const HAS_WORD = /\p{L}{3}/u;
 export const isUnknownId = (error: unknown): error is EduError =>
   error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden' || error.status === 400);
 
-/** Returns whether the service knows an ID after it rejected a request; undefined if that cannot be found out. */
+/** Returns whether the service knows an ID after it rejected a request; undefined if it cannot be determined. */
 async function isKnownTo(
   refersTo: Referent,
   id: string,
