@@ -11,7 +11,6 @@ export const READ: readonly Flag[] = [
     repeat: true,
     notEmpty: true,
     description: 'read the column HEADER of a plain list as COLUMN',
-    note: 'may be repeated',
   },
   { name: 'sheet', value: 'NAME', kind: 'text', notEmpty: true, description: 'sheet of the Excel workbook' },
   {
