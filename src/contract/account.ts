@@ -2,7 +2,7 @@
 import { PERSON } from './columns.js';
 import { resource } from './resource.js';
 import { permission, roleReference } from './shared.js';
-import { endpoint, list, shape, text } from './vocabulary.js';
+import { get, list, shape, text } from './vocabulary.js';
 
 /** Lacks the organization, which `GET users/<account id>` returns. */
 export const Account = shape(
@@ -21,14 +21,7 @@ export const Account = shape(
 );
 
 export const account = {
-  show: endpoint({
-    method: 'GET',
-    path: '/v1/account',
-    description: 'Show the calling user.',
-    returns: Account,
-    repeat: 'safe',
-    errors: [],
-  }),
+  show: get('/v1/account', 'Show the calling user.', { returns: Account }),
 };
 
 export const callingUser = resource({

@@ -7,14 +7,14 @@ import {
   editorAddress,
   LANGUAGES,
   namesLanguage,
-  ORGANIZATION_TYPES,
   optionalOrganization,
+  organizationQuery,
   organizationReference,
   pageSettings,
   translatedSubject,
   translatedType,
 } from './shared.js';
-import { boolean, choice, endpoint, file, number, shape, text, variant } from './vocabulary.js';
+import { boolean, choice, file, get, number, post, put, shape, text, variant } from './vocabulary.js';
 
 export const Book = shape(
   'Book',
@@ -86,70 +86,40 @@ const bookBody = {
 const id = text('book ID', { required: true, refersTo: 'book' });
 
 export const books = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/books',
-    description: 'List the books of an organization.',
+  list: get('/v1/books', 'List the books of an organization.', {
     query: {
-      organization: text('organization ID', { required: true, refersTo: 'organization' }),
-      type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
+      ...organizationQuery,
       language: namesLanguage,
     },
     list: { key: 'books', of: Book, paged: true },
-    repeat: 'safe',
     errors: [400, 403],
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/v1/books/{id}',
-    description: "Show one book of the caller's organization.",
+  get: get('/v1/books/{id}', "Show one book of the caller's organization.", {
     params: { id },
     query: { language: namesLanguage },
     returns: Book,
-    repeat: 'safe',
     errors: [403, 404],
   }),
-  editor: endpoint({
-    method: 'GET',
-    path: '/v1/books/{id}/editor',
-    description: 'Get the one-time address at which a book is edited.',
+  editor: get('/v1/books/{id}/editor', 'Get the one-time address at which a book is edited.', {
     params: { id },
     query: { language: namesLanguage },
     returns: editorAddress,
-    repeat: 'safe',
     errors: [403, 404],
   }),
-  licenses: endpoint({
-    method: 'GET',
-    path: '/v1/books/{id}/licenses',
-    description: "List the licences of the caller's organization that use a book.",
+  licenses: get('/v1/books/{id}/licenses', "List the licences of the caller's organization that use a book.", {
     params: { id },
     list: { key: 'licenses', of: Licence, paged: true },
-    repeat: 'safe',
     errors: [403, 404],
   }),
-  subjects: endpoint({
-    method: 'GET',
-    path: '/v1/books/subjects',
-    description: 'List the subjects.',
+  subjects: get('/v1/books/subjects', 'List the subjects.', {
     query: { language: namesLanguage },
     list: { key: 'subjects', of: Subject },
-    repeat: 'safe',
-    errors: [],
   }),
-  types: endpoint({
-    method: 'GET',
-    path: '/v1/books/types',
-    description: 'List the book types.',
+  types: get('/v1/books/types', 'List the book types.', {
     query: { language: namesLanguage },
     list: { key: 'types', of: BookType },
-    repeat: 'safe',
-    errors: [],
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/books',
-    description: 'Create a book.',
+  create: post('/v1/books', 'Create a book.', {
     query: { language: answerLanguage },
     encoding: 'multipart',
     body: {
@@ -164,15 +134,11 @@ export const books = {
     key: 'ean',
     errors: [400, 403],
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/books/{id}',
-    description: 'Replace the data of a book.',
+  update: put('/v1/books/{id}', 'Replace the data of a book.', {
     params: { id },
     query: { language: answerLanguage },
     body: bookBody,
     returns: WrittenBook,
-    repeat: 'safe',
     errors: [400, 403, 404],
   }),
 };

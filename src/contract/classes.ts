@@ -1,6 +1,6 @@
 /** Classes of a school and the users in them (service-api-v1.md, "Classes"). */
 import { resource } from './resource.js';
-import { endpoint, list, shape, text, timestamp, variant } from './vocabulary.js';
+import { get, list, post, put, shape, text, timestamp, variant } from './vocabulary.js';
 
 export const Class = shape(
   'Class',
@@ -50,85 +50,49 @@ const membership = {
 
 export const classes = {
   /** An array without pages. */
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/schools/{id}/classes',
-    description: 'List the classes of a school.',
+  list: get('/v1/schools/{id}/classes', 'List the classes of a school.', {
     params: { id: text('school ID', { required: true, refersTo: 'school' }) },
     list: { key: null, of: ClassDetail },
-    repeat: 'safe',
     errors: [403, 404],
   }),
-  listForUser: endpoint({
-    method: 'GET',
-    path: '/v1/classes/classesForUser/{id}',
-    description: 'List the classes that a user is in.',
+  listForUser: get('/v1/classes/classesForUser/{id}', 'List the classes that a user is in.', {
     params: { id: text('user ID', { required: true, refersTo: 'user' }) },
     list: { key: 'classes', of: Class },
-    repeat: 'safe',
     errors: [400],
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/v1/classes/{id}',
-    description: 'Show one class.',
-    params: classId,
-    returns: Class,
-    repeat: 'safe',
-    errors: [400],
-  }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/classes',
-    description: 'Create a class in a school.',
+  get: get('/v1/classes/{id}', 'Show one class.', { params: classId, returns: Class, errors: [400] }),
+  create: post('/v1/classes', 'Create a class in a school.', {
     body: {
       subjectId: text('subject ID', { required: true, refersTo: 'subject' }),
       schoolId: text('school ID', { required: true, refersTo: 'school' }),
       name: text('name', { required: true, readAs: 'className' }),
     },
     returns: Class,
-    repeat: 'unkeyed',
     errors: [400],
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/classes/{id}',
-    description: 'Replace the data of a class.',
+  update: put('/v1/classes/{id}', 'Replace the data of a class.', {
     params: classId,
     body: {
       subjectId: text('subject ID', { required: true, refersTo: 'subject' }),
       name: text('name', { required: true, readAs: 'className' }),
     },
     returns: ClassDetail,
-    repeat: 'safe',
     errors: [400],
   }),
-  delete: endpoint({
-    method: 'PUT',
-    path: '/v1/classes/delete/{id}',
-    description: 'Mark a class as deleted and remove its users from it.',
+  delete: put('/v1/classes/delete/{id}', 'Mark a class as deleted and remove its users from it.', {
     params: classId,
     returns: DeletedClass,
-    repeat: 'safe',
     destroys: true,
     errors: [400],
   }),
-  assign: endpoint({
-    method: 'PUT',
-    path: '/v1/assignClass/assignClassToUser',
-    description: 'Put a user into a class.',
+  assign: put('/v1/assignClass/assignClassToUser', 'Put a user into a class.', {
     body: membership,
     returns: Class,
-    repeat: 'safe',
     errors: [400],
   }),
-  unassign: endpoint({
-    method: 'PUT',
-    path: '/v1/unAssignClass/unAssignClassFromUser',
-    description: 'Take a user out of a class.',
+  unassign: put('/v1/unAssignClass/unAssignClassFromUser', 'Take a user out of a class.', {
     body: membership,
     returns: Class,
-    repeat: 'safe',
     errors: [400],
   }),
 };

@@ -1,6 +1,6 @@
 /** Uploaded files (service-api-v1.md, "Files"). */
 import { resource } from './resource.js';
-import { choice, endpoint, file, shape, text } from './vocabulary.js';
+import { choice, file, post, shape, text } from './vocabulary.js';
 
 export const FILE_TYPES = ['Audio', 'Document', 'Image', 'Video'] as const;
 
@@ -15,17 +15,13 @@ export const File = shape('File', 'an uploaded file', {
 export const FILE_PATH = '/v1/api/file/get/';
 
 export const files = {
-  upload: endpoint({
-    method: 'POST',
-    path: '/v1/files',
-    description: 'Upload a file.',
+  upload: post('/v1/files', 'Upload a file.', {
     encoding: 'multipart',
     body: {
       file: file('the file', { required: true }),
       fileType: choice(FILE_TYPES, 'what the file is', { required: true }),
     },
     returns: File,
-    repeat: 'unkeyed',
     errors: [400, 403],
   }),
 };

@@ -1,8 +1,24 @@
 /** Licences, their activations and their assignment to users (service-api-v1.md, "Licences"). */
 import { ID, ORGANIZATION, USED } from './columns.js';
 import { resource } from './resource.js';
-import { assignedUser, LANGUAGES, optionalOrganization, organizationReference } from './shared.js';
-import { choice, date, endpoint, list, number, object, shape, text, timestamp, variant } from './vocabulary.js';
+import { assignedUser, LANGUAGES, namedUser, optionalOrganization, organizationReference } from './shared.js';
+import {
+  choice,
+  date,
+  del,
+  type Field,
+  type Fields,
+  get,
+  list,
+  number,
+  object,
+  post,
+  put,
+  shape,
+  text,
+  timestamp,
+  variant,
+} from './vocabulary.js';
 
 /** The validities that `expiration.days` may have ("Limits"). */
 export const LICENCE_DAYS = [30, 90, 365, 455, 820, 1095, 1185, 1550, 3650] as const;
@@ -12,26 +28,12 @@ export const LISTED_TYPES = ['BOOKS', 'TEACHER'] as const;
 
 export const LICENCE_TYPES = ['Books', 'Teacher'] as const;
 
-const endUser = {
-  id: text('user ID'),
-  email: text('e-mail address; null until verified', { nullable: true }),
-  firstName: text('first name'),
-  lastName: text('last name'),
-} as const;
-
 const endUserWithLanguage = object(
-  { ...endUser, language: choice(LANGUAGES, 'language', { open: true, nullable: true }) },
+  { ...namedUser, language: choice(LANGUAGES, 'language', { open: true, nullable: true }) },
   'user',
 );
 
-const licence = {
-  id: text('licence ID'),
-  name: text('name'),
-  code: text('code, unique over all organizations'),
-  type: choice(LICENCE_TYPES, 'type of the licence', { open: true }),
-} as const;
-
-const licenceRest = {
+const rest = {
   expiration: object(
     {
       type: choice(['Days', 'Date'], 'counted from activation, or a fixed day', { open: true }),
@@ -47,57 +49,48 @@ const licenceRest = {
   licenseCategory: text('licence category', { nullable: true }),
 } as const;
 
-const titledBooks = list(
-  object({ id: text('book ID'), ean: text('EAN'), title: text('title') }, 'book'),
-  'the books that the licence opens',
-);
+/** The fields of a licence, whose books and users differ between responses. */
+const licence = <const B extends Fields, const U extends Field>(book: B, endUser: U) => ({
+  id: text('licence ID'),
+  name: text('name'),
+  code: text('code, unique over all organizations'),
+  type: choice(LICENCE_TYPES, 'type of the licence', { open: true }),
+  books: list(object({ id: text('book ID'), ean: text('EAN'), ...book }, 'book'), 'the books that the licence opens'),
+  ...rest,
+  endUsers: list(endUser, 'users that hold the licence'),
+});
 
-const namedBooks = list(
-  object({ id: text('book ID'), ean: text('EAN'), name: text('title', { readAs: 'title' }) }, 'book'),
-  'the books that the licence opens',
-);
+const titled = { title: text('title') } as const;
 
 /** As returned by lists. */
-export const Licence = shape(
-  'Licence',
-  'a licence',
-  {
-    ...licence,
-    books: titledBooks,
-    ...licenceRest,
-    endUsers: list(endUserWithLanguage, 'users that hold the licence'),
-  },
-  {
-    columns: [
-      ID,
-      { title: 'Name', from: 'name', rank: 2, minWidth: 18 },
-      { title: 'Code', from: 'code', rank: 1 },
-      { title: 'Type', from: 'type', rank: 5 },
-      { title: 'Books', from: 'books', rank: 4, minWidth: 14 },
-      USED,
-      { title: 'Expires', from: 'expiration', as: 'expiry', rank: 2 },
-      { title: 'Users', from: 'endUsers', count: true, rank: 6 },
-      { title: 'Category', from: 'licenseCategory', rank: 7, minWidth: 8 },
-      ORGANIZATION,
-    ],
-  },
-);
+export const Licence = shape('Licence', 'a licence', licence(titled, endUserWithLanguage), {
+  columns: [
+    ID,
+    { title: 'Name', from: 'name', rank: 2, minWidth: 18 },
+    { title: 'Code', from: 'code', rank: 1 },
+    { title: 'Type', from: 'type', rank: 5 },
+    { title: 'Books', from: 'books', rank: 4, minWidth: 14 },
+    USED,
+    { title: 'Expires', from: 'expiration', as: 'expiry', rank: 2 },
+    { title: 'Users', from: 'endUsers', count: true, rank: 6 },
+    { title: 'Category', from: 'licenseCategory', rank: 7, minWidth: 8 },
+    ORGANIZATION,
+  ],
+});
 
 /** As returned by ID and by code: users have no language. */
-export const LicenceDetail = variant(Licence, 'a licence looked up by ID or code', {
-  ...licence,
-  books: titledBooks,
-  ...licenceRest,
-  endUsers: list(object(endUser, 'user'), 'users that hold the licence'),
-});
+export const LicenceDetail = variant(
+  Licence,
+  'a licence looked up by ID or code',
+  licence(titled, object(namedUser, 'user')),
+);
 
 /** As returned by create and update: a book's title is `name`, and `licenseCategory` contains the category's name. */
-export const WrittenLicence = variant(Licence, 'a licence as returned by create and update', {
-  ...licence,
-  books: namedBooks,
-  ...licenceRest,
-  endUsers: list(endUserWithLanguage, 'users that hold the licence'),
-});
+export const WrittenLicence = variant(
+  Licence,
+  'a licence as returned by create and update',
+  licence({ name: text('title', { readAs: 'title' }) }, endUserWithLanguage),
+);
 
 export const LicenceActivation = shape(
   'LicenceActivation',
@@ -146,47 +139,23 @@ const licenceBody = {
 } as const;
 
 export const licenses = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/licenses',
-    description: "List the licences that the caller's organization created.",
+  list: get('/v1/licenses', "List the licences that the caller's organization created.", {
     query: { type: choice(LISTED_TYPES, 'type of the licences', { required: true }) },
     list: { key: 'licenses', of: Licence, paged: true, maxPerPage: 100 },
-    repeat: 'safe',
-    errors: [],
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/v1/licenses/{id}',
-    description: 'Show one licence.',
-    params: { id },
-    returns: LicenceDetail,
-    repeat: 'safe',
-    errors: [403, 404],
-  }),
-  getByCode: endpoint({
-    method: 'GET',
-    path: '/v1/licenses/code/{code}',
-    description: 'Show the licence that has a code.',
+  get: get('/v1/licenses/{id}', 'Show one licence.', { params: { id }, returns: LicenceDetail, errors: [403, 404] }),
+  getByCode: get('/v1/licenses/code/{code}', 'Show the licence that has a code.', {
     params: { code: text('licence code', { required: true }) },
     returns: LicenceDetail,
-    repeat: 'safe',
     errors: [403, 404],
   }),
-  activations: endpoint({
-    method: 'GET',
-    path: '/v1/licenses/{id}/activations',
-    description: 'List the activations of a licence.',
+  activations: get('/v1/licenses/{id}/activations', 'List the activations of a licence.', {
     params: { id },
     list: { key: 'activations', of: LicenceActivation },
-    repeat: 'safe',
     forbiddenWhile: 'the licence has no activations',
     errors: [403, 404],
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/licenses',
-    description: 'Create a licence.',
+  create: post('/v1/licenses', 'Create a licence.', {
     body: {
       ...licenceBody,
       code: text('code of lowercase letters and digits; generated if left out'),
@@ -197,38 +166,19 @@ export const licenses = {
     key: 'code',
     errors: [400],
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/licenses/{id}',
-    description: 'Replace the data of a licence.',
+  update: put('/v1/licenses/{id}', 'Replace the data of a licence.', {
     params: { id },
     body: licenceBody,
     returns: WrittenLicence,
-    repeat: 'safe',
     errors: [400],
   }),
-  cancel: endpoint({
-    method: 'PUT',
-    path: '/v1/licenses/{id}/cancel',
-    description: 'Cancel a licence.',
+  cancel: put('/v1/licenses/{id}/cancel', 'Cancel a licence.', { params: { id }, destroys: true, errors: [403, 404] }),
+  delete: del('/v1/licenses/{id}', 'Delete a licence that has no activations.', {
     params: { id },
-    repeat: 'safe',
-    destroys: true,
-    errors: [403, 404],
-  }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: '/v1/licenses/{id}',
-    description: 'Delete a licence that has no activations.',
-    params: { id },
-    repeat: 'safe',
     destroys: true,
     errors: [400, 403, 404],
   }),
-  assign: endpoint({
-    method: 'PUT',
-    path: '/v1/licenses/assignLicense',
-    description: 'Assign a licence to a user.',
+  assign: put('/v1/licenses/assignLicense', 'Assign a licence to a user.', {
     body: {
       userId: text('user ID', { required: true, refersTo: 'user' }),
       licenseId: text('licence ID', { required: true, refersTo: 'licence' }),
@@ -238,7 +188,6 @@ export const licenses = {
       'the user and the licences that the user holds',
       { prints: 'user.id' },
     ),
-    repeat: 'safe',
     errors: [400],
   }),
 };

@@ -1,5 +1,5 @@
 /** The two OAuth endpoints, outside `/v1` (service-api-v1.md, "Authentication"). */
-import { endpoint, shape, text } from './vocabulary.js';
+import { get, post, shape, text } from './vocabulary.js';
 
 export const AccessToken = shape('AccessToken', 'an access token', {
   access_token: text('the token'),
@@ -12,24 +12,16 @@ export const TOKEN_ERRORS = ['MissingClientCredentials', 'InvalidClientCredentia
 
 export const oauth = {
   /** Returns a page for the user, then redirects to the callback URL with `code` and `state`, or with `error`. */
-  authorize: endpoint({
-    method: 'GET',
-    path: '/login/oauth/authorize',
-    description: 'Ask the user to let an application act for them.',
+  authorize: get('/login/oauth/authorize', 'Ask the user to let an application act for them.', {
     query: {
       client_id: text('client ID', { required: true }),
       redirect_uri: text('redirect URL; the registered callback if left out'),
       state: text('unguessable value, returned with the code'),
     },
-    repeat: 'safe',
-    errors: [],
     authenticated: false,
   }),
   /** A code works for one call only. */
-  token: endpoint({
-    method: 'POST',
-    path: '/login/oauth/access_token',
-    description: 'Exchange a code for an access token.',
+  token: post('/login/oauth/access_token', 'Exchange a code for an access token.', {
     encoding: 'form',
     body: {
       client_id: text('client ID', { required: true }),
@@ -38,8 +30,6 @@ export const oauth = {
       state: text('the state that was sent'),
     },
     returns: AccessToken,
-    repeat: 'unkeyed',
-    errors: [],
     authenticated: false,
   }),
 };

@@ -12,7 +12,7 @@ import {
   translatedSubject,
   translatedType,
 } from './shared.js';
-import { any, boolean, choice, endpoint, file, shape, text, variant } from './vocabulary.js';
+import { any, boolean, choice, file, get, post, put, shape, text, variant } from './vocabulary.js';
 
 const fields = {
   id: text('reader ID'),
@@ -43,39 +43,24 @@ const readerBody = {
 const id = { id: text('reader ID', { required: true, refersTo: 'reader' }) } as const;
 
 export const readers = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/readers',
-    description: "List the readers that the caller's organization created.",
+  list: get('/v1/readers', "List the readers that the caller's organization created.", {
     query: { language: namesLanguage },
     list: { key: 'readers', of: ReaderEntry, paged: true },
-    repeat: 'safe',
     errors: [400, 403],
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/v1/readers/{id}',
-    description: 'Show one reader.',
+  get: get('/v1/readers/{id}', 'Show one reader.', {
     params: id,
     query: { language: namesLanguage },
     returns: Reader,
-    repeat: 'safe',
     errors: [403, 404],
   }),
-  editor: endpoint({
-    method: 'GET',
-    path: '/v1/readers/{id}/editor',
-    description: 'Get the one-time address at which a reader is edited.',
+  editor: get('/v1/readers/{id}/editor', 'Get the one-time address at which a reader is edited.', {
     params: id,
     query: { language: namesLanguage },
     returns: editorAddress,
-    repeat: 'safe',
     errors: [403, 404],
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/readers',
-    description: 'Create a reader and upload its PDF in the same call.',
+  create: post('/v1/readers', 'Create a reader and upload its PDF in the same call.', {
     query: { language: answerLanguage },
     encoding: 'multipart',
     body: {
@@ -84,14 +69,10 @@ export const readers = {
       organization: optionalOrganization,
     },
     returns: Reader,
-    repeat: 'unkeyed',
     errors: [400, 403],
   }),
   /** Creates a reader although the method is PUT: a repeated call creates a second one. */
-  createFromFile: endpoint({
-    method: 'PUT',
-    path: '/v1/readers',
-    description: 'Create a reader from an uploaded file.',
+  createFromFile: put('/v1/readers', 'Create a reader from an uploaded file.', {
     query: { language: answerLanguage },
     body: {
       ...readerBody,
@@ -101,10 +82,7 @@ export const readers = {
     repeat: 'unkeyed',
     errors: [400, 403],
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/readers/{id}',
-    description: 'Replace the data of a reader, and its PDF if one is given.',
+  update: put('/v1/readers/{id}', 'Replace the data of a reader, and its PDF if one is given.', {
     params: id,
     query: { language: answerLanguage },
     body: {
@@ -112,7 +90,6 @@ export const readers = {
       fileId: text('ID of the uploaded PDF', { refersTo: 'file' }),
     },
     returns: Reader,
-    repeat: 'safe',
     errors: [400, 403],
   }),
 };

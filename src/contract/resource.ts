@@ -79,17 +79,12 @@ type PathOf<F> = {
   [N in NameOf<F>]: F[N] extends { readonly fields: infer I } ? N | `${N}.${NameOf<I>}` : N;
 }[NameOf<F>];
 
-type Facts<E extends Endpoints, S extends Resource['shape']> = {
-  readonly name: string;
-  readonly noun: readonly [string, string];
-  readonly refersTo?: Referent;
+type Facts<E extends Endpoints, S extends Resource['shape']> = Omit<Resource, 'recognised'> & {
   readonly endpoints: E;
   readonly shape: S;
-  readonly label: string;
   readonly search: readonly PathOf<S['fields']>[];
   readonly natural: NameOf<S['fields']> | null;
   readonly written: readonly Written<PathOf<S['fields']>, NameOf<E>>[];
-  readonly exportKey?: readonly string[];
   readonly undo?: Undo<NameOf<S['fields']>, NameOf<E>>;
 } & (E extends { readonly create: infer C } ? { readonly recognised: Recognised<BodyOf<C>, NameOf<E>> } : unknown);
 

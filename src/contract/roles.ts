@@ -1,8 +1,8 @@
 /** Roles and their permissions (service-api-v1.md, "Roles"). */
 import { ID } from './columns.js';
 import { resource } from './resource.js';
-import { ORGANIZATION_TYPES, permission } from './shared.js';
-import { choice, endpoint, list, shape, text } from './vocabulary.js';
+import { organizationQuery, permission } from './shared.js';
+import { get, list, shape, text } from './vocabulary.js';
 
 /** Other responses contain a role without permissions, as `{id, name}`. */
 export const Role = shape(
@@ -23,16 +23,9 @@ export const Role = shape(
 );
 
 export const roles = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/roles',
-    description: 'List the roles of an organization.',
-    query: {
-      organization: text('organization ID', { required: true, refersTo: 'organization' }),
-      type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
-    },
+  list: get('/v1/roles', 'List the roles of an organization.', {
+    query: organizationQuery,
     list: { key: 'roles', of: Role },
-    repeat: 'safe',
     errors: [400, 403],
   }),
 };

@@ -2,7 +2,7 @@
 import { INSTITUTION } from './columns.js';
 import { resource } from './resource.js';
 import { MAX_NAME_LENGTH, roleReference } from './shared.js';
-import { endpoint, list, shape, text } from './vocabulary.js';
+import { get, list, post, put, shape, text } from './vocabulary.js';
 
 export const School = shape(
   'School',
@@ -26,41 +26,21 @@ const body = {
 } as const;
 
 export const schools = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/schools',
-    description: "List the schools that the caller's organization owns.",
+  list: get('/v1/schools', "List the schools that the caller's organization owns.", {
     list: { key: 'schools', of: School, paged: true },
-    repeat: 'safe',
-    errors: [],
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/v1/schools/{id}',
-    description: 'Show one school.',
-    params: id,
-    returns: School,
-    repeat: 'safe',
-    errors: [403, 404],
-  }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/schools',
-    description: 'Create a school, owned by the calling distributor.',
+  get: get('/v1/schools/{id}', 'Show one school.', { params: id, returns: School, errors: [403, 404] }),
+  create: post('/v1/schools', 'Create a school, owned by the calling distributor.', {
     body,
     returns: School,
     repeat: 'keyed',
     key: 'name',
     errors: [400],
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/schools/{id}',
-    description: 'Replace the data of a school.',
+  update: put('/v1/schools/{id}', 'Replace the data of a school.', {
     params: id,
     body,
     returns: School,
-    repeat: 'safe',
     errors: [400, 403, 404],
   }),
 };

@@ -39,6 +39,12 @@ export const organizationReference = object(
   'the organization that it belongs to',
 );
 
+/** Query of lists that belong to an organization. */
+export const organizationQuery = {
+  organization: text('organization ID', { required: true, refersTo: 'organization' }),
+  type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
+} as const;
+
 /** Body `organization`, optional: the caller's own by default. */
 export const optionalOrganization = object(
   {
@@ -108,17 +114,15 @@ export const personNames = {
   email: text('e-mail address', { nullable: true }),
 } as const;
 
-/** The user in the responses of the two assign endpoints. */
-export const assignedUser = object(
-  {
-    id: text('user ID'),
-    email: text('e-mail address', { nullable: true }),
-    firstName: text('first name'),
-    lastName: text('last name'),
-    language: choice(LANGUAGES, 'language', { open: true }),
-  },
-  'the user',
-);
+/** A user or end user in the answers of end users, of licences by ID and code, and of the assign endpoints. */
+export const namedUser = {
+  id: text('user ID'),
+  email: text('e-mail address; null until verified', { nullable: true }),
+  firstName: text('first name'),
+  lastName: text('last name'),
+} as const;
+export const endUserFields = { ...namedUser, language: choice(LANGUAGES, 'language', { open: true }) } as const;
+export const assignedUser = object(endUserFields, 'the user');
 
 export const editorAddress = object(
   { url: text('one-time address of the editor, valid for one minute') },

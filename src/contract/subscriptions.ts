@@ -2,7 +2,7 @@
 import { ID, ORGANIZATION, USED } from './columns.js';
 import { resource } from './resource.js';
 import { assignedUser, optionalOrganization, organizationReference } from './shared.js';
-import { date, endpoint, list, number, object, shape, text, variant } from './vocabulary.js';
+import { date, get, list, number, object, post, put, shape, text, variant } from './vocabulary.js';
 
 const fields = {
   id: text('subscription ID'),
@@ -31,53 +31,34 @@ export const CreatedSubscription = variant(Subscription, 'a subscription as retu
 const id = { id: text('subscription ID', { required: true, refersTo: 'subscription' }) } as const;
 
 export const subscriptions = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/subscriptions',
-    description: "List the subscriptions of the caller's organization.",
+  list: get('/v1/subscriptions', "List the subscriptions of the caller's organization.", {
     list: { key: 'subscriptions', of: Subscription, paged: true },
-    repeat: 'safe',
     errors: [403],
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/v1/subscriptions/{id}',
-    description: 'Show one subscription.',
+  get: get('/v1/subscriptions/{id}', 'Show one subscription.', {
     params: id,
     returns: Subscription,
-    repeat: 'safe',
     errors: [403, 404],
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/subscriptions',
-    description: 'Create a subscription.',
+  create: post('/v1/subscriptions', 'Create a subscription.', {
     body: {
       maximumActivations: number('how many users can use it at the same time', { required: true, minimum: 1 }),
       expirationDate: date('last day, in the future', { required: true }),
       organization: optionalOrganization,
     },
     returns: CreatedSubscription,
-    repeat: 'unkeyed',
     errors: [400, 403],
   }),
   /** No minimum, because the API document's constraint contradicts its sample. */
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/subscriptions/{id}',
-    description: 'Change how many users can use a subscription.',
+  update: put('/v1/subscriptions/{id}', 'Change how many users can use a subscription.', {
     params: id,
     body: {
       maximumActivations: number('how many users can use it at the same time', { required: true }),
     },
     returns: Subscription,
-    repeat: 'safe',
     errors: [400, 403, 404],
   }),
-  assign: endpoint({
-    method: 'PUT',
-    path: '/v1/subscriptions/assignSubscription',
-    description: 'Assign a subscription to a user.',
+  assign: put('/v1/subscriptions/assignSubscription', 'Assign a subscription to a user.', {
     body: {
       userId: text('user ID', { required: true, refersTo: 'user' }),
       subscriptionId: text('subscription ID', { required: true, refersTo: 'subscription' }),
@@ -90,7 +71,6 @@ export const subscriptions = {
       'the user and the subscriptions that the user holds',
       { prints: 'user.id' },
     ),
-    repeat: 'safe',
     errors: [400],
   }),
 };

@@ -3,14 +3,15 @@ import { PERSON } from './columns.js';
 import { resource } from './resource.js';
 import {
   dateToCheck,
+  endUserFields,
   LANGUAGES,
   MAX_NAME_LENGTH,
-  ORGANIZATION_TYPES,
+  organizationQuery,
   organizationReference,
   requiredOrganization,
   roleReference,
 } from './shared.js';
-import { any, choice, endpoint, list, shape, text, variant } from './vocabulary.js';
+import { any, choice, get, list, post, put, shape, text, variant } from './vocabulary.js';
 
 export const User = shape(
   'User',
@@ -27,14 +28,6 @@ export const User = shape(
   },
   { columns: PERSON },
 );
-
-const endUserFields = {
-  id: text('user ID'),
-  email: text('e-mail address; null until verified', { nullable: true }),
-  firstName: text('first name'),
-  lastName: text('last name'),
-  language: choice(LANGUAGES, 'language', { open: true }),
-} as const;
 
 export const EndUser = shape('EndUser', 'an end user', endUserFields, { columns: PERSON });
 
@@ -56,41 +49,19 @@ const roleIds = list(text('role ID', { refersTo: 'role' }), "IDs of roles of the
 });
 
 export const users = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/users',
-    description: 'List the users of an organization.',
-    query: {
-      organization: text('organization ID', { required: true, refersTo: 'organization' }),
-      type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
-    },
+  list: get('/v1/users', 'List the users of an organization.', {
+    query: organizationQuery,
     list: { key: 'users', of: User, paged: true },
-    repeat: 'safe',
     errors: [400, 403],
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/v1/users/{id}',
-    description: 'Show one user.',
-    params: id,
-    returns: User,
-    repeat: 'safe',
-    errors: [403, 404],
-  }),
+  get: get('/v1/users/{id}', 'Show one user.', { params: id, returns: User, errors: [403, 404] }),
   /** The API document does not show the response: `{id}`, a string or another key. */
-  findByEmail: endpoint({
-    method: 'GET',
-    path: '/v1/users/userId/{email}',
-    description: 'Find the id of the user that has an e-mail address.',
+  findByEmail: get('/v1/users/userId/{email}', 'Find the id of the user that has an e-mail address.', {
     params: { email: text('e-mail address', { required: true }) },
     returns: any('the id of the user'),
-    repeat: 'safe',
     errors: [404],
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/users',
-    description: 'Create a user, who receives a password by e-mail.',
+  create: post('/v1/users', 'Create a user, who receives a password by e-mail.', {
     body: {
       ...names,
       email: text('e-mail address', { required: true }),
@@ -103,77 +74,46 @@ export const users = {
     key: 'email',
     errors: [400, 403],
   }),
-  createEndUser: endpoint({
-    method: 'POST',
-    path: '/v1/users/enduser',
-    description: 'Create an end user, who receives a password by e-mail.',
+  createEndUser: post('/v1/users/enduser', 'Create an end user, who receives a password by e-mail.', {
     body: {
       ...names,
       email: text('e-mail address', { required: true }),
       language: choice(LANGUAGES, 'language of the end user and of the e-mail', { required: true }),
     },
     returns: EndUser,
-    repeat: 'unkeyed',
     errors: [400],
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/users/{id}',
-    description: 'Replace the names, the organization and the roles of a user.',
+  update: put('/v1/users/{id}', 'Replace the names, the organization and the roles of a user.', {
     params: id,
     body: { ...names, organization: requiredOrganization, roles: roleIds },
     returns: User,
-    repeat: 'safe',
     errors: [400, 403, 404],
   }),
-  updateEndUser: endpoint({
-    method: 'PUT',
-    path: '/v1/users/enduser/{id}',
-    description: 'Change the names and the e-mail address of an end user.',
+  updateEndUser: put('/v1/users/enduser/{id}', 'Change the names and the e-mail address of an end user.', {
     params: id,
     body: { ...names, email: text('e-mail address', { maxLength: MAX_NAME_LENGTH }) },
     returns: UpdatedEndUser,
-    repeat: 'safe',
     errors: [403, 404],
   }),
-  anonymize: endpoint({
-    method: 'PUT',
-    path: '/v1/users/{id}/anonymize',
-    description: 'Anonymize a user for good.',
+  anonymize: put('/v1/users/{id}/anonymize', 'Anonymize a user for good.', {
     params: id,
-    repeat: 'safe',
     destroys: true,
     errors: [403, 404],
   }),
   /** An array, or an object with an array. The API document does not show which fields an item has besides the ID. */
-  checkModified: endpoint({
-    method: 'GET',
-    path: '/v1/users/checkModified',
-    description: 'List the users that were modified on a day.',
+  checkModified: get('/v1/users/checkModified', 'List the users that were modified on a day.', {
     query: { dateToCheck },
     list: { key: null, of: any('the id of a user') },
-    repeat: 'safe',
-    errors: [],
   }),
   /** An array, or an object with an array. The API document does not show the items. */
-  modifications: endpoint({
-    method: 'GET',
-    path: '/v1/users/{id}/modifications',
-    description: 'List what was modified of a user on a day.',
+  modifications: get('/v1/users/{id}/modifications', 'List what was modified of a user on a day.', {
     params: id,
     query: { dateToCheck },
     list: { key: null, of: any('a modification') },
-    repeat: 'safe',
-    errors: [],
   }),
-  lastLogin: endpoint({
-    method: 'GET',
-    path: '/v1/users/{id}/lastlogin',
-    description: 'Show when a user last logged in.',
+  lastLogin: get('/v1/users/{id}/lastlogin', 'Show when a user last logged in.', {
     params: id,
     returns: any('last login on iPad, web and overall'),
-    repeat: 'safe',
-    errors: [],
   }),
 };
 

@@ -89,21 +89,23 @@ type Make<K extends Kind, O> = { readonly kind: K; readonly description: string 
 const make = <K extends Kind, const O extends Traits>(kind: K, description: string, traits?: O): Make<K, O> =>
   ({ kind, description, ...traits }) as unknown as Make<K, O>;
 
+const field =
+  <const K extends Kind>(kind: K) =>
+  <const O extends Traits>(description: string, traits?: O) =>
+    make(kind, description, traits);
+
 /** A string. IDs, EANs and codes are text too, because they may have leading zeros. */
-export const text = <const O extends Traits>(description: string, traits?: O) => make('text', description, traits);
-export const number = <const O extends Traits>(description: string, traits?: O) => make('number', description, traits);
-export const integer = <const O extends Traits>(description: string, traits?: O) =>
-  make('integer', description, traits);
-export const boolean = <const O extends Traits>(description: string, traits?: O) =>
-  make('boolean', description, traits);
+export const text = field('text');
+export const number = field('number');
+export const integer = field('integer');
+export const boolean = field('boolean');
 /** A calendar day, `yyyy-MM-dd`. */
 export const date = <const O extends Traits>(description: string, traits?: O) =>
   make('date', description, { format: 'yyyy-MM-dd', ...traits } as O & { format: string });
 /** A point in time. @param traits `format` describes its notation */
-export const timestamp = <const O extends Traits>(description: string, traits?: O) =>
-  make('timestamp', description, traits);
+export const timestamp = field('timestamp');
 /** A file in a multipart body. */
-export const file = <const O extends Traits>(description: string, traits?: O) => make('file', description, traits);
+export const file = field('file');
 /** A response whose shape the API document does not show. */
 export const any = (description: string) => make('any', description);
 
@@ -188,8 +190,28 @@ export interface Endpoint {
   readonly authenticated?: false;
 }
 
-/** Declares an endpoint and infers the exact types of its fields. */
-export const endpoint = <const E extends Endpoint>(row: E): E => row;
+type Facts = Omit<Partial<Endpoint>, 'method' | 'path' | 'description'>;
+
+/** Declares endpoints with the exact types of their fields. Unless stated, a POST is `unkeyed` and all others `safe`. */
+const endpoint =
+  <M extends Endpoint['method']>(method: M) =>
+  <const P extends string, const E extends Facts>(path: P, description: string, facts: E) =>
+    ({
+      method,
+      path,
+      description,
+      repeat: method === 'POST' ? 'unkeyed' : 'safe',
+      errors: [],
+      ...facts,
+    }) as unknown as E & {
+      readonly method: M;
+      readonly path: P;
+    } & Pick<Endpoint, 'description' | 'repeat' | 'errors'>;
+
+export const get = endpoint('GET');
+export const post = endpoint('POST');
+export const put = endpoint('PUT');
+export const del = endpoint('DELETE');
 
 // ---- types inferred from the data ----------------------------------------------------------------------------------
 
