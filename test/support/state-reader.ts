@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const { file = '' } = store;
   store.close();
   const database = (await loadSqlite())(file);
-  const [check] = database.prepare('PRAGMA integrity_check').all([]);
+  const [check] = database.prepare('PRAGMA integrity_check').all();
   database.close();
   process.stdout.write(JSON.stringify({ file, check: check?.integrity_check, codes }));
 }

@@ -132,7 +132,7 @@ export const books: Handlers<'books'> = {
       if (!mayUse(core, caller, book.organizationId)) {
         throw forbidden(`the book ${book.id} is neither of your organization nor of one that it owns`);
       }
-      const found = core.store.licences.pageOfBook(book.id, caller.organization.id, page.after, page.limit);
+      const found = core.store.licencesOfBook(book.id, caller.organization.id, page.after, page.limit);
       return { items: licencesAnswer(core, found.items), next: found.next };
     },
   },

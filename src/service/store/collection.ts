@@ -3,7 +3,7 @@
  * inside `store.read` or `store.write`.
  */
 import type { ColumnOf, RecordOf, TableName } from './schema.js';
-import type { Database, SqlValue, Statement } from './sqlite-types.js';
+import type { Database, Row, SqlValue, Statement } from './sqlite.js';
 
 /** Required values of columns; `null` matches records without a value. */
 export type Where<N extends TableName> = { readonly [C in ColumnOf<N>]?: string | null };
@@ -85,11 +85,12 @@ function conditionOf(where: Readonly<Record<string, string | null | undefined>>)
   return { sql: terms.length === 0 ? 'TRUE' : terms.join(' AND '), values };
 }
 
+const parse = <R>(row: Row): R => JSON.parse(row.doc as string) as R;
+
 /** Makes a page from a query for one row more than the page's size. */
-export function pageOf<R>(rows: readonly Readonly<Record<string, SqlValue>>[], limit: number): Page<R> {
-  const shown = rows.length > limit ? rows.slice(0, limit) : rows;
-  const items = shown.map((row) => JSON.parse(row.doc as string) as R);
-  return { items, next: rows.length > limit ? Number(shown[shown.length - 1]?.seq) : undefined };
+export function pageOf<R>(rows: readonly Row[], limit: number): Page<R> {
+  const shown = rows.slice(0, limit);
+  return { items: shown.map(parse<R>), next: rows.length > limit ? Number(shown.at(-1)?.seq) : undefined };
 }
 
 /**
@@ -104,76 +105,64 @@ export function collection<N extends TableName>(
   cached: Cache = (_, find) => find(),
 ): Collection<N> {
   type R = RecordOf<N>;
-  const parse = (row: Readonly<Record<string, SqlValue>> | undefined): R | undefined =>
-    row === undefined ? undefined : (JSON.parse(row.doc as string) as R);
+  const select = (where: Where<N>, rest = ''): R[] => {
+    const { sql, values } = conditionOf(where);
+    return prepare(`SELECT doc FROM ${name} WHERE ${sql} ORDER BY seq ${rest}`)
+      .all(...values)
+      .map(parse<R>);
+  };
   const byId = `SELECT doc FROM ${name} WHERE id = ?`;
-  const insertOne = `INSERT INTO ${name} (doc) VALUES (?)`;
-  const insertBatch = `INSERT INTO ${name} (doc) SELECT value FROM json_each(?)`;
-  const updateOne = `UPDATE ${name} SET doc = ? WHERE id = ?`;
-
-  const one = (id: string): R | undefined => cached(id, () => parse(prepare(byId).get([id])));
+  const one = (id: string): R | undefined =>
+    cached(id, () => {
+      const row = prepare(byId).get(id);
+      return row && parse<R>(row);
+    });
   const allIn = (column: string, values: readonly string[]): R[] => {
     if (values.length === 0) return [];
     const sql = `SELECT doc FROM ${name} WHERE ${column} IN (SELECT value FROM json_each(?)) ORDER BY seq`;
     return prepare(sql)
-      .all([JSON.stringify(values)])
-      .map((row) => JSON.parse(row.doc as string) as R);
+      .all(JSON.stringify(values))
+      .map(parse<R>);
   };
-  const removeAll = (where: Where<N>): void => {
-    const { sql, values } = conditionOf(where);
-    const removed = prepare(`DELETE FROM ${name} WHERE ${sql} RETURNING seq`).all(values);
-    if (removed.length > 0) onRemove(name);
+  const insertMany = (records: Iterable<R>): void => {
+    const insert = prepare(`INSERT INTO ${name} (doc) SELECT value FROM json_each(?)`);
+    let batch: R[] = [];
+    for (const record of records) {
+      if (batch.push(record) < BATCH) continue;
+      insert.run(JSON.stringify(batch));
+      batch = [];
+    }
+    if (batch.length > 0) insert.run(JSON.stringify(batch));
   };
   return {
     get: one,
     many(ids) {
-      if (ids.length <= MAX_SINGLE_QUERIES) {
-        return new Map(
-          ids.flatMap((id) => {
-            const record = one(id);
-            return record === undefined ? [] : [[id, record] as const];
-          }),
-        );
-      }
-      return new Map(allIn('id', ids).map((record) => [record.id, record]));
+      const found = ids.length <= MAX_SINGLE_QUERIES ? ids.flatMap((id) => one(id) ?? []) : allIn('id', ids);
+      return new Map(found.map((record) => [record.id, record]));
     },
-    first(where) {
-      const { sql, values } = conditionOf(where);
-      return parse(prepare(`SELECT doc FROM ${name} WHERE ${sql} ORDER BY seq LIMIT 1`).get(values));
-    },
-    all(where) {
-      const { sql, values } = conditionOf(where);
-      const rows = prepare(`SELECT doc FROM ${name} WHERE ${sql} ORDER BY seq`).all(values);
-      return rows.map((row) => JSON.parse(row.doc as string) as R);
-    },
+    first: (where) => select(where, 'LIMIT 1')[0],
+    all: (where) => select(where),
     allIn,
     count(where) {
       const { sql, values } = conditionOf(where);
-      return Number(prepare(`SELECT count(*) AS n FROM ${name} WHERE ${sql}`).get(values)?.n);
+      return Number(prepare(`SELECT count(*) AS n FROM ${name} WHERE ${sql}`).get(...values)?.n);
     },
     page(where, after, limit) {
       const { sql, values } = conditionOf(where);
-      const select = `SELECT seq, doc FROM ${name} WHERE ${sql} AND seq > ? ORDER BY seq LIMIT ?`;
-      return pageOf<R>(prepare(select).all([...values, after, limit + 1]), limit);
+      const rows = prepare(`SELECT seq, doc FROM ${name} WHERE ${sql} AND seq > ? ORDER BY seq LIMIT ?`);
+      return pageOf(rows.all(...values, after, limit + 1), limit);
     },
-    insert: (record) => prepare(insertOne).run([JSON.stringify(record)]),
-    insertMany(records) {
-      let batch: R[] = [];
-      const flush = (): void => {
-        if (batch.length > 0) prepare(insertBatch).run([JSON.stringify(batch)]);
-        batch = [];
-      };
-      for (const record of records) {
-        batch.push(record);
-        if (batch.length === BATCH) flush();
-      }
-      flush();
-    },
-    update: (record) => prepare(updateOne).run([JSON.stringify(record), record.id]),
-    remove: (id) => {
-      prepare(`DELETE FROM ${name} WHERE id = ?`).run([id]);
+    insert: (record) => void prepare(`INSERT INTO ${name} (doc) VALUES (?)`).run(JSON.stringify(record)),
+    insertMany,
+    update: (record) => void prepare(`UPDATE ${name} SET doc = ? WHERE id = ?`).run(JSON.stringify(record), record.id),
+    remove(id) {
+      prepare(`DELETE FROM ${name} WHERE id = ?`).run(id);
       onRemove(name);
     },
-    removeAll,
+    removeAll(where) {
+      const { sql, values } = conditionOf(where);
+      const removed = prepare(`DELETE FROM ${name} WHERE ${sql} RETURNING seq`).all(...values);
+      if (removed.length > 0) onRemove(name);
+    },
   };
 }

@@ -1,7 +1,25 @@
-/** Chooses the SQLite driver: `node:sqlite` from Node 22.13 on, the package `libsql` before. */
-
-import type { OpenDatabase } from './sqlite-types.js';
+/** The SQLite driver: `node:sqlite` from Node 22.13 on, the package `libsql` before. */
 import { noSqlite } from './state-error.js';
+
+export type SqlValue = string | number | null;
+export type Row = Readonly<Record<string, SqlValue>>;
+
+export interface Statement {
+  run(...values: readonly SqlValue[]): unknown;
+  get(...values: readonly SqlValue[]): Row | undefined;
+  all(...values: readonly SqlValue[]): readonly Row[];
+}
+
+export interface Database {
+  exec(sql: string): unknown;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+type Driver = new (file: string) => Database;
+
+/** Maximum time to wait for another process' write. */
+export const BUSY_TIMEOUT_MS = 30_000;
 
 /** @param version of Node: `22.13.0` */
 export function hasNodeSqlite(version: string): boolean {
@@ -9,19 +27,40 @@ export function hasNodeSqlite(version: string): boolean {
   return major > 22 || (major === 22 && minor >= 13);
 }
 
-async function load(): Promise<OpenDatabase> {
-  if (hasNodeSqlite(process.versions.node)) return (await import('./sqlite-node.js')).nodeSqlite();
+/** Imports `node:sqlite` without the warning that Node 22 prints about it. */
+async function nodeSqlite(): Promise<Driver> {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!/SQLite/.test(String(warning))) Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
   try {
-    return await (await import('./sqlite-libsql.js')).libsqlSqlite();
+    return ((await import('node:sqlite' as string)) as { readonly DatabaseSync: Driver }).DatabaseSync;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+async function load(): Promise<Driver> {
+  if (hasNodeSqlite(process.versions.node)) return nodeSqlite();
+  try {
+    return ((await import('libsql')) as unknown as { readonly default: Driver }).default;
   } catch (error) {
     throw noSqlite(error, __dirname);
   }
 }
 
-let driver: Promise<OpenDatabase> | undefined;
+let driver: Promise<Driver> | undefined;
 
-/** @throws StateError on Node before 22.13 when `libsql` is not installed */
-export function loadSqlite(): Promise<OpenDatabase> {
+/**
+ * Returns a function that opens a database file, creating it if needed.
+ * @throws StateError on Node before 22.13 when `libsql` is not installed; the returned function, the driver's error
+ */
+export async function loadSqlite(): Promise<(file: string) => Database> {
   driver ??= load();
-  return driver;
+  const Sqlite = await driver;
+  return (file) => {
+    const database = new Sqlite(file);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    return database;
+  };
 }

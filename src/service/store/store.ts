@@ -10,11 +10,10 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { type Blobs, blobsIn } from './blobs.js';
-import { type Cache, type Collection, collection, statementCache } from './collection.js';
-import { type LicenceCollection, licenceCollection } from './licenses-of-books.js';
+import { type Cache, type Collection, collection, type Page, pageOf, statementCache } from './collection.js';
+import type { Licence } from './records.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
-import { loadSqlite } from './sqlite.js';
-import { BUSY_TIMEOUT_MS, type Database, type OpenDatabase } from './sqlite-types.js';
+import { BUSY_TIMEOUT_MS, type Database, loadSqlite } from './sqlite.js';
 import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './state-error.js';
 
 /** Maximum memory that SQLite uses for pages of the file. */
@@ -23,14 +22,14 @@ const CACHE_KIB = 32 * 1024;
 /** The write-ahead log is truncated to this size, because after a kill the next process reads it again. */
 const MAX_IDLE_LOG_BYTES = 4 * 1024 * 1024;
 
-export type Collections = { readonly [N in Exclude<TableName, 'licences'>]: Collection<N> } & {
-  readonly licences: LicenceCollection;
-};
+export type Collections = { readonly [N in TableName]: Collection<N> };
 
 export interface Store extends Collections {
   /** The database file; undefined if in memory. */
   readonly file: string | undefined;
   readonly blobs: Blobs;
+  /** Like `Collection.page`, for the licences of one owner that contain a book. */
+  licencesOfBook(bookId: string, ownerId: string, after: number, limit: number): Page<Licence>;
   /** Runs `work` on a consistent snapshot of the data. Not to be nested. */
   read<T>(work: () => T): T;
   /** Runs `work` in a write transaction, which is rolled back if it throws. Not to be nested. */
@@ -111,7 +110,7 @@ function transaction<T>(database: Database, begin: string, work: () => T): T {
 }
 
 const numberFrom = (database: Database, pragma: string): number =>
-  Number(Object.values(database.prepare(`PRAGMA ${pragma}`).all([])[0] ?? {})[0]);
+  Number(Object.values(database.prepare(`PRAGMA ${pragma}`).all()[0] ?? {})[0]);
 
 const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
@@ -148,19 +147,17 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
   // Only for a store in memory, which no other process can change.
   const cache = file === undefined ? cacheBetweenWrites(() => writes) : undefined;
   const noteRemoval = (name: TableName): void =>
-    prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run([name]);
-  const collections = {
-    ...Object.fromEntries(TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval, cache?.(name))])),
-    licences: licenceCollection(collection('licences', prepare, noteRemoval, cache?.('licences')), prepare),
-  } as unknown as Collections;
+    void prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run(name);
+  const collections = Object.fromEntries(
+    TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval, cache?.(name))]),
+  ) as unknown as Collections;
 
   /** Keeps the settings, which include the state's secrets, and the removal counts. */
   const empty = (): void => {
     for (const name of TABLE_NAMES) {
-      prepare(`DELETE FROM ${name}`).run([]);
+      prepare(`DELETE FROM ${name}`).run();
       noteRemoval(name);
     }
-    prepare('DELETE FROM licencesOfBooks').run([]);
   };
   const withStateErrors = <T>(work: () => T): T => {
     try {
@@ -182,21 +179,31 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     ...collections,
     file,
     blobs,
+    licencesOfBook(bookId, ownerId, after, limit) {
+      const rows = prepare(
+        'SELECT l.seq, l.doc FROM licencesOfBooks b JOIN licences l ON l.seq = b.seq ' +
+          'WHERE b.bookId = ? AND b.ownerId = ? AND b.seq > ? ORDER BY b.seq LIMIT ?',
+      );
+      return pageOf(rows.all(bookId, ownerId, after, limit + 1), limit);
+    },
     // In memory there is no other writer, and a transaction would cost more than most reads.
     read: (work) => withStateErrors(() => (file === undefined ? work() : transaction(database, 'BEGIN', work))),
     write,
     version() {
       if (file === undefined) return String(writes);
-      return `${writes}.${prepare('PRAGMA data_version').get([])?.data_version}`;
+      return `${writes}.${prepare('PRAGMA data_version').get()?.data_version}`;
     },
-    removals: (name) => Number(prepare('SELECT count FROM removals WHERE name = ?').get([name])?.count ?? 0),
+    removals: (name) => Number(prepare('SELECT count FROM removals WHERE name = ?').get(name)?.count ?? 0),
     noteRemoval,
     setting(name) {
-      const row = prepare('SELECT value FROM settings WHERE name = ?').get([name]);
+      const row = prepare('SELECT value FROM settings WHERE name = ?').get(name);
       return row === undefined ? undefined : String(row.value);
     },
     setSetting: (name, value) =>
-      prepare('INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run([name, value]),
+      void prepare('INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
+        name,
+        value,
+      ),
     refill: (fill) =>
       write(() => {
         empty();
@@ -204,16 +211,15 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
       }),
     // Inside a write, because uploads get their names inside writes.
     sweepBlobs: () => write(() => blobs.sweep(new Set(store.files.all({}).map(({ blob }) => blob)))),
-    copyTo: (target) => withStateErrors(() => prepare('VACUUM INTO ?').run([target])),
+    copyTo: (target) => withStateErrors(() => void prepare('VACUUM INTO ?').run(target)),
     restoreFrom(source, settings = {}) {
-      prepare('ATTACH ? AS source').run([source]);
+      prepare('ATTACH ? AS source').run(source);
       try {
         write(() => {
           empty();
           for (const name of TABLE_NAMES) {
             database.exec(`INSERT INTO main.${name} (seq, doc) SELECT seq, doc FROM source.${name} ORDER BY seq`);
           }
-          database.exec('INSERT INTO main.licencesOfBooks SELECT * FROM source.licencesOfBooks');
           for (const [name, value] of Object.entries(settings)) store.setSetting(name, value);
         });
       } finally {
@@ -245,15 +251,20 @@ function prepareState(database: Database, store: Store, options: StoreOptions): 
   if (version !== SCHEMA_VERSION) throw otherVersion(store.file ?? '', version, SCHEMA_VERSION);
 }
 
-function openOn(openDatabase: OpenDatabase, options: StoreOptions, file: string | undefined, blobs: Blobs): Store {
+function openOn(
+  openDatabase: (file: string) => Database,
+  options: StoreOptions,
+  file: string | undefined,
+  blobs: Blobs,
+): Store {
   const database = openDatabase(file ?? ':memory:');
   try {
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     if (file !== undefined) {
       // WAL lets readers continue during a write. With NORMAL, commits survive the death of the process; a power failure
       // may lose the last ones, but leaves the file intact.
-      if (database.prepare('PRAGMA journal_mode').get([])?.journal_mode !== 'wal') {
-        database.prepare('PRAGMA journal_mode = wal').all([]);
+      if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
+        database.prepare('PRAGMA journal_mode = wal').all();
       }
       database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
     }
