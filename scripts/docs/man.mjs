@@ -75,7 +75,7 @@ function commandPage(manual, command, path, version) {
       : [section('Output', ...globals.map((flag) => item(help.flagTerm(flag), help.flagAbout(flag))))]),
     section(
       'Examples',
-      ...command.examples.map(({ description, line }) => `.PP\n${roff(description)}\n${verbatim(line)}`),
+      ...Object.entries(command.examples).map(([description, line]) => `.PP\n${roff(description)}\n${verbatim(line)}`),
     ),
     seeAlso(['edu(1)', ...group, 'edu-formatting(7)', 'edu-exit-codes(7)']),
   ];

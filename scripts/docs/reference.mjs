@@ -7,7 +7,6 @@
 /** @typedef {import('../../src/commands/index.ts').Node} Node */
 /** @typedef {import('../../src/cli/command.ts').Command} Command */
 /** @typedef {import('../../src/cli/command.ts').Flag} Flag */
-/** @typedef {import('../../src/cli/command.ts').Example} Example */
 /** @typedef {import('../../src/contract/vocabulary.ts').Field} Field */
 
 const ORIGIN = '<!-- Made by `npm run docs` from the commands’ own data. Change those instead. -->';
@@ -36,9 +35,15 @@ function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** @param {readonly Example[]} examples */
+/** @param {Command['examples']} examples */
 const exampleBlock = (examples) =>
-  ['```sh', examples.map(({ description, line }) => `# ${description}\n${line}`).join('\n\n'), '```'].join('\n');
+  [
+    '```sh',
+    Object.entries(examples)
+      .map(([text, line]) => `# ${text}\n${line}`)
+      .join('\n\n'),
+    '```',
+  ].join('\n');
 
 /**
  * @param {Field} field

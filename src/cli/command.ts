@@ -88,6 +88,22 @@ export interface Flag {
   readonly trait?: Trait;
 }
 
+/**
+ * Defines a flag.
+ * @param term as in help: `-o, --output FORMAT`; without a value it is a switch, otherwise text by default
+ * @param about the description, which a note in parentheses may follow
+ */
+export function flag(term: string, about: string, more: Partial<Flag> = {}): Flag {
+  const [, short, name = '', value] = /^(?:-(\w), )?--(\S+)(?: (.+))?$/.exec(term) ?? [];
+  const [, description = about, note] = /^(.*) \(([^()]*)\)$/.exec(about) ?? [];
+  const parts = { ...(short && { short }), ...(value && { value }), ...(note && { note }) };
+  return { name, kind: value === undefined ? 'switch' : 'text', description, ...parts, ...more };
+}
+
+/** Gives flags common properties, such as their heading in help. */
+export const withEach = (common: Partial<Flag>, flags: readonly Flag[]): readonly Flag[] =>
+  flags.map((one) => ({ ...common, ...one }));
+
 export interface Argument {
   /** Key of the value; shown in help in capitals. */
   readonly name: string;
@@ -95,12 +111,6 @@ export interface Argument {
   readonly many?: boolean;
   readonly optional?: boolean;
   readonly refersTo?: Referent;
-}
-
-export interface Example {
-  readonly description: string;
-  /** The command line, starting with `edu`. */
-  readonly line: string;
 }
 
 export interface Command {
@@ -112,7 +122,8 @@ export interface Command {
   readonly details?: string;
   readonly arguments?: readonly Argument[];
   readonly flags?: readonly Flag[];
-  readonly examples: readonly Example[];
+  /** Command lines, starting with `edu`, by their description. */
+  readonly examples: Readonly<Record<string, string>>;
   /** The fields that it prints, if known, for the completion of `--fields`. */
   readonly shape?: Field;
   /** Determines which output flags its help page shows. */

@@ -84,7 +84,7 @@ export function commandPage(command: Command, path: string): string {
     ...sections(command.flags ?? []).flatMap(([heading, members]) => [`# ${heading}`, ...flagRows(members), '']),
     ...(output.length === 0 ? [] : ['# Output', ...flagRows(output), '']),
     '# Examples',
-    ...command.examples.flatMap(({ description, line }) => [`  # ${description}`, `  $ ${line}`, '']),
+    ...Object.entries(command.examples).flatMap(([text, line]) => [`  # ${text}`, `  $ ${line}`, '']),
     'More flags: `edu --help`. Exit codes: `edu help exit-codes`.',
   ];
   return `${lines.join('\n')}\n`;
@@ -93,7 +93,7 @@ export function commandPage(command: Command, path: string): string {
 /** The help page of a group. */
 export function groupPage(group: Group, { name, summary, aliases = [] }: Entry): string {
   const shown = group.commands.filter((command) => !command.hidden);
-  const [example] = group.commands[0]?.examples ?? [];
+  const [example] = Object.values(group.commands[0]?.examples ?? {});
   const lines = [
     summary,
     '',
@@ -104,7 +104,7 @@ export function groupPage(group: Group, { name, summary, aliases = [] }: Entry):
     ...shown.map((one) => `${[one.name, ...(one.arguments ?? []).map(metavar)].join(' ')}\t${one.summary}`),
     '',
     ...(aliases.length === 0 ? [] : [`Aliases: ${aliases.map((alias) => `edu ${alias}`).join(', ')}`, '']),
-    ...(example === undefined ? [] : ['# Example', `  $ ${example.line}`, '']),
+    ...(example === undefined ? [] : ['# Example', `  $ ${example}`, '']),
     `Flags and examples of a command: \`edu ${name} COMMAND --help\``,
   ];
   return `${lines.join('\n')}\n`;

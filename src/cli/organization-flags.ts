@@ -3,29 +3,20 @@
 import { looksLikeName } from '../client/references/looks.js';
 import { ORGANIZATION_TYPES, type OrganizationReference, type OrganizationType } from '../contract/shared.js';
 import { EduError, usageError } from '../core/errors.js';
-import { type Flag, textOf, type Values } from './command.js';
+import { type Flag, flag, textOf, type Values } from './command.js';
 import type { ChosenOrganization, Context } from './context.js';
 import { oneOf, shown } from './read-value.js';
 
 export const ORGANIZATION_FLAGS: readonly Flag[] = [
-  {
-    name: 'organization',
-    value: 'ID',
-    kind: 'text',
+  flag('--organization ID', 'ID of the organization (EDU_ORGANIZATION; default: your organization)', {
     refersTo: 'organization',
     group: 'Organization',
-    description: 'ID of the organization',
-    note: 'EDU_ORGANIZATION; default: your organization',
-  },
-  {
-    name: 'organization-type',
-    value: 'TYPE',
+  }),
+  flag('--organization-type TYPE', 'type of the organization (EDU_ORGANIZATION_TYPE)', {
     kind: 'choice',
     choices: ORGANIZATION_TYPES,
     group: 'Organization',
-    description: 'type of the organization',
-    note: 'EDU_ORGANIZATION_TYPE',
-  },
+  }),
 ];
 
 /** The problem of an organization type without an organization; undefined if there is none. */

@@ -244,7 +244,7 @@ export function parse(command: Command, path: string, words: readonly string[]):
  * @throws EduError of kind `usage`
  */
 export function parseFlagsAlone(path: string, words: readonly string[]): void {
-  parse({ name: path, summary: '', examples: [], prints: 'nothing', run: async () => {} }, path, words);
+  parse({ name: path, summary: '', examples: {}, prints: 'nothing', run: async () => {} }, path, words);
 }
 
 /**

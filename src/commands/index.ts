@@ -1,219 +1,103 @@
 /** All commands and groups, in the order of the main help page. Each is loaded when it is needed. */
 import { type Command, type Commands, type Entry, type Group, isGroup } from '../cli/command.js';
 
-const CONTENT = 'Content';
-const LICENSING = 'Licensing';
-const PEOPLE = 'People and organizations';
-const SETUP = 'Login and settings';
-const MORE = 'More';
+/** @param names the name, and then its aliases */
+function entry(section: string, names: string, summary: string, load: Entry['load']): Entry {
+  const [name = '', ...aliases] = names.split(' ');
+  return { name, ...(aliases.length === 0 ? {} : { aliases }), section, summary, load };
+}
+
+const content = entry.bind(undefined, 'Content');
+const licensing = entry.bind(undefined, 'Licensing');
+const people = entry.bind(undefined, 'People and organizations');
+const setup = entry.bind(undefined, 'Login and settings');
+const more = entry.bind(undefined, 'More');
 
 export const ENTRIES: Commands = [
-  {
-    name: 'books',
-    aliases: ['book'],
-    section: CONTENT,
-    summary: 'Books, their subjects and types',
-    load: async () => (await import('./resources/books.js')).booksGroup,
-  },
-  {
-    name: 'readers',
-    aliases: ['reader'],
-    section: CONTENT,
-    summary: 'Readers: teaching material made from PDFs',
-    load: async () => (await import('./resources/readers.js')).readersGroup,
-  },
-  {
-    name: 'files',
-    aliases: ['file'],
-    section: CONTENT,
-    summary: 'Upload and download files',
-    load: async () => (await import('./resources/files.js')).filesGroup,
-  },
-  {
-    name: 'licenses',
-    aliases: ['licences', 'license', 'licence'],
-    section: LICENSING,
-    summary: 'Licences, their activations and users',
-    load: async () => (await import('./resources/licenses.js')).licensesGroup,
-  },
-  {
-    name: 'subscriptions',
-    aliases: ['subscription'],
-    section: LICENSING,
-    summary: 'Subscriptions and their users',
-    load: async () => (await import('./resources/subscriptions.js')).subscriptionsGroup,
-  },
-  {
-    name: 'users',
-    aliases: ['user'],
-    section: PEOPLE,
-    summary: 'Users of organizations',
-    load: async () => (await import('./resources/users.js')).usersGroup,
-  },
-  {
-    name: 'end-users',
-    aliases: ['end-user', 'endusers', 'enduser'],
-    section: PEOPLE,
-    summary: 'End users, who do not belong to an organization',
-    load: async () => (await import('./resources/end-users.js')).endUsersGroup,
-  },
-  {
-    name: 'classes',
-    aliases: ['class'],
-    section: PEOPLE,
-    summary: 'Classes and their members',
-    load: async () => (await import('./resources/classes.js')).classesGroup,
-  },
-  {
-    name: 'schools',
-    aliases: ['school'],
-    section: PEOPLE,
-    summary: 'Schools owned by your organization',
-    load: async () => (await import('./resources/schools.js')).schoolsGroup,
-  },
-  {
-    name: 'publishers',
-    aliases: ['publisher'],
-    section: PEOPLE,
-    summary: 'Publishers owned by your organization',
-    load: async () => (await import('./resources/publishers.js')).publishersGroup,
-  },
-  {
-    name: 'roles',
-    aliases: ['role'],
-    section: PEOPLE,
-    summary: 'Roles and their permissions',
-    load: async () => (await import('./resources/roles.js')).rolesGroup,
-  },
-  {
-    name: 'account',
-    aliases: ['accounts'],
-    section: PEOPLE,
-    summary: 'Your account, organization and permissions',
-    load: async () => (await import('./resources/account.js')).accountGroup,
-  },
-  {
-    name: 'whoami',
-    section: SETUP,
-    summary: 'Short for `edu account show`',
-    load: async () => (await import('./resources/account.js')).whoami,
-  },
-  {
-    name: 'auth',
-    section: SETUP,
-    summary: 'Log in, log out and check the login',
-    load: async () => (await import('./auth/index.js')).authGroup,
-  },
-  {
-    name: 'login',
-    section: SETUP,
-    summary: 'Short for `edu auth login`',
-    load: async () => (await import('./auth/index.js')).login,
-  },
-  {
-    name: 'logout',
-    section: SETUP,
-    summary: 'Short for `edu auth logout`',
-    load: async () => (await import('./auth/index.js')).logout,
-  },
-  {
-    name: 'config',
-    section: SETUP,
-    summary: 'View and change settings',
-    load: async () => (await import('./config/index.js')).configGroup,
-  },
-  {
-    name: 'profiles',
-    aliases: ['profile'],
-    section: SETUP,
-    summary: 'Named sets of settings, each with its own login',
-    load: async () => (await import('./profiles/index.js')).profilesGroup,
-  },
-  {
-    name: 'alias',
-    section: SETUP,
-    summary: 'Short names for command lines',
-    load: async () => (await import('./alias/index.js')).aliasGroup,
-  },
-  {
-    name: 'jobs',
-    aliases: ['job'],
-    section: MORE,
-    summary: 'View, resume and retry bulk jobs',
-    load: async () => (await import('./jobs/index.js')).jobsGroup,
-  },
-  {
-    name: 'offline',
-    section: MORE,
-    summary: 'The bundled service for use without a network',
-    load: async () => (await import('./offline/index.js')).offlineGroup,
-  },
-  {
-    name: 'api',
-    section: MORE,
-    summary: 'Send a request to any endpoint',
-    load: async () => (await import('./api/index.js')).api,
-  },
-  {
-    name: 'doctor',
-    section: SETUP,
-    summary: 'Diagnose problems',
-    load: async () => (await import('./doctor/index.js')).doctor,
-  },
-  {
-    name: 'export',
-    section: MORE,
-    summary: 'Write all your data to files',
-    load: async () => (await import('./export/index.js')).exportCommand,
-  },
-  {
-    name: 'roster',
-    section: MORE,
-    summary: "Rosters: class lists from a school's own system",
-    load: async () => (await import('./roster/index.js')).rosterGroup,
-  },
-  {
-    name: 'diff',
-    section: MORE,
-    summary: 'Compare two exports',
-    load: async () => (await import('./diff/index.js')).diffCommand,
-  },
-  {
-    name: 'plan',
-    section: MORE,
-    summary: 'Plan the changes to a wanted state',
-    load: async () => (await import('./plan/index.js')).planCommand,
-  },
-  {
-    name: 'apply',
-    section: MORE,
-    summary: 'Carry out a plan',
-    load: async () => (await import('./plan/apply.js')).applyCommand,
-  },
-  {
-    name: 'undo',
-    section: MORE,
-    summary: 'Plan the reversal of an applied plan',
-    load: async () => (await import('./plan/undo.js')).undoCommand,
-  },
-  {
-    name: 'completion',
-    section: MORE,
-    summary: 'Print completion scripts for shells',
-    load: async () => (await import('./completion/index.js')).completionGroup,
-  },
-  {
-    name: 'version',
-    section: MORE,
-    summary: 'Show the version',
-    load: async () => (await import('./version/index.js')).version,
-  },
-  {
-    name: 'help',
-    section: MORE,
-    summary: 'Show help for a command or a topic',
-    load: async () => (await import('./help/index.js')).help,
-  },
+  content(
+    'books book',
+    'Books, their subjects and types',
+    async () => (await import('./resources/books.js')).booksGroup,
+  ),
+  content(
+    'readers reader',
+    'Readers: teaching material made from PDFs',
+    async () => (await import('./resources/readers.js')).readersGroup,
+  ),
+  content('files file', 'Upload and download files', async () => (await import('./resources/files.js')).filesGroup),
+  licensing(
+    'licenses licences license licence',
+    'Licences, their activations and users',
+    async () => (await import('./resources/licenses.js')).licensesGroup,
+  ),
+  licensing(
+    'subscriptions subscription',
+    'Subscriptions and their users',
+    async () => (await import('./resources/subscriptions.js')).subscriptionsGroup,
+  ),
+  people('users user', 'Users of organizations', async () => (await import('./resources/users.js')).usersGroup),
+  people(
+    'end-users end-user endusers enduser',
+    'End users, who do not belong to an organization',
+    async () => (await import('./resources/end-users.js')).endUsersGroup,
+  ),
+  people(
+    'classes class',
+    'Classes and their members',
+    async () => (await import('./resources/classes.js')).classesGroup,
+  ),
+  people(
+    'schools school',
+    'Schools owned by your organization',
+    async () => (await import('./resources/schools.js')).schoolsGroup,
+  ),
+  people(
+    'publishers publisher',
+    'Publishers owned by your organization',
+    async () => (await import('./resources/publishers.js')).publishersGroup,
+  ),
+  people('roles role', 'Roles and their permissions', async () => (await import('./resources/roles.js')).rolesGroup),
+  people(
+    'account accounts',
+    'Your account, organization and permissions',
+    async () => (await import('./resources/account.js')).accountGroup,
+  ),
+  setup('whoami', 'Short for `edu account show`', async () => (await import('./resources/account.js')).whoami),
+  setup('auth', 'Log in, log out and check the login', async () => (await import('./auth/index.js')).authGroup),
+  setup('login', 'Short for `edu auth login`', async () => (await import('./auth/index.js')).login),
+  setup('logout', 'Short for `edu auth logout`', async () => (await import('./auth/index.js')).logout),
+  setup('config', 'View and change settings', async () => (await import('./config/index.js')).configGroup),
+  setup(
+    'profiles profile',
+    'Named sets of settings, each with its own login',
+    async () => (await import('./profiles/index.js')).profilesGroup,
+  ),
+  setup('alias', 'Short names for command lines', async () => (await import('./alias/index.js')).aliasGroup),
+  more('jobs job', 'View, resume and retry bulk jobs', async () => (await import('./jobs/index.js')).jobsGroup),
+  more(
+    'offline',
+    'The bundled service for use without a network',
+    async () => (await import('./offline/index.js')).offlineGroup,
+  ),
+  more('api', 'Send a request to any endpoint', async () => (await import('./api/index.js')).api),
+  setup('doctor', 'Diagnose problems', async () => (await import('./doctor/index.js')).doctor),
+  more('export', 'Write all your data to files', async () => (await import('./export/index.js')).exportCommand),
+  more(
+    'roster',
+    "Rosters: class lists from a school's own system",
+    async () => (await import('./roster/index.js')).rosterGroup,
+  ),
+  more('diff', 'Compare two exports', async () => (await import('./diff/index.js')).diffCommand),
+  more('plan', 'Plan the changes to a wanted state', async () => (await import('./plan/index.js')).planCommand),
+  more('apply', 'Carry out a plan', async () => (await import('./plan/apply.js')).applyCommand),
+  more('undo', 'Plan the reversal of an applied plan', async () => (await import('./plan/undo.js')).undoCommand),
+  more(
+    'completion',
+    'Print completion scripts for shells',
+    async () => (await import('./completion/index.js')).completionGroup,
+  ),
+  more('version', 'Show the version', async () => (await import('./version/index.js')).version),
+  more('help', 'Show help for a command or a topic', async () => (await import('./help/index.js')).help),
 ];
 
 /** A command or group with its words, for help pages, references and completion. */

@@ -28,7 +28,7 @@ describe('docs/reference', () => {
       const page = pages.get(`${entry.name}.md`) ?? '';
       expect(page).toContain(`edu ${path}`);
       for (const flag of node.flags ?? []) if (!flag.hidden) expect(page, path).toContain(`--${flag.name}`);
-      for (const { line } of node.examples) expect(page).toContain(`\n${line}\n`);
+      for (const line of Object.values(node.examples)) expect(page).toContain(`\n${line}\n`);
     }
   });
 

@@ -102,7 +102,7 @@ test('--sort, --limit and --page-size of edu api need --paginate, and of edu job
 
 describe('a list', () => {
   const lines = COMMANDS.filter(({ path }) => LISTS.includes(path)).map(({ command }) => {
-    const line = command.examples.map((example) => example.line).find((one) => !/["'|&$]/.test(one));
+    const line = Object.values(command.examples).find((one) => !/["'|&$]/.test(one));
     return (line ?? '').split(' ').slice(1);
   });
 

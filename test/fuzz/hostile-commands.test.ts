@@ -166,7 +166,10 @@ const NODES: { readonly path: string; readonly command: Command }[] = [];
 for await (const { path, loaded } of everyNode()) if (!isGroup(loaded)) NODES.push({ path, command: loaded });
 
 const linesOf = ({ path, command }: (typeof NODES)[number]): readonly (readonly string[])[] =>
-  LINES[path] ?? command.examples.map(({ line }) => wordsOf(line)).filter((words) => words.length > 0);
+  LINES[path] ??
+  Object.values(command.examples)
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
 
 let server: RecordingServer;
 const folder = mkdtempSync(join(tmpdir(), 'edu-hostile-'));

@@ -8,7 +8,9 @@ const ALIAS = object({ name: text('alias'), line: text('command line, without ed
 const list: Command = {
   name: 'list',
   summary: 'List your aliases.',
-  examples: [{ description: 'List your aliases:', line: 'edu alias list' }],
+  examples: {
+    'List your aliases:': 'edu alias list',
+  },
   prints: 'list',
   traits: LOCAL_LIST,
   run: async (_, context) => (await import('./run-alias.js')).list(ALIAS, context),
@@ -24,13 +26,10 @@ const set: Command = {
     { name: 'name', description: 'lowercase letters, digits and hyphens' },
     { name: 'line', description: 'command line that it stands for' },
   ],
-  examples: [
-    {
-      description: 'Name the list of licences that end soon:',
-      line: "edu alias set soon 'licenses list --expires-before +60d'",
-    },
-    { description: 'Name the classes of one school:', line: 'edu alias set ours "classes list --school \'Lakeside\'"' },
-  ],
+  examples: {
+    'Name the list of licences that end soon:': "edu alias set soon 'licenses list --expires-before +60d'",
+    'Name the classes of one school:': 'edu alias set ours "classes list --school \'Lakeside\'"',
+  },
   prints: 'nothing',
   traits: [],
   run: async (values, context, commands) => (await import('./run-alias.js')).set(set, values, context, commands),
@@ -41,7 +40,9 @@ const remove: Command = {
   aliases: ['delete'],
   summary: 'Remove aliases.',
   arguments: [{ name: 'names', description: 'aliases to remove', many: true }],
-  examples: [{ description: 'Remove an alias:', line: 'edu alias remove soon' }],
+  examples: {
+    'Remove an alias:': 'edu alias remove soon',
+  },
   prints: 'nothing',
   traits: [],
   run: async (values, context) => (await import('./run-alias.js')).remove(remove, values, context),

@@ -1,26 +1,15 @@
 /** `edu auth …`, `edu login`, `edu logout`. Their actions are imported when they run. */
-import { type Command, type Flag, type Group, isOn, type Values } from '../../cli/command.js';
+import { type Command, type Flag, flag, type Group, isOn, type Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';
 
 const WAYS = ['no-browser', 'paste', 'with-token'] as const;
 
 const LOGIN_FLAGS: readonly Flag[] = [
-  {
-    name: 'no-browser',
-    kind: 'switch',
-    description: 'print the address instead of opening a browser',
-    note: 'needs no terminal',
-  },
-  { name: 'with-token', kind: 'switch', description: 'read an access token from stdin' },
-  { name: 'paste', kind: 'switch', description: 'read the final address from stdin instead of listening for it' },
-  { name: 'client-id', value: 'ID', kind: 'text', description: 'client ID of the application', note: 'EDU_CLIENT_ID' },
-  {
-    name: 'callback-url',
-    value: 'URL',
-    kind: 'text',
-    description: 'registered callback URL',
-    note: 'EDU_CALLBACK_URL',
-  },
+  flag('--no-browser', 'print the address instead of opening a browser (needs no terminal)'),
+  flag('--with-token', 'read an access token from stdin'),
+  flag('--paste', 'read the final address from stdin instead of listening for it'),
+  flag('--client-id ID', 'client ID of the application (EDU_CLIENT_ID)'),
+  flag('--callback-url URL', 'registered callback URL (EDU_CALLBACK_URL)'),
 ];
 
 const checkWays = (values: Values): readonly Problem[] => {
@@ -40,15 +29,12 @@ function loginAs(name: string, words: string): Command {
       'for the client secret; without one, set EDU_CLIENT_SECRET. Secrets and tokens have no flags, because other users of ' +
       'the machine can see command lines. --timeout is the maximum wait (default 5m).',
     flags: LOGIN_FLAGS,
-    examples: [
-      { description: 'Log in:', line: `edu ${words}` },
-      {
-        description: 'Log in to another service with a separate profile:',
-        line: `edu ${words} --profile test --base-url https://test.example.com`,
-      },
-      { description: 'Log in without a browser on this machine:', line: `edu ${words} --no-browser` },
-      { description: 'Store an existing token:', line: `edu ${words} --with-token < token.txt` },
-    ],
+    examples: {
+      'Log in:': `edu ${words}`,
+      'Log in to another service with a separate profile:': `edu ${words} --profile test --base-url https://test.example.com`,
+      'Log in without a browser on this machine:': `edu ${words} --no-browser`,
+      'Store an existing token:': `edu ${words} --with-token < token.txt`,
+    },
     prints: 'item',
     check: checkWays,
     run: async (values, context) => (await import('./login.js')).logIn(command, values, context),
@@ -60,14 +46,11 @@ const logoutAs = (name: string, words: string): Command => ({
   name,
   summary: 'Delete the access token of a profile from this machine.',
   details: 'The token stays valid, because the API cannot revoke tokens.',
-  flags: [{ name: 'all', kind: 'switch', description: 'delete the client secret as well' }],
-  examples: [
-    { description: 'Log out:', line: `edu ${words}` },
-    {
-      description: 'Log out of another profile, and delete its client secret:',
-      line: `edu ${words} --profile test --all`,
-    },
-  ],
+  flags: [flag('--all', 'delete the client secret as well')],
+  examples: {
+    'Log out:': `edu ${words}`,
+    'Log out of another profile, and delete its client secret:': `edu ${words} --profile test --all`,
+  },
   prints: 'nothing',
   traits: [],
   run: async (values, context) => (await import('./logout.js')).logOut(values, context),
@@ -77,11 +60,11 @@ const status: Command = {
   name: 'status',
   summary: 'Show who is logged in, and the source of the token.',
   details: 'The exit code is 4 if no one is logged in, or if the service no longer accepts the token.',
-  flags: [{ name: 'offline-check', kind: 'switch', description: 'check for a token without a request to the service' }],
-  examples: [
-    { description: 'Check the login:', line: 'edu auth status' },
-    { description: 'Print the account that scripts use:', line: 'edu auth status --json --query account.email' },
-  ],
+  flags: [flag('--offline-check', 'check for a token without a request to the service')],
+  examples: {
+    'Check the login:': 'edu auth status',
+    'Print the account that scripts use:': 'edu auth status --json --query account.email',
+  },
   prints: 'item',
   run: async (values, context) => (await import('./status.js')).showStatus(values, context),
 };
@@ -90,13 +73,10 @@ const token: Command = {
   name: 'token',
   summary: 'Print the access token in use.',
   details: 'Anyone with this token can act as you.',
-  examples: [
-    { description: 'Call the service with another program:', line: 'edu auth token | my-program --token-from-stdin' },
-    {
-      description: 'Pass the token of a profile to a script:',
-      line: 'EDU_TOKEN=$(edu auth token --profile test) ./report.sh',
-    },
-  ],
+  examples: {
+    'Call the service with another program:': 'edu auth token | my-program --token-from-stdin',
+    'Pass the token of a profile to a script:': 'EDU_TOKEN=$(edu auth token --profile test) ./report.sh',
+  },
   prints: 'nothing',
   traits: [],
   run: async (_, context) => (await import('./status.js')).printToken(context),

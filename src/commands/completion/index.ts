@@ -2,21 +2,18 @@
 import type { Command, Group } from '../../cli/command.js';
 import type { Shell } from '../../cli/completion/scripts.js';
 
-const HOW: Readonly<Record<Shell, { readonly description: string; readonly line: string }>> = {
-  bash: {
-    description: 'Load it in ~/.bashrc:',
-    line: 'edu completion bash > edu-completion.bash && source edu-completion.bash',
-  },
-  zsh: { description: 'Save it in a folder of $fpath:', line: 'edu completion zsh > _edu' },
-  fish: { description: 'Save it in ~/.config/fish/completions:', line: 'edu completion fish > edu.fish' },
-  powershell: { description: 'Save it, and load it in your $PROFILE:', line: 'edu completion powershell > edu.ps1' },
+const HOW: Readonly<Record<Shell, Command['examples']>> = {
+  bash: { 'Load it in ~/.bashrc:': 'edu completion bash > edu-completion.bash && source edu-completion.bash' },
+  zsh: { 'Save it in a folder of $fpath:': 'edu completion zsh > _edu' },
+  fish: { 'Save it in ~/.config/fish/completions:': 'edu completion fish > edu.fish' },
+  powershell: { 'Save it, and load it in your $PROFILE:': 'edu completion powershell > edu.ps1' },
 };
 
 const command = (shell: Shell): Command => ({
   name: shell,
   summary: `Print the completion script for ${shell}.`,
   details: 'The script completes commands, flags, their values, field names, profiles, and IDs with their names.',
-  examples: [HOW[shell], { description: 'Print it:', line: `edu completion ${shell}` }],
+  examples: { ...HOW[shell], 'Print it:': `edu completion ${shell}` },
   prints: 'nothing',
   traits: [],
   run: async (_, context) => {

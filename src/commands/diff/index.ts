@@ -1,6 +1,6 @@
 /** `edu diff`: the differences between two exports. */
 
-import type { Command } from '../../cli/command.js';
+import { type Command, flag } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { resourceProblems } from '../export/resource-words.js';
 import { DIFFERENCE } from './shape.js';
@@ -21,27 +21,16 @@ export const diffCommand: Command = {
     { name: 'resource', description: 'resources to compare (default: all)', many: true, optional: true },
   ],
   flags: [
-    {
-      name: 'key',
-      value: 'KEY',
-      kind: 'choice',
-      choices: ['id', 'natural'],
-      description: 'field that matches items',
-      note: 'default ID',
-    },
-    { name: 'summary', kind: 'switch', description: 'print the number of differences per resource' },
-    { name: 'github', kind: 'switch', description: 'write annotations and the step summary of a GitHub Actions job' },
-    {
-      name: 'force',
-      kind: 'switch',
-      description: 'compare exports of different accounts, services, languages or schemas',
-    },
+    flag('--key KEY', 'field that matches items (default ID)', { kind: 'choice', choices: ['id', 'natural'] }),
+    flag('--summary', 'print the number of differences per resource'),
+    flag('--github', 'write annotations and the step summary of a GitHub Actions job'),
+    flag('--force', 'compare exports of different accounts, services, languages or schemas'),
   ],
-  examples: [
-    { description: 'List the changes since yesterday:', line: 'edu diff yesterday today' },
-    { description: 'List changed licences as JSON:', line: 'edu diff yesterday today licenses --json' },
-    { description: 'Count the changes:', line: 'edu diff yesterday today --summary' },
-  ],
+  examples: {
+    'List the changes since yesterday:': 'edu diff yesterday today',
+    'List changed licences as JSON:': 'edu diff yesterday today licenses --json',
+    'Count the changes:': 'edu diff yesterday today --summary',
+  },
   shape: DIFFERENCE,
   prints: 'list',
   traits: LOCAL_LIST,

@@ -8,10 +8,10 @@ export const doctor: Command = {
   details:
     'Checks Node, settings, folders, proxy, terminal, the connection to the service, its clock, the access token and your ' +
     'permissions. The exit code is 0 without problems, otherwise that of the first problem.',
-  examples: [
-    { description: 'Check everything:', line: 'edu doctor' },
-    { description: 'Print the results for a bug report:', line: 'edu doctor --json' },
-  ],
+  examples: {
+    'Check everything:': 'edu doctor',
+    'Print the results for a bug report:': 'edu doctor --json',
+  },
   shape: FINDING,
   prints: 'list',
   run: async (_, context) => (await import('./run-doctor.js')).examine(context),

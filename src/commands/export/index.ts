@@ -1,5 +1,5 @@
 /** `edu export`: writes all readable lists to files. */
-import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, flag, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import { EXPORTABLE } from '../../contract/index.js';
 import { SUMMARY } from './shape.js';
 
@@ -21,88 +21,38 @@ export const exportCommand: Command = {
     { name: 'resource', description: 'resources to export (default: all but activations)', many: true, optional: true },
   ],
   flags: [
-    { name: 'to', value: 'DIR', kind: 'text', description: 'folder to write to; created if missing' },
-    {
-      name: 'format',
-      value: 'FORMAT',
-      kind: 'choice',
-      choices: ['ndjson', 'json', 'csv'],
-      description: 'file format',
-      note: 'default ndjson',
-    },
-    { name: 'gzip', kind: 'switch', description: 'compress the files' },
-    {
-      name: 'with',
-      value: 'WHAT',
+    flag('--to DIR', 'folder to write to; created if missing'),
+    flag('--format FORMAT', 'file format (default ndjson)', { kind: 'choice', choices: ['ndjson', 'json', 'csv'] }),
+    flag('--gzip', 'compress the files'),
+    flag('--with WHAT', 'also export the activations of each licence, with one request per licence', {
       kind: 'choice',
       choices: ['activations'],
       many: true,
-      description: 'also export the activations of each licence, with one request per licence',
-    },
-    {
-      name: 'languages',
-      value: 'all',
-      kind: 'text',
-      many: true,
-      description: 'languages of subjects and types, such as DE,EN',
-      note: 'default: --language',
-    },
-    { name: 'since', value: 'DIR', kind: 'text', description: 'write only changes since the export in DIR' },
-    {
-      name: 'baseline',
-      value: 'DIR',
-      kind: 'text',
-      description: 'fail if a list of the export in DIR can no longer be read',
-      note: 'default: the export in --to',
-    },
-    {
-      name: 'max-removed',
-      value: 'N',
-      kind: 'text',
-      description: 'fail if more than N items, or N%, of a resource were removed since the baseline',
-    },
-    { name: 'force', kind: 'switch', description: 'allow a baseline of another account, service, language or schema' },
-    { name: 'strict', kind: 'switch', description: 'fail if any list cannot be read' },
-    {
-      name: 'strict-schema',
-      kind: 'switch',
-      description: 'fail if an item does not match the JSON Schema of its resource',
-    },
-    { name: 'shard', value: 'I/N', kind: 'text', description: 'read only the I-th of N shares of the lists' },
-    {
-      name: 'concurrency',
-      value: 'N',
-      kind: 'whole',
-      minimum: 1,
-      description: 'number of lists to read at the same time',
-      note: 'default 4',
-    },
-    { name: 'fresh', kind: 'switch', description: 'start again instead of resuming an unfinished export' },
-    {
-      name: 'as-plan',
-      kind: 'switch',
-      description: 'write files for edu plan, with names, codes and e-mail addresses instead of IDs',
-    },
-    { name: 'verify', value: 'DIR', kind: 'text', description: 'only verify the files of the export in DIR' },
-    { name: 'schema', kind: 'switch', description: 'print the JSON Schemas of the resources instead of exporting' },
+    }),
+    flag('--languages all', 'languages of subjects and types, such as DE,EN (default: --language)', { many: true }),
+    flag('--since DIR', 'write only changes since the export in DIR'),
+    flag('--baseline DIR', 'fail if a list of the export in DIR can no longer be read (default: the export in --to)'),
+    flag('--max-removed N', 'fail if more than N items, or N%, of a resource were removed since the baseline'),
+    flag('--force', 'allow a baseline of another account, service, language or schema'),
+    flag('--strict', 'fail if any list cannot be read'),
+    flag('--strict-schema', 'fail if an item does not match the JSON Schema of its resource'),
+    flag('--shard I/N', 'read only the I-th of N shares of the lists'),
+    flag('--concurrency N', 'number of lists to read at the same time (default 4)', { kind: 'whole', minimum: 1 }),
+    flag('--fresh', 'start again instead of resuming an unfinished export'),
+    flag('--as-plan', 'write files for edu plan, with names, codes and e-mail addresses instead of IDs'),
+    flag('--verify DIR', 'only verify the files of the export in DIR'),
+    flag('--schema', 'print the JSON Schemas of the resources instead of exporting'),
   ],
-  examples: [
-    { description: 'Export everything:', line: 'edu export --to backup' },
-    {
-      description: 'Export two resources for a spreadsheet:',
-      line: 'edu export licenses users --to sheets --format csv',
-    },
-    { description: 'Write files to edit, for edu plan:', line: 'edu export --as-plan --to want' },
-    {
-      description: 'Verify the files, for example after copying them:',
-      line: 'edu export --to backup --gzip --quiet; edu export --verify backup',
-    },
-    {
-      description: 'Export on two machines, then merge:',
-      line: 'edu export --shard 1/2 --to a; edu export --shard 2/2 --to b; edu export merge a b --to whole',
-    },
-    { description: 'Print the JSON Schema of a licence:', line: 'edu export --schema licenses' },
-  ],
+  examples: {
+    'Export everything:': 'edu export --to backup',
+    'Export two resources for a spreadsheet:': 'edu export licenses users --to sheets --format csv',
+    'Write files to edit, for edu plan:': 'edu export --as-plan --to want',
+    'Verify the files, for example after copying them:':
+      'edu export --to backup --gzip --quiet; edu export --verify backup',
+    'Export on two machines, then merge:':
+      'edu export --shard 1/2 --to a; edu export --shard 2/2 --to b; edu export merge a b --to whole',
+    'Print the JSON Schema of a licence:': 'edu export --schema licenses',
+  },
   shape: SUMMARY,
   prints: 'list',
   // No --limit and --sort: exported lists are complete and sorted by ID.

@@ -51,11 +51,11 @@ export const help: Command = {
     'With --json it prints all commands as data, or those of a group: arguments, flags with types and choices, side ' +
     'effects, exit codes and the JSON Schema of the output.',
   arguments: [{ name: 'topic', description: 'a topic, or the words of a command', many: true, optional: true }],
-  examples: [
-    { description: 'Show the flags and examples of a command:', line: 'edu help licenses create' },
-    { description: 'Read about output formats:', line: 'edu help formatting' },
-    { description: 'Print the commands of a group as data:', line: 'edu help licenses --json' },
-  ],
+  examples: {
+    'Show the flags and examples of a command:': 'edu help licenses create',
+    'Read about output formats:': 'edu help formatting',
+    'Print the commands of a group as data:': 'edu help licenses --json',
+  },
   prints: 'nothing',
   traits: [],
   run: async (values: Values, context: Context, commands: Commands) => {

@@ -99,7 +99,7 @@ function commandData(command: Command, path: string) {
     effects: effectsOf(path, command),
     exitCodes: [...new Set(codes)].sort((a, b) => a - b),
     output: outputData(command),
-    examples: command.examples.map(({ description, line }) => ({ description: description, line })),
+    examples: Object.entries(command.examples).map(([description, line]) => ({ description, line })),
   };
 }
 

@@ -1,6 +1,6 @@
 /** `edu jobs …`: the bulk jobs on this machine. */
 import { EXISTING_FLAG, PACE_FLAGS } from '../../cli/bulk-flags.js';
-import { type Argument, type Command, type Flag, type Group, isOn, type Trait } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, flag, type Group, isOn, type Trait } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { JOB_SHAPE } from './shape.js';
@@ -12,21 +12,17 @@ const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'de
   ({ group, ...flag }) => flag,
 );
 
-const FORGET: Flag = {
-  name: 'forget',
-  kind: 'switch',
-  description: 'also delete the record of created items, so that equal rows create them again',
-};
+const FORGET: Flag = flag('--forget', 'also delete the record of created items, so that equal rows create them again');
 
 const RUNS: readonly Trait[] = ['result', 'service', 'rows', 'limit'];
 
 const list: Command = {
   name: 'list',
   summary: 'List the bulk jobs on this machine, newest first.',
-  examples: [
-    { description: 'List the jobs:', line: 'edu jobs list' },
-    { description: 'List unfinished jobs as JSON:', line: 'edu jobs list --json --query "[?left>`0`]"' },
-  ],
+  examples: {
+    'List the jobs:': 'edu jobs list',
+    'List unfinished jobs as JSON:': 'edu jobs list --json --query "[?left>`0`]"',
+  },
   shape: JOB_SHAPE,
   prints: 'list',
   traits: LOCAL_LIST,
@@ -41,26 +37,23 @@ const show: Command = {
     '`edu jobs resume JOB --failed FILE`.',
   arguments: [JOB],
   flags: [
-    { name: 'failed', kind: 'switch', description: 'list failed rows' },
-    {
-      name: 'results',
-      value: 'FILE',
-      kind: 'text',
-      notEmpty: true,
-      description: 'write the outcome of each row, with IDs and codes, to FILE',
-      note: '.csv, .ndjson or .json; - for stdout',
-    },
+    flag('--failed', 'list failed rows'),
+    flag(
+      '--results FILE',
+      'write the outcome of each row, with IDs and codes, to FILE (.csv, .ndjson or .json; - for stdout)',
+      { notEmpty: true },
+    ),
   ],
   check: (values) =>
     isOn(values, 'failed') && values.results !== undefined
       ? [{ where: '--failed', message: 'lists rows, and --results writes them: use one of them' }]
       : [],
-  examples: [
-    { description: 'Show a job by its name:', line: 'edu jobs show autumn' },
-    { description: 'Print the number of rows left:', line: 'edu jobs show autumn --query left' },
-    { description: 'Write the created codes to a file:', line: 'edu jobs show autumn --results codes.csv' },
-    { description: 'List the failed rows with reasons:', line: 'edu jobs show autumn --failed' },
-  ],
+  examples: {
+    'Show a job by its name:': 'edu jobs show autumn',
+    'Print the number of rows left:': 'edu jobs show autumn --query left',
+    'Write the created codes to a file:': 'edu jobs show autumn --results codes.csv',
+    'List the failed rows with reasons:': 'edu jobs show autumn --failed',
+  },
   shape: JOB_SHAPE,
   prints: 'item',
   traits: (values) => (isOn(values, 'failed') ? LOCAL_LIST : ['result']),
@@ -74,13 +67,10 @@ const resume: Command = {
     'The same as running its command again: finished rows are skipped, and rows that may have been sent are looked up first.',
   arguments: [JOB],
   flags: RUN_FLAGS,
-  examples: [
-    { description: 'Resume a job:', line: 'edu jobs resume autumn' },
-    {
-      description: 'Write the outcome of each row to a file as well:',
-      line: 'edu jobs resume autumn --results results.csv',
-    },
-  ],
+  examples: {
+    'Resume a job:': 'edu jobs resume autumn',
+    'Write the outcome of each row to a file as well:': 'edu jobs resume autumn --results results.csv',
+  },
   prints: 'item',
   traits: RUNS,
   endsItself: true,
@@ -95,12 +85,12 @@ const retry: Command = {
     'Looks up rows whose outcome is unknown first. Readers, subscriptions, end users and files cannot be looked up ' +
     'reliably: after you have checked that they do not exist, send them again with --unknown.',
   arguments: [JOB],
-  flags: [{ name: 'unknown', kind: 'switch', description: 'also resend rows whose outcome is unknown' }, ...RUN_FLAGS],
-  examples: [
-    { description: 'Retry failed rows:', line: 'edu jobs retry autumn' },
-    { description: 'Retry rows with an unknown outcome as well:', line: 'edu jobs retry autumn --unknown' },
-    { description: 'Update items that exist with other values:', line: 'edu jobs retry autumn --on-existing update' },
-  ],
+  flags: [flag('--unknown', 'also resend rows whose outcome is unknown'), ...RUN_FLAGS],
+  examples: {
+    'Retry failed rows:': 'edu jobs retry autumn',
+    'Retry rows with an unknown outcome as well:': 'edu jobs retry autumn --unknown',
+    'Update items that exist with other values:': 'edu jobs retry autumn --on-existing update',
+  },
   prints: 'item',
   traits: RUNS,
   endsItself: true,
@@ -123,14 +113,14 @@ const undo: Command = {
     'existed before the job stay. An undo is a job itself: to resume it, run the same command again.',
   arguments: [JOB],
   flags: [
-    { name: 'cancel-activated', kind: 'switch', description: 'cancel activated licences' },
+    flag('--cancel-activated', 'cancel activated licences'),
     DRY_RUN,
     ...PACE_FLAGS.map(({ group, ...flag }) => flag),
   ],
-  examples: [
-    { description: 'Show the request without sending it:', line: 'edu jobs undo autumn --dry-run' },
-    { description: 'Delete its licences, cancel those in use:', line: 'edu jobs undo autumn --cancel-activated --yes' },
-  ],
+  examples: {
+    'Show the request without sending it:': 'edu jobs undo autumn --dry-run',
+    'Delete its licences, cancel those in use:': 'edu jobs undo autumn --cancel-activated --yes',
+  },
   prints: 'item',
   traits: [...RUNS, 'question'],
   endsItself: true,
@@ -146,13 +136,10 @@ const remove: Command = {
     'Created items are kept. Running the command again still does not create them twice, because their IDs stay on this ' +
     'machine, without personal data; --forget deletes these as well. Asks for confirmation if a job is unfinished.',
   arguments: [{ ...JOB, description: 'names or IDs of jobs', many: true }],
-  examples: [
-    { description: 'Delete the record of a job:', line: 'edu jobs remove autumn' },
-    {
-      description: 'Delete the record of an unfinished job without confirmation:',
-      line: 'edu jobs remove autumn --yes',
-    },
-  ],
+  examples: {
+    'Delete the record of a job:': 'edu jobs remove autumn',
+    'Delete the record of an unfinished job without confirmation:': 'edu jobs remove autumn --yes',
+  },
   flags: [FORGET],
   prints: 'nothing',
   traits: ['question'],
@@ -163,21 +150,11 @@ const prune: Command = {
   name: 'prune',
   summary: 'Delete the local records of finished jobs.',
   details: 'Jobs with failed or unfinished rows are kept.',
-  flags: [
-    {
-      name: 'older-than',
-      value: 'DURATION',
-      kind: 'text',
-      notEmpty: true,
-      description: 'minimum age of the jobs to delete',
-      note: 'default 90d',
-    },
-    FORGET,
-  ],
-  examples: [
-    { description: 'Delete the records of jobs that ended more than 90 days ago:', line: 'edu jobs prune' },
-    { description: 'Delete the records of all finished jobs:', line: 'edu jobs prune --older-than 0s' },
-  ],
+  flags: [flag('--older-than DURATION', 'minimum age of the jobs to delete (default 90d)', { notEmpty: true }), FORGET],
+  examples: {
+    'Delete the records of jobs that ended more than 90 days ago:': 'edu jobs prune',
+    'Delete the records of all finished jobs:': 'edu jobs prune --older-than 0s',
+  },
   prints: 'nothing',
   run: async (values, context) => (await import('./run-jobs.js')).pruneJobs(values, context),
 };

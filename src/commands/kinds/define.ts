@@ -1,15 +1,14 @@
 /** Defines lists, items and writes. Their actions are imported when they run, so that help and completion stay fast. */
 import { bulkFlags } from '../../cli/bulk-flags.js';
-import type { Argument, Command, Flag, Trait, Values } from '../../cli/command.js';
+import type { Argument, Command, Trait, Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { SEARCH, WITH_NAMES } from './filter-flags.js';
-import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
+import type { ItemSpec, ListSpec, WriteSpec } from './spec.js';
 
 export function listCommand(spec: ListSpec): Command {
   const command: Command = {
-    ...described(spec),
+    ...spec,
     flags: [...(spec.flags ?? []), SEARCH, ...(spec.named === undefined ? [] : [WITH_NAMES])],
-    shape: spec.shape,
     prints: 'list',
     traits: spec.traits ?? ['result', 'list', 'limit', 'pages', 'service'],
     run: async (values, context) => (await import('./list.js')).list(command, spec, values, context),
@@ -19,9 +18,8 @@ export function listCommand(spec: ListSpec): Command {
 
 export function itemCommand(spec: ItemSpec): Command {
   const command: Command = {
-    ...described(spec),
+    ...spec,
     ...(spec.named === undefined ? {} : { flags: [...(spec.flags ?? []), WITH_NAMES] }),
-    shape: spec.shape,
     prints: 'item',
     run: async (values, context) => (await import('./item.js')).item(command, spec, values, context),
   };
@@ -41,9 +39,8 @@ const writeTraits = (values: Values): readonly Trait[] => [
 /** Adds `--dry-run` and the bulk flags (`--from`, `--count`) to a command that changes something. */
 export function writeCommand(spec: WriteSpec): Command {
   const command: Command = {
-    ...described(spec),
+    ...spec,
     flags: [...(spec.flags ?? []), DRY_RUN, ...bulkFlags(spec.countable === true, spec.key !== undefined)],
-    shape: spec.shape,
     prints: 'item',
     traits: writeTraits,
     endsItself: isBulk,
@@ -57,29 +54,8 @@ export function writeCommand(spec: WriteSpec): Command {
   return command;
 }
 
-/** Selects the properties of a `Command`, without those of the action, such as `plan`. */
-function described(spec: Described): Described {
-  const { name, summary, examples, aliases, details, flags, check, hidden, traits } = spec;
-  return {
-    name,
-    summary,
-    examples,
-    ...(aliases === undefined ? {} : { aliases }),
-    ...(details === undefined ? {} : { details }),
-    ...(spec.arguments === undefined ? {} : { arguments: spec.arguments }),
-    ...(flags === undefined ? {} : { flags }),
-    ...(check === undefined ? {} : { check }),
-    ...(hidden === undefined ? {} : { hidden }),
-    ...(traits === undefined ? {} : { traits }),
-  };
-}
-
 export const idArgument = (description: string, refersTo: Argument['refersTo']): Argument => ({
   name: 'id',
   description,
   ...(refersTo === undefined ? {} : { refersTo }),
 });
-
-/** Puts flags under a heading in help. */
-export const under = (group: string, flags: readonly Flag[]): readonly Flag[] =>
-  flags.map((flag) => ({ ...flag, group }));

@@ -1,17 +1,13 @@
 /** The flags of filters. The filters themselves are loaded only if a flag is given. */
-import type { Flag } from '../../cli/command.js';
+import { type Flag, flag } from '../../cli/command.js';
 
 export const FILTER = 'Filter';
 
 /** Every list has this flag. */
-export const SEARCH: Flag = {
-  name: 'search',
-  value: 'TEXT',
-  kind: 'text',
+export const SEARCH: Flag = flag('--search TEXT', 'only items whose name contains TEXT; case and accents are ignored', {
   notEmpty: true,
   group: FILTER,
-  description: 'only items whose name contains TEXT; case and accents are ignored',
-};
+});
 
 /** Flags for items with a term and activations. @param things their plural, such as `licences` */
 export const termFlags = (things: string): readonly Flag[] => {
@@ -19,16 +15,11 @@ export const termFlags = (things: string): readonly Flag[] => {
   return [
     { name: 'expires-before', ...dates, description: `only ${things} that end before this day` },
     { name: 'expires-after', ...dates, description: `only ${things} that end after this day` },
-    { name: 'expired', kind: 'switch', group: FILTER, description: `only ${things} that ended before today` },
-    { name: 'unused', kind: 'switch', group: FILTER, description: `only ${things} without any activation` },
-    { name: 'full', kind: 'switch', group: FILTER, description: `only ${things} without a free activation` },
+    flag('--expired', `only ${things} that ended before today`, { group: FILTER }),
+    flag('--unused', `only ${things} without any activation`, { group: FILTER }),
+    flag('--full', `only ${things} without a free activation`, { group: FILTER }),
   ];
 };
 
 /** For lists that refer to users by ID. */
-export const WITH_NAMES: Flag = {
-  name: 'with-names',
-  kind: 'switch',
-  description: 'show names beside IDs of users',
-  note: 'default on a terminal',
-};
+export const WITH_NAMES: Flag = flag('--with-names', 'show names beside IDs of users (default on a terminal)');

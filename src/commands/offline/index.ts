@@ -1,25 +1,21 @@
 /** `edu offline …`: shows, resets, imports and serves the data of the bundled service. */
-import type { Command, Group } from '../../cli/command.js';
+import { type Command, flag, type Group } from '../../cli/command.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { itemCommand } from '../kinds/define.js';
 
 const seedFlag = (note: string) =>
-  ({
-    name: 'seed',
-    value: 'NAME|PATH',
-    kind: 'text',
+  flag('--seed NAME|PATH', 'initial data: demo, empty, large, the folder of an export or a JSON file', {
     notEmpty: true,
-    description: 'initial data: demo, empty, large, the folder of an export or a JSON file',
     note,
-  }) as const;
+  });
 
 const info: Command = itemCommand({
   name: 'info',
   summary: 'Show the data folder of the bundled service and its contents.',
-  examples: [
-    { description: 'Show the folder and the number of items:', line: 'edu offline info' },
-    { description: 'Print the folder only:', line: 'edu offline info --query folder' },
-  ],
+  examples: {
+    'Show the folder and the number of items:': 'edu offline info',
+    'Print the folder only:': 'edu offline info --query folder',
+  },
   shape: object(
     {
       folder: text('folder of the data'),
@@ -44,11 +40,11 @@ const reset: Command = {
   name: 'reset',
   summary: 'Reset the data of the bundled service.',
   flags: [seedFlag('default demo')],
-  examples: [
-    { description: 'Reset to the sample data:', line: 'edu offline reset' },
-    { description: 'Keep only the organizations and their users:', line: 'edu offline reset --seed empty' },
-    { description: 'Start from an export:', line: 'edu offline reset --seed ./yesterday' },
-  ],
+  examples: {
+    'Reset to the sample data:': 'edu offline reset',
+    'Keep only the organizations and their users:': 'edu offline reset --seed empty',
+    'Start from an export:': 'edu offline reset --seed ./yesterday',
+  },
   prints: 'nothing',
   // Accepts --yes, although it asks nothing, for scripts that pass it to every command.
   traits: ['question'],
@@ -62,89 +58,40 @@ const serve: Command = {
     'Runs until Ctrl-C. When ready, prints one line with base URL, client ID, client secret and callback URL for ' +
     '`edu auth login`. Logs requests to stderr, never with a token.',
   flags: [
-    {
-      name: 'port',
-      value: 'N',
-      kind: 'whole',
-      minimum: 0,
-      description: 'port to listen on',
-      note: 'default 4010; 0 for any',
-    },
-    { name: 'memory', kind: 'switch', description: 'keep all data in memory only' },
+    flag('--port N', 'port to listen on (default 4010; 0 for any)', { kind: 'whole', minimum: 0 }),
+    flag('--memory', 'keep all data in memory only'),
     seedFlag('default demo; needs --memory'),
-    { name: 'base-path', value: 'PATH', kind: 'text', description: 'path of the base URL, such as /content' },
-    {
-      name: 'callback-url',
-      value: 'URL',
-      kind: 'text',
-      description: 'registered callback URL',
-      note: 'default: that of `edu auth login`',
-    },
-    {
-      name: 'host',
-      value: 'HOST',
-      kind: 'text',
+    flag('--base-path PATH', 'path of the base URL, such as /content'),
+    flag('--callback-url URL', 'registered callback URL (default: that of `edu auth login`)'),
+    flag('--host HOST', 'address to listen on, or additional host name to accept (default 127.0.0.1)', {
       repeat: true,
-      description: 'address to listen on, or additional host name to accept',
-      note: 'default 127.0.0.1',
-    },
-    { name: 'ipv6', kind: 'switch', description: 'listen on ::1 as well' },
-    { name: 'tls-cert', value: 'FILE', kind: 'text', description: 'serve HTTPS with this certificate (PEM)' },
-    { name: 'tls-key', value: 'FILE', kind: 'text', description: 'private key of the certificate (PEM)' },
-    {
-      name: 'variant',
-      value: 'NAME=VALUE',
-      kind: 'text',
+    }),
+    flag('--ipv6', 'listen on ::1 as well'),
+    flag('--tls-cert FILE', 'serve HTTPS with this certificate (PEM)'),
+    flag('--tls-key FILE', 'private key of the certificate (PEM)'),
+    flag('--variant NAME=VALUE', 'choose a behaviour that the API document leaves open, such as created-status=201', {
       repeat: true,
-      description: 'choose a behaviour that the API document leaves open, such as created-status=201',
-    },
-    {
-      name: 'strange',
-      value: 'SEED',
+    }),
+    flag('--strange SEED', 'choose all such behaviours at random, the same for each seed', {
       kind: 'whole',
       minimum: 0,
-      description: 'choose all such behaviours at random, the same for each seed',
-    },
-    { name: 'client', value: 'ID=CALLBACK', kind: 'text', repeat: true, description: 'register another application' },
-    {
-      name: 'token-for',
-      value: 'USER',
-      kind: 'text',
+    }),
+    flag('--client ID=CALLBACK', 'register another application', { repeat: true }),
+    flag('--token-for USER', 'print an access token for this user; USER=1h, USER=expired and USER=revoked limit it', {
       repeat: true,
-      description: 'print an access token for this user; USER=1h, USER=expired and USER=revoked limit it',
-    },
-    { name: 'verify', value: 'USER', kind: 'text', repeat: true, description: 'verify the address of this end user' },
-    { name: 'now', value: 'TIME', kind: 'text', description: 'start the clock at this time (ISO 8601)' },
-    {
-      name: 'random-seed',
-      value: 'N',
-      kind: 'whole',
-      minimum: 0,
-      description: 'seed for IDs, codes and tokens, the same in each run',
-    },
-    { name: 'latency', value: '20ms', kind: 'text', description: 'delay of each response' },
-    {
-      name: 'fault',
-      value: 'RULE',
-      kind: 'text',
-      repeat: true,
-      description: 'fault to inject, such as "503 every=5"',
-    },
-    {
-      name: 'cors',
-      value: 'ORIGIN',
-      kind: 'text',
-      repeat: true,
-      description: 'allow requests from web pages of this origin',
-    },
+    }),
+    flag('--verify USER', 'verify the address of this end user', { repeat: true }),
+    flag('--now TIME', 'start the clock at this time (ISO 8601)'),
+    flag('--random-seed N', 'seed for IDs, codes and tokens, the same in each run', { kind: 'whole', minimum: 0 }),
+    flag('--latency 20ms', 'delay of each response'),
+    flag('--fault RULE', 'fault to inject, such as "503 every=5"', { repeat: true }),
+    flag('--cors ORIGIN', 'allow requests from web pages of this origin', { repeat: true }),
   ],
-  examples: [
-    { description: 'Serve the data that --offline uses:', line: 'edu offline serve' },
-    {
-      description: 'For a test suite: a free port, data in memory, connection details as JSON:',
-      line: 'edu offline serve --port 0 --memory --json',
-    },
-  ],
+  examples: {
+    'Serve the data that --offline uses:': 'edu offline serve',
+    'For a test suite: a free port, data in memory, connection details as JSON:':
+      'edu offline serve --port 0 --memory --json',
+  },
   prints: 'nothing',
   traits: [],
   endsItself: true,
@@ -158,13 +105,10 @@ const load: Command = {
     'To test a job on a copy of your data: export, import, run the job with EDU_OFFLINE=1, check the result with ' +
     '`edu diff`, then run the job. Exports contain no passwords, logins, PDFs or cancellations of licences.',
   arguments: [{ name: 'path', description: 'folder of the export, or a JSON file' }],
-  examples: [
-    { description: 'Load an export:', line: 'edu offline import yesterday' },
-    {
-      description: 'Test a change on it:',
-      line: 'edu offline import yesterday && EDU_OFFLINE=1 edu licenses list --limit 3',
-    },
-  ],
+  examples: {
+    'Load an export:': 'edu offline import yesterday',
+    'Test a change on it:': 'edu offline import yesterday && EDU_OFFLINE=1 edu licenses list --limit 3',
+  },
   prints: 'nothing',
   traits: [],
   endsItself: true,

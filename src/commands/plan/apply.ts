@@ -1,5 +1,5 @@
 /** `edu apply`: carries out a plan. */
-import type { Command } from '../../cli/command.js';
+import { type Command, flag } from '../../cli/command.js';
 import { APPLIED } from './shape.js';
 
 export const applyCommand: Command = {
@@ -13,28 +13,15 @@ export const applyCommand: Command = {
     'edu undo plans the reversal from it. Exit code 3 when a step was not done.',
   arguments: [{ name: 'plan', description: 'file that edu plan wrote' }],
   flags: [
-    { name: 'confirm', value: 'HASH', kind: 'text', description: 'hash of the plan, at least its first 8 letters' },
-    {
-      name: 'receipt',
-      value: 'FILE',
-      kind: 'file',
-      description: 'write the receipt to FILE',
-      note: 'default: PLAN.receipt',
-    },
-    {
-      name: 'concurrency',
-      value: 'N',
-      kind: 'whole',
-      minimum: 1,
-      description: 'number of steps to send at the same time',
-      note: 'default 8',
-    },
-    { name: 'rate', value: 'N/s', kind: 'text', description: 'maximum steps per second' },
+    flag('--confirm HASH', 'hash of the plan, at least its first 8 letters'),
+    flag('--receipt FILE', 'write the receipt to FILE (default: PLAN.receipt)', { kind: 'file' }),
+    flag('--concurrency N', 'number of steps to send at the same time (default 8)', { kind: 'whole', minimum: 1 }),
+    flag('--rate N/s', 'maximum steps per second'),
   ],
-  examples: [
-    { description: 'Apply a reviewed plan in a script:', line: 'edu apply autumn.plan --confirm 3f9a21c0' },
-    { description: 'Apply a plan on a terminal, which asks for its hash:', line: 'edu apply autumn.plan' },
-  ],
+  examples: {
+    'Apply a reviewed plan in a script:': 'edu apply autumn.plan --confirm 3f9a21c0',
+    'Apply a plan on a terminal, which asks for its hash:': 'edu apply autumn.plan',
+  },
   shape: APPLIED,
   prints: 'item',
   endsItself: true,

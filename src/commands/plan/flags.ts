@@ -1,31 +1,13 @@
 /** Flags of `edu plan` and other commands that create plans. */
-import type { Flag, Values } from '../../cli/command.js';
-import { textOf } from '../../cli/command.js';
+import { type Flag, flag, textOf, type Values } from '../../cli/command.js';
 import { shown } from '../../cli/read-value.js';
 import type { Problem } from '../../core/errors.js';
 
-export const OUT: Flag = {
-  name: 'out',
-  value: 'FILE',
-  kind: 'file',
-  description: 'write the plan to FILE, for edu apply',
-};
+export const OUT: Flag = flag('--out FILE', 'write the plan to FILE, for edu apply', { kind: 'file' });
 
 export const LIMITS: readonly Flag[] = [
-  {
-    name: 'allow-removals',
-    value: 'N%',
-    kind: 'text',
-    description: 'allow this share of an organization to be removed',
-    note: 'default 10%',
-  },
-  {
-    name: 'allow-changes',
-    value: 'N%',
-    kind: 'text',
-    description: 'allow this share of an organization to be changed',
-    note: 'default 75%',
-  },
+  flag('--allow-removals N%', 'allow this share of an organization to be removed (default 10%)'),
+  flag('--allow-changes N%', 'allow this share of an organization to be changed (default 75%)'),
 ];
 
 /** `25%` as 0.25; undefined for anything else. */

@@ -1,5 +1,5 @@
 /** `edu plan`: the steps from the actual to the wanted state. */
-import type { Command } from '../../cli/command.js';
+import { type Command, flag } from '../../cli/command.js';
 import { LIMITS, limitProblems, OUT } from './flags.js';
 import { STEP } from './shape.js';
 
@@ -18,21 +18,18 @@ export const planCommand: Command = {
   arguments: [{ name: 'want', description: 'folder or file with the wanted state' }],
   flags: [
     OUT,
-    {
-      name: 'prune',
-      value: 'WHAT',
+    flag('--prune WHAT', 'delete absent classes, take absent roles from users, or absent users out of their classes', {
       kind: 'choice',
       choices: ['classes', 'roles', 'users'],
       many: true,
-      description: 'delete absent classes, take absent roles from users, or absent users out of their classes',
-    },
+    }),
     ...LIMITS,
   ],
-  examples: [
-    { description: 'Start from the current state, then edit the files:', line: 'edu export --as-plan --to want' },
-    { description: 'Show the changes and save them as a plan:', line: 'edu plan want --out autumn.plan' },
-    { description: 'Print it as a comment for a pull request:', line: 'edu plan want -o markdown' },
-  ],
+  examples: {
+    'Start from the current state, then edit the files:': 'edu export --as-plan --to want',
+    'Show the changes and save them as a plan:': 'edu plan want --out autumn.plan',
+    'Print it as a comment for a pull request:': 'edu plan want -o markdown',
+  },
   shape: STEP,
   prints: 'list',
   traits: ['result', 'pages', 'service'],

@@ -1,21 +1,15 @@
 /** `edu classes sync` and `edu licenses sync`: plan and apply changes to one class or licence. */
-import type { Argument, Command, Flag, Values } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, flag, type Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';
 import { LIMITS, limitProblems } from './flags.js';
 import { APPLIED } from './shape.js';
 
 const SHARED: readonly Flag[] = [
-  { name: 'dry-run', kind: 'switch', description: 'show the plan and send nothing' },
-  { name: 'receipt', value: 'FILE', kind: 'file', description: 'write a receipt to FILE, for edu undo' },
+  flag('--dry-run', 'show the plan and send nothing'),
+  flag('--receipt FILE', 'write a receipt to FILE, for edu undo', { kind: 'file' }),
 ];
 
-const SCHOOL: Flag = {
-  name: 'school',
-  value: 'SCHOOL',
-  kind: 'text',
-  refersTo: 'school',
-  description: 'ID or name of the school of the class',
-};
+const SCHOOL: Flag = flag('--school SCHOOL', 'ID or name of the school of the class', { refersTo: 'school' });
 
 const LIST =
   'The list is a CSV with a column email, user or id, or one address or ID per line; - is stdin. Other columns are not read.';
@@ -46,23 +40,18 @@ export const classesSync: Command = {
     'when there are conflicts, such as an address that no user has.',
   arguments: [CLASS],
   flags: [
-    { name: 'from', value: 'FILE', kind: 'text', required: true, description: 'list of the users' },
+    flag('--from FILE', 'list of the users', { required: true }),
     SCHOOL,
-    { name: 'add-only', kind: 'switch', description: 'only add users to the class' },
-    { name: 'remove-only', kind: 'switch', description: 'only remove users from the class' },
+    flag('--add-only', 'only add users to the class'),
+    flag('--remove-only', 'only remove users from the class'),
     ...SHARED,
     ...LIMITS.filter(({ name }) => name === 'allow-removals'),
   ],
-  examples: [
-    {
-      description: 'Show the changes that leave just these users in a class:',
-      line: "printf 'email\\nschool@example.org\\n' | edu classes sync 5a --school s1 --from - --allow-removals 100% --dry-run",
-    },
-    {
-      description: 'Add the missing users:',
-      line: "printf 'email\\nschool@example.org\\n' | edu classes sync c1 --from - --add-only --yes",
-    },
-  ],
+  examples: {
+    'Show the changes that leave just these users in a class:':
+      "printf 'email\\nschool@example.org\\n' | edu classes sync 5a --school s1 --from - --allow-removals 100% --dry-run",
+    'Add the missing users:': "printf 'email\\nschool@example.org\\n' | edu classes sync c1 --from - --add-only --yes",
+  },
   shape: APPLIED,
   prints: 'item',
   traits: ['result', 'service', 'question'],
@@ -80,30 +69,18 @@ export const licensesSync: Command = {
     LIST,
   arguments: [LICENCE],
   flags: [
-    {
-      name: 'from',
-      value: 'FILE',
-      kind: 'text',
+    flag('--from FILE', 'list of the users, unless --class names a class', {
       needed: (values) => values.class === undefined,
-      description: 'list of the users, unless --class names a class',
-    },
-    {
-      name: 'class',
-      value: 'CLASS',
-      kind: 'text',
-      refersTo: 'class',
-      description: 'ID or name of a class',
-    },
+    }),
+    flag('--class CLASS', 'ID or name of a class', { refersTo: 'class' }),
     SCHOOL,
     ...SHARED,
   ],
-  examples: [
-    {
-      description: 'New pupils of a class get the licence of the class:',
-      line: 'edu licenses sync code:welcome1 --class 5a --school s1 --yes',
-    },
-    { description: 'Show the users who lack it:', line: 'edu licenses sync code:welcome1 --class c1 --dry-run' },
-  ],
+  examples: {
+    'New pupils of a class get the licence of the class:':
+      'edu licenses sync code:welcome1 --class 5a --school s1 --yes',
+    'Show the users who lack it:': 'edu licenses sync code:welcome1 --class c1 --dry-run',
+  },
   shape: APPLIED,
   prints: 'item',
   traits: ['result', 'service', 'question'],

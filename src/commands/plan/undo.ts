@@ -12,12 +12,9 @@ export const undoCommand: Command = {
     'licences, deleted classes. Exit codes as those of edu plan.',
   arguments: [{ name: 'receipt', description: 'file that edu apply wrote' }],
   flags: [OUT],
-  examples: [
-    {
-      description: 'Show what can be undone and save the plan:',
-      line: 'edu undo autumn.plan.receipt --out undo.plan',
-    },
-  ],
+  examples: {
+    'Show what can be undone and save the plan:': 'edu undo autumn.plan.receipt --out undo.plan',
+  },
   shape: STEP,
   prints: 'list',
   traits: ['result'],

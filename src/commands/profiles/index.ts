@@ -18,10 +18,10 @@ const list: Command = {
   name: 'list',
   summary: 'List the profiles.',
   details: 'To create a profile, run `edu auth login --profile NAME` or `edu config set` with --profile.',
-  examples: [
-    { description: 'List the profiles:', line: 'edu profiles list' },
-    { description: 'Print the name of the current one:', line: "edu profiles list --json --query '[?current].name'" },
-  ],
+  examples: {
+    'List the profiles:': 'edu profiles list',
+    'Print the name of the current one:': "edu profiles list --json --query '[?current].name'",
+  },
   prints: 'list',
   traits: LOCAL_LIST,
   run: async (_, context) => (await import('./run-profiles.js')).list(PROFILE, context),
@@ -32,10 +32,10 @@ const remove: Command = {
   aliases: ['delete'],
   summary: 'Remove profiles: their settings, access tokens and client secrets. Asks for confirmation.',
   arguments: [{ name: 'names', description: 'profiles to remove', many: true }],
-  examples: [
-    { description: 'Remove a profile:', line: 'edu profiles remove test' },
-    { description: 'Remove two without confirmation:', line: 'edu profiles remove test staging --yes' },
-  ],
+  examples: {
+    'Remove a profile:': 'edu profiles remove test',
+    'Remove two without confirmation:': 'edu profiles remove test staging --yes',
+  },
   prints: 'nothing',
   traits: ['question'],
   run: async (values, context) => (await import('./run-profiles.js')).remove(remove, values, context),
@@ -48,10 +48,10 @@ const use: Command = {
     'The same as `edu config set profile NAME`. --profile and EDU_PROFILE override it: a script that names its profile ' +
     'keeps to it.',
   arguments: [{ name: 'name', description: 'profile to use by default' }],
-  examples: [
-    { description: 'Work with a profile from now on:', line: 'edu profiles use work' },
-    { description: 'Go back to the first one:', line: 'edu profiles use default' },
-  ],
+  examples: {
+    'Work with a profile from now on:': 'edu profiles use work',
+    'Go back to the first one:': 'edu profiles use default',
+  },
   prints: 'nothing',
   traits: [],
   run: async (values, context) => (await import('./run-profiles.js')).use(use, values, context),

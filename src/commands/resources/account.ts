@@ -35,10 +35,10 @@ const definition = (name: string, line: string): Command =>
   itemCommand({
     name,
     summary: 'Show your account: name, organization, roles and permissions.',
-    examples: [
-      { description: 'Show your account:', line },
-      { description: 'Print the ID of your organization:', line: `${line} --query organization.id` },
-    ],
+    examples: {
+      'Show your account:': line,
+      'Print the ID of your organization:': `${line} --query organization.id`,
+    },
     shape: AccountWithOrganization,
     fetch: (_, context) => fetchAccount(context),
   });

@@ -46,32 +46,27 @@ export const booksGroup: Group = {
   commands: [
     listOf(book, {
       summary: 'List the books of your organization, or of one that it owns.',
-      examples: [
-        {
-          description: 'List the books of your organization, with German subject names:',
-          line: 'edu books list --language DE',
-        },
-        {
-          description: 'List the books of a publisher that you own, as JSON:',
-          line: 'edu books list --organization p1 --organization-type Publisher --json',
-        },
-      ],
+      examples: {
+        'List the books of your organization, with German subject names:': 'edu books list --language DE',
+        'List the books of a publisher that you own, as JSON:':
+          'edu books list --organization p1 --organization-type Publisher --json',
+      },
     }),
     getOf(book, {
       summary: 'Show a book of your organization.',
-      examples: [
-        { description: 'Show a book:', line: 'edu books get B1' },
-        { description: 'Print the title only:', line: 'edu books get B1 --query title' },
-      ],
+      examples: {
+        'Show a book:': 'edu books get B1',
+        'Print the title only:': 'edu books get B1 --query title',
+      },
     }),
     editCommand({
       thing: 'book',
       endpoint: books.editor,
       argument: ID,
-      examples: [
-        { description: 'Open the editor in your browser:', line: 'edu books edit B1' },
-        { description: 'Print the address instead of opening it:', line: 'edu books edit B1 --print-url' },
-      ],
+      examples: {
+        'Open the editor in your browser:': 'edu books edit B1',
+        'Print the address instead of opening it:': 'edu books edit B1 --print-url',
+      },
     }),
     listCommand({
       name: 'licenses',
@@ -80,10 +75,10 @@ export const booksGroup: Group = {
       summary: "List your organization's licences for a book.",
       arguments: [ID],
       flags: FILTERS_OF_BOOK,
-      examples: [
-        { description: 'List the licences of a book:', line: 'edu books licenses B1' },
-        { description: 'Count the licences of a book:', line: 'edu books licenses B1 --query "length(@)"' },
-      ],
+      examples: {
+        'List the licences of a book:': 'edu books licenses B1',
+        'Count the licences of a book:': 'edu books licenses B1 --query "length(@)"',
+      },
       shape: Licence,
       search: license.search,
       filter: licenceFilter,
@@ -92,21 +87,18 @@ export const booksGroup: Group = {
     listOf(subject, {
       summary: 'List the subjects of books and classes.',
       name: 'subjects',
-      examples: [
-        { description: 'List the subjects in French:', line: 'edu books subjects --language FR' },
-        {
-          description: 'Find the ID of a subject:',
-          line: `edu books subjects --query "[?translatedName=='Mathematics'].id"`,
-        },
-      ],
+      examples: {
+        'List the subjects in French:': 'edu books subjects --language FR',
+        'Find the ID of a subject:': `edu books subjects --query "[?translatedName=='Mathematics'].id"`,
+      },
     }),
     listOf(bookType, {
       summary: 'List the types of books.',
       name: 'types',
-      examples: [
-        { description: 'List the types:', line: 'edu books types' },
-        { description: 'List them in Dutch, as JSON:', line: 'edu books types --language NL --json' },
-      ],
+      examples: {
+        'List the types:': 'edu books types',
+        'List them in Dutch, as JSON:': 'edu books types --language NL --json',
+      },
     }),
     writeCommand({
       name: 'create',
@@ -115,16 +107,12 @@ export const booksGroup: Group = {
       flags: CREATE_FLAGS,
       key: 'ean',
       details: '--content-language is the language of the book, --language that of names in the result.',
-      examples: [
-        {
-          description: 'Create a book without files:',
-          line: 'edu books create --ean 9783000000017 --title "Algebra 7" --year 7 --subject 0001 --type Coursebook --content-language DE',
-        },
-        {
-          description: 'Show the request without sending it:',
-          line: 'edu books create --ean 0000000000123 --title Atlas --year 5 --subject 0005 --type Guide --content-language EN --dry-run',
-        },
-      ],
+      examples: {
+        'Create a book without files:':
+          'edu books create --ean 9783000000017 --title "Algebra 7" --year 7 --subject 0001 --type Coursebook --content-language DE',
+        'Show the request without sending it:':
+          'edu books create --ean 0000000000123 --title Atlas --year 5 --subject 0005 --type Guide --content-language EN --dry-run',
+      },
       shape: WrittenBook,
       plan: async (values, context) => {
         const body = {
@@ -158,16 +146,10 @@ export const booksGroup: Group = {
       arguments: [ID],
       flags: UPDATE_FLAGS,
       oneAtLeast: true,
-      examples: [
-        {
-          description: 'Change the title of a book:',
-          line: 'edu books update B1 --title "Algebra 7 (revised)" --content-language DE',
-        },
-        {
-          description: 'Show the request without sending it:',
-          line: 'edu books update B1 --year 8 --content-language DE --dry-run',
-        },
-      ],
+      examples: {
+        'Change the title of a book:': 'edu books update B1 --title "Algebra 7 (revised)" --content-language DE',
+        'Show the request without sending it:': 'edu books update B1 --year 8 --content-language DE --dry-run',
+      },
       shape: WrittenBook,
       plan: async (values, context) => {
         const id = textOf(values, 'id') ?? '';

@@ -1,5 +1,5 @@
 /** `edu classes …` */
-import { type Argument, type Flag, type Group, textOf, type Values } from '../../cli/command.js';
+import { type Argument, type Flag, flag, type Group, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
 import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
@@ -16,26 +16,13 @@ import { NAMED_CLASS } from './named-class.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
 const LIST_FLAGS: readonly Flag[] = [
-  { name: 'school', value: 'ID', kind: 'text', refersTo: 'school', description: 'list the classes of this school' },
-  {
-    name: 'user',
-    value: 'USER',
-    kind: 'text',
-    refersTo: 'user',
-    description: 'list the classes of this user (ID or e-mail address)',
-  },
+  flag('--school ID', 'list the classes of this school', { refersTo: 'school' }),
+  flag('--user USER', 'list the classes of this user (ID or e-mail address)', { refersTo: 'user' }),
 ];
 
 /** Schools may have classes of the same name. */
 const OF_SCHOOL: readonly Flag[] = [
-  {
-    name: 'school',
-    value: 'SCHOOL',
-    kind: 'text',
-    refersTo: 'school',
-    narrows: true,
-    description: 'school whose classes and users are meant by name',
-  },
+  flag('--school SCHOOL', 'school whose classes and users are meant by name', { refersTo: 'school', narrows: true }),
 ];
 
 const CLASS: Argument = { name: 'class', description: 'ID or name of the class', refersTo: 'class' };
@@ -72,22 +59,8 @@ function eachUser(endpoint: Endpoint, way: 'into' | 'out of'): WriteSpec['plan']
 
 const MOVE_FLAGS: readonly Flag[] = [
   ...OF_SCHOOL,
-  {
-    name: 'from-class',
-    value: 'CLASS',
-    kind: 'text',
-    refersTo: 'class',
-    required: true,
-    description: 'current class of the users',
-  },
-  {
-    name: 'to-class',
-    value: 'CLASS',
-    kind: 'text',
-    refersTo: 'class',
-    required: true,
-    description: 'new class of the users',
-  },
+  flag('--from-class CLASS', 'current class of the users', { refersTo: 'class', required: true }),
+  flag('--to-class CLASS', 'new class of the users', { refersTo: 'class', required: true }),
 ];
 
 /** The removal from the old class depends on the assignment, so that no user is left without a class. */
@@ -120,10 +93,10 @@ export const classesGroup: Group = {
         values.school !== undefined && values.user !== undefined
           ? [{ where: '--user', message: 'cannot be given together with --school' }]
           : [],
-      examples: [
-        { description: 'List the classes of a school:', line: 'edu classes list --school s1' },
-        { description: 'List the classes of a user:', line: 'edu classes list --user school@example.org' },
-      ],
+      examples: {
+        'List the classes of a school:': 'edu classes list --school s1',
+        'List the classes of a user:': 'edu classes list --user school@example.org',
+      },
       shape: ClassDetail,
       search: schoolClass.search,
       sources: async (values, context) => [await listSource(values, context)],
@@ -139,32 +112,30 @@ export const classesGroup: Group = {
       },
       flags: OF_SCHOOL,
       summary: 'Show a class and its members.',
-      examples: [
-        { description: 'Show a class:', line: 'edu classes get c1' },
-        { description: 'Show a class of a school by its name:', line: 'edu classes get 5a --school s1' },
-        { description: 'Print the IDs of its members:', line: 'edu classes get c1 --query usersInClass -o ids' },
-      ],
+      examples: {
+        'Show a class:': 'edu classes get c1',
+        'Show a class of a school by its name:': 'edu classes get 5a --school s1',
+        'Print the IDs of its members:': 'edu classes get c1 --query usersInClass -o ids',
+      },
     }),
     createOf(schoolClass, {
       summary: 'Create a class in a school.',
       overrides: OVERRIDES,
       rowKey: ['school-id', 'subject-id', 'name'],
-      examples: [
-        { description: 'Create a class:', line: 'edu classes create --name 7b --school-id s1 --subject-id 0001' },
-        {
-          description: 'Show the request without sending it:',
-          line: 'edu classes create --name 8a --school-id s1 --subject-id 0001 --dry-run',
-        },
-      ],
+      examples: {
+        'Create a class:': 'edu classes create --name 7b --school-id s1 --subject-id 0001',
+        'Show the request without sending it:':
+          'edu classes create --name 8a --school-id s1 --subject-id 0001 --dry-run',
+      },
     }),
     updateOf(schoolClass, {
       flags: OF_SCHOOL,
       summary: 'Change a class. Other fields are kept.',
       overrides: OVERRIDES,
-      examples: [
-        { description: 'Rename a class:', line: 'edu classes update c1 --name 8b' },
-        { description: 'Change its subject:', line: 'edu classes update c1 --subject-id 0005' },
-      ],
+      examples: {
+        'Rename a class:': 'edu classes update c1 --name 8b',
+        'Change its subject:': 'edu classes update c1 --subject-id 0005',
+      },
     }),
     writeCommand({
       name: 'assign',
@@ -172,10 +143,10 @@ export const classesGroup: Group = {
       summary: 'Add users to a class.',
       arguments: [CLASS, USERS],
       flags: OF_SCHOOL,
-      examples: [
-        { description: 'Add two users to a class:', line: 'edu classes assign c1 0000000155 0000000156' },
-        { description: 'Add a user by e-mail address:', line: 'edu classes assign c1 school@example.org' },
-      ],
+      examples: {
+        'Add two users to a class:': 'edu classes assign c1 0000000155 0000000156',
+        'Add a user by e-mail address:': 'edu classes assign c1 school@example.org',
+      },
       shape: Class,
       plan: eachUser(classes.assign, 'into'),
     }),
@@ -185,10 +156,10 @@ export const classesGroup: Group = {
       summary: 'Remove users from a class.',
       arguments: [CLASS, USERS],
       flags: OF_SCHOOL,
-      examples: [
-        { description: 'Remove a user from a class:', line: 'edu classes unassign c1 0000000155' },
-        { description: 'Remove a user by e-mail address:', line: 'edu classes unassign c1 school@example.org' },
-      ],
+      examples: {
+        'Remove a user from a class:': 'edu classes unassign c1 0000000155',
+        'Remove a user by e-mail address:': 'edu classes unassign c1 school@example.org',
+      },
       shape: Class,
       plan: eachUser(classes.unassign, 'out of'),
     }),
@@ -204,16 +175,11 @@ export const classesGroup: Group = {
         values['to-class'] !== undefined && values['to-class'] === values['from-class']
           ? [{ where: '--to-class', message: `must name another class than --from-class ${values['from-class']}` }]
           : [],
-      examples: [
-        {
-          description: 'Move two users:',
-          line: 'edu classes move 0000000155 0000000156 --from-class c1 --to-class c2',
-        },
-        {
-          description: 'See the requests without sending them:',
-          line: 'edu classes move school@example.org --from-class c1 --to-class c2 --dry-run',
-        },
-      ],
+      examples: {
+        'Move two users:': 'edu classes move 0000000155 0000000156 --from-class c1 --to-class c2',
+        'See the requests without sending them:':
+          'edu classes move school@example.org --from-class c1 --to-class c2 --dry-run',
+      },
       shape: Class,
       plan: moveUsers,
     }),
@@ -222,10 +188,10 @@ export const classesGroup: Group = {
       summary: 'Delete classes and remove their members. Asks for confirmation.',
       done: 'Deleted',
       act: 'Delete',
-      examples: [
-        { description: 'Delete a class:', line: 'edu classes delete c2 --yes' },
-        { description: 'Show the request without sending it:', line: 'edu classes delete c2 c3 --dry-run' },
-      ],
+      examples: {
+        'Delete a class:': 'edu classes delete c2 --yes',
+        'Show the request without sending it:': 'edu classes delete c2 c3 --dry-run',
+      },
     }),
   ],
 };

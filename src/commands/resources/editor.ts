@@ -1,5 +1,5 @@
 /** `edu books edit` and `edu readers edit`: open the one-time address of the editor. */
-import { type Argument, type Command, type Example, isOn, textOf } from '../../cli/command.js';
+import { type Argument, type Command, flag, isOn, textOf } from '../../cli/command.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { object, text } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
@@ -8,7 +8,7 @@ export interface EditSpec {
   readonly thing: string;
   readonly endpoint: Endpoint;
   readonly argument: Argument;
-  readonly examples: readonly Example[];
+  readonly examples: Command['examples'];
 }
 
 const ADDRESS = object({ url: text('one-time address of the editor, valid for one minute') }, 'editor address');
@@ -26,7 +26,7 @@ export function editCommand({ thing, endpoint, argument, examples }: EditSpec): 
     summary: `Open the editor of a ${thing} in your browser.`,
     details: 'The address works once, within one minute.',
     arguments: [argument],
-    flags: [{ name: 'print-url', kind: 'switch', description: 'print the address instead of opening it' }],
+    flags: [flag('--print-url', 'print the address instead of opening it')],
     examples,
     prints: 'item',
     run: async (given, context) => {

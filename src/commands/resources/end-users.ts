@@ -23,16 +23,12 @@ export const endUsersGroup: Group = {
       flags: CREATE_FLAGS,
       rowKey: ['email'],
       columns: [LANGUAGE_COLUMN],
-      examples: [
-        {
-          description: 'Create an end user:',
-          line: 'edu end-users create --first-name Lea --last-name Moreau --email lea@home.example --language FR',
-        },
-        {
-          description: 'Show the request without sending it:',
-          line: 'edu end-users create --first-name Jo --last-name Ek --email jo@home.example --dry-run',
-        },
-      ],
+      examples: {
+        'Create an end user:':
+          'edu end-users create --first-name Lea --last-name Moreau --email lea@home.example --language FR',
+        'Show the request without sending it:':
+          'edu end-users create --first-name Jo --last-name Ek --email jo@home.example --dry-run',
+      },
       shape: EndUser,
       plan: async (values, context) => [
         {
@@ -48,16 +44,11 @@ export const endUsersGroup: Group = {
       summary: 'Change the names and the e-mail address of an end user.',
       arguments: [idArgument('ID or e-mail address of the end user', undefined)],
       flags: UPDATE_FLAGS,
-      examples: [
-        {
-          description: 'Correct a name:',
-          line: 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau',
-        },
-        {
-          description: 'Change the e-mail address:',
-          line: 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau --email lea.moreau@home.example',
-        },
-      ],
+      examples: {
+        'Correct a name:': 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau',
+        'Change the e-mail address:':
+          'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau --email lea.moreau@home.example',
+      },
       shape: UpdatedEndUser,
       plan: async (values, context) => {
         const id = await userId(textOf(values, 'id') ?? '', context);

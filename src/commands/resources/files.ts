@@ -1,19 +1,15 @@
 /** `edu files …` */
-import { type Command, type Flag, type Group, isOn, textOf } from '../../cli/command.js';
+import { type Command, type Flag, flag, type Group, isOn, textOf } from '../../cli/command.js';
 import { problemsError } from '../../cli/parser.js';
 import { FILE_TYPES, File, files } from '../../contract/files.js';
 import { attachment, fileType, isProblem } from '../kinds/attachment.js';
 import { writeCommand } from '../kinds/define.js';
 
-const TYPE: Flag = {
-  name: 'type',
+const TYPE: Flag = flag('--type TYPE', 'type of the file (default: from its name)', {
   aliases: ['file-type'],
-  value: 'TYPE',
   kind: 'choice',
   choices: FILE_TYPES,
-  description: 'type of the file',
-  note: 'default: from its name',
-};
+});
 
 const upload: Command = writeCommand({
   name: 'upload',
@@ -21,10 +17,10 @@ const upload: Command = writeCommand({
   summary: 'Upload a file.',
   arguments: [{ name: 'file', description: 'path of the file' }],
   flags: [TYPE],
-  examples: [
-    { description: 'Upload a PDF for a reader:', line: 'edu files upload fractions.pdf' },
-    { description: 'Upload a file of another type:', line: 'edu files upload recording.bin --type Audio' },
-  ],
+  examples: {
+    'Upload a PDF for a reader:': 'edu files upload fractions.pdf',
+    'Upload a file of another type:': 'edu files upload recording.bin --type Audio',
+  },
   shape: File,
   plan: async (values, context) => {
     const path = textOf(values, 'file') ?? '';
@@ -41,19 +37,13 @@ const download: Command = {
   details: 'A partial download keeps a temporary name until it is complete.',
   arguments: [{ name: 'file', description: 'ID or URL of the file', refersTo: 'file' }],
   flags: [
-    {
-      name: 'to',
-      value: 'PATH',
-      kind: 'file',
-      description: 'file or folder to write to',
-      note: 'default: the current folder; - for stdout',
-    },
-    { name: 'force', kind: 'switch', description: 'overwrite an existing file' },
+    flag('--to PATH', 'file or folder to write to (default: the current folder; - for stdout)', { kind: 'file' }),
+    flag('--force', 'overwrite an existing file'),
   ],
-  examples: [
-    { description: 'Download a file to the current folder:', line: 'edu files download file-d1-pdf' },
-    { description: 'Download it under another name:', line: 'edu files download file-d1-pdf --to fractions-copy.pdf' },
-  ],
+  examples: {
+    'Download a file to the current folder:': 'edu files download file-d1-pdf',
+    'Download it under another name:': 'edu files download file-d1-pdf --to fractions-copy.pdf',
+  },
   prints: 'item',
   run: async (given, context) => {
     const { complete } = await import('../kinds/prompt-missing.js');

@@ -3,16 +3,15 @@
  * and an update without one may reset it (service-api-v1.md, "Licence"; PRODUCT.md section 2).
  */
 
-import { type Flag, isOn, textOf, type Values } from '../../cli/command.js';
+import { type Flag, flag, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { type EduError, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 
-export const RESET_CATEGORY: Flag = {
-  name: 'reset-license-category',
-  kind: 'switch',
-  description: 'accept that the update resets the licence category',
-};
+export const RESET_CATEGORY: Flag = flag(
+  '--reset-license-category',
+  'accept that the update resets the licence category',
+);
 
 const shownCategory = (licence: unknown): string | undefined => {
   const category = getPath(licence, 'licenseCategory');

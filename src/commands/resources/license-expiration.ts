@@ -1,5 +1,5 @@
 /** The expiration of a licence: `--days` or `--until`, in rows and requests. */
-import type { Flag, Values } from '../../cli/command.js';
+import { type Flag, flag, type Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 
@@ -7,13 +7,11 @@ import { getPath } from '../../core/json.js';
 export const EXPIRATION = [['days', 'until']] as const;
 
 /** Only in input rows from API responses: `{"expiration": {"type": "Days", "days": 365, "date": null}}`. */
-export const EXPIRATION_TYPE: Flag = {
-  name: 'expiration-type',
+export const EXPIRATION_TYPE: Flag = flag('--expiration-type', 'days or until, whichever is given', {
   kind: 'choice',
   choices: ['Days', 'Date'],
   hidden: true,
-  description: 'days or until, whichever is given',
-};
+});
 
 export function expirationProblems(values: Values): readonly Problem[] {
   const { days, until, [EXPIRATION_TYPE.name]: type } = values;

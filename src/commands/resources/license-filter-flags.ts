@@ -1,27 +1,19 @@
 /** The flags of filters of licences. */
-import type { Flag, Values } from '../../cli/command.js';
+import { type Flag, flag, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { FILTER, termFlags } from '../kinds/filter-flags.js';
 import type { ListFilter } from '../kinds/spec.js';
 
-const BOOK: Flag = {
-  name: 'book',
-  value: 'ID',
-  kind: 'text',
+const BOOK: Flag = flag('--book ID', 'only licences that open one of these books', {
   many: true,
   refersTo: 'book',
   group: FILTER,
-  description: 'only licences that open one of these books',
-};
+});
 
-const USER: Flag = {
-  name: 'user',
-  value: 'USER',
-  kind: 'text',
+const USER: Flag = flag('--user USER', 'only licences that this user has activated (ID or e-mail address)', {
   refersTo: 'user',
   group: FILTER,
-  description: 'only licences that this user has activated (ID or e-mail address)',
-};
+});
 
 /** Filters for the licences of one book. */
 export const FILTERS_OF_BOOK: readonly Flag[] = [USER, ...termFlags('licences')];

@@ -168,22 +168,13 @@ export const licensesGroup: Group = {
         ...LICENCE_FILTERS,
       ],
       details: FILTER_DETAILS,
-      examples: [
-        { description: 'List all licences:', line: 'edu licenses list' },
-        {
-          description: 'List those that end within two months:',
-          line: 'edu licenses list --expires-after yesterday --expires-before +2m',
-        },
-        { description: 'List the licences of a user:', line: 'edu licenses list --user school@example.org' },
-        {
-          description: 'List up to 20 licences for books as JSON:',
-          line: 'edu licenses list --type BOOKS --limit 20 --json',
-        },
-        {
-          description: 'Write codes and activations to a spreadsheet:',
-          line: 'edu licenses list -o csv --fields code,numberOfActivations',
-        },
-      ],
+      examples: {
+        'List all licences:': 'edu licenses list',
+        'List those that end within two months:': 'edu licenses list --expires-after yesterday --expires-before +2m',
+        'List the licences of a user:': 'edu licenses list --user school@example.org',
+        'List up to 20 licences for books as JSON:': 'edu licenses list --type BOOKS --limit 20 --json',
+        'Write codes and activations to a spreadsheet:': 'edu licenses list -o csv --fields code,numberOfActivations',
+      },
       shape: Licence,
       search: license.search,
       filter: licenceFilter,
@@ -197,10 +188,10 @@ export const licensesGroup: Group = {
       name: 'get',
       summary: 'Show a licence.',
       arguments: [LICENCE],
-      examples: [
-        { description: 'Show a licence by ID:', line: 'edu licenses get 00000001' },
-        { description: 'Show it by code, as JSON:', line: 'edu licenses get code:welcome1 --json' },
-      ],
+      examples: {
+        'Show a licence by ID:': 'edu licenses get 00000001',
+        'Show it by code, as JSON:': 'edu licenses get code:welcome1 --json',
+      },
       shape: LicenceDetail,
       fetch: (values, context) => fetchLicence(reference(values), context),
     }),
@@ -210,13 +201,10 @@ export const licensesGroup: Group = {
       summary: 'List the activations of a licence: users and dates.',
       details: 'The service also returns 403 (forbidden) for a licence without activations.',
       arguments: [LICENCE],
-      examples: [
-        { description: 'List the activations of a licence:', line: 'edu licenses activations 00000001' },
-        {
-          description: 'Print the IDs of the users only:',
-          line: 'edu licenses activations code:welcome1 --fields user',
-        },
-      ],
+      examples: {
+        'List the activations of a licence:': 'edu licenses activations 00000001',
+        'Print the IDs of the users only:': 'edu licenses activations code:welcome1 --fields user',
+      },
       shape: LicenceActivation,
       named: { field: 'user', shape: NAMED_ACTIVATION },
       search: [...activation.search, 'firstName', 'lastName', 'email'],
@@ -237,20 +225,14 @@ export const licensesGroup: Group = {
       alternatives: EXPIRATION,
       columns: [EXPIRATION_TYPE],
       check: expirationProblems,
-      examples: [
-        {
-          description: 'Create a licence for two books and 30 users, valid for a year after activation:',
-          line: 'edu licenses create --name Autumn --type Books --book B1,B2 --days 365 --maximum-activations 30',
-        },
-        {
-          description: 'Create a licence for teachers with your own code:',
-          line: 'edu licenses create --name Staff --type Teacher --code staff2027 --maximum-activations 5',
-        },
-        {
-          description: 'Show the request without sending it:',
-          line: 'edu licenses create --name Trial --type Books --book B1 --until 2030-07-31 --maximum-activations 1 --dry-run',
-        },
-      ],
+      examples: {
+        'Create a licence for two books and 30 users, valid for a year after activation:':
+          'edu licenses create --name Autumn --type Books --book B1,B2 --days 365 --maximum-activations 30',
+        'Create a licence for teachers with your own code:':
+          'edu licenses create --name Staff --type Teacher --code staff2027 --maximum-activations 5',
+        'Show the request without sending it:':
+          'edu licenses create --name Trial --type Books --book B1 --until 2030-07-31 --maximum-activations 1 --dry-run',
+      },
       shape: WrittenLicence,
       plan: planCreate,
     }),
@@ -268,16 +250,10 @@ export const licensesGroup: Group = {
       alternatives: EXPIRATION,
       columns: [EXPIRATION_TYPE],
       check: expirationProblems,
-      examples: [
-        {
-          description: 'Allow more activations:',
-          line: 'edu licenses update 00000002 --maximum-activations 60 --license-category 01',
-        },
-        {
-          description: 'Add a book:',
-          line: 'edu licenses update code:0012345 --add-book B3 --reset-license-category',
-        },
-      ],
+      examples: {
+        'Allow more activations:': 'edu licenses update 00000002 --maximum-activations 60 --license-category 01',
+        'Add a book:': 'edu licenses update code:0012345 --add-book B3 --reset-license-category',
+      },
       shape: WrittenLicence,
       plan: planLicenceUpdate,
       reset: {
@@ -297,13 +273,11 @@ export const licensesGroup: Group = {
         LICENCE,
         { name: 'user', description: 'IDs or e-mail addresses of users', many: true, refersTo: 'user' },
       ],
-      examples: [
-        { description: 'Assign a licence to a user:', line: 'edu licenses assign 00000002 0000000155' },
-        {
-          description: 'Assign a licence by code to two users, one by e-mail address:',
-          line: 'edu licenses assign code:0012345 school@example.org 0000000155',
-        },
-      ],
+      examples: {
+        'Assign a licence to a user:': 'edu licenses assign 00000002 0000000155',
+        'Assign a licence by code to two users, one by e-mail address:':
+          'edu licenses assign code:0012345 school@example.org 0000000155',
+      },
       shape: ASSIGNED,
       plan: async (values, context) => {
         const licence = await licenceId(reference(values), context);
@@ -321,13 +295,10 @@ export const licensesGroup: Group = {
       act: 'Cancel',
       summary: 'Cancel licences. Asks for confirmation.',
       arguments: [LICENCES],
-      examples: [
-        { description: 'Show the request without sending it:', line: 'edu licenses cancel 00000002 --dry-run' },
-        {
-          description: 'Cancel two licences without confirmation, for scripts:',
-          line: 'edu licenses cancel 00000003 code:12e5 --yes',
-        },
-      ],
+      examples: {
+        'Show the request without sending it:': 'edu licenses cancel 00000002 --dry-run',
+        'Cancel two licences without confirmation, for scripts:': 'edu licenses cancel 00000003 code:12e5 --yes',
+      },
       shape: LicenceDetail,
       plan: eachLicence(licenses.cancel),
     }),
@@ -337,10 +308,10 @@ export const licensesGroup: Group = {
       act: 'Delete',
       summary: 'Delete licences without activations. Asks for confirmation.',
       arguments: [LICENCES],
-      examples: [
-        { description: 'Delete a licence:', line: 'edu licenses delete 00000006 --yes' },
-        { description: 'Send nothing yet:', line: 'edu licenses delete 00000006 code:autumn --dry-run' },
-      ],
+      examples: {
+        'Delete a licence:': 'edu licenses delete 00000006 --yes',
+        'Send nothing yet:': 'edu licenses delete 00000006 code:autumn --dry-run',
+      },
       shape: LicenceDetail,
       plan: eachLicence(licenses.delete),
     }),

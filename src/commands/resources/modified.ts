@@ -1,19 +1,14 @@
 /** `edu users modified --since DATE`: reads a list per day, and shows each user once. */
-import type { Flag, Values } from '../../cli/command.js';
-import { textOf } from '../../cli/command.js';
+import { type Flag, flag, textOf, type Values } from '../../cli/command.js';
 import { users } from '../../contract/users.js';
 import { dayOf, readDay } from '../../core/day.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import type { Call, ListFilter } from '../kinds/spec.js';
 
-export const SINCE: Flag = {
-  name: 'since',
-  value: 'DATE',
+export const SINCE: Flag = flag('--since DATE', 'every day from this one to today (yyyy-MM-dd, -1w, -1m)', {
   kind: 'date',
-  description: 'every day from this one to today',
-  note: 'yyyy-MM-dd, -1w, -1m',
-};
+});
 
 export const sinceProblems = ({ date, since }: Values): readonly Problem[] =>
   date !== undefined && since !== undefined

@@ -1,5 +1,5 @@
 /** `edu readers …` */
-import { type Flag, type Group, textOf, type Values } from '../../cli/command.js';
+import { type Flag, flag, type Group, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
@@ -23,15 +23,8 @@ const OVERRIDES: Overrides = {
 };
 
 const SOURCE: readonly Flag[] = [
-  { name: 'pdf', value: 'FILE', kind: 'pdf', description: 'PDF to upload, up to 150 MB' },
-  {
-    name: 'file-id',
-    value: 'ID',
-    kind: 'text',
-    refersTo: 'file',
-    description: 'ID of an uploaded PDF',
-    target: 'body.fileId',
-  },
+  flag('--pdf FILE', 'PDF to upload, up to 150 MB', { kind: 'pdf' }),
+  flag('--file-id ID', 'ID of an uploaded PDF', { refersTo: 'file', target: 'body.fileId' }),
 ];
 
 const CREATE_FLAGS: readonly Flag[] = [
@@ -82,26 +75,26 @@ export const readersGroup: Group = {
   commands: [
     listOf(reader, {
       summary: "List your organization's readers.",
-      examples: [
-        { description: 'List the readers:', line: 'edu readers list' },
-        { description: 'Print their IDs, for use with another command:', line: 'edu readers list -o ids' },
-      ],
+      examples: {
+        'List the readers:': 'edu readers list',
+        'Print their IDs, for use with another command:': 'edu readers list -o ids',
+      },
     }),
     getOf(reader, {
       summary: 'Show a reader of your organization.',
-      examples: [
-        { description: 'Show a reader:', line: 'edu readers get r1' },
-        { description: 'Show it with Spanish names, as JSON:', line: 'edu readers get r1 --language ES --json' },
-      ],
+      examples: {
+        'Show a reader:': 'edu readers get r1',
+        'Show it with Spanish names, as JSON:': 'edu readers get r1 --language ES --json',
+      },
     }),
     editCommand({
       thing: 'reader',
       endpoint: readers.editor,
       argument: ID,
-      examples: [
-        { description: 'Open the editor in your browser:', line: 'edu readers edit r1' },
-        { description: 'Print the address instead of opening it:', line: 'edu readers edit r1 --print-url' },
-      ],
+      examples: {
+        'Open the editor in your browser:': 'edu readers edit r1',
+        'Print the address instead of opening it:': 'edu readers edit r1 --print-url',
+      },
     }),
     writeCommand({
       name: 'create',
@@ -112,16 +105,12 @@ export const readersGroup: Group = {
       countable: true,
       alternatives: [['pdf', 'file-id']],
       check: (values) => [...oneSource(values), ...ownOrganization(values)],
-      examples: [
-        {
-          description: 'Create a reader from a PDF:',
-          line: 'edu readers create --title Fractions --subject 0001 --content-language EN --pdf fractions.pdf',
-        },
-        {
-          description: 'Create a reader from an uploaded file:',
-          line: 'edu readers create --title Fractions --subject 0001 --content-language EN --file-id file-d1-pdf',
-        },
-      ],
+      examples: {
+        'Create a reader from a PDF:':
+          'edu readers create --title Fractions --subject 0001 --content-language EN --pdf fractions.pdf',
+        'Create a reader from an uploaded file:':
+          'edu readers create --title Fractions --subject 0001 --content-language EN --file-id file-d1-pdf',
+      },
       shape: Reader,
       plan: async (values, context) => {
         const query = { language: context.language() };
@@ -143,16 +132,10 @@ export const readersGroup: Group = {
       flags: UPDATE_FLAGS,
       oneAtLeast: true,
       check: oneSource,
-      examples: [
-        {
-          description: 'Change the title of a reader:',
-          line: 'edu readers update r1 --title "Fractions 2" --content-language EN',
-        },
-        {
-          description: 'Allow users to download the PDF:',
-          line: 'edu readers update r1 --pdf-downloadable --content-language EN',
-        },
-      ],
+      examples: {
+        'Change the title of a reader:': 'edu readers update r1 --title "Fractions 2" --content-language EN',
+        'Allow users to download the PDF:': 'edu readers update r1 --pdf-downloadable --content-language EN',
+      },
       shape: Reader,
       plan: async (values, context) => {
         const id = textOf(values, 'id') ?? '';

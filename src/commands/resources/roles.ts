@@ -8,13 +8,11 @@ export const rolesGroup: Group = {
   commands: [
     listOf(role, {
       summary: 'List the roles of your organization, or of one that it owns.',
-      examples: [
-        { description: 'List the roles of your organization:', line: 'edu roles list' },
-        {
-          description: 'List the roles of a school with their permissions:',
-          line: 'edu roles list --organization s1 --organization-type School --json',
-        },
-      ],
+      examples: {
+        'List the roles of your organization:': 'edu roles list',
+        'List the roles of a school with their permissions:':
+          'edu roles list --organization s1 --organization-type School --json',
+      },
     }),
   ],
 };

@@ -15,55 +15,44 @@ export const schoolsGroup: Group = {
   commands: [
     listOf(school, {
       summary: 'List the schools that your organization owns.',
-      examples: [
-        { description: 'List the schools:', line: 'edu schools list' },
-        {
-          description: 'Write IDs, names and cities to a spreadsheet:',
-          line: 'edu schools list -o csv --fields id,name,city',
-        },
-      ],
+      examples: {
+        'List the schools:': 'edu schools list',
+        'Write IDs, names and cities to a spreadsheet:': 'edu schools list -o csv --fields id,name,city',
+      },
     }),
     getOf(school, {
       summary: 'Show a school.',
-      examples: [
-        { description: 'Show a school:', line: 'edu schools get s1' },
-        { description: 'Show its roles as JSON:', line: 'edu schools get s1 --json --fields roles' },
-      ],
+      examples: {
+        'Show a school:': 'edu schools get s1',
+        'Show its roles as JSON:': 'edu schools get s1 --json --fields roles',
+      },
     }),
     createOf(school, {
       summary: 'Create a school. Only distributors can.',
       overrides: OVERRIDES,
-      examples: [
-        {
-          description: 'Create a school:',
-          line: 'edu schools create --name "Lyceum North" --country NL --city Utrecht',
-        },
-        {
-          description: 'Show the request without sending it:',
-          line: 'edu schools create --name "Lyceum West" --country NL --city Leiden --dry-run',
-        },
-      ],
+      examples: {
+        'Create a school:': 'edu schools create --name "Lyceum North" --country NL --city Utrecht',
+        'Show the request without sending it:':
+          'edu schools create --name "Lyceum West" --country NL --city Leiden --dry-run',
+      },
     }),
     updateOf(school, {
       summary: 'Change a school. Other fields are kept.',
       overrides: OVERRIDES,
-      examples: [
-        { description: 'Rename a school:', line: 'edu schools update s1 --name "Lyceum South"' },
-        { description: 'Change its city:', line: 'edu schools update s1 --city Delft' },
-      ],
+      examples: {
+        'Rename a school:': 'edu schools update s1 --name "Lyceum South"',
+        'Change its city:': 'edu schools update s1 --city Delft',
+      },
     }),
     listCommand({
       name: 'classes',
       noun: 'classes',
       summary: 'List the classes of a school.',
       arguments: [ID],
-      examples: [
-        { description: 'List the classes of a school:', line: 'edu schools classes s1' },
-        {
-          description: 'List active classes only:',
-          line: 'edu schools classes s1 --query "[?deactivationDate==null].className"',
-        },
-      ],
+      examples: {
+        'List the classes of a school:': 'edu schools classes s1',
+        'List active classes only:': 'edu schools classes s1 --query "[?deactivationDate==null].className"',
+      },
       shape: ClassDetail,
       search: schoolClass.search,
       sources: async (values) => [{ endpoint: classes.list, input: { params: { id: textOf(values, 'id') ?? '' } } }],

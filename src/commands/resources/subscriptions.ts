@@ -19,62 +19,46 @@ export const subscriptionsGroup: Group = {
         const { dayIn, termFilter } = await import('../kinds/list-filter.js');
         return termFilter(values, context.now(), subscription.noun, (item) => dayIn(getPath(item, 'expirationDate')));
       },
-      examples: [
-        { description: 'List the subscriptions:', line: 'edu subscriptions list' },
-        {
-          description: 'List those that end before a day:',
-          line: 'edu subscriptions list --expires-before 2027-07-01',
-        },
-        { description: 'List those that end first:', line: 'edu subscriptions list --sort expirationDate' },
-      ],
+      examples: {
+        'List the subscriptions:': 'edu subscriptions list',
+        'List those that end before a day:': 'edu subscriptions list --expires-before 2027-07-01',
+        'List those that end first:': 'edu subscriptions list --sort expirationDate',
+      },
     }),
     getOf(subscription, {
       summary: 'Show a subscription.',
-      examples: [
-        { description: 'Show a subscription:', line: 'edu subscriptions get sub1' },
-        { description: 'Print its last day:', line: 'edu subscriptions get sub1 --query expirationDate' },
-      ],
+      examples: {
+        'Show a subscription:': 'edu subscriptions get sub1',
+        'Print its last day:': 'edu subscriptions get sub1 --query expirationDate',
+      },
     }),
     createOf(subscription, {
       summary: 'Create a subscription.',
       overrides: { expirationDate: { aliases: ['until'] } },
       countable: true,
-      examples: [
-        {
-          description: 'Create a subscription for 100 users at the same time:',
-          line: 'edu subscriptions create --maximum-activations 100 --expiration-date 2030-07-31',
-        },
-        {
-          description: 'Show the request without sending it:',
-          line: 'edu subscriptions create --maximum-activations 5 --expiration-date 2030-07-31 --dry-run',
-        },
-      ],
+      examples: {
+        'Create a subscription for 100 users at the same time:':
+          'edu subscriptions create --maximum-activations 100 --expiration-date 2030-07-31',
+        'Show the request without sending it:':
+          'edu subscriptions create --maximum-activations 5 --expiration-date 2030-07-31 --dry-run',
+      },
     }),
     updateOf(subscription, {
       summary: 'Change the maximum number of simultaneous users of a subscription.',
-      examples: [
-        {
-          description: 'Allow 200 users at the same time:',
-          line: 'edu subscriptions update sub1 --maximum-activations 200',
-        },
-        {
-          description: 'Show the request without sending it:',
-          line: 'edu subscriptions update sub1 --maximum-activations 200 --dry-run',
-        },
-      ],
+      examples: {
+        'Allow 200 users at the same time:': 'edu subscriptions update sub1 --maximum-activations 200',
+        'Show the request without sending it:': 'edu subscriptions update sub1 --maximum-activations 200 --dry-run',
+      },
     }),
     writeCommand({
       name: 'assign',
       done: 'Assigned',
       summary: 'Assign a subscription to users.',
       arguments: [ID, { name: 'user', description: 'IDs or e-mail addresses of users', many: true, refersTo: 'user' }],
-      examples: [
-        { description: 'Assign a subscription to a user:', line: 'edu subscriptions assign sub1 0000000155' },
-        {
-          description: 'Assign it to two users, one by e-mail address:',
-          line: 'edu subscriptions assign sub1 school@example.org 0000000155',
-        },
-      ],
+      examples: {
+        'Assign a subscription to a user:': 'edu subscriptions assign sub1 0000000155',
+        'Assign it to two users, one by e-mail address:': 'edu subscriptions assign sub1 school@example.org 0000000155',
+      },
       shape: subscriptions.assign.returns,
       plan: async (values, context) => {
         const subscriptionId = textOf(values, 'id') ?? '';

@@ -1,5 +1,5 @@
 /** `edu users …` */
-import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Argument, type Flag, flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
@@ -37,8 +37,8 @@ const CREATE_FLAGS: readonly Flag[] = [
 
 const UPDATE_FLAGS: readonly Flag[] = [
   ...asOptional(flagsFor('body', users.update.body, OVERRIDES)),
-  { name: 'add-role', value: 'ID', kind: 'text', many: true, refersTo: 'role', description: 'role ID to add' },
-  { name: 'remove-role', value: 'ID', kind: 'text', many: true, refersTo: 'role', description: 'role ID to remove' },
+  flag('--add-role ID', 'role ID to add', { many: true, refersTo: 'role' }),
+  flag('--remove-role ID', 'role ID to remove', { many: true, refersTo: 'role' }),
   ...ORGANIZATION_FLAGS.map((flag) =>
     flag.name === 'organization'
       ? { ...flag, description: 'ID of the organization to move the user to', note: 'needs --organization-type' }
@@ -48,25 +48,17 @@ const UPDATE_FLAGS: readonly Flag[] = [
 
 const USER: Argument = { name: 'user', description: 'ID or e-mail address of the user', refersTo: 'user' };
 
-const DATE: Flag = {
-  name: 'date',
+const DATE: Flag = flag('--date DATE', 'day of the modifications (yyyy-MM-dd, today or -2w; default: yesterday)', {
   aliases: ['date-to-check'],
-  value: 'DATE',
   kind: 'date',
-  description: 'day of the modifications',
-  note: 'yyyy-MM-dd, today or -2w; default: yesterday',
   target: 'query.dateToCheck',
-};
+});
 
-const ROLE: Flag = {
-  name: 'role',
-  value: 'ROLE',
-  kind: 'text',
+const ROLE: Flag = flag('--role ROLE', 'only users with one of these roles (name or ID)', {
   many: true,
   refersTo: 'role',
   group: 'Filter',
-  description: 'only users with one of these roles (name or ID)',
-};
+});
 
 /** The API document says only that the items are IDs. */
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
@@ -140,22 +132,20 @@ export const usersGroup: Group = {
           idsOf(getPath(item, 'roles'))?.some((id) => wanted.includes(id)) === true;
         return { keep: (items) => items.filter(holds), notes: () => [] };
       },
-      examples: [
-        { description: 'List the users of your organization:', line: 'edu users list' },
-        {
-          description: 'List the e-mail addresses of the users of a school:',
-          line: 'edu users list --organization s1 --organization-type School --fields email',
-        },
-      ],
+      examples: {
+        'List the users of your organization:': 'edu users list',
+        'List the e-mail addresses of the users of a school:':
+          'edu users list --organization s1 --organization-type School --fields email',
+      },
     }),
     itemCommand({
       name: 'get',
       summary: 'Show a user.',
       arguments: [USER],
-      examples: [
-        { description: 'Show a user by e-mail address:', line: 'edu users get school@example.org' },
-        { description: 'Show a user by ID, as JSON:', line: 'edu users get 0000000155 --json' },
-      ],
+      examples: {
+        'Show a user by e-mail address:': 'edu users get school@example.org',
+        'Show a user by ID, as JSON:': 'edu users get 0000000155 --json',
+      },
       shape: User,
       fetch: (values, context) => fetchUser(reference(values), context),
     }),
@@ -166,10 +156,10 @@ export const usersGroup: Group = {
       summary: "List your organization's licences that a user holds.",
       details: 'All licences are read; their activations too where a licence does not name all its users.',
       arguments: [USER],
-      examples: [
-        { description: 'List the licences of a user:', line: 'edu users licenses school@example.org' },
-        { description: 'Print their codes, for a script:', line: 'edu users licenses 0000000155 --fields code' },
-      ],
+      examples: {
+        'List the licences of a user:': 'edu users licenses school@example.org',
+        'Print their codes, for a script:': 'edu users licenses 0000000155 --fields code',
+      },
       shape: Licence,
       search: license.search,
       sources: async () => LISTED_TYPES.map((type) => ({ endpoint: licenses.list, input: { query: { type } } })),
@@ -182,10 +172,10 @@ export const usersGroup: Group = {
       name: 'find',
       summary: 'Find the ID of a user by e-mail address.',
       arguments: [{ name: 'email', description: 'e-mail address' }],
-      examples: [
-        { description: 'Find a user:', line: 'edu users find school@example.org' },
-        { description: 'Print the ID only, for a script:', line: 'edu users find school@example.org -o ids' },
-      ],
+      examples: {
+        'Find a user:': 'edu users find school@example.org',
+        'Print the ID only, for a script:': 'edu users find school@example.org -o ids',
+      },
       shape: object({ id: text('user ID') }, 'a user'),
       fetch: async (values, context) => ({ id: await findUser(textOf(values, 'email') ?? '', context) }),
     }),
@@ -198,16 +188,12 @@ export const usersGroup: Group = {
       flags: CREATE_FLAGS,
       columns: [LANGUAGE_COLUMN],
       key: 'email',
-      examples: [
-        {
-          description: 'Create a user in your organization:',
-          line: 'edu users create --first-name Mia --last-name Brandt --email mia@press.example --language DE',
-        },
-        {
-          description: 'Create a user with a role in a school that you own:',
-          line: 'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization s1 --organization-type School --role s1-teacher --dry-run',
-        },
-      ],
+      examples: {
+        'Create a user in your organization:':
+          'edu users create --first-name Mia --last-name Brandt --email mia@press.example --language DE',
+        'Create a user with a role in a school that you own:':
+          'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization s1 --organization-type School --role s1-teacher --dry-run',
+      },
       shape: User,
       plan: async (values, context) => {
         const body = {
@@ -227,10 +213,10 @@ export const usersGroup: Group = {
       arguments: [USER],
       flags: UPDATE_FLAGS,
       oneAtLeast: true,
-      examples: [
-        { description: 'Correct a name:', line: 'edu users update 0000000155 --last-name Jansen' },
-        { description: 'Remove a role:', line: 'edu users update school@example.org --remove-role s1-teacher' },
-      ],
+      examples: {
+        'Correct a name:': 'edu users update 0000000155 --last-name Jansen',
+        'Remove a role:': 'edu users update school@example.org --remove-role s1-teacher',
+      },
       shape: User,
       plan: planUserUpdate,
     }),
@@ -243,13 +229,10 @@ export const usersGroup: Group = {
       summary: 'Anonymize users. This cannot be undone. Asks for confirmation.',
       details: 'You cannot anonymize your own account.',
       arguments: [{ ...USER, many: true, description: 'IDs or e-mail addresses of users' }],
-      examples: [
-        { description: 'Anonymize a user without confirmation:', line: 'edu users anonymize 0000000158 --yes' },
-        {
-          description: 'Show the request without sending it:',
-          line: 'edu users anonymize 0000000158 0000000154 --dry-run',
-        },
-      ],
+      examples: {
+        'Anonymize a user without confirmation:': 'edu users anonymize 0000000158 --yes',
+        'Show the request without sending it:': 'edu users anonymize 0000000158 0000000154 --dry-run',
+      },
       shape: User,
       plan: async (values, context) => {
         const own = await ownId(context);
@@ -268,17 +251,11 @@ export const usersGroup: Group = {
       details: 'Only for users that your organization created.',
       flags: [DATE, SINCE],
       check: sinceProblems,
-      examples: [
-        { description: 'List the users modified yesterday:', line: 'edu users modified' },
-        {
-          description: 'List the IDs of users modified on another day:',
-          line: 'edu users modified --date 2026-09-01 -o ids',
-        },
-        {
-          description: 'List the users modified in the last week, by name:',
-          line: 'edu users modified --since -1w --with-names',
-        },
-      ],
+      examples: {
+        'List the users modified yesterday:': 'edu users modified',
+        'List the IDs of users modified on another day:': 'edu users modified --date 2026-09-01 -o ids',
+        'List the users modified in the last week, by name:': 'edu users modified --since -1w --with-names',
+      },
       shape: MODIFIED,
       named: { field: 'id', shape: MODIFIED_BY_NAME },
       search: [...user.search, 'id'],
@@ -291,13 +268,10 @@ export const usersGroup: Group = {
       summary: 'List the modifications of a user on a day.',
       arguments: [USER],
       flags: [DATE],
-      examples: [
-        { description: 'List the modifications of yesterday:', line: 'edu users modifications 0000000155' },
-        {
-          description: 'List those of another day, as JSON:',
-          line: 'edu users modifications school@example.org --date 2026-09-01 --json',
-        },
-      ],
+      examples: {
+        'List the modifications of yesterday:': 'edu users modifications 0000000155',
+        'List those of another day, as JSON:': 'edu users modifications school@example.org --date 2026-09-01 --json',
+      },
       shape: UNKNOWN,
       sources: async (values, context) => [
         {
@@ -312,10 +286,10 @@ export const usersGroup: Group = {
       summary: 'Show when a user last logged in: iPad, web and overall.',
       details: 'Only for users that your organization created.',
       arguments: [USER],
-      examples: [
-        { description: 'Show the last login of a user:', line: 'edu users last-login school@example.org' },
-        { description: 'Show the result as JSON:', line: 'edu users last-login 0000000155 --json' },
-      ],
+      examples: {
+        'Show the last login of a user:': 'edu users last-login school@example.org',
+        'Show the result as JSON:': 'edu users last-login 0000000155 --json',
+      },
       shape: UNKNOWN,
       fetch: async (values, context) => {
         const client = await context.client();

@@ -1,79 +1,36 @@
 /** Flags of the roster commands. */
-import type { Argument, Flag } from '../../cli/command.js';
+import { type Argument, type Flag, flag } from '../../cli/command.js';
 
 export const ROSTER: Argument = { name: 'roster', description: 'folder, zip archive, CSV or .xlsx file' };
 
 export const READ: readonly Flag[] = [
-  {
-    name: 'map',
-    value: 'HEADER=COLUMN',
-    kind: 'text',
-    repeat: true,
-    notEmpty: true,
-    description: 'read the column HEADER of a plain list as COLUMN',
-  },
-  { name: 'sheet', value: 'NAME', kind: 'text', notEmpty: true, description: 'sheet of the Excel workbook' },
-  {
-    name: 'on',
-    value: 'DATE',
-    kind: 'date',
-    description: 'leave out memberships that have ended or not begun on DATE',
-    note: 'default today',
-  },
+  flag('--map HEADER=COLUMN', 'read the column HEADER of a plain list as COLUMN', { repeat: true, notEmpty: true }),
+  flag('--sheet NAME', 'sheet of the Excel workbook', { notEmpty: true }),
+  flag('--on DATE', 'leave out memberships that have ended or not begun on DATE (default today)', { kind: 'date' }),
 ];
 
-export const MAP_FILE: Flag = {
-  name: 'roster-map',
-  value: 'FILE',
-  kind: 'text',
-  notEmpty: true,
-  description: 'file that maps IDs of the roster to IDs of the service',
-  note: 'default roster-map.csv beside the roster',
-};
+export const MAP_FILE: Flag = flag(
+  '--roster-map FILE',
+  'file that maps IDs of the roster to IDs of the service (default roster-map.csv beside the roster)',
+  { notEmpty: true },
+);
 
 /** Flags that turn a roster into a wanted state. */
 export const RULES: readonly Flag[] = [
-  {
-    name: 'role-map',
-    value: 'ROLE=NAME',
-    kind: 'text',
-    many: true,
-    description: 'role of the service for a role of the roster; ROLE= for none',
-    note: 'other roles are not changed',
-  },
-  {
-    name: 'take-roles',
-    kind: 'switch',
-    description: 'remove roles in --role-map from people who lack them in the roster',
-  },
-  {
-    name: 'email',
-    value: 'TEMPLATE',
-    kind: 'text',
+  flag(
+    '--role-map ROLE=NAME',
+    'role of the service for a role of the roster; ROLE= for none (other roles are not changed)',
+    { many: true },
+  ),
+  flag('--take-roles', 'remove roles in --role-map from people who lack them in the roster'),
+  flag('--email TEMPLATE', "address for people without one, such as '{username}@school.example' (default: skip them)", {
     notEmpty: true,
-    description: "address for people without one, such as '{username}@school.example'",
-    note: 'default: skip them',
-  },
-  {
-    name: 'subject-map',
-    value: 'SUBJECT=NAME',
-    kind: 'text',
-    many: true,
-    description: 'subject of the service for a subject of the roster',
-  },
-  {
-    name: 'default-subject',
-    value: 'NAME',
-    kind: 'text',
-    notEmpty: true,
-    description: 'subject of classes without one',
-  },
-  {
-    name: 'leavers',
-    value: 'WHAT',
-    kind: 'choice',
-    choices: ['unassign', 'keep'],
-    description: 'unassign people who are no longer in the roster from their classes, or keep them',
-    note: 'default unassign',
-  },
+  }),
+  flag('--subject-map SUBJECT=NAME', 'subject of the service for a subject of the roster', { many: true }),
+  flag('--default-subject NAME', 'subject of classes without one', { notEmpty: true }),
+  flag(
+    '--leavers WHAT',
+    'unassign people who are no longer in the roster from their classes, or keep them (default unassign)',
+    { kind: 'choice', choices: ['unassign', 'keep'] },
+  ),
 ];

@@ -16,13 +16,11 @@ export const rosterGroup: Group = {
       details: 'Sends nothing. Each problem is listed with its file and line; the exit code is 2 if there are any.',
       arguments: [ROSTER],
       flags: READ,
-      examples: [
-        { description: 'Check a OneRoster archive:', line: 'edu roster check oneroster.zip' },
-        {
-          description: 'Check a list with other headers:',
-          line: 'edu roster check list.xlsx --map Schule=school --map Klasse=class --map Rufname=first-name',
-        },
-      ],
+      examples: {
+        'Check a OneRoster archive:': 'edu roster check oneroster.zip',
+        'Check a list with other headers:':
+          'edu roster check list.xlsx --map Schule=school --map Klasse=class --map Rufname=first-name',
+      },
       prints: 'item',
       traits: ['result'],
       run: async (values, context) => (await import('./check.js')).checkRoster(values, context),
@@ -37,7 +35,9 @@ export const rosterGroup: Group = {
         'name; elsewhere, lists them. Rows with "ignore" are excluded.',
       arguments: [ROSTER],
       flags: [...READ, MAP_FILE],
-      examples: [{ description: 'Match a roster:', line: 'edu roster match oneroster' }],
+      examples: {
+        'Match a roster:': 'edu roster match oneroster',
+      },
       prints: 'item',
       run: async (values, context) => (await import('./match.js')).matchFiles(values, context),
     },
@@ -50,12 +50,10 @@ export const rosterGroup: Group = {
         'that it contains. A folder in the format of edu plan works as well.',
       arguments: [ROSTER],
       flags: [OUT, ...READ, MAP_FILE, ...RULES, ...LIMITS],
-      examples: [
-        {
-          description: 'Plan the new school year:',
-          line: 'edu roster plan oneroster --role-map teacher=Teacher --default-subject Mathematics --out autumn.plan',
-        },
-      ],
+      examples: {
+        'Plan the new school year:':
+          'edu roster plan oneroster --role-map teacher=Teacher --default-subject Mathematics --out autumn.plan',
+      },
       shape: STEP,
       prints: 'list',
       traits: ['result', 'pages', 'service'],

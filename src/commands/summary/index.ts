@@ -1,26 +1,13 @@
 /** `edu licenses summary`: licences, seats and their use, by book, organization, type or category. */
-import type { Command, Flag, Values } from '../../cli/command.js';
+import { type Command, type Flag, flag, type Values } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import type { Problem } from '../../core/errors.js';
 import { expiringUntil, GROUPINGS, SUMMARY } from './shape.js';
 
 const FLAGS: readonly Flag[] = [
-  {
-    name: 'by',
-    value: 'GROUP',
-    kind: 'choice',
-    choices: GROUPINGS,
-    description: 'what to group by',
-    note: 'default: book',
-  },
-  {
-    name: 'expiring',
-    value: 'TIME',
-    kind: 'text',
-    description: 'time within which a licence counts as expiring',
-    note: '60d, 8w, 6m or 1y; default: 60d',
-  },
-  { name: 'html', value: 'FILE', kind: 'text', description: 'also write a page with charts to FILE' },
+  flag('--by GROUP', 'what to group by (default: book)', { kind: 'choice', choices: GROUPINGS }),
+  flag('--expiring TIME', 'time within which a licence counts as expiring (60d, 8w, 6m or 1y; default: 60d)'),
+  flag('--html FILE', 'also write a page with charts to FILE'),
 ];
 
 function problems(values: Values): readonly Problem[] {
@@ -37,17 +24,12 @@ export const summary: Command = {
     'counted as expiring. --html writes a self-contained page to view, print or share.',
   flags: FLAGS,
   check: problems,
-  examples: [
-    {
-      description: 'Show which books have licences that expire within 60 days, are full or unused:',
-      line: 'edu licenses summary',
-    },
-    {
-      description: 'Group by organization, with the most expiring licences first:',
-      line: 'edu licenses summary --by organization --expiring 6m --sort expiring:desc',
-    },
-    { description: 'Write a page with charts:', line: 'edu licenses summary --html licences.html' },
-  ],
+  examples: {
+    'Show which books have licences that expire within 60 days, are full or unused:': 'edu licenses summary',
+    'Group by organization, with the most expiring licences first:':
+      'edu licenses summary --by organization --expiring 6m --sort expiring:desc',
+    'Write a page with charts:': 'edu licenses summary --html licences.html',
+  },
   shape: SUMMARY,
   prints: 'list',
   traits: [...LOCAL_LIST, 'pages', 'service'],

@@ -5,10 +5,10 @@ import { version as current } from '../../core/version.js';
 export const version: Command = {
   name: 'version',
   summary: 'Show the version.',
-  examples: [
-    { description: 'Show the installed version:', line: 'edu version' },
-    { description: 'Print the major version only:', line: 'edu version | cut -d. -f1' },
-  ],
+  examples: {
+    'Show the installed version:': 'edu version',
+    'Print the major version only:': 'edu version | cut -d. -f1',
+  },
   prints: 'nothing',
   traits: [],
   run: async (_, { io }) => io.stdout.write(`${current()}\n`),

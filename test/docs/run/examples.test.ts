@@ -23,7 +23,7 @@ const exported = join(folder, 'exported');
 
 const lines: string[] = [];
 for await (const { loaded } of everyNode()) {
-  if (!isGroup(loaded)) lines.push(...loaded.examples.map(({ line }) => line).filter((line) => !ELSEWHERE.test(line)));
+  if (!isGroup(loaded)) lines.push(...Object.values(loaded.examples).filter((line) => !ELSEWHERE.test(line)));
 }
 
 const pdf = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';

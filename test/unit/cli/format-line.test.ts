@@ -17,7 +17,7 @@ const command: Command = {
     { name: 'active', kind: 'switch', description: 'active', target: 'body.active' },
     { name: 'days', value: 'N', kind: 'whole', description: 'days' },
   ],
-  examples: [],
+  examples: {},
   prints: 'item',
   run: async () => {},
 };

@@ -29,7 +29,7 @@ describe('help pages', () => {
     for (const { path, loaded } of nodes) {
       if (isGroup(loaded)) continue;
       const laidOut = layOutHelp(commandPage(loaded, path), { columns }).replace(/ \\\n +/g, ' ');
-      for (const { line } of loaded.examples) expect(laidOut, path).toContain(`  $ ${line}\n`);
+      for (const line of Object.values(loaded.examples)) expect(laidOut, path).toContain(`  $ ${line}\n`);
     }
   });
   it('have the width of the terminal between 60 and 120 columns, and 80 without one', async () => {
@@ -53,7 +53,7 @@ describe('help pages', () => {
     for (const { path, loaded } of nodes) {
       if (isGroup(loaded)) continue;
       expect(loaded.summary, path).toMatch(/^[A-Z].*\.$/);
-      const own = loaded.examples.filter(({ line }) => new RegExp(`\\bedu ${path}\\b`).test(line));
+      const own = Object.values(loaded.examples).filter((line) => new RegExp(`\\bedu ${path}\\b`).test(line));
       expect(own.length, path).toBeGreaterThanOrEqual(1);
       expect(commandPage(loaded, path)).toContain('edu help exit-codes');
     }

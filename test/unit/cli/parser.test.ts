@@ -18,7 +18,7 @@ const command: Command = {
     { name: 'maximum-activations', value: 'N', kind: 'whole', description: 'number' },
     { name: 'pdf-downloadable', kind: 'switch', description: 'switch', target: 'body.pdfDownloadable' },
   ],
-  examples: [],
+  examples: {},
   prints: 'item',
   run: async () => {},
 };

@@ -6,7 +6,7 @@ import type { Listed } from '../../../../src/client/references/resolver.js';
 import { choicesFor } from '../../../../src/commands/kinds/choices.js';
 import type { Referent } from '../../../../src/contract/vocabulary.js';
 
-const COMMAND = { name: 'get', summary: '', examples: [], prints: 'item', run: async () => {} } as unknown as Command;
+const COMMAND = { name: 'get', summary: '', examples: {}, prints: 'item', run: async () => {} } as unknown as Command;
 const MIA = { id: 'u1', label: 'Mia \u001b[31mBerg <mia@x.example>', names: ['mia@x.example', 'Mia Berg'] };
 
 /** Prompts for a reference, with the service's list. */

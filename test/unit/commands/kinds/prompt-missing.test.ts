@@ -13,7 +13,7 @@ const COMMAND: Command = {
     { name: 'series', value: 'TEXT', kind: 'text', description: 'series', required: true },
     { name: 'pdf', value: 'FILE', kind: 'pdf', description: 'the PDF' },
   ],
-  examples: [],
+  examples: {},
   prints: 'item',
   check: (values) => (values.series === 'none' ? [{ where: '--series', message: 'must be a series' }] : []),
   run: async () => {},
