@@ -2,15 +2,15 @@
  * The page at an editor address, which works once and within a minute (service-api-v1.md, "GET books/:id/editor"). The
  * editor itself is not part of the API: the page only names the item.
  */
-import { escapeHtml } from '../core/html.js';
 import type { HttpResponse } from '../core/http.js';
-import { pageResponse } from './oauth/html.js';
 import type { ServiceContext } from './service-context.js';
 import type { EditorToken } from './store/records.js';
 import { secretId } from './store/store.js';
 
-const page = (status: number, title: string, text: string): Promise<HttpResponse> =>
-  pageResponse(status, { title, main: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>` });
+async function page(status: number, title: string, text: string): Promise<HttpResponse> {
+  const [{ escapeHtml }, { pageResponse }] = await Promise.all([import('../core/html.js'), import('./oauth/pages.js')]);
+  return pageResponse(status, { title, main: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>` });
+}
 
 /** Removes a token, even an expired one. */
 function redeem({ store, now }: ServiceContext, token: string): { grant: EditorToken; title: string } | undefined {

@@ -66,17 +66,10 @@ const internalError = (message: string): HttpResponse => ({
 });
 
 /** Loads the OAuth endpoints with the first request for one, because the API itself does not need them. */
-function oauthOn({ store, now, random, variants }: ServiceContext): () => Promise<OAuth> {
+function oauthOn(core: ServiceContext): () => Promise<OAuth> {
   let made: Promise<OAuth> | undefined;
-  const make = async (): Promise<OAuth> => {
-    const [{ createOAuth }, { recordsOn }] = await Promise.all([
-      import('./oauth/oauth.js'),
-      import('./oauth/store-records.js'),
-    ]);
-    return createOAuth({ records: recordsOn(store, now), now, random, variants });
-  };
   return () => {
-    made ??= make();
+    made ??= import('./oauth/oauth.js').then(({ createOAuth }) => createOAuth(core));
     return made;
   };
 }

@@ -4,7 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { HttpRequest, Send } from '../../src/core/http.js';
 import { createOAuth } from '../../src/service/oauth/oauth.js';
 import { type Listener, listen } from '../../src/service/serve/listen.js';
-import { CLIENT, type KeptRecords, oauthRecords } from '../support/oauth-records.js';
+import type { Store } from '../../src/service/store/store.js';
+import { defaultVariants } from '../../src/service/variants.js';
+import { CLIENT, oauthStore } from '../support/oauth-store.js';
 import { launchChromium } from './chromium.js';
 
 /** The application: records each address that the browser was sent to. */
@@ -21,7 +23,7 @@ describe('the consent page', () => {
   let page: Page;
   let app: Listener;
   let service: Listener;
-  let records: KeptRecords;
+  let store: Store;
   let visits: URL[];
   let callback: string;
 
@@ -36,12 +38,12 @@ describe('the consent page', () => {
     visits = [];
     app = await listen(application(visits), { port: 0 });
     callback = `${app.origin}/callback`;
-    records = oauthRecords({ ...CLIENT, callbackUrl: callback });
+    store = await oauthStore({ ...CLIENT, callbackUrl: callback });
     const oauth = createOAuth({
-      records,
+      store,
       now: Date.now,
       random: (size) => crypto.getRandomValues(new Uint8Array(size)),
-      variants: { tokenErrorStatus: 400 },
+      variants: defaultVariants(),
     });
     const notFound = { status: 404, headers: {}, body: 'not found' };
     service = await listen(async (request) => oauth(request, new URL(request.url).pathname) ?? notFound, { port: 0 });
@@ -66,7 +68,7 @@ describe('the consent page', () => {
     const back = new URL(page.url());
     expect(`${back.origin}${back.pathname}`).toBe(`${callback}/x1`);
     expect(back.searchParams.get('state')).toBe('a b&c');
-    expect([...records.codes.values()].map(({ userId }) => userId)).toEqual(['user-viewer']);
+    expect(store.authorizationCodes.all({}).map(({ userId }) => userId)).toEqual(['user-viewer']);
     const expected = [service.origin, service.origin, app.origin];
     expect(requests.map((url) => new URL(url).origin).slice(0, 3)).toEqual(expected);
   });
@@ -80,7 +82,7 @@ describe('the consent page', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Back' }).waitFor();
-    expect([...records.codes.values()].map(({ userId }) => userId)).toEqual(['user-viewer']);
+    expect(store.authorizationCodes.all({}).map(({ userId }) => userId)).toEqual(['user-viewer']);
   });
 
   test('is labelled for screen readers', async () => {
@@ -102,7 +104,7 @@ describe('the consent page', () => {
     const back = new URL(page.url());
     expect(back.searchParams.get('error')).toBe('access_denied');
     expect(back.searchParams.get('state')).toBe('s');
-    expect(records.codes.size).toBe(0);
+    expect(store.authorizationCodes.count({})).toBe(0);
   });
 
   test('cannot be submitted twice', async () => {
@@ -115,7 +117,7 @@ describe('the consent page', () => {
       form: { consent, persona: 'viewer', decision: 'allow' },
     });
     expect(answer.status()).toBe(403);
-    expect(records.codes.size).toBe(1);
+    expect(store.authorizationCodes.count({})).toBe(1);
   });
 
   test('shows an error page, without a redirect, for an unknown application', async () => {
@@ -166,10 +168,10 @@ describe('the consent page', () => {
         <input name="consent" value="${token}"><input name="persona" value="distributor">
         <input name="decision" value="allow"></form><script>document.forms[0].submit()</script>`);
       await attacker.getByRole('heading', { name: 'This answer came from another site' }).waitFor();
-      expect(records.codes.size).toBe(0);
+      expect(store.authorizationCodes.count({})).toBe(0);
       await page.getByRole('button', { name: 'Allow', exact: true }).click();
       await page.getByRole('heading', { name: 'Back' }).waitFor();
-      expect(records.codes.size).toBe(1);
+      expect(store.authorizationCodes.count({})).toBe(1);
       await stop();
     });
 

@@ -5,11 +5,11 @@
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
 import { isSameOrigin } from '../same-origin.js';
-import type { PendingConsent } from './consents.js';
-import type { OAuthContext } from './context.js';
+import type { OAuthClient } from '../store/records.js';
+import type { OAuthContext, PendingConsent } from './consents.js';
 import { consentPage, problemPage } from './pages.js';
 import { bodyParameters, parametersOf } from './parameters.js';
-import type { OAuthClient } from './records.js';
+import { personasOf, saveCode } from './records.js';
 import { mayRedirectTo, withQuery } from './redirect-rule.js';
 
 /** RFC 6749 §4.1.2 asks for a short lifetime; this one leaves time to paste an address. */
@@ -17,7 +17,7 @@ const CODE_LIFE_MS = 2 * 60_000;
 
 const START_AGAIN = 'Go back to the application and start the login again.';
 
-const problem = (status: number, title: string, reason: string, next = START_AGAIN): Promise<HttpResponse> =>
+const problem = (status: number, title: string, reason: string, next = START_AGAIN): HttpResponse =>
   problemPage({ status, title, reason, next });
 
 /** 303, never 307, which would make the browser send the form to the application (RFC 9700 §4.12). */
@@ -33,7 +33,7 @@ const refused = (client: OAuthClient, error: string, description: string, state:
 
 /** Handles `GET /login/oauth/authorize`: returns the consent page, an error page, or an error for the callback. */
 export async function askForConsent(context: OAuthContext, request: HttpRequest): Promise<HttpResponse> {
-  const { records, consents, random } = context;
+  const { store, consents, random } = context;
   const parameters = parametersOf(new URL(request.url).searchParams);
   const repeated = ['client_id', 'redirect_uri', 'state'].find((name) => parameters.repeated.has(name));
   if (repeated !== undefined)
@@ -46,7 +46,7 @@ export async function askForConsent(context: OAuthContext, request: HttpRequest)
       'The address does not name the application: client_id is missing.',
     );
   }
-  const client = records.client(clientId);
+  const client = store.read(() => store.oauthClients.get(clientId));
   if (client === undefined) {
     return problem(
       400,
@@ -65,26 +65,27 @@ export async function askForConsent(context: OAuthContext, request: HttpRequest)
   if (client.suspended) return refused(client, 'application_suspended', 'The application is suspended.', state);
   const token = newToken(random);
   consents.open(token, { clientId, redirectUri, state });
-  return consentPage({ applicationName: client.name, personas: records.personas(), redirectUri, token });
+  return consentPage({ applicationName: client.name, personas: personasOf(store), redirectUri, token });
 }
 
 function allow(context: OAuthContext, { clientId, redirectUri, state }: PendingConsent, userId: string): HttpResponse {
   const code = newToken(context.random);
-  const expires = context.now() + CODE_LIFE_MS;
-  context.records.saveCode(code, { clientId, userId, redirectUri, state, expires });
+  const now = context.now();
+  const grant = { clientId, userId, redirectUri, state: state ?? null, expiresAt: now + CODE_LIFE_MS };
+  saveCode(context.store, code, grant, now);
   return redirect(withQuery(redirectUri, { code, state }));
 }
 
 /** Handles `POST /login/oauth/authorize`, the form of the consent page. */
 export async function receiveConsent(context: OAuthContext, request: HttpRequest): Promise<HttpResponse> {
-  const { records, consents } = context;
+  const { store, consents } = context;
   if (!isSameOrigin(request)) {
     return problem(403, 'This answer came from another site', 'Only the page of this service may give consent.');
   }
   const parameters = await bodyParameters(request);
   const token = parameters?.get('consent');
   const decision = parameters?.get('decision');
-  const persona = records.personas().find(({ name }) => name === parameters?.get('persona'));
+  const persona = personasOf(store).find(({ id }) => id === parameters?.get('persona'));
   if (parameters === undefined || parameters.repeated.size > 0 || (decision !== 'allow' && decision !== 'deny')) {
     return problem(400, 'This form cannot be used', 'The form is not complete.');
   }
@@ -92,7 +93,7 @@ export async function receiveConsent(context: OAuthContext, request: HttpRequest
     return problem(400, 'This form cannot be used', 'The form does not name a person.');
   }
   const consent = token === undefined ? undefined : consents.close(token);
-  const client = consent && records.client(consent.clientId);
+  const client = consent && store.read(() => store.oauthClients.get(consent.clientId));
   if (consent === undefined || client === undefined) {
     return problem(
       403,

@@ -2,6 +2,8 @@
  * Open consent pages. Each has a secret token that works once, within ten minutes, so that forms of other sites and
  * repeated forms fail.
  */
+import type { ServiceContext } from '../service-context.js';
+
 const CONSENT_LIFE_MS = 10 * 60_000;
 /** Opening another page closes the oldest one. */
 const MAX_OPEN = 1_000;
@@ -12,6 +14,10 @@ export interface PendingConsent {
   readonly redirectUri: string;
   readonly state: string | undefined;
 }
+
+export type OAuthContext = Pick<ServiceContext, 'store' | 'now' | 'random' | 'variants'> & {
+  readonly consents: Consents;
+};
 
 export class Consents {
   readonly #open = new Map<string, PendingConsent & { readonly expires: number }>();

@@ -1,18 +1,32 @@
-/** The authorization pages: consent, and errors that must not be redirected. */
-
-import { escapeHtml } from '../../core/html.js';
+/** The authorization and editor pages. They load nothing and run no scripts. */
+import { escapeHtml, htmlDocument, pageHeaders, policyOf } from '../../core/html.js';
 import type { HttpResponse } from '../../core/http.js';
-import { pageResponse } from './html.js';
 import type { Persona } from './records.js';
+import { STYLE } from './style.js';
+
+interface Page {
+  readonly title: string;
+  /** HTML. */
+  readonly main: string;
+  /** CSP sources that forms of the page may lead to, in addition to this service. */
+  readonly formTargets?: readonly string[];
+}
+
+/** `Referrer-Policy` is `same-origin` because `no-referrer` makes browsers send `Origin: null` with the form. */
+export const pageResponse = (status: number, { title, main, formTargets = [] }: Page): HttpResponse => ({
+  status,
+  headers: pageHeaders(policyOf(STYLE, [`form-action ${["'self'", ...formTargets].join(' ')}`]), 'same-origin'),
+  body: htmlDocument({ title, style: STYLE, body: `<main>\n${main}\n</main>` }),
+});
 
 /** Isolates text of unknown direction, so that a right-to-left name does not reorder the text around it. */
 const isolated = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
 
-const personaChoice = (persona: Persona, checked: boolean): string => `<label class="persona">
-<input type="radio" name="persona" value="${escapeHtml(persona.name)}" required${checked ? ' checked' : ''}>
-<span><b>${isolated(`${persona.firstName} ${persona.lastName}`)}</b>
-<small>${isolated(persona.organization.name)}</small>
-<small>${escapeHtml(persona.about)}</small></span>
+const personaChoice = ({ id, about, user, organization }: Persona, checked: boolean): string => `<label class="persona">
+<input type="radio" name="persona" value="${escapeHtml(id)}" required${checked ? ' checked' : ''}>
+<span><b>${isolated(`${user.firstName} ${user.lastName}`)}</b>
+<small>${isolated(organization.name)}</small>
+<small>${escapeHtml(about)}</small></span>
 </label>`;
 
 export interface Consent {
@@ -30,7 +44,7 @@ function formTarget(redirectUri: string): string {
   return hostname.startsWith('[') ? protocol : origin;
 }
 
-export const consentPage = ({ applicationName, personas, redirectUri, token }: Consent): Promise<HttpResponse> =>
+export const consentPage = ({ applicationName, personas, redirectUri, token }: Consent): HttpResponse =>
   pageResponse(200, {
     title: `Allow ${applicationName}?`,
     formTargets: [formTarget(redirectUri)],
@@ -62,7 +76,7 @@ export interface Problem {
 }
 
 /** The page for an invalid request that must not be redirected. */
-export const problemPage = ({ status, title, reason, next }: Problem): Promise<HttpResponse> =>
+export const problemPage = ({ status, title, reason, next }: Problem): HttpResponse =>
   pageResponse(status, {
     title,
     main: `<p class="mark alarm"><span>edu</span> bundled practice service</p>

@@ -1,45 +1,53 @@
-/** The storage interface of the OAuth endpoints. */
-
-/** A registered application (service-api-v1.md, "Registration"). */
-export interface OAuthClient {
-  readonly id: string;
-  readonly name: string;
-  readonly secret: string;
-  readonly callbackUrl: string;
-  readonly suspended: boolean;
-}
+/** Personas, codes and tokens of the OAuth endpoints, in the service's store. */
+import type { AuthorizationCode, Organization, PersonaRecord, User } from '../store/records.js';
+import { type Store, secretId } from '../store/store.js';
 
 /** A user to choose from on the consent page. */
-export interface Persona {
-  readonly name: string;
-  readonly userId: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string;
-  readonly organization: { readonly name: string; readonly type: string };
-  /** One sentence on what this persona is for. */
-  readonly about: string;
+export interface Persona extends PersonaRecord {
+  readonly user: User;
+  readonly organization: Organization;
 }
 
-/** The authorization that a temporary code can be exchanged for. */
-export interface CodeGrant {
-  readonly clientId: string;
-  readonly userId: string;
-  /** The address that the code was sent to. */
-  readonly redirectUri: string;
-  readonly state: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly expires: number;
+export const personasOf = (store: Store): Persona[] =>
+  store.read(() =>
+    store.personas.all({}).flatMap((persona) => {
+      const user = store.users.get(persona.userId);
+      const organization = store.organizations.get(user?.organizationId ?? '');
+      return user === undefined || user.anonymized || organization === undefined
+        ? []
+        : [{ ...persona, user, organization }];
+    }),
+  );
+
+/** Stores only a digest of the code. @param now milliseconds since 1970; removes codes that have expired */
+export function saveCode(store: Store, code: string, grant: Omit<AuthorizationCode, 'id'>, now: number): void {
+  store.write(() => {
+    for (const { id, expiresAt } of store.authorizationCodes.all({})) {
+      if (expiresAt <= now) store.authorizationCodes.remove(id);
+    }
+    store.authorizationCodes.insert({ id: secretId(code), ...grant });
+  });
 }
 
-export interface OAuthRecords {
-  client(id: string): OAuthClient | undefined;
-  personas(): readonly Persona[];
-  /** Stores only a digest of the code. */
-  saveCode(code: string, grant: CodeGrant): void;
-  /**
-   * If `accept` returns true for the code's grant, removes the code and stores a digest of the token in one transaction.
-   * @returns the grant, or undefined when the code is unknown or was not accepted
-   */
-  exchange(code: string, accept: (grant: CodeGrant) => boolean, token: string): CodeGrant | undefined;
-}
+/**
+ * If `accept` returns true for a code, replaces it by a digest of the token in one transaction.
+ * @returns false when the code is unknown or was not accepted
+ */
+export const exchange = (
+  store: Store,
+  code: string,
+  accept: (grant: AuthorizationCode) => boolean,
+  token: string,
+  now: number,
+): boolean =>
+  store.write(() => {
+    const grant = store.authorizationCodes.get(secretId(code));
+    if (grant === undefined || !accept(grant)) return false;
+    const { id, clientId, userId } = grant;
+    store.authorizationCodes.remove(id);
+    store.accessTokens.insert({ id: secretId(token), userId, clientId, createdAt: now, expiresAt: null });
+    const login = { id: `${userId}/web`, userId, device: 'web', at: now } as const;
+    if (store.logins.get(login.id) === undefined) store.logins.insert(login);
+    else store.logins.update(login);
+    return true;
+  });

@@ -1,12 +1,17 @@
 /** The token request (service-api-v1.md, "Flow" 3 and "Token request errors"). */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { oauth, type TOKEN_ERRORS } from '../../contract/oauth.js';
 import type { AnswerOf } from '../../contract/vocabulary.js';
 import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
-import type { OAuthContext } from './context.js';
+import type { AuthorizationCode } from '../store/records.js';
+import type { OAuthContext } from './consents.js';
 import { bodyParameters } from './parameters.js';
-import type { CodeGrant } from './records.js';
-import { sameSecret } from './secrets.js';
+import { exchange } from './records.js';
+
+/** Compares in constant time. Hashing makes the lengths equal, which `timingSafeEqual` requires. */
+const sameSecret = (one: string, other: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 
 /** RFC 6749 §5.1: no cache may store a token. */
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', pragma: 'no-cache' };
@@ -25,7 +30,7 @@ function missingText(missing: readonly string[], { authorization = '' }: Headers
 
 /** Exchanges a code for an access token. A code works once, for the application and state it was requested with. */
 export async function exchangeCode(
-  { records, now, random, variants }: OAuthContext,
+  { store, now, random, variants }: OAuthContext,
   request: HttpRequest,
 ): Promise<HttpResponse> {
   // The API document shows no status; the default, 400, is the one of RFC 6749 §5.2.
@@ -43,17 +48,17 @@ export async function exchangeCode(
   const { repeated } = parameters;
   const [id, secret, code] = ['client_id', 'client_secret', 'code'].map((name) => parameters.get(name) ?? '');
   if (id === undefined || secret === undefined || code === undefined || repeated.size > 0) return invalid();
-  const client = records.client(id);
+  const client = store.read(() => store.oauthClients.get(id));
   if (client === undefined || !sameSecret(client.secret, secret) || client.suspended) return invalid();
   const state = parameters.get('state');
   const redirectUri = parameters.get('redirect_uri');
-  const accept = (grant: CodeGrant): boolean =>
+  const accept = (grant: AuthorizationCode): boolean =>
     grant.clientId === id &&
-    grant.expires > now() &&
+    grant.expiresAt > now() &&
     (state === undefined || state === grant.state) &&
     (redirectUri === undefined || redirectUri === grant.redirectUri);
   const token = `edu_${newToken(random)}`;
-  if (records.exchange(code, accept, token) === undefined) return invalid();
+  if (!exchange(store, code, accept, token, now())) return invalid();
   const answer: AnswerOf<typeof oauth.token> = { access_token: token, scope: '', token_type: 'bearer' };
   return { status: 200, headers: HEADERS, body: JSON.stringify(answer) };
 }

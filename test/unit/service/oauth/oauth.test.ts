@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type HttpResponse, type Method, readBytes } from '../../../../src/core/http.js';
 import { createOAuth } from '../../../../src/service/oauth/oauth.js';
-import type { OAuthClient } from '../../../../src/service/oauth/records.js';
-import { CLIENT, oauthRecords } from '../../../support/oauth-records.js';
+import type { OAuthClient } from '../../../../src/service/store/records.js';
+import { secretId } from '../../../../src/service/store/store.js';
+import { defaultVariants } from '../../../../src/service/variants.js';
+import { CLIENT, oauthStore } from '../../../support/oauth-store.js';
 
 const ORIGIN = 'http://127.0.0.1:4010';
 const AUTHORIZE = '/login/oauth/authorize';
@@ -13,12 +15,12 @@ interface Sent {
   readonly body?: string;
 }
 
-function world(...clients: readonly OAuthClient[]) {
-  const records = oauthRecords(...clients);
+async function world(...clients: readonly OAuthClient[]) {
+  const store = await oauthStore(...clients);
   const clock = { now: Date.UTC(2026, 2, 1) };
   let seed = 0;
   const random = (size: number): Uint8Array => new Uint8Array(size).fill(++seed);
-  const oauth = createOAuth({ records, now: () => clock.now, random, variants: { tokenErrorStatus: 400 } });
+  const oauth = createOAuth({ store, now: () => clock.now, random, variants: defaultVariants() });
   const send = (method: Method, target: string, { headers = {}, body }: Sent = {}): Promise<HttpResponse> => {
     const path = target.split('?', 1)[0] ?? '';
     const answer = oauth({ method, url: `${ORIGIN}${target}`, headers, body }, path);
@@ -44,7 +46,7 @@ function world(...clients: readonly OAuthClient[]) {
     expect(answer.status).toBe(303);
     return locationOf(answer);
   };
-  return { records, clock, oauth, send, ask, decide, exchange, allowed };
+  return { store, clock, oauth, send, ask, decide, exchange, allowed };
 }
 
 const textOf = async (response: HttpResponse): Promise<string> => (await readBytes(response.body, 1e6)).toString();
@@ -58,7 +60,7 @@ const credentials = { client_id: CLIENT.id, client_secret: CLIENT.secret };
 
 describe('the authorization request', () => {
   test('returns a page that cannot be framed, cached or scripted, or send its form elsewhere', async () => {
-    const { ask } = world();
+    const { ask } = await world();
     const page = await ask({ state: 's' });
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -74,7 +76,7 @@ describe('the authorization request', () => {
   });
 
   test('shows each persona, with names as text only', async () => {
-    const { ask } = world();
+    const { ask } = await world();
     const html = await textOf(await ask({}));
     expect(html).toContain('Noémie Dvořáková');
     expect(html).toContain('Lernhaus &amp; Söhne');
@@ -84,12 +86,12 @@ describe('the authorization request', () => {
   });
 
   test('keeps the state out of the page', async () => {
-    const { ask } = world();
+    const { ask } = await world();
     expect(await textOf(await ask({ state: 's3cret-state' }))).not.toContain('s3cret-state');
   });
 
   test('with a redirect_uri that does not match, sends the error to the registered callback', async () => {
-    const { ask } = world();
+    const { ask } = await world();
     for (const redirect_uri of ['http://evil.example/', `${CLIENT.callbackUrl}x`, `${CLIENT.callbackUrl}/../x`]) {
       const answer = await ask({ redirect_uri, state: 'a&b' });
       expect(answer.status).toBe(303);
@@ -103,12 +105,12 @@ describe('the authorization request', () => {
   });
 
   test('for a suspended application, sends application_suspended', async () => {
-    const { ask } = world({ ...CLIENT, suspended: true });
+    const { ask } = await world({ ...CLIENT, suspended: true });
     expect(locationOf(await ask({})).searchParams.get('error')).toBe('application_suspended');
   });
 
   test('for an unknown application, or with a repeated parameter, returns a page without a redirect', async () => {
-    const { send, ask } = world();
+    const { send, ask } = await world();
     const pages = [
       await ask({ client_id: '<script>alert(1)</script>', redirect_uri: 'http://evil.example/' }),
       await send('GET', AUTHORIZE),
@@ -123,8 +125,8 @@ describe('the authorization request', () => {
     }
   });
 
-  test('returns 404 for other methods and paths', () => {
-    const { oauth } = world();
+  test('returns 404 for other methods and paths', async () => {
+    const { oauth } = await world();
     for (const method of ['DELETE', 'PUT'] as const) {
       expect(oauth({ method, url: `${ORIGIN}${AUTHORIZE}`, headers: {} }, AUTHORIZE)).toBeUndefined();
     }
@@ -135,7 +137,7 @@ describe('the authorization request', () => {
 
 describe('the decision of the user', () => {
   test('allow sends a code and the state to the redirect_uri, with 303', async () => {
-    const { allowed } = world();
+    const { allowed } = await world();
     const location = await allowed({ redirect_uri: `${CLIENT.callbackUrl}/abc?x=1`, state: 'A b&c=d%' });
     expect(`${location.origin}${location.pathname}`).toBe(`${CLIENT.callbackUrl}/abc`);
     expect([...location.searchParams.keys()]).toEqual(['x', 'code', 'state']);
@@ -144,25 +146,25 @@ describe('the decision of the user', () => {
   });
 
   test('redirects to the registered callback without a redirect_uri, and omits a missing state', async () => {
-    const { allowed } = world();
+    const { allowed } = await world();
     const location = await allowed();
     expect(`${location.origin}${location.pathname}`).toBe(CLIENT.callbackUrl);
     expect([...location.searchParams.keys()]).toEqual(['code']);
   });
 
   test('deny sends access_denied to the registered callback', async () => {
-    const { ask, decide, records } = world();
+    const { ask, decide, store } = await world();
     const consent = await consentOf(await ask({ redirect_uri: `${CLIENT.callbackUrl}/abc`, state: 'x' }));
     const location = locationOf(await decide({ consent, decision: 'deny' }));
     expect(`${location.origin}${location.pathname}`).toBe(CLIENT.callbackUrl);
     expect(location.searchParams.get('error')).toBe('access_denied');
     expect(location.searchParams.get('error_description')).toMatch(/\w/);
     expect(location.searchParams.get('state')).toBe('x');
-    expect(records.codes.size).toBe(0);
+    expect(store.authorizationCodes.count({})).toBe(0);
   });
 
   test('is accepted once, within ten minutes', async () => {
-    const { ask, decide, clock } = world();
+    const { ask, decide, clock } = await world();
     const consent = await consentOf(await ask({}));
     expect((await decide({ consent, persona: 'viewer', decision: 'allow' })).status).toBe(303);
     const again = await decide({ consent, persona: 'viewer', decision: 'allow' });
@@ -173,7 +175,7 @@ describe('the decision of the user', () => {
   });
 
   test('is refused without the token of its page, and from another site', async () => {
-    const { ask, decide, records } = world();
+    const { ask, decide, store } = await world();
     const consent = await consentOf(await ask({}));
     const fields = { consent, persona: 'distributor', decision: 'allow' };
     const { consent: _, ...withoutToken } = fields;
@@ -190,12 +192,12 @@ describe('the decision of the user', () => {
     ]) {
       expect((await decide(fields, headers as Record<string, string>)).status).toBe(403);
     }
-    expect(records.codes.size).toBe(0);
+    expect(store.authorizationCodes.count({})).toBe(0);
     expect((await decide(fields, { origin: ORIGIN, 'sec-fetch-site': 'same-origin' })).status).toBe(303);
   });
 
   test('is refused when it is invalid', async () => {
-    const { ask, decide, send } = world();
+    const { ask, decide, send } = await world();
     const consent = await consentOf(await ask({}));
     expect((await decide({ consent, persona: 'distributor' })).status).toBe(400);
     expect((await decide({ consent, persona: 'nobody', decision: 'allow' })).status).toBe(400);
@@ -208,7 +210,7 @@ describe('the decision of the user', () => {
 
 describe('the token request', () => {
   test('returns a token of the chosen persona for a code, with any characters in the secret', async () => {
-    const { allowed, exchange, records } = world();
+    const { allowed, exchange, store } = await world();
     const code = (await allowed({ state: 'xyz' }, 'viewer')).searchParams.get('code') ?? '';
     const answer = await exchange({ ...credentials, code, state: 'xyz' });
     expect(answer.status).toBe(200);
@@ -216,11 +218,11 @@ describe('the token request', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
     const body = (await jsonOf(answer)) as { access_token: string };
     expect(body).toEqual({ access_token: expect.stringMatching(/^[!-~]+$/), scope: '', token_type: 'bearer' });
-    expect(records.tokens.get(body.access_token)?.userId).toBe('user-viewer');
+    expect(store.accessTokens.get(secretId(body.access_token))?.userId).toBe('user-viewer');
   });
 
   test('accepts JSON, with and without a Content-Type', async () => {
-    const { allowed, send } = world();
+    const { allowed, send } = await world();
     for (const headers of [{ 'content-type': 'application/json; charset=utf-8' }, {}]) {
       const code = (await allowed()).searchParams.get('code');
       const answer = await send('POST', TOKEN, { headers, body: JSON.stringify({ ...credentials, code }) });
@@ -229,14 +231,14 @@ describe('the token request', () => {
   });
 
   test('works once', async () => {
-    const { allowed, exchange } = world();
+    const { allowed, exchange } = await world();
     const code = (await allowed()).searchParams.get('code') ?? '';
     expect((await exchange({ ...credentials, code })).status).toBe(200);
     expect(await jsonOf(await exchange({ ...credentials, code }))).toMatchObject({ error: 'InvalidClientCredentials' });
   });
 
   test('names the missing parameters', async () => {
-    const { exchange, send } = world();
+    const { exchange, send } = await world();
     const answer = await exchange({ client_id: CLIENT.id, code: '' });
     expect(answer.status).toBe(400);
     expect(await jsonOf(answer)).toEqual({
@@ -252,7 +254,7 @@ describe('the token request', () => {
 
   test('refuses a wrong combination, without spending the code', async () => {
     const other = { ...CLIENT, id: 'other', secret: 'other-secret' };
-    const { allowed, exchange } = world(CLIENT, other);
+    const { allowed, exchange } = await world(CLIENT, other);
     const code = (await allowed({ state: 'right' })).searchParams.get('code') ?? '';
     for (const change of [
       { client_secret: 'wrong' },
@@ -271,7 +273,7 @@ describe('the token request', () => {
   });
 
   test('refuses a code after two minutes', async () => {
-    const { allowed, exchange, clock } = world();
+    const { allowed, exchange, clock } = await world();
     const code = (await allowed()).searchParams.get('code') ?? '';
     clock.now += 2 * 60_000;
     expect((await exchange({ ...credentials, code })).status).toBe(400);
