@@ -1,5 +1,12 @@
-/** The state of the service as far as a plan needs it. */
-import type { Language, OrganizationType } from '../contract/shared.js';
+/** The state of the service as far as a plan needs it. Lists are sorted, because their order in responses may vary. */
+import type { books } from '../contract/books.js';
+import type { classes } from '../contract/classes.js';
+import type { licenses } from '../contract/licenses.js';
+import type { readers } from '../contract/readers.js';
+import type { Language, OrganizationReference, OrganizationType } from '../contract/shared.js';
+import type { users } from '../contract/users.js';
+import type { ItemOf } from '../contract/vocabulary.js';
+import { isObject } from '../core/json.js';
 
 export interface Named {
   readonly id: string;
@@ -15,78 +22,16 @@ export interface ActualOrganization extends Named {
   readonly roles?: readonly Named[] | undefined;
 }
 
-export interface OrganizationRef {
-  readonly id: string;
-  readonly type: OrganizationType;
-}
-
-export interface ActualUser {
-  readonly id: string;
-  readonly email: string | null;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly language: string;
-  readonly organization: OrganizationRef;
-  readonly roles: readonly Named[];
-}
-
-/** An active class. */
-export interface ActualClass {
-  readonly id: string;
-  readonly name: string;
-  readonly subjectId: string;
-  /** Blank if the class was read by ID, because that response has no school. */
-  readonly schoolId: string;
-  readonly users: readonly string[];
-}
-
-export interface ActualExpiration {
-  readonly type: string;
-  readonly days: number | null;
-  readonly date: string | null;
-}
-
-export interface ActualBookOfLicense {
-  readonly id: string;
-  readonly ean: string;
-}
-
-export interface ActualLicense {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  readonly type: string;
-  readonly books: readonly ActualBookOfLicense[];
-  readonly expiration: ActualExpiration | null;
-  readonly maximumActivations: number;
-  readonly numberOfActivations: number;
-  readonly organization: OrganizationRef;
-  readonly licenseCategory: string | null;
-  /** IDs of users who hold it, from `endUsers` and, where they were read, from its activations. */
-  readonly holders: readonly string[];
-}
-
+export type ActualUser = Readonly<ReturnType<typeof userOf>>;
+/** An active class. Its school is blank if it was read by ID, because that response has no school. */
+export type ActualClass = Readonly<ReturnType<typeof classOf>>;
+export type ActualLicense = Readonly<ReturnType<typeof licenseOf>>;
 /** A book or reader. */
-export interface ActualPublication {
-  readonly id: string;
-  readonly ean: string;
-  readonly title: string;
-  readonly subjectId: string;
-  readonly typeName: string;
-  readonly organization: OrganizationRef;
-  /** Undefined if the list does not contain them. */
-  readonly settings: { readonly indexPageNumber: number | null; readonly pageNumberOffset: number | null } | undefined;
-  /** Set for a book. */
-  readonly year?: number;
-  readonly level?: string | null;
-  readonly series?: string | null;
-  /** Set for a reader. */
-  readonly pdfDownloadable?: boolean;
-}
+export type ActualPublication = Readonly<ReturnType<typeof publicationOf>>;
 
 export interface Actual {
   /** The caller's organization. */
-  readonly own: OrganizationRef;
+  readonly own: OrganizationReference;
   /** The caller's organization and those that it owns. */
   readonly organizations: readonly ActualOrganization[];
   /** Language of names, and default language of new users. */
@@ -102,4 +47,85 @@ export interface Actual {
   readonly licenses: readonly ActualLicense[];
   readonly books: readonly ActualPublication[];
   readonly readers: readonly ActualPublication[];
+}
+
+/** A value as text; blank for null and undefined. */
+export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+
+/** One object for each organization and role, because thousands of users share them. */
+const shared = new Map<string, unknown>();
+
+function share<T>(key: string, value: T): T {
+  const known = shared.get(key) as T | undefined;
+  if (known === undefined) shared.set(key, value);
+  return known ?? value;
+}
+
+const organizationOf = ({ id, type }: OrganizationReference): OrganizationReference =>
+  share(`organization ${id} ${type}`, { id, type });
+
+/** The roles in a response, without invalid ones. */
+export const rolesOf = (has: unknown): readonly Named[] =>
+  (Array.isArray(has) ? has.filter(isObject) : []).map(({ id, name }) =>
+    share(`role ${text(id)} ${text(name)}`, { id: text(id), name: text(name) }),
+  );
+
+/** Sorts items by ID. */
+export const byId = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>
+  [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+const distinct = (ids: readonly string[] | null | undefined): readonly string[] => [...new Set(ids ?? [])].sort();
+
+export const userOf = (item: ItemOf<typeof users.list>) => ({
+  id: item.id,
+  email: text(item.email) === '' ? null : item.email,
+  firstName: text(item.firstName),
+  lastName: text(item.lastName),
+  language: text(item.language),
+  organization: organizationOf(item.organization),
+  roles: byId(rolesOf(item.roles)),
+});
+
+/** A class from a list, or read by ID. */
+export function classOf(item: ItemOf<typeof classes.list> | Record<string, unknown>, schoolId: string) {
+  const { classId, className, subjectId, usersInClass } = item as ItemOf<typeof classes.list>;
+  return { id: classId, name: text(className), subjectId: text(subjectId), schoolId, users: distinct(usersInClass) };
+}
+
+export const licenseOf = ({ expiration, ...item }: ItemOf<typeof licenses.list>) => ({
+  id: item.id,
+  code: item.code,
+  name: text(item.name),
+  type: text(item.type),
+  books: byId((item.books ?? []).map(({ id, ean }) => ({ id, ean: text(ean) }))),
+  expiration:
+    expiration == null || text(expiration.type) === ''
+      ? null
+      : { type: text(expiration.type), days: expiration.days ?? null, date: expiration.date ?? null },
+  maximumActivations: Number(item.maximumActivations),
+  numberOfActivations: Number(item.numberOfActivations),
+  organization: organizationOf(item.organization),
+  licenseCategory: text(item.licenseCategory) === '' ? null : text(item.licenseCategory),
+  /** IDs of users who hold it, from `endUsers` and, where they were read, from its activations. */
+  holders: distinct(item.endUsers?.map(({ id }) => id)),
+});
+
+export function publicationOf(item: ItemOf<typeof books.list> | ItemOf<typeof readers.list>) {
+  const { id, ean, title, subject, type, organization } = item;
+  const settings = 'settings' in item ? item.settings : undefined;
+  return {
+    id,
+    ean: text(ean),
+    title: text(title),
+    subjectId: text(subject?.id),
+    typeName: text(type?.name),
+    organization: organizationOf(organization),
+    /** Undefined if the list does not contain them. */
+    settings:
+      settings == null
+        ? undefined
+        : { indexPageNumber: settings.indexPageNumber, pageNumberOffset: settings.pageNumberOffset },
+    ...('year' in item ? { year: item.year, level: item.level, series: item.series } : {}),
+    ...('pdfDownloadable' in item ? { pdfDownloadable: item.pdfDownloadable } : {}),
+  };
 }

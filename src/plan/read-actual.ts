@@ -22,7 +22,7 @@ import type {
   ActualUser,
   Named,
 } from './actual.js';
-import { byId, classOf, licenseOf, publicationOf, rolesOf, text, userOf } from './actual-items.js';
+import { byId, classOf, licenseOf, publicationOf, rolesOf, text, userOf } from './actual.js';
 import { findPeople, withHolders } from './find-people.js';
 import type { Want, WantedClass } from './want.js';
 

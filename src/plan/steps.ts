@@ -1,6 +1,6 @@
 /** Types of a plan: steps, and conflicts that no request can resolve. */
+import type { OrganizationReference } from '../contract/shared.js';
 import type { Problem } from '../core/errors.js';
-import type { OrganizationRef } from './actual.js';
 import type { Plannable } from './want.js';
 
 /** The kind of item that a step changes; `members` are users of a class, `holders` users of a licence. */
@@ -89,78 +89,7 @@ export interface PlanOptions {
   readonly maxChanged: number;
   readonly only?: 'add' | 'remove' | undefined;
   /** The organization of users and licences without one. */
-  readonly organization: OrganizationRef;
+  readonly organization: OrganizationReference;
 }
 
 export const DEFAULT_LIMITS = { maxRemoved: 0.1, maxChanged: 0.75 } as const;
-
-type NewStep = Omit<Step, 'step' | 'needs' | 'mails' | 'why' | 'id'> &
-  Partial<Pick<Step, 'needs' | 'mails' | 'why' | 'id'>>;
-
-/** Collects the steps of a plan. */
-export class Draft {
-  readonly steps: Step[] = [];
-  readonly conflicts: Conflict[] = [];
-  readonly faults: Problem[] = [];
-  readonly leaving: Leaving[] = [];
-  /** Number of present items by resource and organization, for the limits. */
-  readonly #items = new Map<string, { readonly resource: Subject; readonly section: Section; count: number }>();
-
-  /** Adds a step. @returns a reference for later steps */
-  add(step: NewStep): Ref {
-    const number = this.steps.length + 1;
-    const {
-      verb,
-      resource,
-      key,
-      id = null,
-      section,
-      before,
-      after,
-      needs = [],
-      reversible,
-      mails = false,
-      why = '',
-    } = step;
-    const sorted = [...new Set(needs)].sort((a, b) => a - b);
-    this.steps.push({
-      step: number,
-      verb,
-      resource,
-      key,
-      id,
-      section,
-      before,
-      after,
-      needs: sorted,
-      reversible,
-      mails,
-      why,
-    });
-    return { step: number };
-  }
-
-  conflict(conflict: Omit<Conflict, 'verb' | 'id'> & Partial<Pick<Conflict, 'id'>>): void {
-    this.conflicts.push({ verb: 'none', id: null, ...conflict });
-  }
-
-  fault(where: string, message: string): void {
-    this.faults.push({ where, message });
-  }
-
-  /** Counts present items. */
-  manages(resource: Subject, section: Section, count: number): void {
-    const key = `${resource} ${section.id}`;
-    const items = this.#items.get(key) ?? { resource, section, count: 0 };
-    items.count += count;
-    this.#items.set(key, items);
-  }
-
-  managed(): Iterable<{ readonly resource: Subject; readonly section: Section; readonly count: number }> {
-    return this.#items.values();
-  }
-}
-
-/** The steps that create the referenced items. */
-export const neededBy = (...refs: readonly (Ref | undefined)[]): number[] =>
-  refs.flatMap((ref) => (ref !== undefined && 'step' in ref ? [ref.step] : []));

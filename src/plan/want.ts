@@ -17,11 +17,8 @@ interface Wanted {
 /** A user by ID or e-mail address. */
 export type Person = string;
 
-export interface WantedPublisher extends Wanted {
-  readonly name?: string | undefined;
-}
-
-export interface WantedSchool extends Wanted {
+/** A publisher or school; country and city are of schools. */
+export interface WantedOrganization extends Wanted {
   readonly name?: string | undefined;
   readonly country?: string | undefined;
   readonly city?: string | undefined;
@@ -85,7 +82,8 @@ export interface WantedLicense extends Wanted {
   readonly remove?: true | undefined;
 }
 
-interface WantedPublication extends Wanted {
+/** A book or reader. */
+export interface WantedPublication extends Wanted {
   readonly ean?: string | undefined;
   readonly title?: string | undefined;
   /** ID or name. */
@@ -93,28 +91,24 @@ interface WantedPublication extends Wanted {
   /** Language of the content; required for a change because the service does not return it. */
   readonly language?: string | undefined;
   readonly settings?: Readonly<Partial<Record<'indexPageNumber' | 'pageNumberOffset', number>>> | undefined;
-}
-
-export interface WantedBook extends WantedPublication {
+  /** Of a book, as the next two. */
   readonly year?: number | undefined;
   readonly level?: string | undefined;
   readonly series?: string | undefined;
   /** ID or name; the service does not return it, so a change without it would drop it. */
   readonly secondSubject?: string | undefined;
-}
-
-export interface WantedReader extends WantedPublication {
+  /** Of a reader. */
   readonly pdfDownloadable?: boolean | undefined;
 }
 
 export interface Want {
-  readonly publishers: readonly WantedPublisher[];
-  readonly schools: readonly WantedSchool[];
+  readonly publishers: readonly WantedOrganization[];
+  readonly schools: readonly WantedOrganization[];
   readonly users: readonly WantedUser[];
   readonly classes: readonly WantedClass[];
   readonly licenses: readonly WantedLicense[];
-  readonly books: readonly WantedBook[];
-  readonly readers: readonly WantedReader[];
+  readonly books: readonly WantedPublication[];
+  readonly readers: readonly WantedPublication[];
 }
 
 /** A wanted state that manages nothing. */

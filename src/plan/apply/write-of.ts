@@ -1,17 +1,15 @@
 /** Converts a step to its request, or to its outcome if there is nothing to send. */
 import type { Outcome } from '../../bulk/job/states.js';
 import type { RowWrite } from '../../bulk/row-command.js';
-import { books } from '../../contract/books.js';
 import { classes } from '../../contract/classes.js';
 import { licenses } from '../../contract/licenses.js';
-import { publishers } from '../../contract/publishers.js';
-import { readers } from '../../contract/readers.js';
-import { schools } from '../../contract/schools.js';
-import { users } from '../../contract/users.js';
+import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
-import type { Fields, Ref, Step, Subject } from '../steps.js';
-import type { Present, PresentReader } from './present.js';
+import { ENDPOINTS } from '../items.js';
+import type { Fields, Ref, Step } from '../steps.js';
+import type { Plannable } from '../want.js';
+import type { PresentReader } from './present.js';
 
 /** Prefix of the reason for a step that was not sent because the service has changed. */
 export const STALE = 'stale: ';
@@ -22,28 +20,12 @@ export type Prepared = { readonly outcome: Outcome } | { readonly writes: readon
 
 export interface StepHost {
   readonly reader: PresentReader;
-  readonly language: string;
+  readonly language: Language;
   /** The ID of the item that an earlier step created; undefined if the step was not done. */
   readonly idOf: (step: number) => string | undefined;
 }
 
-const UPDATES: Readonly<Partial<Record<Subject, Endpoint>>> = {
-  publishers: publishers.update,
-  schools: schools.update,
-  users: users.update,
-  classes: classes.update,
-  licenses: licenses.update,
-  books: books.update,
-  readers: readers.update,
-};
-
-const CREATES: Readonly<Partial<Record<Subject, Endpoint>>> = {
-  publishers: publishers.create,
-  schools: schools.create,
-  users: users.create,
-  classes: classes.create,
-  licenses: licenses.create,
-};
+type Present = Fields | undefined;
 
 const stale = (why: string): Prepared => ({ outcome: { state: 'conflict', error: `${STALE}${why}` } });
 
@@ -76,12 +58,12 @@ function resolve(ref: unknown, host: StepHost): string | undefined {
 /** IDs of roles; those of a new organization are looked up by name. */
 async function roleIds(
   roles: unknown,
-  organization: { readonly id: string; readonly type: string },
+  organization: OrganizationReference,
   host: StepHost,
 ): Promise<readonly string[]> {
   const wanted = roles as readonly { readonly id?: string; readonly name: string }[];
   if (wanted.every(({ id }) => id !== undefined)) return wanted.map(({ id }) => id ?? '');
-  const has = await host.reader.roles(organization as { id: string; type: 'School' });
+  const has = await host.reader.roles(organization);
   return wanted.map(
     ({ id, name }) => id ?? has.find((one) => one.name.toLowerCase() === name.toLowerCase())?.id ?? name,
   );
@@ -93,7 +75,7 @@ async function bodyOf({ resource }: Step, fields: Fields, host: StepHost): Promi
   if (isObject(fields.organization)) {
     const id = resolve(fields.organization, host);
     if (id === undefined) return undefined;
-    const organization = { id, type: String(fields.organization.type) };
+    const organization = { id, type: fields.organization.type as OrganizationReference['type'] };
     body.organization = organization;
     if (fields.roles !== undefined) body.roles = await roleIds(fields.roles, organization, host);
   }
@@ -107,38 +89,47 @@ async function bodyOf({ resource }: Step, fields: Fields, host: StepHost): Promi
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined));
 }
 
-const needsText = ({ needs }: Step): string => `${SKIPPED}step ${needs.join(' or ')}, which it needs, was not done`;
+/** The outcome of a step whose needed steps were not done. */
+const skipped = ({ needs }: Step): Prepared => ({
+  outcome: { state: 'rejected', error: `${SKIPPED}step ${needs.join(' or ')}, which it needs, was not done` },
+});
+
+/** The outcome of a step whose change is already there. @param mayBeOurs whether an earlier run may have made it */
+const present = (id: string, mayBeOurs: boolean): Prepared => ({
+  outcome: { state: mayBeOurs ? 'updated' : 'exists', id },
+});
+
+/** The outcome of a step whose item has changed since the plan; undefined if it has not. */
+function changed(found: Fields, { before }: Step): Prepared | undefined {
+  const names = differing(found, before ?? {});
+  if (names.length === 0) return undefined;
+  return stale(`${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} changed since the plan`);
+}
 
 async function create(step: Step, host: StepHost): Promise<Prepared> {
-  const endpoint = CREATES[step.resource];
   const body = await bodyOf(step, step.after ?? {}, host);
-  if (endpoint === undefined) return stale(`edu cannot create ${step.resource}`);
-  if (body === undefined) return { outcome: { state: 'rejected', error: needsText(step) } };
-  return { writes: [{ endpoint, input: { body } }] };
+  const endpoint: Endpoint = ENDPOINTS[step.resource as Plannable].create;
+  return body === undefined ? skipped(step) : { writes: [{ endpoint, input: { body } }] };
 }
 
-async function update(step: Step, present: Present, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
-  const { resource, id, before, after } = step;
-  const endpoint = UPDATES[resource];
-  if (present === undefined || endpoint === undefined || id === null) return stale('it no longer exists');
+async function update(step: Step, found: Present, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
+  const { id, after } = step;
+  const resource = step.resource as Plannable;
+  if (found === undefined || id === null) return stale('it no longer exists');
   const body = await bodyOf(step, after ?? {}, host);
-  if (body === undefined) return { outcome: { state: 'rejected', error: needsText(step) } };
-  if (differing(present, after ?? {}).length === 0) return { outcome: { state: mayBeOurs ? 'updated' : 'exists', id } };
-  const changed = differing(present, before ?? {});
-  if (changed.length > 0)
-    return stale(`${changed.join(', ')} ${changed.length === 1 ? 'has' : 'have'} changed since the plan`);
+  if (body === undefined) return skipped(step);
+  if (differing(found, after ?? {}).length === 0) return present(id, mayBeOurs);
   const query = resource === 'books' || resource === 'readers' ? { query: { language: host.language } } : {};
-  return { writes: [{ endpoint, input: { params: { id }, ...query, body } }] };
+  const endpoint: Endpoint = ENDPOINTS[resource].update;
+  return changed(found, step) ?? { writes: [{ endpoint, input: { params: { id }, ...query, body } }] };
 }
 
-function remove({ verb, resource, id, before }: Step, present: Present): Prepared {
+function remove(step: Step, found: Present, mayBeOurs: boolean): Prepared {
+  const { verb, resource, id } = step;
   if (id === null) return stale('its ID is not known');
-  if (present === undefined) return { outcome: { state: 'exists', id } };
-  const changed = differing(present, before ?? {});
-  if (changed.length > 0)
-    return stale(`${changed.join(', ')} ${changed.length === 1 ? 'has' : 'have'} changed since the plan`);
+  if (found === undefined) return present(id, mayBeOurs);
   const endpoint = resource === 'classes' ? classes.delete : verb === 'cancel' ? licenses.cancel : licenses.delete;
-  return { writes: [{ endpoint, input: { params: { id } } }] };
+  return changed(found, step) ?? { writes: [{ endpoint, input: { params: { id } } }] };
 }
 
 async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
@@ -150,9 +141,9 @@ async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<P
   };
   const userId = resolve(user, host);
   const id = resolve(rest.class ?? rest.license, host);
-  if (userId === undefined || id === undefined) return { outcome: { state: 'rejected', error: needsText(step) } };
+  if (userId === undefined || id === undefined) return skipped(step);
   const isThere = (await host.reader.people(resource === 'members' ? 'members' : 'holders', id)).has(userId);
-  if (isThere === (verb === 'assign')) return { outcome: { state: mayBeOurs ? 'updated' : 'exists', id: userId } };
+  if (isThere === (verb === 'assign')) return present(userId, mayBeOurs);
   if (resource === 'holders')
     return { writes: [{ endpoint: licenses.assign, input: { body: { userId, licenseId: id } } }] };
   const endpoint = verb === 'assign' ? classes.assign : classes.unassign;
@@ -167,9 +158,6 @@ export async function prepareStep(step: Step, mayBeOurs: boolean, host: StepHost
   const { verb, resource, id, section } = step;
   if (verb === 'assign' || verb === 'unassign') return relate(step, mayBeOurs, host);
   if (verb === 'create') return create(step, host);
-  const present = id === null ? undefined : await host.reader.item(resource, id, section.id);
-  if (verb === 'update') return update(step, present, mayBeOurs, host);
-  const removed = remove(step, present);
-  const isDone = 'outcome' in removed && removed.outcome.state === 'exists';
-  return isDone && mayBeOurs ? { outcome: { ...removed.outcome, state: 'updated' } } : removed;
+  const found = id === null ? undefined : await host.reader.item(resource as Plannable, id, section.id);
+  return verb === 'update' ? update(step, found, mayBeOurs, host) : remove(step, found, mayBeOurs);
 }

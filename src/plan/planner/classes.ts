@@ -1,17 +1,19 @@
 /** Plans classes and their members. */
 import { plural } from '../../core/plural.js';
 import type { ActualClass, Named } from '../actual.js';
-import { type Draft, neededBy, type PlanOptions, type Ref, type Section } from '../steps.js';
+import type { Ref, Section } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
-import { findNamed, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
+import type { Draft } from './draft.js';
+import { findNamed, idOf, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
 import { leavers, untouchedUsers } from './users.js';
 
 interface Planning {
   readonly lookup: Lookup;
   readonly draft: Draft;
-  readonly options: PlanOptions;
   /** IDs of users who stay in their classes. */
   readonly untouched: ReadonlySet<string>;
+  /** IDs of users who leave all classes. */
+  readonly gone: ReadonlySet<string>;
   /** The first row of each class, for duplicates. */
   readonly rows: Map<string, string>;
 }
@@ -24,39 +26,12 @@ interface Target {
   readonly present: ActualClass | undefined;
 }
 
-type Found = ActualClass | undefined | { readonly problem: string };
-
 /** The school of a class: the given one, else the caller's own. */
 function schoolOf({ school }: WantedClass, { lookup }: Planning): KnownOrganization | string {
   if (school !== undefined) return lookup.organization(school, 'School');
   const { own } = lookup.actual;
   const organization = own.type === 'School' ? lookup.organizationById(own.id) : undefined;
   return organization ?? 'the class names no school: add a column school';
-}
-
-const several = (found: readonly ActualClass[], name: string): { readonly problem: string } => ({
-  problem: `${found.length} active classes are called ${JSON.stringify(name)}: add a column id (${found.map(({ id }) => id).join(', ')})`,
-});
-
-/** Finds the active class of a row. */
-function present(
-  { name = '', subject }: WantedClass,
-  schoolId: string,
-  subjectId: string | undefined,
-  { lookup }: Planning,
-): Found {
-  const named = lookup.classesNamed(schoolId, name);
-  const found = subject === undefined ? named : named.filter((one) => one.subjectId === subjectId);
-  return found.length > 1 ? several(found, name) : found[0];
-}
-
-/** The ID of the subject of a class; adds a fault if it does not exist. */
-function subjectOf({ at, subject }: WantedClass, { lookup, draft }: Planning): string | undefined {
-  if (subject === undefined) return undefined;
-  const found = findNamed(subject, lookup.actual.subjects, 'subject');
-  if (typeof found !== 'string') return found.id;
-  draft.fault(at, found);
-  return undefined;
 }
 
 const subjectNamed = (id: string, { actual }: Lookup): Named =>
@@ -71,150 +46,127 @@ function isRepeated(key: string, at: string, { rows, draft }: Planning): boolean
 }
 
 function create(
-  wanted: WantedClass,
+  { at, name = '', subject }: WantedClass,
   school: KnownOrganization,
   subjectId: string | undefined,
   planning: Planning,
 ): Target | undefined {
-  const { lookup, draft, options } = planning;
-  const { at, name = '', subject } = wanted;
-  if (options.only === 'remove') return undefined;
-  if (subjectId === undefined) {
-    if (subject === undefined) draft.fault(at, `${name} does not exist, and to create it its subject must be given`);
+  const { lookup, draft } = planning;
+  if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': subject })) return undefined;
+  if (subjectId === undefined || isRepeated(JSON.stringify([school.ref, subjectId, name]), at, planning))
     return undefined;
-  }
-  if (isRepeated(JSON.stringify([school.ref, subjectId, name]), at, planning)) return undefined;
   const section = sectionOf(school);
   const ref = draft.add({
     verb: 'create',
     resource: 'classes',
     key: name,
     section,
-    before: null,
     after: { name, subject: subjectNamed(subjectId, lookup), school: school.ref },
-    needs: neededBy(school.ref),
+    needs: [school.ref],
     reversible: true,
   });
   return { ref, name, section, present: undefined };
 }
 
 function update(
-  wanted: WantedClass,
-  one: ActualClass,
+  { name }: WantedClass,
+  { id, ...one }: ActualClass,
   subjectId: string | undefined,
   section: Section,
   { lookup, draft }: Planning,
 ): void {
   const before = { name: one.name, subject: subjectNamed(one.subjectId, lookup) };
-  const after = { name: wanted.name ?? one.name, subject: subjectNamed(subjectId ?? one.subjectId, lookup) };
+  const after = { name: name ?? one.name, subject: subjectNamed(subjectId ?? one.subjectId, lookup) };
   if (before.name === after.name && before.subject.id === after.subject.id) return;
-  draft.add({
-    verb: 'update',
-    resource: 'classes',
-    key: one.name,
-    id: one.id,
-    section,
-    before,
-    after,
-    reversible: true,
-  });
+  draft.add({ verb: 'update', resource: 'classes', key: one.name, id, section, before, after, reversible: true });
+}
+
+/** Finds or updates the class of a row with an ID. */
+function targetById(wanted: WantedClass, id: string, subjectId: string | undefined, planning: Planning) {
+  const { lookup, draft } = planning;
+  const { at, optional, users } = wanted;
+  const one = lookup.classById(id);
+  if (one === undefined) {
+    if (!optional) draft.fault(at, `no active class with the ID ${id} is in the schools that were read`);
+    return undefined;
+  }
+  if (users !== undefined && isRepeated(id, at, planning)) return undefined;
+  const section = one.schoolId === '' ? { id: null, name: '' } : lookup.section(one.schoolId);
+  update(wanted, one, subjectId, section, planning);
+  return { ref: { id }, name: wanted.name ?? one.name, section, present: one };
 }
 
 /** Finds, updates or creates the class of a row. */
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const { lookup, draft } = planning;
-  const { at, id, name = '', optional } = wanted;
-  const subjectId = subjectOf(wanted, planning);
-  if (id !== undefined) {
-    const one = lookup.classById(id);
-    if (one === undefined) {
-      if (optional) return undefined;
-      draft.fault(at, `no active class with the ID ${id} is in the schools that were read`);
-      return undefined;
-    }
-    if (wanted.users !== undefined && isRepeated(id, at, planning)) return undefined;
-    const section = one.schoolId === '' ? { id: null, name: '' } : lookup.section(one.schoolId);
-    update(wanted, one, subjectId, section, planning);
-    return { ref: { id }, name: wanted.name ?? one.name, section, present: one };
-  }
-  const school = schoolOf(wanted, planning);
-  if (typeof school === 'string') {
-    draft.fault(at, school);
-    return undefined;
-  }
+  const { at, id, name = '', subject, users } = wanted;
+  const subjectId =
+    subject === undefined ? undefined : draft.found(at, findNamed(subject, lookup.actual.subjects, 'subject'))?.id;
+  if (id !== undefined) return targetById(wanted, id, subjectId, planning);
+  const school = draft.found(at, schoolOf(wanted, planning));
+  if (school === undefined) return undefined;
   const section = sectionOf(school);
-  const hidden = 'id' in school.ref ? lookup.actual.hiddenSchools.get(school.ref.id) : undefined;
-  if (hidden !== undefined) {
-    draft.conflict({
-      resource: 'classes',
-      key: name,
-      section,
-      why: `${hidden}; a column id names the class without a list`,
-    });
-    return undefined;
-  }
-  if (wanted.subject !== undefined && subjectId === undefined) return undefined;
-  const one = 'id' in school.ref ? present(wanted, school.ref.id, subjectId, planning) : undefined;
-  if (one !== undefined && 'problem' in one) {
-    draft.conflict({ resource: 'classes', key: name, section, why: one.problem });
-    return undefined;
-  }
+  const conflict = (why: string): undefined => draft.conflict({ resource: 'classes', key: name, section, why });
+  const schoolId = idOf(school.ref);
+  const hidden = lookup.actual.hiddenSchools.get(schoolId ?? '');
+  if (hidden !== undefined) return conflict(`${hidden}; a column id names the class without a list`);
+  if (subject !== undefined && subjectId === undefined) return undefined;
+  const named = schoolId === undefined ? [] : lookup.classesNamed(schoolId, name);
+  const [one, ...others] = subject === undefined ? named : named.filter((each) => each.subjectId === subjectId);
   if (one === undefined) return create(wanted, school, subjectId, planning);
-  if (wanted.users !== undefined && isRepeated(one.id, at, planning)) return undefined;
+  if (others.length > 0) {
+    const ids = [one, ...others].map((each) => each.id);
+    const called = `${ids.length} active classes are called ${JSON.stringify(name)}`;
+    return conflict(`${called}: add a column id (${ids.join(', ')})`);
+  }
+  if (users !== undefined && isRepeated(one.id, at, planning)) return undefined;
   return { ref: { id: one.id }, name: one.name, section, present: one };
 }
 
 /** The users of a list; unknown ones become conflicts. */
 function peopleOf(
-  texts: readonly Person[],
+  texts: readonly Person[] = [],
   { name, section }: Target,
   { lookup, draft }: Planning,
-): ReadonlyMap<string, Ref> {
-  const people = new Map<string, Ref>();
+): ReadonlyMap<string, readonly [user: Ref, text: string]> {
+  const people = new Map<string, readonly [Ref, string]>();
   for (const text of texts) {
     const ref = lookup.person(text);
-    if (ref !== undefined) people.set('id' in ref ? ref.id : `step ${ref.step}`, ref);
+    if (ref !== undefined) people.set('id' in ref ? ref.id : `step ${ref.step}`, [ref, text]);
     else
       draft.conflict({ resource: 'members', key: `${name}  ${text}`, section, why: 'no user has this e-mail address' });
   }
   return people;
 }
 
-function planMembers(wanted: WantedClass, target: Target, gone: ReadonlySet<string>, planning: Planning): void {
-  const { lookup, draft, options, untouched } = planning;
+function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: Planning): void {
+  const { lookup, draft, untouched, gone } = planning;
+  const { only } = draft.options;
   const { name, section, present: one } = target;
   const before = new Set(one?.users ?? []);
-  const exact = wanted.users === undefined ? undefined : peopleOf(wanted.users, target, planning);
-  const added = new Map([...(exact ?? []), ...peopleOf(wanted.add ?? [], target, planning)]);
-  const removed = new Set(peopleOf(wanted.remove ?? [], target, planning).keys());
-  const texts = [...(wanted.users ?? []), ...(wanted.add ?? [])];
-  const names = new Map(
-    texts
-      .map((text) => [lookup.person(text), text] as const)
-      .flatMap(([ref, text]) => (ref === undefined ? [] : [[JSON.stringify(ref), text] as const])),
-  );
+  const added = new Map([...peopleOf(wanted.users, target, planning), ...peopleOf(wanted.add, target, planning)]);
+  const removed = peopleOf(wanted.remove, target, planning);
   if (one !== undefined) draft.manages('members', section, before.size);
-  const step = (verb: 'assign' | 'unassign', user: Ref): void => {
-    const who = lookup.personName(user, names.get(JSON.stringify(user)) ?? ('id' in user ? user.id : ''));
+  const step = (verb: 'assign' | 'unassign', user: Ref, text: string): void => {
     const is = { class: target.ref, user };
     draft.add({
       verb,
       resource: 'members',
-      key: `${name}  ${who}`,
+      key: `${name}  ${lookup.personName(user, text)}`,
       section,
-      before: verb === 'assign' ? null : is,
-      after: verb === 'assign' ? is : null,
-      needs: neededBy(target.ref, user),
+      ...(verb === 'assign' ? { after: is } : { before: is }),
+      needs: [target.ref, user],
       reversible: true,
     });
   };
-  if (options.only !== 'remove')
-    for (const [id, user] of added) if (!before.has(id) && !removed.has(id) && !gone.has(id)) step('assign', user);
-  if (options.only === 'add') return;
+  if (only !== 'remove')
+    for (const [id, [user, text]] of added)
+      if (!before.has(id) && !removed.has(id) && !gone.has(id)) step('assign', user, text);
+  if (only === 'add') return;
   const leaving = [...before].filter(
-    (id) => !untouched.has(id) && (removed.has(id) || gone.has(id) || (exact !== undefined && !added.has(id))),
+    (id) => !untouched.has(id) && (removed.has(id) || gone.has(id) || (wanted.users !== undefined && !added.has(id))),
   );
-  for (const id of leaving) step('unassign', { id });
+  for (const id of leaving) step('unassign', { id }, id);
   if (leaving.length > 0) draft.leaving.push({ from: name, count: leaving.length, of: before.size });
 }
 
@@ -222,9 +174,9 @@ function planMembers(wanted: WantedClass, target: Target, gone: ReadonlySet<stri
 function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void {
   const { lookup, draft } = planning;
   const schools = new Set(
-    want.classes.flatMap((wanted) => {
+    want.classes.map((wanted) => {
       const school = schoolOf(wanted, planning);
-      return typeof school !== 'string' && 'id' in school.ref ? [school.ref.id] : [];
+      return typeof school === 'string' ? undefined : idOf(school.ref);
     }),
   );
   for (const { id, name, subjectId, schoolId, users } of lookup.actual.classes) {
@@ -236,7 +188,6 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
       id,
       section: lookup.section(schoolId),
       before: { name, subject: subjectNamed(subjectId, lookup), users: users.length },
-      after: null,
       reversible: false,
       why: `with ${plural(users.length, 'user')}`,
     });
@@ -244,25 +195,22 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
 }
 
 /** Plans the classes of a wanted state and their members, including users who leave all classes. */
-export function planClasses(want: Want, lookup: Lookup, draft: Draft, options: PlanOptions): void {
-  const untouched = untouchedUsers(lookup, options);
-  const planning: Planning = { lookup, draft, options, untouched, rows: new Map() };
-  const gone = leavers(want, lookup, options);
-  for (const id of new Set(lookup.actual.classes.map(({ schoolId }) => schoolId))) {
-    const count = lookup.actual.classes.filter(({ schoolId }) => schoolId === id).length;
-    if (want.classes.length > 0) draft.manages('classes', lookup.section(id), count);
-  }
+export function planClasses(want: Want, draft: Draft): void {
+  const { lookup, options } = draft;
+  const gone = leavers(want, draft);
+  const planning: Planning = { lookup, draft, untouched: untouchedUsers(draft), gone, rows: new Map() };
+  if (want.classes.length > 0) draft.managesAll('classes', lookup.actual.classes, ({ schoolId }) => schoolId);
   const targets = want.classes.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
   const kept = new Set(options.untouched?.classes);
   for (const [wanted, target] of targets) {
     if (target === undefined) continue;
     if ('id' in target.ref) kept.add(target.ref.id);
-    planMembers(wanted, target, gone, planning);
+    planMembers(wanted, target, planning);
   }
   const others = new Set([...gone].flatMap((id) => lookup.classesOf(id)).filter(({ id }) => !kept.has(id)));
-  for (const one of others) {
-    const target: Target = { ref: { id: one.id }, name: one.name, section: lookup.section(one.schoolId), present: one };
-    planMembers({ at: '' }, target, gone, planning);
+  for (const { id, ...one } of others) {
+    const section = lookup.section(one.schoolId);
+    planMembers({}, { ref: { id }, name: one.name, section, present: { id, ...one } }, planning);
   }
   if (options.prune.has('classes')) prune(want, kept, planning);
 }

@@ -1,33 +1,28 @@
 /** Plans licences and their holders. */
+import { LICENCE_CODE } from '../../contract/shared.js';
 import { plural } from '../../core/plural.js';
 import type { ActualLicense } from '../actual.js';
-import { type Draft, type Fields, neededBy, type PlanOptions, type Ref, type Section } from '../steps.js';
-import type { Person, Want, WantedExpiration, WantedLicense } from '../want.js';
-import { type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
+import { expirationField, licenseFields } from '../items.js';
+import type { Fields, Ref, Section } from '../steps.js';
+import type { Want, WantedLicense } from '../want.js';
+import type { Draft } from './draft.js';
+import { idOf, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
 
-interface Planning {
-  readonly lookup: Lookup;
-  readonly draft: Draft;
-  readonly options: PlanOptions;
-  readonly byCode: ReadonlyMap<string, ActualLicense>;
-  readonly byId: ReadonlyMap<string, ActualLicense>;
-  /** IDs of books by ID and EAN; undefined for an ambiguous EAN. */
-  readonly books: ReadonlyMap<string, string | undefined>;
-}
+/** IDs of books by ID and EAN; undefined for an ambiguous EAN. */
+type BookIds = ReadonlyMap<string, string | undefined>;
 
 /** A licence whose holders are planned. */
 interface Target {
   readonly ref: Ref;
   readonly code: string;
   readonly section: Section;
-  readonly present: ActualLicense | undefined;
+  readonly present?: ActualLicense;
   readonly maximumActivations: number;
   /** Its update, which may raise the maximum. */
-  readonly step?: Ref;
+  readonly step?: Ref | undefined;
 }
 
-/** IDs of books by ID and EAN; undefined for an ambiguous EAN. */
-export function booksOf({ actual }: Lookup): ReadonlyMap<string, string | undefined> {
+export function booksOf({ actual }: Lookup): BookIds {
   const ids = new Map<string, string | undefined>();
   const all = [...actual.books, ...actual.licenses.flatMap(({ books }) => books)];
   for (const { id, ean } of all) if (ean !== '') ids.set(ean, ids.has(ean) && ids.get(ean) !== id ? undefined : id);
@@ -36,173 +31,131 @@ export function booksOf({ actual }: Lookup): ReadonlyMap<string, string | undefi
 }
 
 /** IDs of the books of a row; undefined if it has none, or an unknown one. */
-function bookIds({ at, books }: WantedLicense, { books: known, draft }: Planning): readonly string[] | undefined {
-  const ids = books?.map((text) => {
+function bookIds({ at, books }: WantedLicense, known: BookIds, draft: Draft): readonly string[] | undefined {
+  const ids = books?.flatMap((text) => {
     const id = known.get(text.replace(/^ean:/, ''));
-    if (id === undefined)
-      draft.fault(
-        at,
-        known.has(text) ? `several books have the EAN ${text}: give an ID` : `no book has the ID or EAN ${text}`,
-      );
-    return id;
+    if (id !== undefined) return [id];
+    const isAmbiguous = known.has(text);
+    draft.fault(
+      at,
+      isAmbiguous ? `several books have the EAN ${text}: give an ID` : `no book has the ID or EAN ${text}`,
+    );
+    return [];
   });
-  return ids?.every((id) => id !== undefined) === true ? (ids as readonly string[]) : undefined;
+  return ids?.length === books?.length ? ids : undefined;
 }
 
-const expirationField = ({ type, days, date }: WantedExpiration | NonNullable<ActualLicense['expiration']>): Fields =>
-  type === 'Days' ? { type, days } : { type, date };
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
+/** The fields of a row that are sent but not compared. */
 const categoryOf = ({ licenseCategory }: WantedLicense): Fields =>
   licenseCategory === undefined ? {} : { licenseCategory };
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-const sameSet = (a: readonly string[], b: readonly string[]): boolean => same([...a].sort(), [...b].sort());
-
-function create(wanted: WantedLicense, organization: KnownOrganization, planning: Planning): Target | undefined {
-  const { draft } = planning;
+function create(wanted: WantedLicense, owner: KnownOrganization, known: BookIds, draft: Draft): Target | undefined {
   const { at, code = '', name, type, maximumActivations, expiration } = wanted;
   const isBooks = type === 'Books';
-  const books = bookIds(wanted, planning);
+  const books = bookIds(wanted, known, draft);
   const needed = { name, type, maximumActivations, ...(isBooks ? { books: wanted.books, expiration } : {}) };
-  const missing = Object.entries(needed).flatMap(([field, value]) => (value === undefined ? [field] : []));
-  if (missing.length > 0 || maximumActivations === undefined) {
-    draft.fault(at, `${code} does not exist, and to create it ${missing.join(' and ')} must be given`);
-    return undefined;
-  }
-  if (!/^[a-z0-9]+$/.test(code)) {
-    draft.fault(at, `code must be lowercase letters and digits, not ${JSON.stringify(code)}`);
-    return undefined;
-  }
-  const section = sectionOf(organization);
-  const { ref, type: organizationType } = organization;
-  const ours = draft.add({
+  if (draft.lacks(at, code, needed) || maximumActivations === undefined) return undefined;
+  if (!LICENCE_CODE.test(code))
+    return draft.fault(at, `code must be lowercase letters and digits, not ${JSON.stringify(code)}`);
+  const section = sectionOf(owner);
+  const ref = draft.add({
     verb: 'create',
     resource: 'licenses',
     key: code,
     section,
-    before: null,
     after: {
       name,
       code,
       type,
       maximumActivations,
-      ...(isBooks && books !== undefined ? { books } : {}),
-      ...(isBooks && expiration !== undefined ? { expiration: expirationField(expiration) } : {}),
-      organization: { ...ref, type: organizationType },
+      ...(isBooks ? { books, expiration: expiration && expirationField(expiration) } : {}),
+      organization: { ...owner.ref, type: owner.type },
       ...categoryOf(wanted),
     },
-    needs: neededBy(ref),
+    needs: [owner.ref],
     reversible: true,
   });
-  return { ref: ours, code, section, present: undefined, maximumActivations };
+  return { ref, code, section, maximumActivations };
 }
 
-/** Reasons why wanted values cannot be set. */
-function fixed(
-  wanted: WantedLicense,
-  one: ActualLicense,
-  organization: KnownOrganization | undefined,
-  books: readonly string[] | undefined,
-): readonly string[] {
-  const { type, maximumActivations } = wanted;
-  const isElsewhere =
-    organization !== undefined && !('id' in organization.ref && organization.ref.id === one.organization.id);
-  const booksDiffer =
-    one.type === 'Books' &&
-    books !== undefined &&
-    !sameSet(
-      books,
-      one.books.map(({ id }) => id),
-    );
-  return [
-    ...(type !== undefined && type !== one.type ? [`type ${one.type} → ${type}: the service cannot change it`] : []),
-    ...(isElsewhere
-      ? [`organization ${one.organization.id} → ${organization.name}: the service cannot change it`]
-      : []),
-    ...(booksDiffer && one.numberOfActivations > 0 ? ['its books cannot change after it was activated'] : []),
-    ...(maximumActivations !== undefined && maximumActivations < one.numberOfActivations
-      ? [`maximumActivations ${one.maximumActivations} → ${maximumActivations}: ${one.numberOfActivations} are in use`]
-      : []),
-  ];
-}
-
-interface Updated {
-  readonly maximumActivations: number;
-  readonly step?: Ref;
-}
-
+/** Updates a licence, with conflicts for values that cannot be set. @returns its new maximum and the step */
 function update(
   wanted: WantedLicense,
   one: ActualLicense,
   organization: KnownOrganization | undefined,
-  planning: Planning,
-): Updated {
-  const { draft, lookup } = planning;
-  const section = lookup.section(one.organization.id);
-  const books = bookIds(wanted, planning);
-  const conflict = (why: string): void =>
-    draft.conflict({ resource: 'licenses', key: one.code, id: one.id, section, why });
-  for (const why of fixed(wanted, one, organization, books)) conflict(why);
-  const isBooks = one.type === 'Books';
-  const canSetBooks = isBooks && books !== undefined && one.numberOfActivations === 0;
-  const { name = one.name, maximumActivations: maximum = one.maximumActivations, expiration } = wanted;
-  const ids = one.books.map(({ id }) => id);
-  const before: Fields = {
-    name: one.name,
-    maximumActivations: one.maximumActivations,
-    type: one.type,
-    ...(isBooks ? { books: ids, expiration: one.expiration === null ? null : expirationField(one.expiration) } : {}),
-  };
+  known: BookIds,
+  draft: Draft,
+): Pick<Target, 'maximumActivations' | 'step'> {
+  const { id, code, type, numberOfActivations: used, licenseCategory } = one;
+  const section = draft.lookup.section(one.organization.id);
+  const conflict = (why: string): void => draft.conflict({ resource: 'licenses', key: code, id, section, why });
+  const unchangeable = (field: string, from: string, to: string): void =>
+    conflict(`${field} ${from} → ${to}: the service cannot change it`);
+  if (wanted.code !== undefined && wanted.code !== code) unchangeable('code', code, wanted.code);
+  const books = bookIds(wanted, known, draft);
+  if (wanted.type !== undefined && wanted.type !== type) unchangeable('type', type, wanted.type);
+  if (organization !== undefined && idOf(organization.ref) !== one.organization.id)
+    unchangeable('organization', one.organization.id, organization.name);
+  const isBooks = type === 'Books';
+  const ids = one.books.map((book) => book.id);
+  const hasNewBooks = isBooks && books !== undefined && !same([...books].sort(), [...ids].sort());
+  if (hasNewBooks && used > 0) conflict('its books cannot change after it was activated');
+  const { name = one.name, expiration } = wanted;
+  const maximum = wanted.maximumActivations ?? one.maximumActivations;
+  if (maximum < used && wanted.maximumActivations !== undefined)
+    conflict(`maximumActivations ${one.maximumActivations} → ${maximum}: ${used} are in use`);
+  const before = licenseFields(one);
   const after: Fields = {
     ...before,
     name,
-    maximumActivations: maximum < one.numberOfActivations ? one.maximumActivations : maximum,
-    ...(canSetBooks && !sameSet(books, ids) ? { books } : {}),
+    maximumActivations: maximum < used ? one.maximumActivations : maximum,
+    ...(hasNewBooks && used === 0 ? { books } : {}),
     ...(isBooks && expiration !== undefined ? { expiration: expirationField(expiration) } : {}),
   };
   const unchanged = { maximumActivations: one.maximumActivations };
   if (same(before, after)) return unchanged;
-  if (one.licenseCategory !== null && wanted.licenseCategory === undefined) {
+  if (licenseCategory !== null && wanted.licenseCategory === undefined) {
     conflict(
-      `shows the category ${one.licenseCategory}, which a change may reset: add a column licenseCategory with its ID`,
+      `shows the category ${licenseCategory}, which a change may reset: add a column licenseCategory with its ID`,
     );
     return unchanged;
   }
   const step = draft.add({
     verb: 'update',
     resource: 'licenses',
-    key: one.code,
-    id: one.id,
+    key: code,
+    id,
     section,
     before,
     after: { ...after, ...categoryOf(wanted) },
-    reversible: one.licenseCategory === null,
+    reversible: licenseCategory === null,
   });
   return { maximumActivations: Number(after.maximumActivations), step };
 }
 
-function remove(one: ActualLicense, { draft, lookup }: Planning): void {
-  const isUsed = one.numberOfActivations > 0;
+function remove({ id, code, name, numberOfActivations, organization }: ActualLicense, draft: Draft): void {
+  const isUsed = numberOfActivations > 0;
   draft.add({
     verb: isUsed ? 'cancel' : 'delete',
     resource: 'licenses',
-    key: one.code,
-    id: one.id,
-    section: lookup.section(one.organization.id),
-    before: { name: one.name, numberOfActivations: one.numberOfActivations },
-    after: null,
+    key: code,
+    id,
+    section: draft.lookup.section(organization.id),
+    before: { name, numberOfActivations },
     reversible: false,
-    why: isUsed ? `activated ${plural(one.numberOfActivations, 'time')}, so it is cancelled: there is no way back` : '',
+    why: isUsed ? `activated ${plural(numberOfActivations, 'time')}, so it is cancelled: there is no way back` : '',
   });
 }
 
-function planHolders(wanted: WantedLicense, target: Target, { lookup, draft, options }: Planning): void {
-  const { code, section, present } = target;
-  const people: readonly Person[] = [...(wanted.endUsers ?? []), ...(wanted.addEndUsers ?? [])];
+function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Target, draft: Draft): void {
+  const { lookup, options } = draft;
+  const { code, section, present, maximumActivations } = target;
   const held = new Set(present?.holders ?? []);
   const seen = new Set<string>();
-  let left = target.maximumActivations - (present?.numberOfActivations ?? 0);
-  for (const text of people) {
+  let left = maximumActivations - (present?.numberOfActivations ?? 0);
+  for (const text of [...(endUsers ?? []), ...addEndUsers]) {
     const user = lookup.person(text);
     const key = `${code}  ${user === undefined ? text : lookup.personName(user, text)}`;
     const conflict = (why: string): void => draft.conflict({ resource: 'holders', key, section, why });
@@ -210,79 +163,49 @@ function planHolders(wanted: WantedLicense, target: Target, { lookup, draft, opt
     if (seen.has(id)) continue;
     seen.add(id);
     if (user === undefined) conflict('no user has this e-mail address');
-    else if ('id' in user && held.has(user.id)) continue;
-    else if (left-- <= 0) conflict(`all ${target.maximumActivations} activations are in use`);
-    else
-      draft.add({
-        verb: 'assign',
-        resource: 'holders',
-        key,
-        section,
-        before: null,
-        after: { license: target.ref, user },
-        needs: neededBy(target.ref, user, target.step),
-        reversible: false,
-      });
+    else if (held.has(idOf(user) ?? '')) continue;
+    else if (left-- <= 0) conflict(`all ${maximumActivations} activations are in use`);
+    else {
+      const after = { license: target.ref, user };
+      const needs = [target.ref, user, target.step];
+      draft.add({ verb: 'assign', resource: 'holders', key, section, after, needs, reversible: false });
+    }
   }
-  if (wanted.endUsers === undefined || options.only === 'add') return;
+  if (endUsers === undefined || options.only === 'add') return;
   const stay = [...held].filter((id) => !seen.has(JSON.stringify({ id }))).length;
   if (stay === 0) return;
   const why = `stays with ${plural(stay, 'person', 'people')}: the service cannot take it away`;
   draft.conflict({ resource: 'holders', key: code, id: present?.id ?? null, section, why });
 }
 
-function planOne(wanted: WantedLicense, planning: Planning): void {
-  const { lookup, draft, options, byCode, byId } = planning;
-  const { at, id, code = '' } = wanted;
-  const one = id === undefined ? byCode.get(code) : byId.get(id);
-  if (wanted.remove) {
-    if (one !== undefined) remove(one, planning);
-    return;
-  }
-  const organization = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
-  if (typeof organization === 'string') {
-    draft.fault(at, organization);
-    return;
-  }
-  if (one !== undefined) {
-    if (code !== '' && code !== one.code) {
-      const why = `code ${one.code} → ${code}: the service cannot change it`;
-      draft.conflict({
-        resource: 'licenses',
-        key: one.code,
-        id: one.id,
-        section: lookup.section(one.organization.id),
-        why,
-      });
-    }
-    const updated = update(wanted, one, organization, planning);
-    const section = lookup.section(one.organization.id);
-    planHolders(wanted, { ref: { id: one.id }, code: one.code, section, present: one, ...updated }, planning);
-    return;
-  }
-  const owner = organization ?? lookup.organizationById(options.organization.id);
-  if (id !== undefined) draft.fault(at, `your organization has no licence with the ID ${id}`);
-  else if (owner === undefined) draft.fault(at, `no organization has the ID ${options.organization.id}`);
-  else {
-    const target = create(wanted, owner, planning);
-    if (target !== undefined) planHolders(wanted, target, planning);
-  }
-}
-
 /** Plans the licences of a wanted state and their holders. */
-export function planLicenses({ licenses }: Want, lookup: Lookup, draft: Draft, options: PlanOptions): void {
+export function planLicenses({ licenses }: Want, draft: Draft): void {
   if (licenses.length === 0) return;
-  const { actual } = lookup;
-  const planning: Planning = {
-    lookup,
-    draft,
-    options,
-    byCode: new Map(actual.licenses.map((one) => [one.code, one])),
-    byId: new Map(actual.licenses.map((one) => [one.id, one])),
-    books: booksOf(lookup),
-  };
-  const counts = new Map<string, number>();
-  for (const { organization } of actual.licenses) counts.set(organization.id, (counts.get(organization.id) ?? 0) + 1);
-  for (const [id, count] of counts) draft.manages('licenses', lookup.section(id), count);
-  for (const wanted of licenses) planOne(wanted, planning);
+  const { lookup, options } = draft;
+  const all = lookup.actual.licenses;
+  const byCode = new Map(all.map((one) => [one.code, one]));
+  const byId = new Map(all.map((one) => [one.id, one]));
+  const books = booksOf(lookup);
+  draft.managesAll('licenses', all, ({ organization }) => organization.id);
+  for (const wanted of licenses) {
+    const { at, id, code = '' } = wanted;
+    const one = id === undefined ? byCode.get(code) : byId.get(id);
+    if (wanted.remove) {
+      if (one !== undefined) remove(one, draft);
+      continue;
+    }
+    const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
+    const owner = named ?? lookup.organizationById(options.organization.id);
+    if (typeof named === 'string') draft.fault(at, named);
+    else if (one !== undefined) {
+      const section = lookup.section(one.organization.id);
+      const updated = update(wanted, one, named, books, draft);
+      planHolders(wanted, { ref: { id: one.id }, code: one.code, section, present: one, ...updated }, draft);
+    } else if (id !== undefined) draft.fault(at, `your organization has no licence with the ID ${id}`);
+    else if (owner === undefined) draft.fault(at, `no organization has the ID ${options.organization.id}`);
+    else {
+      const target = create(wanted, owner as KnownOrganization, books, draft);
+      if (target !== undefined) planHolders(wanted, target, draft);
+    }
+  }
 }

@@ -1,51 +1,71 @@
 /** Finds organizations, users and classes by ID, name or e-mail address. */
+import type { OrganizationType } from '../../contract/shared.js';
 import { didYouMean } from '../../core/suggest.js';
-import type { Actual, ActualClass, ActualOrganization, ActualUser, Named } from '../actual.js';
+import type { Actual, ActualClass, ActualUser, Named } from '../actual.js';
 import type { Ref, Section } from '../steps.js';
 
 /** An organization that exists, or that an earlier step creates. */
 export interface KnownOrganization {
   readonly ref: Ref;
-  readonly type: ActualOrganization['type'];
+  readonly type: OrganizationType;
   readonly name: string;
   readonly roles: readonly Named[] | undefined;
 }
 
-export const sectionOf = ({ ref, name }: Pick<KnownOrganization, 'ref' | 'name'>): Section => ({
-  id: 'id' in ref ? ref.id : null,
-  name,
-});
+/** The ID of an existing item; undefined for one that a step creates. */
+export const idOf = (ref: Ref | undefined): string | undefined =>
+  ref !== undefined && 'id' in ref ? ref.id : undefined;
+
+export const sectionOf = ({ ref, name }: KnownOrganization): Section => ({ id: idOf(ref) ?? null, name });
 
 const lower = (text: string): string => text.toLowerCase();
 
-function group<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+/** The items with each key. */
+function grouped<T>(items: readonly T[], keysOf: (item: T) => Iterable<string>): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const list = groups.get(key);
-    if (list === undefined) groups.set(key, [item]);
-    else list.push(item);
-  }
+  for (const item of items)
+    for (const key of keysOf(item)) {
+      const list = groups.get(key);
+      if (list === undefined) groups.set(key, [item]);
+      else list.push(item);
+    }
   return groups;
 }
 
-/** Finds by ID, by exact name, then by name ignoring case. @returns a message if none or several match */
-export function findNamed<T extends Named>(text: string, items: readonly T[], noun: string): T | string {
-  const byId = items.find(({ id }) => id === text);
-  if (byId !== undefined) return byId;
-  const exact = items.filter(({ name }) => name === text);
-  const found = exact.length > 0 ? exact : items.filter(({ name }) => lower(name) === lower(text));
+/**
+ * Chooses the item with exactly this name, else the one whose name differs only in case.
+ * @param near items whose names are equal but for case
+ * @param all the items that a message suggests
+ * @returns a message if none or several match
+ */
+function choose<T extends { readonly name: string }>(
+  text: string,
+  near: readonly T[],
+  noun: string,
+  all: readonly { readonly name: string }[],
+  idIn: (item: T) => string,
+): T | string {
+  const exact = near.filter(({ name }) => name === text);
+  const found = exact.length > 0 ? exact : near;
   const [first, ...others] = found;
-  if (first === undefined)
-    return `no ${noun} is called ${JSON.stringify(text)}. ${
-      didYouMean(
-        text,
-        items.map(({ name }) => name),
-      ) ?? ''
-    }`.trim();
+  if (first === undefined) {
+    const names = all.map(({ name }) => name);
+    return `no ${noun} is called ${JSON.stringify(text)}. ${didYouMean(text, names) ?? ''}`.trim();
+  }
   if (others.length === 0) return first;
-  return `${found.length} of the ${noun} names are ${JSON.stringify(text)}: give one of the IDs ${found.map(({ id }) => id).join(', ')}`;
+  return `${found.length} of the ${noun} names are ${JSON.stringify(text)}: give one of the IDs ${found.map(idIn).join(', ')}`;
 }
+
+/** Finds by ID, by exact name, then by name ignoring case. @returns a message if none or several match */
+export const findNamed = <T extends Named>(text: string, items: readonly T[], noun: string): T | string =>
+  items.find(({ id }) => id === text) ??
+  choose(
+    text,
+    items.filter(({ name }) => lower(name) === lower(text)),
+    noun,
+    items,
+    ({ id }) => id,
+  );
 
 const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000${name}`;
 
@@ -65,9 +85,9 @@ export class Lookup {
     for (const { id, type, name, roles } of actual.organizations)
       this.addOrganization({ ref: { id }, type, name, roles });
     this.#usersById = new Map(actual.users.map((user) => [user.id, user]));
-    this.#usersByEmail = group(actual.users, ({ email }) => lower(email ?? ''));
+    this.#usersByEmail = grouped(actual.users, ({ email }) => [lower(email ?? '')]);
     this.#classesById = new Map(actual.classes.map((one) => [one.id, one]));
-    this.#classes = group(actual.classes, ({ schoolId, name }) => classKey(schoolId, name));
+    this.#classes = grouped(actual.classes, ({ schoolId, name }) => [classKey(schoolId, name)]);
   }
 
   addOrganization(organization: KnownOrganization): void {
@@ -78,26 +98,13 @@ export class Lookup {
   }
 
   /** @returns a message if none or several match */
-  organization(text: string, type?: ActualOrganization['type']): KnownOrganization | string {
+  organization(text: string, type?: OrganizationType): KnownOrganization | string {
+    const isWanted = (one: KnownOrganization): boolean => type === undefined || one.type === type;
     const byId = this.#organizations.get(text);
-    if (byId !== undefined && (type === undefined || byId.type === type)) return byId;
-    const noun = type === undefined ? 'organization' : lower(type);
-    const near = (this.#organizationNames.get(lower(text)) ?? []).filter(
-      (one) => type === undefined || one.type === type,
-    );
-    const exact = near.filter(({ name }) => name === text);
-    const found = exact.length > 0 ? exact : near;
-    const [first, ...others] = found;
-    if (first === undefined)
-      return `no ${noun} is called ${JSON.stringify(text)}. ${
-        didYouMean(
-          text,
-          this.actual.organizations.map(({ name }) => name),
-        ) ?? ''
-      }`.trim();
-    if (others.length === 0) return first;
-    const ids = found.map(({ ref }) => ('id' in ref ? ref.id : 'one that is to be created'));
-    return `${found.length} organizations are called ${JSON.stringify(text)}: give an ID (${ids.join(', ')})`;
+    if (byId !== undefined && isWanted(byId)) return byId;
+    const near = (this.#organizationNames.get(lower(text)) ?? []).filter(isWanted);
+    const noun = lower(type ?? 'organization');
+    return choose(text, near, noun, this.actual.organizations, ({ ref }) => idOf(ref) ?? 'one that is to be created');
   }
 
   organizationById(id: string): KnownOrganization | undefined {
@@ -137,7 +144,7 @@ export class Lookup {
 
   /** The e-mail address of a user, or the given text if it is unknown. */
   personName(ref: Ref, text: string): string {
-    return ('id' in ref ? this.#usersById.get(ref.id)?.email : undefined) ?? text;
+    return this.#usersById.get(idOf(ref) ?? '')?.email ?? text;
   }
 
   classById(id: string): ActualClass | undefined {
@@ -149,16 +156,7 @@ export class Lookup {
   }
 
   classesOf(userId: string): readonly ActualClass[] {
-    if (this.#classesOfUser === undefined) {
-      const all = new Map<string, ActualClass[]>();
-      for (const one of this.actual.classes)
-        for (const id of one.users) {
-          const list = all.get(id);
-          if (list === undefined) all.set(id, [one]);
-          else list.push(one);
-        }
-      this.#classesOfUser = all;
-    }
+    this.#classesOfUser ??= grouped(this.actual.classes, ({ users }) => users);
     return this.#classesOfUser.get(userId) ?? [];
   }
 }

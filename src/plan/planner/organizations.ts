@@ -1,55 +1,39 @@
 /** Plans publishers and schools. */
 import type { ActualOrganization } from '../actual.js';
-import type { Draft, Fields } from '../steps.js';
-import type { Want, WantedPublisher, WantedSchool } from '../want.js';
-import type { Lookup } from './lookup.js';
+import type { Fields } from '../steps.js';
+import type { Want, WantedOrganization } from '../want.js';
+import type { Draft } from './draft.js';
 
-type Wanted = WantedSchool & WantedPublisher;
-type Kind = 'publishers' | 'schools';
+const KINDS = {
+  publishers: { type: 'Publisher', fields: ['name'] },
+  schools: { type: 'School', fields: ['name', 'country', 'city'] },
+} as const;
+type Kind = keyof typeof KINDS;
 
-const TYPE = { publishers: 'Publisher', schools: 'School' } as const;
-const FIELDS = { publishers: ['name'], schools: ['name', 'country', 'city'] } as const;
+const fieldsOf = (kind: Kind, source: Partial<ActualOrganization> | WantedOrganization): Fields =>
+  Object.fromEntries(KINDS[kind].fields.map((name) => [name, source[name]]));
 
-const fieldsOf = (kind: Kind, source: Partial<ActualOrganization> | Wanted): Fields =>
-  Object.fromEntries(FIELDS[kind].map((name) => [name, source[name]]).filter(([, value]) => value !== undefined));
-
-function planOne(kind: Kind, wanted: Wanted, lookup: Lookup, draft: Draft): void {
-  const type = TYPE[kind];
+function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefined {
+  const { lookup } = draft;
+  const { type } = KINDS[kind];
   const { at, id, name = '' } = wanted;
   const all = lookup.actual.organizations.filter((one) => one.type === type);
   const found = all.filter((one) => (id === undefined ? one.name === name : one.id === id));
   const [present] = found;
-  if (found.length > 1) {
-    draft.fault(at, `${found.length} ${kind} are called ${JSON.stringify(name)}: add a column id`);
-    return;
-  }
+  if (found.length > 1)
+    return draft.fault(at, `${found.length} ${kind} are called ${JSON.stringify(name)}: add a column id`);
   const after = fieldsOf(kind, wanted);
   if (present === undefined) {
-    if (id !== undefined) {
-      draft.fault(at, `there is no ${type.toLowerCase()} with the ID ${id}`);
-      return;
-    }
-    const missing = FIELDS[kind].filter((field) => after[field] === undefined);
-    if (missing.length > 0) {
-      draft.fault(at, `${name} does not exist, and to create it ${missing.join(' and ')} must be given`);
-      return;
-    }
+    if (id !== undefined) return draft.fault(at, `there is no ${type.toLowerCase()} with the ID ${id}`);
+    if (draft.lacks(at, name, after)) return;
     const section = { id: null, name };
-    const ref = draft.add({
-      verb: 'create',
-      resource: kind,
-      key: name,
-      section,
-      before: null,
-      after,
-      reversible: false,
-    });
+    const ref = draft.add({ verb: 'create', resource: kind, key: name, section, after, reversible: false });
     lookup.addOrganization({ ref, type, name, roles: undefined });
     return;
   }
   const before = fieldsOf(kind, present);
-  const changed = Object.keys(after).some((field) => after[field] !== before[field]);
-  if (!changed) return;
+  const given = Object.keys(after).filter((field) => after[field] !== undefined);
+  if (given.every((field) => after[field] === before[field])) return;
   draft.add({
     verb: 'update',
     resource: kind,
@@ -57,17 +41,18 @@ function planOne(kind: Kind, wanted: Wanted, lookup: Lookup, draft: Draft): void
     id: present.id,
     section: { id: present.id, name: present.name },
     before,
-    after: { ...before, ...after },
+    after: { ...before, ...Object.fromEntries(given.map((field) => [field, after[field]])) },
     reversible: true,
   });
 }
 
 /** Plans the publishers and schools of a wanted state. */
-export function planOrganizations({ publishers, schools }: Want, lookup: Lookup, draft: Draft): void {
-  const own = lookup.section(lookup.actual.own.id);
-  const count = (type: string): number => lookup.actual.organizations.filter((one) => one.type === type).length;
-  if (publishers.length > 0) draft.manages('publishers', own, count('Publisher'));
-  if (schools.length > 0) draft.manages('schools', own, count('School'));
-  for (const wanted of publishers) planOne('publishers', wanted, lookup, draft);
-  for (const wanted of schools) planOne('schools', wanted, lookup, draft);
+export function planOrganizations(want: Want, draft: Draft): void {
+  const { own, organizations } = draft.lookup.actual;
+  for (const kind of ['publishers', 'schools'] as const) {
+    if (want[kind].length === 0) continue;
+    const count = organizations.filter(({ type }) => type === KINDS[kind].type).length;
+    draft.manages(kind, draft.lookup.section(own.id), count);
+    for (const wanted of want[kind]) planOne(kind, wanted, draft);
+  }
 }

@@ -1,8 +1,9 @@
 /** The planner: a pure function from the wanted and the actual state to steps. */
 import type { Actual } from '../actual.js';
-import { Draft, type Excess, type Planned, type PlanOptions, type Step, type StepVerb } from '../steps.js';
+import type { Excess, Planned, PlanOptions } from '../steps.js';
 import type { Want } from '../want.js';
 import { planClasses } from './classes.js';
+import { Draft } from './draft.js';
 import { planLicenses } from './licenses.js';
 import { Lookup } from './lookup.js';
 import { planOrganizations } from './organizations.js';
@@ -12,26 +13,23 @@ import { planUsers } from './users.js';
 /** The limits apply only to at least this many items of a resource in an organization. */
 const MIN_ITEMS = 10;
 
-const REMOVES: ReadonlySet<StepVerb> = new Set(['unassign', 'delete', 'cancel']);
-
 /** The limits that a draft exceeds. */
-function excessesOf(draft: Draft, { maxRemoved, maxChanged }: PlanOptions): readonly Excess[] {
+function excessesOf({ steps, managed, options }: Draft): readonly Excess[] {
   const counts = new Map<string, { removed: number; changed: number }>();
-  const keyOf = ({ resource, section }: Pick<Step, 'resource' | 'section'>): string => `${resource} ${section.id}`;
-  for (const step of draft.steps) {
-    const count = counts.get(keyOf(step)) ?? { removed: 0, changed: 0 };
-    if (REMOVES.has(step.verb)) count.removed++;
-    if (step.verb === 'update') count.changed++;
-    counts.set(keyOf(step), count);
+  for (const { verb, resource, section } of steps) {
+    const key = `${resource} ${section.id}`;
+    const count = counts.get(key) ?? { removed: 0, changed: 0 };
+    if (verb === 'unassign' || verb === 'delete' || verb === 'cancel') count.removed++;
+    if (verb === 'update') count.changed++;
+    counts.set(key, count);
   }
-  return [...draft.managed()].flatMap(({ resource, section, count: of }) => {
-    const { removed = 0, changed = 0 } = counts.get(keyOf({ resource, section })) ?? {};
-    if (of < MIN_ITEMS) return [];
-    return [
-      ...(removed > of * maxRemoved ? [{ resource, section, what: 'removed', count: removed, of } as const] : []),
-      ...(changed > of * maxChanged ? [{ resource, section, what: 'changed', count: changed, of } as const] : []),
-    ];
-  });
+  const shares = { removed: options.maxRemoved, changed: options.maxChanged };
+  return [...managed].flatMap(([key, { resource, section, count: of }]) =>
+    (['removed', 'changed'] as const).flatMap((what) => {
+      const count = counts.get(key)?.[what] ?? 0;
+      return of >= MIN_ITEMS && count > of * shares[what] ? [{ resource, section, what, count, of }] : [];
+    }),
+  );
 }
 
 /**
@@ -39,13 +37,8 @@ function excessesOf(draft: Draft, { maxRemoved, maxChanged }: PlanOptions): read
  * @returns steps, conflicts, faults of the input, and exceeded limits
  */
 export function planState(want: Want, actual: Actual, options: PlanOptions): Planned {
-  const draft = new Draft();
-  const lookup = new Lookup(actual);
-  planOrganizations(want, lookup, draft);
-  planUsers(want, lookup, draft, options);
-  planClasses(want, lookup, draft, options);
-  planLicenses(want, lookup, draft, options);
-  planPublications(want, lookup, draft);
+  const draft = new Draft(new Lookup(actual), options);
+  for (const plan of [planOrganizations, planUsers, planClasses, planLicenses, planPublications]) plan(want, draft);
   const { steps, conflicts, faults, leaving } = draft;
-  return { steps, conflicts, faults, leaving, excesses: excessesOf(draft, options) };
+  return { steps, conflicts, faults, leaving, excesses: excessesOf(draft) };
 }

@@ -1,95 +1,70 @@
 /** Plans changes of books and readers. */
-import type { ActualPublication } from '../actual.js';
-import type { Draft, Fields } from '../steps.js';
-import type { Want, WantedBook, WantedReader } from '../want.js';
-import { findNamed, type Lookup } from './lookup.js';
+import { publicationFields } from '../items.js';
+import type { Fields } from '../steps.js';
+import type { Want, WantedPublication } from '../want.js';
+import type { Draft } from './draft.js';
+import { findNamed } from './lookup.js';
 
 type Kind = 'books' | 'readers';
-type Wanted = WantedBook & WantedReader;
 
 const NOUN = { books: 'book', readers: 'reader' } as const;
 
-const sameFields = (a: Fields, b: Fields): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-function fieldsOf(kind: Kind, one: ActualPublication): Fields {
-  const { ean, title, subjectId, settings, year, level, series, typeName, pdfDownloadable } = one;
-  const shared = { title, subject: subjectId, ...(settings === undefined ? {} : { settings }) };
-  return kind === 'books'
-    ? { ean, ...shared, year, stream: level, series, type: typeName }
-    : { ...shared, pdfDownloadable };
-}
-
 /** The fields that a row sets. */
-function wantedFields(kind: Kind, wanted: Wanted, subject: string | undefined, before: Fields): Fields {
+function wantedFields(kind: Kind, wanted: WantedPublication, subject: string | undefined, before: Fields): Fields {
   const { title, year, level, series, settings, pdfDownloadable } = wanted;
-  const present = before.settings as Fields | undefined;
   const fields: Fields = {
     title,
     subject,
-    ...(settings === undefined ? {} : { settings: { ...present, ...settings } }),
+    settings: settings && { ...(before.settings as Fields | undefined), ...settings },
     ...(kind === 'books' ? { year, stream: level, series } : { pdfDownloadable }),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function planOne(kind: Kind, wanted: Wanted, lookup: Lookup, draft: Draft): void {
-  const { at, id, ean } = wanted;
+function planOne(kind: Kind, wanted: WantedPublication, draft: Draft): undefined {
+  const { lookup } = draft;
+  const { at, id, ean, language } = wanted;
   const found = lookup.actual[kind].filter((one) => (id === undefined ? one.ean === ean : one.id === id));
   const [one] = found;
   const key = ean ?? id ?? '';
-  if (one === undefined) {
-    const section = lookup.section(lookup.actual.own.id);
-    const why = `does not exist: a ${NOUN[kind]} is created with its files (edu ${kind} create)`;
-    draft.conflict({ resource: kind, key, section, why });
-    return;
-  }
-  const section = lookup.section(one.organization.id);
-  const conflict = (why: string): void => draft.conflict({ resource: kind, key, id: one.id, section, why });
-  if (found.length > 1) {
-    conflict(`${found.length} ${kind} have this EAN: add a column id (${found.map((other) => other.id).join(', ')})`);
-    return;
-  }
+  const section = lookup.section((one?.organization ?? lookup.actual.own).id);
+  const conflict = (why: string): undefined =>
+    draft.conflict({ resource: kind, key, id: one?.id ?? null, section, why });
+  if (one === undefined)
+    return conflict(`does not exist: a ${NOUN[kind]} is created with its files (edu ${kind} create)`);
+  if (found.length > 1)
+    return conflict(
+      `${found.length} ${kind} have this EAN: add a column id (${found.map((other) => other.id).join(', ')})`,
+    );
   if (ean !== undefined && ean !== one.ean) conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
-  const subject =
-    wanted.subject === undefined ? undefined : findNamed(wanted.subject, lookup.actual.subjects, 'subject');
-  if (typeof subject === 'string') {
-    draft.fault(at, subject);
-    return;
-  }
-  const before = fieldsOf(kind, one);
+  const [subject, second] = [wanted.subject, wanted.secondSubject].map((text) =>
+    text === undefined ? undefined : findNamed(text, lookup.actual.subjects, 'subject'),
+  );
+  if (typeof subject === 'string') return draft.fault(at, subject);
+  const before = publicationFields(kind, one);
   const after = { ...before, ...wantedFields(kind, wanted, subject?.id, before) };
-  if (sameFields(before, after)) return;
-  if (wanted.language === undefined) {
-    conflict('a change needs its language, which the service does not return: add a column language');
-    return;
-  }
-  const second =
-    wanted.secondSubject === undefined ? undefined : findNamed(wanted.secondSubject, lookup.actual.subjects, 'subject');
-  if (typeof second === 'string') {
-    draft.fault(at, second);
-    return;
-  }
+  if (JSON.stringify(before) === JSON.stringify(after)) return;
+  if (language === undefined)
+    return conflict('a change needs its language, which the service does not return: add a column language');
+  if (typeof second === 'string') return draft.fault(at, second);
   draft.add({
     verb: 'update',
     resource: kind,
     key,
     id: one.id,
     section,
-    before: { ...before, language: wanted.language },
-    after: { ...after, language: wanted.language, ...(second === undefined ? {} : { secondSubject: second.id }) },
+    before: { ...before, language },
+    after: { ...after, language, ...(second === undefined ? {} : { secondSubject: second.id }) },
     reversible: second === undefined,
     why: kind === 'books' && second === undefined ? 'a second subject is lost: the service does not return it' : '',
   });
 }
 
 /** Plans the books and readers of a wanted state. */
-export function planPublications(want: Want, lookup: Lookup, draft: Draft): void {
+export function planPublications(want: Want, draft: Draft): void {
   for (const kind of ['books', 'readers'] as const) {
     if (want[kind].length === 0) continue;
-    const counts = new Map<string, number>();
-    for (const { organization } of lookup.actual[kind])
-      counts.set(organization.id, (counts.get(organization.id) ?? 0) + 1);
-    for (const [id, count] of counts) draft.manages(kind, lookup.section(id), count);
-    for (const wanted of want[kind]) planOne(kind, wanted, lookup, draft);
+    draft.managesAll(kind, draft.lookup.actual[kind], ({ organization }) => organization.id);
+    for (const wanted of want[kind]) planOne(kind, wanted, draft);
   }
 }

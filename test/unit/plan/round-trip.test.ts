@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Actual } from '../../../src/plan/actual.js';
-import { byId } from '../../../src/plan/actual-items.js';
+import { byId } from '../../../src/plan/actual.js';
 import { wantOf } from '../../../src/plan/as-want.js';
 import { planState } from '../../../src/plan/planner/plan-state.js';
 import { readWant } from '../../../src/plan/read-want.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rolesOf } from '../../../src/plan/actual-items.js';
+import { rolesOf } from '../../../src/plan/actual.js';
 
 test.each([
   [

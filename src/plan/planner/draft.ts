@@ -1,0 +1,80 @@
+/** Collects the steps of a plan, and the conflicts and faults found on the way. */
+import type { Problem } from '../../core/errors.js';
+import type { Conflict, Leaving, PlanOptions, Ref, Section, Step, Subject } from '../steps.js';
+import type { Lookup } from './lookup.js';
+
+type Optional = 'id' | 'before' | 'after' | 'needs' | 'mails' | 'why';
+type NewStep = Omit<Step, 'step' | Optional> &
+  Partial<Pick<Step, Exclude<Optional, 'needs'>>> & {
+    /** What the step refers to; it needs the steps that create it. */
+    readonly needs?: readonly (Ref | undefined)[];
+  };
+
+/** Items of a resource that an organization has, for the limits. */
+interface Managed {
+  readonly resource: Subject;
+  readonly section: Section;
+  count: number;
+}
+
+export class Draft {
+  readonly lookup: Lookup;
+  readonly options: PlanOptions;
+  readonly steps: Step[] = [];
+  readonly conflicts: Conflict[] = [];
+  readonly faults: Problem[] = [];
+  readonly leaving: Leaving[] = [];
+  readonly managed = new Map<string, Managed>();
+
+  constructor(lookup: Lookup, options: PlanOptions) {
+    this.lookup = lookup;
+    this.options = options;
+  }
+
+  /** Adds a step. @returns a reference for later steps */
+  add({ verb, resource, key, section, reversible, ...rest }: NewStep): Ref {
+    const { id = null, before = null, after = null, mails = false, why = '' } = rest;
+    const step = this.steps.length + 1;
+    const needed = (rest.needs ?? []).flatMap((ref) => (ref !== undefined && 'step' in ref ? [ref.step] : []));
+    const needs = [...new Set(needed)].sort((a, b) => a - b);
+    this.steps.push({ step, verb, resource, key, id, section, before, after, needs, reversible, mails, why });
+    return { step };
+  }
+
+  conflict(conflict: Omit<Conflict, 'verb' | 'id'> & Partial<Pick<Conflict, 'id'>>): undefined {
+    this.conflicts.push({ verb: 'none', id: null, ...conflict });
+  }
+
+  /** Adds an error of the input. Returns undefined, as `conflict` does, so that callers can return it. */
+  fault(where: string, message: string): undefined {
+    this.faults.push({ where, message });
+  }
+
+  /** A found item; undefined after adding a fault, if it is a message. */
+  found<T>(where: string, found: T | string): T | undefined {
+    return typeof found === 'string' ? this.fault(where, found) : found;
+  }
+
+  /** Adds a fault for the fields that the create of an item lacks. @returns whether it lacks any */
+  lacks(where: string, key: string, fields: Readonly<Record<string, unknown>>): boolean {
+    const missing = Object.keys(fields).filter((name) => fields[name] === undefined);
+    if (missing.length > 0)
+      this.fault(where, `${key} does not exist, and to create it ${missing.join(' and ')} must be given`);
+    return missing.length > 0;
+  }
+
+  /** Counts present items. */
+  manages(resource: Subject, section: Section, count: number): void {
+    const key = `${resource} ${section.id}`;
+    const items = this.managed.get(key);
+    if (items === undefined) this.managed.set(key, { resource, section, count });
+    else items.count += count;
+  }
+
+  /** Counts present items by the organizations that they belong to. */
+  managesAll<T>(resource: Subject, items: readonly T[], organizationOf: (item: T) => string): void {
+    const counts = new Map<string, number>();
+    for (const item of items) counts.set(organizationOf(item), (counts.get(organizationOf(item)) ?? 0) + 1);
+    for (const [id, count] of counts) this.manages(resource, this.lookup.section(id), count);
+  }
+}
