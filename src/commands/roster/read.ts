@@ -6,8 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { readDay } from '../../core/day.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
-import type { RosterOptions } from '../../plan/roster/reader.js';
-import type { RosterFacts } from '../../plan/roster/roster.js';
+import type { RosterFacts, RosterOptions } from '../../plan/roster/roster.js';
 
 /** Maximum number of problems in an error. */
 const MAX_PROBLEMS = 200;

@@ -1,5 +1,6 @@
 /** Finds organizations, users and classes by ID, name or e-mail address. */
 import type { OrganizationType } from '../../contract/shared.js';
+import { grouped } from '../../core/grouped.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { Actual, ActualClass, ActualUser, Named } from '../actual.js';
 import type { Ref, Section } from '../steps.js';
@@ -19,18 +20,6 @@ export const idOf = (ref: Ref | undefined): string | undefined =>
 export const sectionOf = ({ ref, name }: KnownOrganization): Section => ({ id: idOf(ref) ?? null, name });
 
 const lower = (text: string): string => text.toLowerCase();
-
-/** The items with each key. */
-function grouped<T>(items: readonly T[], keysOf: (item: T) => Iterable<string>): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items)
-    for (const key of keysOf(item)) {
-      const list = groups.get(key);
-      if (list === undefined) groups.set(key, [item]);
-      else list.push(item);
-    }
-  return groups;
-}
 
 /**
  * Chooses the item with exactly this name, else the one whose name differs only in case.

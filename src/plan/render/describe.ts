@@ -1,5 +1,7 @@
 /** Describes steps in words, with the fields that change. */
+import { grouped } from '../../core/grouped.js';
 import { isObject } from '../../core/json.js';
+import { compareText } from '../../core/sort/compare-text.js';
 import type { Conflict, Fields, Step, Subject } from '../steps.js';
 
 const KIND: Readonly<Record<Subject, string>> = {
@@ -47,7 +49,7 @@ function shown(value: unknown): string {
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** `lastName Brand → Brandt`, for each field that changes. */
-export function changesOf(before: Fields, after: Fields): string {
+function changesOf(before: Fields, after: Fields): string {
   return Object.keys(after)
     .filter((field) => !same(before[field], after[field]) && field in before)
     .map((field) => `${field} ${shown(before[field])} → ${shown(after[field])}`)
@@ -72,29 +74,19 @@ export function lineOf(step: Step | Conflict): Line {
   return { ...facts, detail: detailOf(step), note: step.mails ? 'e-mail with a password' : '' };
 }
 
-export interface SectionLines {
-  readonly title: string;
-  readonly lines: readonly Line[];
-}
-
 /** The lines of a plan by organization, in display order. */
-export function sectionsOf(steps: readonly Step[], conflicts: readonly Conflict[]): readonly SectionLines[] {
-  const sections = new Map<
-    string,
-    { readonly id: string | null; readonly name: string; readonly all: (Step | Conflict)[] }
-  >();
-  for (const step of [...steps, ...conflicts]) {
-    const { id, name } = step.section;
-    const key = id ?? `\u0000${name}`;
-    const section = sections.get(key) ?? { id, name, all: [] };
-    section.all.push(step);
-    sections.set(key, section);
-  }
+export function sectionsOf(
+  steps: readonly Step[],
+  conflicts: readonly Conflict[],
+): readonly { readonly title: string; readonly lines: readonly Line[] }[] {
+  const sections = grouped<Step | Conflict>([...steps, ...conflicts], ({ section: { id, name } }) => [
+    id ?? `\u0000${name}`,
+  ]);
   const rank = (step: Step | Conflict): number =>
     (step.verb === 'none' ? 1000 : 0) + ORDER.indexOf(step.resource) * 10 + SIGNS.indexOf(SIGN[step.verb]);
-  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
   return [...sections.values()]
-    .sort((a, b) => Number(a.id === null) - Number(b.id === null) || compare(a.id ?? a.name, b.id ?? b.name))
+    .map((all) => ({ ...(all[0] as Step | Conflict).section, all }))
+    .sort((a, b) => Number(a.id === null) - Number(b.id === null) || compareText(a.id ?? a.name, b.id ?? b.name))
     .map(({ id, name, all }) => ({
       title: id === null ? (name === '' ? 'Other' : `${name} (new)`) : `${id} ${name}`.trimEnd(),
       lines: all.sort((a, b) => rank(a) - rank(b)).map(lineOf),

@@ -5,38 +5,32 @@
 
 import type { Rows } from '../../bulk/input/rows.js';
 import { markOf, seenKeys } from '../../bulk/input/seen-keys.js';
-import type { RosterOptions, RosterReader } from './reader.js';
-import {
-  dayIn,
-  Findings,
-  type RosterFacts,
-  type RosterFile,
-  type RosterItems,
-  type RosterMode,
-  type RosterPerson,
-} from './roster.js';
-import type { RosterSource } from './source.js';
-import { type Row, tableOf } from './table.js';
+import { Findings, type RosterFacts, type RosterItems, type RosterMode, type RosterPerson } from './roster.js';
+import { type Columns, type Row, tableOf } from './table.js';
 
 const COLUMNS = {
-  manifest: ['propertyName', 'value'],
-  orgs: ['sourcedId', 'status', 'name', 'type'],
-  users: [
-    ...['sourcedId', 'status', 'enabledUser', 'orgSourcedIds', 'primaryOrgSourcedId', 'role', 'username'],
-    ...['givenName', 'familyName', 'preferredGivenName', 'preferredFamilyName', 'identifier', 'email'],
-  ],
-  roles: ['sourcedId', 'status', 'userSourcedId', 'roleType', 'role', 'orgSourcedId', 'beginDate', 'endDate'],
-  classes: ['sourcedId', 'status', 'title', 'schoolSourcedId', 'subjects', 'subjectCodes'],
-  enrollments: ['sourcedId', 'status', 'classSourcedId', 'userSourcedId', 'role', 'beginDate', 'endDate'],
-} as const;
-const REQUIRED: Readonly<Record<FileName, readonly string[]>> = {
-  manifest: ['propertyName', 'value'],
-  orgs: ['sourcedId', 'name', 'type'],
-  users: ['sourcedId', 'givenName', 'familyName'],
-  roles: ['userSourcedId', 'role', 'orgSourcedId'],
-  classes: ['sourcedId', 'title', 'schoolSourcedId'],
-  enrollments: ['classSourcedId', 'userSourcedId', 'role'],
-};
+  manifest: { required: ['propertyName', 'value'], optional: [] },
+  orgs: { required: ['sourcedId', 'name', 'type'], optional: ['status'] },
+  users: {
+    required: ['sourcedId', 'givenName', 'familyName'],
+    optional: [
+      ...['status', 'enabledUser', 'orgSourcedIds', 'primaryOrgSourcedId', 'role', 'username'],
+      ...['preferredGivenName', 'preferredFamilyName', 'identifier', 'email'],
+    ],
+  },
+  roles: {
+    required: ['userSourcedId', 'role', 'orgSourcedId'],
+    optional: ['sourcedId', 'status', 'roleType', 'beginDate', 'endDate'],
+  },
+  classes: {
+    required: ['sourcedId', 'title', 'schoolSourcedId'],
+    optional: ['status', 'subjects', 'subjectCodes'],
+  },
+  enrollments: {
+    required: ['classSourcedId', 'userSourcedId', 'role'],
+    optional: ['sourcedId', 'status', 'beginDate', 'endDate'],
+  },
+} as const satisfies Record<string, Columns>;
 type FileName = keyof typeof COLUMNS;
 
 /** Roles of OneRoster for people who are in no class. */
@@ -46,81 +40,37 @@ const [MEMBER, OTHER] = [1, 2];
 
 interface Part {
   /** Rows with an ID, each ID once. */
-  readonly rows: AsyncGenerator<Row<string>>;
+  readonly rows: AsyncGenerator<Row>;
   readonly mode: RosterMode;
 }
 
-const isDeleted = ({ status }: Row<string>): boolean => /^(tobedeleted|inactive)$/i.test(status ?? '');
+const isDeleted = ({ status }: Row): boolean => /^(tobedeleted|inactive)$/i.test(status ?? '');
 
 /** Opens the files of a roster as its manifest lists them. */
-class Files {
-  readonly files: RosterFile[] = [];
-  readonly #modes = new Map<string, string>();
-  version: string | undefined;
-
-  readonly source: RosterSource;
-  readonly findings: Findings;
-
-  constructor(source: RosterSource, findings: Findings) {
-    this.source = source;
-    this.findings = findings;
-  }
-
-  async #open(file: FileName): Promise<Rows | undefined> {
-    return this.source.files.get(`${file}.csv`)?.();
-  }
-
-  async readManifest(): Promise<void> {
-    const input = await this.#open('manifest');
-    if (input === undefined) {
-      this.findings.note('no manifest.csv, so all files are read as bulk', this.source.name);
-      return;
-    }
-    const { rows } = tableOf<string>(
-      input,
-      'manifest.csv',
-      { names: COLUMNS.manifest, required: REQUIRED.manifest },
-      this.findings,
-    );
-    for await (const { propertyName, value } of rows) {
-      const property = propertyName?.toLowerCase() ?? '';
-      if (property === 'oneroster.version') this.version = value;
+async function openParts(name: string, sources: ReadonlyMap<string, () => Promise<Rows>>, findings: Findings) {
+  const files: { name: string; rows: number; mode: RosterMode }[] = [];
+  const modes = new Map<string, string>();
+  let version: string | undefined;
+  const manifest = await sources.get('manifest.csv')?.();
+  if (manifest === undefined) findings.note('no manifest.csv, so all files are read as bulk', name);
+  else {
+    const where = 'manifest.csv';
+    for await (const { propertyName = '', value } of tableOf(manifest, where, COLUMNS.manifest, findings).rows) {
+      const property = propertyName.toLowerCase();
+      if (property === 'oneroster.version') version = value;
       if (!property.startsWith('file.')) continue;
       const mode = value?.toLowerCase() ?? '';
-      this.#modes.set(property.slice('file.'.length), mode);
+      modes.set(property.slice('file.'.length), mode);
       if (!['bulk', 'delta', 'absent'].includes(mode))
-        this.findings.problem(
-          'manifest.csv',
-          `${propertyName} must be bulk, delta or absent, not ${JSON.stringify(value ?? '')}`,
-        );
+        findings.problem(where, `${propertyName} must be bulk, delta or absent, not ${JSON.stringify(value ?? '')}`);
     }
-    if (this.version !== undefined && !/^1\.[12](\.|$)/.test(this.version))
-      this.findings.problem('manifest.csv', `OneRoster ${this.version} is not supported; use 1.1 or 1.2`);
+    if (version !== undefined && !/^1\.[12](\.|$)/.test(version))
+      findings.problem(where, `OneRoster ${version} is not supported; use 1.1 or 1.2`);
   }
 
-  /** A file's rows; undefined if the roster does not have the file. */
-  async part(file: FileName, isNeeded: boolean): Promise<Part | undefined> {
+  async function* distinctRows(file: FileName, input: Rows, mode: RosterMode): AsyncGenerator<Row> {
     const name = `${file}.csv`;
-    const said = this.#modes.get(file);
-    const input = said === 'absent' ? undefined : await this.#open(file);
-    if (input === undefined) {
-      const isPromised = said === 'bulk' || said === 'delta';
-      if (isPromised) this.findings.problem(name, `is missing, but the manifest lists it as ${said}`);
-      else if (isNeeded) this.findings.problem(name, 'is missing');
-      return undefined;
-    }
-    const mode = said === 'delta' ? 'delta' : 'bulk';
-    const table = tableOf<string>(input, name, { names: COLUMNS[file], required: REQUIRED[file] }, this.findings);
-    return { rows: this.#rows(file, name, mode, table.rows, table.has('sourcedId')), mode };
-  }
-
-  async *#rows(
-    file: FileName,
-    name: string,
-    mode: RosterMode,
-    rows: AsyncGenerator<Row<string>>,
-    hasId: boolean,
-  ): AsyncGenerator<Row<string>> {
+    const { rows, has } = tableOf(input, name, COLUMNS[file], findings);
     const ids = seenKeys();
     /** Rows that differ from the first row with the same ID. */
     const further = seenKeys();
@@ -129,7 +79,7 @@ class Files {
       count++;
       const { sourcedId, at, ...content } = row;
       if (sourcedId === undefined) {
-        if (hasId) this.findings.problem(at, 'sourcedId is missing');
+        if (has('sourcedId')) findings.problem(at, 'sourcedId is missing');
         else yield row;
         continue;
       }
@@ -138,27 +88,39 @@ class Files {
       const first = ids.note(sourcedId, mark);
       if (first === undefined) yield row;
       else if (first === mark || further.note(text, mark) !== undefined)
-        this.findings.note('a row that repeats an earlier one', at);
-      else this.findings.problem(at, `sourcedId is not unique: ${sourcedId}`);
+        findings.note('a row that repeats an earlier one', at);
+      else findings.problem(at, `sourcedId is not unique: ${sourcedId}`);
     }
-    this.files.push({ name, rows: count, mode });
+    files.push({ name, rows: count, mode });
     if (count === 0 && mode === 'bulk' && file !== 'roles')
-      this.findings.problem(name, 'has no rows; an empty file is never read as removing everything');
+      findings.problem(name, 'has no rows; an empty file is never read as removing everything');
   }
-}
 
-/** A date of a row, or undefined with a problem. */
-function day(row: Row<string>, column: string, findings: Findings): string | undefined {
-  try {
-    return dayIn(row[column]);
-  } catch (error) {
-    findings.problem(row.at, `${column} ${error instanceof Error ? error.message : ''}`);
+  /** A file's rows; undefined if the roster does not have the file. */
+  async function part(file: FileName, isNeeded = false): Promise<Part | undefined> {
+    const said = modes.get(file);
+    const input = said === 'absent' ? undefined : await sources.get(`${file}.csv`)?.();
+    const mode = said === 'delta' ? 'delta' : 'bulk';
+    if (input !== undefined) return { rows: distinctRows(file, input, mode), mode };
+    const isPromised = said === 'bulk' || said === 'delta';
+    if (isPromised) findings.problem(`${file}.csv`, `is missing, but the manifest lists it as ${said}`);
+    else if (isNeeded) findings.problem(`${file}.csv`, 'is missing');
     return undefined;
   }
+  return { files, version, part };
+}
+
+/** The day of a date or date-time in a row; undefined for a blank one, or an invalid one with a problem. */
+function day(row: Row, column: string, findings: Findings): string | undefined {
+  const text = row[column];
+  const found = /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(text ?? '')?.[1];
+  if (found !== undefined && !Number.isNaN(Date.parse(found))) return found;
+  if (text !== undefined) findings.problem(row.at, `${column} is not a date: ${JSON.stringify(text)}`);
+  return undefined;
 }
 
 /** Compares a day with the dates of a row; the end date is inclusive. */
-function stateOn(row: Row<string>, on: string, findings: Findings): 'future' | 'current' | 'ended' {
+function stateOn(row: Row, on: string, findings: Findings): 'future' | 'current' | 'ended' {
   const [begin, end] = [day(row, 'beginDate', findings), day(row, 'endDate', findings)];
   if (begin !== undefined && begin > on) return 'future';
   return end !== undefined && end < on ? 'ended' : 'current';
@@ -196,7 +158,7 @@ async function rolesOf(part: Part, on: string, findings: Findings): Promise<(per
   return roleOf;
 }
 
-function personOf(row: Row<string>, known: RoleOf | undefined, districts: ReadonlySet<string>): RosterPerson {
+function personOf(row: Row, known: RoleOf | undefined, districts: ReadonlySet<string>): RosterPerson {
   const { sourcedId = '', at } = row;
   const orgs = (row.orgSourcedIds ?? '').split(',').flatMap((org) => (org.trim() === '' ? [] : [org.trim()]));
   return {
@@ -210,17 +172,27 @@ function personOf(row: Row<string>, known: RoleOf | undefined, districts: Readon
   };
 }
 
-async function read(source: RosterSource, { on }: RosterOptions, items: RosterItems): Promise<RosterFacts> {
+/**
+ * Passes on the items of a roster.
+ * @param name the roster in messages
+ * @param sources its files by name in lower case
+ * @param on the day on which memberships count. yyyy-MM-dd
+ */
+export async function readOneRoster(
+  name: string,
+  sources: ReadonlyMap<string, () => Promise<Rows>>,
+  on: string,
+  items: RosterItems,
+): Promise<RosterFacts> {
   const findings = new Findings();
-  const files = new Files(source, findings);
-  await files.readManifest();
+  const { files, version, part } = await openParts(name, sources, findings);
   const schools = new Set<string>();
   const people = seenKeys();
   const classes = seenKeys();
   /** Organizations that are not schools. */
   const districts = new Set<string>();
 
-  const orgs = await files.part('orgs', false);
+  const orgs = await part('orgs');
   for await (const row of orgs?.rows ?? []) {
     const { sourcedId = '', at, name = '', type = '' } = row;
     if (type.toLowerCase() === 'school') {
@@ -231,9 +203,9 @@ async function read(source: RosterSource, { on }: RosterOptions, items: RosterIt
       findings.note(`an organization that is not a school (${type || 'no type'})`, at);
     }
   }
-  const rolePart = await files.part('roles', files.version?.startsWith('1.2') === true);
+  const rolePart = await part('roles', version?.startsWith('1.2'));
   const roles = rolePart === undefined ? undefined : await rolesOf(rolePart, on, findings);
-  const users = await files.part('users', false);
+  const users = await part('users');
   for await (const row of users?.rows ?? []) {
     const person = personOf(row, roles?.(row.sourcedId ?? ''), districts);
     const isOutside = districts.has(person.school ?? '');
@@ -251,7 +223,7 @@ async function read(source: RosterSource, { on }: RosterOptions, items: RosterIt
     people.set(person.sourcedId, MEMBER);
     items.person(person);
   }
-  const classPart = await files.part('classes', false);
+  const classPart = await part('classes');
   for await (const row of classPart?.rows ?? []) {
     const { sourcedId = '', at, title = '', schoolSourcedId: school = '' } = row;
     const subject = (row.subjects ?? row.subjectCodes)?.split(',')[0]?.trim();
@@ -261,7 +233,7 @@ async function read(source: RosterSource, { on }: RosterOptions, items: RosterIt
     classes.set(sourcedId, 1);
     items.class({ sourcedId, at, isGone: isDeleted(row), title, school, subject });
   }
-  const enrollments = await files.part('enrollments', false);
+  const enrollments = await part('enrollments');
   for await (const row of enrollments?.rows ?? []) {
     const { at, classSourcedId, userSourcedId } = row;
     if (classSourcedId === undefined || userSourcedId === undefined) {
@@ -282,14 +254,9 @@ async function read(source: RosterSource, { on }: RosterOptions, items: RosterIt
     }
     items.membership({ class: classSourcedId, person: userSourcedId, at, isGone });
   }
-  return {
-    ...{ format: `OneRoster ${files.version ?? (roles === undefined ? '1.1' : '1.2')}`, files: files.files },
+  return findings.facts({
+    format: `OneRoster ${version ?? (roles === undefined ? '1.1' : '1.2')}`,
+    files,
     modes: { people: users?.mode ?? 'delta', memberships: enrollments?.mode ?? 'delta' },
-    ...{ problems: findings.problems, notes: findings.notes },
-  };
+  });
 }
-
-export const oneRoster: RosterReader = {
-  recognizes: ({ files }) => ['manifest.csv', 'orgs.csv', 'enrollments.csv'].some((name) => files.has(name)),
-  read,
-};

@@ -1,45 +1,36 @@
 /** Reader of plain lists: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
+import type { Rows } from '../../bulk/input/rows.js';
 import { seenKeys } from '../../bulk/input/seen-keys.js';
-import type { RosterReader } from './reader.js';
 import { Findings, type RosterFacts, type RosterItems, type RosterPerson } from './roster.js';
-import { type Row, tableOf } from './table.js';
+import { tableOf } from './table.js';
 
-const NAMES = [
-  'school',
-  'class',
-  'first-name',
-  'last-name',
-  'email',
-  'role',
-  'subject',
-  'username',
-  'identifier',
-] as const;
-const SPELLINGS = {
-  school: ['schoolname', 'schule', 'schulname'],
-  class: ['classname', 'klasse', 'klassenname'],
-  'first-name': ['givenname', 'vorname'],
-  'last-name': ['familyname', 'surname', 'nachname'],
-  email: ['mail', 'emailadresse', 'emailaddress'],
-  role: ['rolle'],
-  subject: ['fach'],
-} as const;
+const COLUMNS = {
+  required: ['school', 'class', 'first-name', 'last-name'],
+  optional: ['email', 'role', 'subject', 'username', 'identifier'],
+  spellings: {
+    school: ['schoolname', 'schule', 'schulname'],
+    class: ['classname', 'klasse', 'klassenname'],
+    'first-name': ['givenname', 'vorname'],
+    'last-name': ['familyname', 'surname', 'nachname'],
+    email: ['mail', 'emailadresse', 'emailaddress'],
+    role: ['rolle'],
+    subject: ['fach'],
+  },
+};
 
 const same = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** Passes on the items of a list. @returns the number of rows */
-async function read(
-  rows: AsyncGenerator<Row<(typeof NAMES)[number]>>,
-  findings: Findings,
-  items: RosterItems,
-): Promise<number> {
+/** Passes on the items of a list. @param name its name in messages */
+export async function readPlainList(name: string, input: Rows, items: RosterItems): Promise<RosterFacts> {
+  const findings = new Findings();
+  const { rows } = tableOf(input, name, COLUMNS, findings);
   const people = new Map<string, RosterPerson>();
   const [schools, classes, memberships] = [seenKeys(), seenKeys(), seenKeys()];
   let count = 0;
   for await (const row of rows) {
     count++;
     const { at, school, class: title, email, username, identifier, subject } = row;
-    const [firstName, lastName] = [row['first-name'], row['last-name']];
+    const { 'first-name': firstName, 'last-name': lastName } = row;
     if (school === undefined) findings.problem(at, 'school is missing');
     if (firstName === undefined || lastName === undefined) findings.problem(at, 'first-name or last-name is missing');
     if (school === undefined || firstName === undefined || lastName === undefined) continue;
@@ -66,25 +57,7 @@ async function read(
       items.membership({ class: classKey, person: key, at, isGone: false });
     else findings.note('a row that repeats an earlier one', at);
   }
-  return count;
+  if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
+  const files = [{ name, rows: count, mode: 'bulk' as const }];
+  return findings.facts({ format: 'plain list', files, modes: { people: 'bulk', memberships: 'bulk' } });
 }
-
-export const plainList: RosterReader = {
-  recognizes: ({ table }) => table !== undefined,
-  async read({ name, table }, { reading }, items): Promise<RosterFacts> {
-    const findings = new Findings();
-    const input = await table?.(reading);
-    if (input === undefined) throw new Error('not a table');
-    const required = ['school', 'class', 'first-name', 'last-name'] as const;
-    const { rows } = tableOf(input, name, { names: NAMES, required, spellings: SPELLINGS }, findings);
-    const count = await read(rows, findings, items);
-    if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
-    return {
-      format: 'plain list',
-      files: [{ name, rows: count, mode: 'bulk' }],
-      modes: { people: 'bulk', memberships: 'bulk' },
-      problems: findings.problems,
-      notes: findings.notes,
-    };
-  },
-};

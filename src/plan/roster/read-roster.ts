@@ -1,21 +1,19 @@
 /** Reads a roster of any supported format, as a whole or item by item. */
 import { readdirSync, statSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';
-import { oneRoster } from './one-roster.js';
-import { plainList } from './plain-list.js';
-import type { RosterOptions, RosterReader } from './reader.js';
+import { readOneRoster } from './one-roster.js';
+import { readPlainList } from './plain-list.js';
 import type {
   Membership,
   Roster,
   RosterClass,
   RosterFacts,
   RosterItems,
+  RosterOptions,
   RosterPerson,
   RosterSchool,
 } from './roster.js';
 import { openSource } from './source.js';
-
-const READERS: readonly RosterReader[] = [oneRoster, plainList];
 
 /** Whether a path is a folder with a wanted state, which needs no reader. */
 export function isWant(path: string): boolean {
@@ -32,13 +30,13 @@ export function isWant(path: string): boolean {
 export async function scanRoster(path: string, options: RosterOptions, items: RosterItems): Promise<RosterFacts> {
   const source = await openSource(path);
   try {
-    const reader = READERS.find(({ recognizes }) => recognizes(source));
-    if (reader === undefined)
-      throw usageError(
-        `Cannot read the roster ${path}: it has no OneRoster files and is not a list.`,
-        'Name a folder or zip with users.csv, classes.csv and enrollments.csv, or one CSV or .xlsx file.',
-      );
-    return await reader.read(source, options, items);
+    if (['manifest.csv', 'orgs.csv', 'enrollments.csv'].some((name) => source.files.has(name)))
+      return await readOneRoster(path, source.files, options.on, items);
+    if (source.table !== undefined) return await readPlainList(path, await source.table(options.reading), items);
+    throw usageError(
+      `Cannot read the roster ${path}: it has no OneRoster files and is not a list.`,
+      'Name a folder or zip with users.csv, classes.csv and enrollments.csv, or one CSV or .xlsx file.',
+    );
   } finally {
     source.close();
   }

@@ -6,11 +6,11 @@ import { plural } from '../../core/plural.js';
 import { Findings, type Roster } from './roster.js';
 import { tableOf } from './table.js';
 
-export const MAP_KINDS = ['school', 'user', 'class'] as const;
-export type MapKind = (typeof MAP_KINDS)[number];
+const KINDS = ['school', 'user', 'class'] as const;
+type Kind = (typeof KINDS)[number];
 
 export interface MapRow {
-  readonly kind: MapKind;
+  readonly kind: Kind;
   readonly sourcedId: string;
   readonly id: string | undefined;
   /** Name or e-mail address, for readers of the file and to detect changed IDs. */
@@ -21,10 +21,10 @@ export interface MapRow {
 
 export interface RosterMap {
   readonly rows: readonly MapRow[];
-  readonly get: (kind: MapKind, sourcedId: string) => MapRow | undefined;
+  readonly get: (kind: Kind, sourcedId: string) => MapRow | undefined;
 }
 
-const COLUMNS = ['kind', 'sourcedId', 'id', 'key', 'ignore'] as const;
+const COLUMNS = { required: ['kind', 'sourcedId', 'id'], optional: ['key', 'ignore'] };
 
 /** Creates a map of rows; a later row replaces an earlier one of the same item. */
 export function rosterMap(rows: readonly MapRow[]): RosterMap {
@@ -37,11 +37,11 @@ export async function readRosterMap(path: string): Promise<RosterMap> {
   if (!existsSync(path)) return rosterMap([]);
   const findings = new Findings();
   const input = await openFile(path, { name: path });
-  const table = tableOf(input, path, { names: COLUMNS, required: ['kind', 'sourcedId', 'id'] }, findings);
+  const table = tableOf(input, path, COLUMNS, findings);
   const rows: MapRow[] = [];
   const seen = new Map<string, string>();
   for await (const { at, kind: word, sourcedId, id, key, ignore } of table.rows) {
-    const kind = MAP_KINDS.find((one) => one === word?.toLowerCase());
+    const kind = KINDS.find((one) => one === word?.toLowerCase());
     if (kind === undefined)
       findings.problem(at, `kind must be school, user or class, not ${JSON.stringify(word ?? '')}`);
     if (sourcedId === undefined) findings.problem(at, 'sourcedId is missing');
@@ -67,7 +67,7 @@ export function mapLines({ rows }: RosterMap): readonly string[] {
   const lines = rows.map(({ kind, sourcedId, id, key, ignore }) =>
     [kind, sourcedId, id ?? '', key, ignore ? 'true' : ''].map(cell).join(','),
   );
-  return [COLUMNS.join(','), ...lines.sort()].map((line) => `${line}\n`);
+  return [[...COLUMNS.required, ...COLUMNS.optional].join(','), ...lines.sort()].map((line) => `${line}\n`);
 }
 
 /** Min number of people for the comparison of IDs. */

@@ -1,4 +1,5 @@
 /** A roster: schools, people, classes and memberships of another system, independent of the file format. */
+import type { Reading } from '../../bulk/input/reading.js';
 import type { Problem } from '../../core/errors.js';
 
 /** `bulk` contains everything, so absent people have left; `delta` contains only changes. */
@@ -46,23 +47,23 @@ export interface Membership {
   readonly isGone: boolean;
 }
 
-/** A file's size and mode, for `edu roster check`. */
-export interface RosterFile {
-  readonly name: string;
-  readonly rows: number;
-  readonly mode: RosterMode;
-}
-
 /** The result of reading all rows of a roster. */
 export interface RosterFacts {
   /** `OneRoster 1.1`, `plain list`. */
   readonly format: string;
-  readonly files: readonly RosterFile[];
+  readonly files: readonly { readonly name: string; readonly rows: number; readonly mode: RosterMode }[];
   readonly modes: Readonly<Record<'people' | 'memberships', RosterMode>>;
   /** Errors that make the roster unusable. */
   readonly problems: readonly Problem[];
   /** Ignored data, with counts. */
   readonly notes: readonly string[];
+}
+
+export interface RosterOptions {
+  /** Memberships that have not begun or have ended on this day are ignored. yyyy-MM-dd */
+  readonly on: string;
+  /** Flags for reading a plain list. */
+  readonly reading: Reading | undefined;
 }
 
 export interface Roster extends RosterFacts {
@@ -101,14 +102,9 @@ export class Findings {
       count === 1 ? `${what}: ${first}` : `${what}: ${count} times, first ${first}`,
     );
   }
-}
 
-/** The day of a date or date-time; undefined for a blank one. @throws RangeError for an invalid date */
-export function dayIn(text: string | undefined): string | undefined {
-  const trimmed = text?.trim() ?? '';
-  if (trimmed === '') return undefined;
-  const day = /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(trimmed)?.[1];
-  if (day === undefined || Number.isNaN(Date.parse(day)))
-    throw new RangeError(`is not a date: ${JSON.stringify(trimmed)}`);
-  return day;
+  /** Facts with these problems and notes. */
+  facts(facts: Omit<RosterFacts, 'problems' | 'notes'>): RosterFacts {
+    return { ...facts, problems: this.problems, notes: this.notes };
+  }
 }

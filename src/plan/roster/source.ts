@@ -1,5 +1,5 @@
 /** The source of a roster: a folder, a zip archive or one file. Only files that a reader asks for are opened. */
-import { readdirSync, type Stats, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openFile, openInput } from '../../bulk/input/open.js';
 import type { Reading } from '../../bulk/input/reading.js';
@@ -9,65 +9,57 @@ import { usageError } from '../../core/errors.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 
 export interface RosterSource {
-  /** Name in messages. */
-  readonly name: string;
   /** By base name in lower case. */
   readonly files: ReadonlyMap<string, () => Promise<Rows>>;
   /** Reads a single file as a table; undefined for folders and archives. */
-  readonly table: ((reading: Reading | undefined) => Promise<Rows>) | undefined;
+  readonly table?: (reading: Reading | undefined) => Promise<Rows>;
   readonly close: () => void;
 }
 
 const unreadable = (path: string, reason: string): Error => usageError(`Cannot read the roster ${path}: ${reason}.`);
+const damaged = (path: string, error: unknown): Error =>
+  unreadable(path, `the archive is damaged (${error instanceof Error ? error.message : error})`);
 
-function folderSource(path: string): RosterSource {
-  const files = new Map<string, () => Promise<Rows>>();
-  for (const name of readdirSync(path))
-    if (/\.csv$/i.test(name)) files.set(name.toLowerCase(), () => openFile(join(path, name), { name }));
-  return { name: path, files, table: undefined, close: () => {} };
-}
-
-/** An archive of CSV files; undefined for other archives, such as a workbook. */
-function zipSource(path: string, archive: ZipArchive): RosterSource | undefined {
-  const files = new Map<string, () => Promise<Rows>>();
-  for (const [entry, { read }] of archive.entries) {
-    const name = basename(entry);
-    // Archives created by macOS contain a metadata file for each file.
-    if (!/\.csv$/i.test(name) || entry.startsWith('__MACOSX/')) continue;
-    if (files.has(name.toLowerCase())) throw unreadable(path, `it has two files ${name}`);
-    files.set(name.toLowerCase(), () => openInput(damaged(path, read()), { name }));
-  }
-  return files.size === 0 ? undefined : { name: path, files, table: undefined, close: archive.close };
-}
-
-async function* damaged(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* contentOf(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch (error) {
-    throw unreadable(path, `the archive is damaged (${error instanceof Error ? error.message : error})`);
+    throw damaged(path, error);
   }
 }
 
 /** Opens a roster. @throws EduError `usage` if it does not exist or is damaged */
 export async function openSource(path: string): Promise<RosterSource> {
-  let stats: Stats;
-  try {
-    stats = statSync(path);
-  } catch (error) {
-    throw unreadable(path, describeErrno(error));
-  }
-  if (stats.isDirectory()) return folderSource(path);
-  if (!stats.isFile()) throw unreadable(path, 'it is not a regular file');
+  const files = new Map<string, () => Promise<Rows>>();
+  const source: RosterSource = { files, close: () => {} };
+  const list: RosterSource = { ...source, table: (reading) => openFile(path, { name: basename(path), reading }) };
   let archive: ZipArchive | undefined;
+  try {
+    const stats = statSync(path);
+    if (stats.isDirectory()) {
+      for (const name of readdirSync(path).filter((one) => /\.csv$/i.test(one)))
+        files.set(name.toLowerCase(), () => openFile(join(path, name), { name }));
+      return source;
+    }
+    if (!stats.isFile()) throw unreadable(path, 'it is not a regular file');
+  } catch (error) {
+    throw error instanceof Error && 'code' in error ? unreadable(path, describeErrno(error)) : error;
+  }
   try {
     archive = await openZip(path);
   } catch (error) {
-    if (/\.zip$/i.test(path))
-      throw unreadable(path, `the archive is damaged (${error instanceof Error ? error.message : error})`);
+    if (/\.zip$/i.test(path)) throw damaged(path, error);
+    return list;
   }
-  const found = archive === undefined ? undefined : zipSource(path, archive);
-  if (found !== undefined) return found;
-  archive?.close();
-  const name = basename(path);
-  return { name: path, files: new Map(), table: (reading) => openFile(path, { name, reading }), close: () => {} };
+  for (const [entry, { read }] of archive.entries) {
+    const name = basename(entry);
+    // Archives created by macOS contain a metadata file for each file.
+    if (!/\.csv$/i.test(name) || entry.startsWith('__MACOSX/')) continue;
+    if (files.has(name.toLowerCase())) throw unreadable(path, `it has two files ${name}`);
+    files.set(name.toLowerCase(), () => openInput(contentOf(path, read()), { name }));
+  }
+  if (files.size > 0) return { files, close: archive.close };
+  // A workbook is an archive too.
+  archive.close();
+  return list;
 }

@@ -1,0 +1,111 @@
+/** A plan as text: a tree for a terminal, Markdown for the comment of a pull request, and its counts. */
+import { plural } from '../../core/plural.js';
+import type { Paint, Style } from '../../output/color.js';
+import { excerpt, forPeople } from '../../output/sanitize.js';
+import { type Plan, SHORT_HASH } from '../plan-file.js';
+import type { Leaving, StepVerb } from '../steps.js';
+import { type Line, type Sign, sectionsOf } from './describe.js';
+
+/** Which count of the summary includes a verb. */
+const COUNTED: Readonly<Record<StepVerb, 'add' | 'change' | 'remove'>> = {
+  create: 'add',
+  assign: 'add',
+  update: 'change',
+  unassign: 'remove',
+  delete: 'remove',
+  cancel: 'remove',
+};
+
+/** Max number of classes in a summary. */
+const MAX_NAMED = 3;
+
+/** The numbers of changes, e-mails and conflicts. */
+export function summaryOf({ steps, conflicts }: Pick<Plan, 'steps' | 'conflicts'>) {
+  const counts = { add: 0, change: 0, remove: 0 };
+  for (const { verb } of steps) counts[COUNTED[verb]]++;
+  return { ...counts, emails: steps.filter(({ mails }) => mails).length, conflicts: conflicts.length };
+}
+
+function leavingText(leaving: readonly Leaving[]): string {
+  if (leaving.length === 0) return '';
+  const named = leaving.slice(0, MAX_NAMED).map(({ from, count, of }) => `${count} of ${of} in ${from}`);
+  const more = leaving.length - MAX_NAMED;
+  return ` (${named.join(', ')}${more > 0 ? `, ${more} more` : ''})`;
+}
+
+/** `2 to add, 1 to change, 1 e-mail. Plan 3f9a21c0` */
+function summaryText(plan: Plan): string {
+  const { add, change, remove, emails, conflicts } = summaryOf(plan);
+  const parts = [
+    ...(add > 0 ? [`${add} to add`] : []),
+    ...(change > 0 ? [`${change} to change`] : []),
+    ...(remove > 0 ? [`${remove} to remove${leavingText(plan.header.leaving)}`] : []),
+    ...(emails > 0 ? [plural(emails, 'e-mail')] : []),
+    ...(conflicts > 0 ? [plural(conflicts, 'conflict')] : []),
+  ];
+  const text = plan.steps.length === 0 ? ['nothing to do', ...parts].join(', ') : parts.join(', ');
+  return `${text[0]?.toUpperCase()}${text.slice(1)}. Plan ${plan.header.hash.slice(0, SHORT_HASH)}`;
+}
+
+/** Max UTF-16 units of a cell. */
+const MAX_LENGTH = 160;
+
+const WORDS = { '+': 'add', '~': 'change', '-': 'remove', '!': 'conflict' } as const;
+
+const cell = (text: string): string => excerpt(text, MAX_LENGTH).replace(/[\\|`*_<>[\]@#]/g, (sign) => `\\${sign}`);
+
+const rowOf = ({ sign, kind, key, detail, note }: Line): string =>
+  `| ${WORDS[sign]} | ${kind} | ${cell(key)} | ${[cell(detail), note].filter(Boolean).join('; ')} |\n`;
+
+/** A heading with a table for each organization, then the summary. */
+export function* markdownOf(plan: Plan): Generator<string> {
+  for (const { title, lines } of sectionsOf(plan.steps, plan.conflicts)) {
+    yield `### ${cell(title)}\n\n| | What | Name | Details |\n|---|---|---|---|\n`;
+    for (const line of lines) yield rowOf(line);
+    yield '\n';
+  }
+  yield `${cell(summaryText(plan))}\n`;
+}
+
+const STYLES: Readonly<Record<Sign, Style>> = { '+': 'green', '~': 'yellow', '-': 'red', '!': 'yellow' };
+
+/** Minimum width of the column of kinds. */
+const MIN_KIND = 8;
+
+const widest = (texts: readonly string[]): number => texts.reduce((max, { length }) => Math.max(max, length), 0);
+
+/** Aligns keys and details of lines of one kind. */
+function columns(lines: readonly Line[]): (line: Line) => string {
+  const changes = lines.filter(({ sign, detail, note }) => sign !== '!' && detail + note !== '');
+  const kinds = new Map<string, { readonly key: number; readonly detail: number }>();
+  for (const { kind } of changes) {
+    if (kinds.has(kind)) continue;
+    const same = changes.filter((line) => line.kind === kind);
+    kinds.set(kind, {
+      key: widest(same.map(({ key }) => key)) + 3,
+      detail: widest(same.map(({ detail }) => detail)) + 4,
+    });
+  }
+  return ({ sign, kind, key, detail, note }) => {
+    if (detail + note === '') return key;
+    const width = kinds.get(kind);
+    if (sign === '!' || width === undefined) return `${key}  ${detail}`;
+    return `${key.padEnd(width.key)}${note === '' ? detail : `${detail.padEnd(width.detail)}${note}`}`;
+  };
+}
+
+const plain = ({ key, detail, ...line }: Line): Line => ({ ...line, key: forPeople(key), detail: forPeople(detail) });
+
+/** The lines of a tree, each with its line break. */
+export function* treeOf(plan: Plan, paint: Paint): Generator<string> {
+  for (const { title, lines } of sectionsOf(plan.steps, plan.conflicts)) {
+    yield `${paint('bold', forPeople(title))}\n`;
+    const shown = lines.map(plain);
+    const width = Math.max(MIN_KIND, widest(shown.map(({ kind }) => kind)) + 2);
+    const textOf = columns(shown);
+    for (const line of shown)
+      yield `  ${paint(STYLES[line.sign], line.sign)} ${line.kind.padEnd(width)}${textOf(line)}\n`;
+  }
+  // Sanitized for the terminal, because a summary contains names of classes.
+  yield `${forPeople(summaryText(plan))}\n`;
+}
