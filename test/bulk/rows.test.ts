@@ -158,6 +158,21 @@ describe.each(Object.entries(RESOURCES))('%s', (_, resource) => {
   });
 });
 
+test('creates no licence again when the input has the form of an API response', async () => {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const file = join(FOLDER(), 'a.ndjson');
+  const create = async (row: object) => {
+    writeFileSync(file, JSON.stringify({ name: 'A', type: 'Books', books: ['B1'], maximumActivations: 3, ...row }));
+    return JSON.parse((await run(['licenses', 'create', '--from', file, '--json'], { env, randomBytes })).stdout);
+  };
+  expect(await create({ until: '2031-07-31' })).toMatchObject({ created: 1 });
+  expect(await create({ expiration: { type: 'Date', days: null, date: '2031-07-31' } })).toMatchObject({
+    rows: 1,
+    left: 0,
+  });
+  expect(await create({ expiration: { type: 'Days', days: 365, date: null } })).toMatchObject({ created: 1 });
+});
+
 test('--count 6 after --count 5 creates one more', async () => {
   const env = { ...home(), EDU_OFFLINE: '1' };
   const line = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1', '--json'];

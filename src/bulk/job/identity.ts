@@ -42,16 +42,18 @@ export interface RowText {
   readonly whole: string;
 }
 
-const withoutOrganization = (names: readonly string[]): readonly string[] =>
-  names.filter((name) => name !== 'organization' && name !== 'organization-type').sort();
-
 /**
  * Returns a function that serializes the values of a row.
  * @param organization the organization of rows without one, if the command has such a column
  */
 export function rowTexts({ columns, creates, key }: Verb, organization: string): (values: Values) => RowText {
   const takesOrganization = creates && columns.some(({ name }) => name === 'organization');
-  const sortedKey = withoutOrganization(key);
+  // Unlisted columns are API fields that the values of listed columns imply, such as the type of an expiration.
+  const listed = new Set(columns.filter(({ unlisted }) => unlisted !== true).map(({ name }) => name));
+  const implied = new Set(columns.map(({ name }) => name).filter((name) => !listed.has(name)));
+  const counts = (name: string): boolean =>
+    name !== 'organization' && name !== 'organization-type' && !implied.has(name);
+  const sortedKey = key.filter(counts).sort();
   let last: readonly string[] = [];
   let sorted: readonly string[] = [];
 
@@ -60,7 +62,7 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string):
     if (given === key) return sortedKey;
     if (given.length !== last.length || given.some((name, place) => name !== last[place])) {
       last = given;
-      sorted = withoutOrganization(given);
+      sorted = given.filter(counts).sort();
     }
     return sorted;
   }
