@@ -2,31 +2,25 @@
  * The bundled service for JavaScript tests: `import { createService } from 'edu-cli/service'`. It is called like
  * `fetch`, in process and without a socket.
  */
-import type { HttpRequest, HttpResponse, Send as HttpSend, Method } from '../core/http.js';
+import type { HttpRequest, HttpResponse, Method } from '../core/http.js';
 import type { PersonaName } from './personas.js';
 import { openRehearsal, type ServiceFacts } from './rehearsal.js';
 import { basePathOf, withoutTrailingSlash } from './router.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
-import { startingAt } from './serve/clock.js';
 import { readDuration } from './serve/durations.js';
 import type { FaultState } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
 import {
   OptionError,
-  readCallback,
   readClient,
-  readClients,
-  readDirectory,
   readFaults,
-  readFunction,
-  readLatency,
+  readOptions,
   readPort,
   readSeed,
-  readTime,
   readVariantOptions,
   requireKnown,
-  seededBytes,
+  type SharedOptions,
 } from './serve/options.js';
 import type { VariantsGiven } from './serve/parse-variants.js';
 import type { ClientGiven } from './serve/people.js';
@@ -49,32 +43,9 @@ export type {
 };
 export { OptionError, SEED_NAMES };
 
-export interface ServiceOptions {
-  /** Initial data: the name of a seed, or the path of an export or of a JSON file; default `demo`. */
-  readonly seed?: SeedName | (string & {});
-  /** Folder of the state; default: in memory. */
-  readonly directory?: string;
+export interface ServiceOptions extends SharedOptions {
   /** Default `http://service.test`. Requests to any other origin are rejected. */
   readonly baseUrl?: string;
-  readonly callbackUrl?: string;
-  /** Applications to register in addition to the bundled one. */
-  readonly clients?: readonly ClientGiven[];
-  /** Milliseconds since 1970; default: the real time. A fixed clock makes responses reproducible. */
-  readonly clock?: () => number;
-  /** The time at which `clock` starts: ISO 8601, a Date, or milliseconds since 1970. */
-  readonly now?: string | number | Date;
-  /** Returns random bytes; default: those of the system. */
-  readonly random?: (count: number) => Uint8Array;
-  /** The same number gives the same ids, codes and tokens in each run. */
-  readonly randomSeed?: number;
-  /** `20ms`, `20ms-80ms`, or milliseconds. */
-  readonly latency?: string | number;
-  /** Faults as text (`"POST /v1/licenses 503 every=3"`) or objects. */
-  readonly faults?: readonly (string | Fault)[];
-  /** Behaviour where the API document leaves a choice: `{ createdStatus: 201, lastCursor: 'absent' }`. */
-  readonly variants?: VariantsGiven;
-  /** Selects a mix of variants, the same for the same number. */
-  readonly strange?: number;
 }
 
 const OPTIONS: { readonly [N in keyof ServiceOptions]-?: true } = {
@@ -193,33 +164,16 @@ function builtInResponse(request: Request, { status, headers, body }: HttpRespon
   return Object.defineProperty(response, 'url', { value: request.url.split('#', 1)[0] });
 }
 
-async function openFrom(options: ServiceOptions) {
-  const { seed = 'demo', directory, callbackUrl, clock = Date.now, now, random, randomSeed, clients } = options;
-  const { variants, strange, latency, faults } = options;
-  const { randomBytes } = await import('node:crypto');
-  readFunction('clock', clock);
-  if (random !== undefined && randomSeed !== undefined) {
-    throw new OptionError('random and randomSeed exclude each other', 'Give one of them.');
-  }
-  return openRehearsal({
-    directory: readDirectory(directory),
-    seed: readSeed(seed),
-    callbackUrl: callbackUrl === undefined ? undefined : readCallback(callbackUrl),
-    clock: now === undefined ? clock : startingAt(readTime('now', now), clock),
-    random: readFunction('random', random) ?? (randomSeed === undefined ? randomBytes : seededBytes(randomSeed)),
-    latency: readLatency(latency),
-    faults: readFaults(faults),
-    variants: readVariantOptions(variants, strange),
-    clients: readClients(clients),
-  });
-}
-
 /** @throws OptionError for an invalid option, BadSeed for unusable data, StateError if `directory` cannot be opened */
 export async function createService(options: ServiceOptions = {}): Promise<TestService> {
   requireKnown(options, Object.keys(OPTIONS));
   const baseUrl = readBaseUrl(options.baseUrl ?? 'http://service.test');
-  const rehearsal = (await openFrom(options)).at(baseUrl);
-  const { send, faults, journal, snapshots, people, clock, variants } = rehearsal;
+  if (options.random !== undefined && options.randomSeed !== undefined) {
+    throw new OptionError('random and randomSeed exclude each other', 'Give one of them.');
+  }
+  const rehearsal = await openRehearsal(readOptions(options), basePathOf(baseUrl));
+  const { faults, journal, snapshots, people, clock, variants } = rehearsal;
+  const send = rehearsal.sendAt(baseUrl);
   const { origin } = new URL(baseUrl);
   const sockets = new Set<Listening>();
   let isClosed = false;
@@ -234,7 +188,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     return async (...given: A): Promise<R> => open(...given);
   };
   return {
-    ...rehearsal.facts,
+    ...rehearsal.factsAt(baseUrl),
     async fetch(input, init) {
       const address = typeof input === 'string' && input.startsWith('/') ? `${baseUrl}${input}` : input;
       const request = new Request(address, init);
@@ -252,19 +206,11 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     listen: asyncWhileOpen(async (given = {}) => {
       requireKnown(given, LISTEN_OPTIONS);
       const { port = 0, hosts, tls } = given;
-      const [{ listen }, { withControl }] = await Promise.all([
-        import('./serve/listen.js'),
-        import('./serve/control.js'),
-      ]);
-      const basePath = basePathOf(baseUrl);
-      // Responses contain the base URL, which is known only once the server has a port.
-      let answer: HttpSend = rehearsal.send;
-      const listener = await listen((request) => answer(request), { port: readPort(port), hosts, tls });
-      const url = `${listener.origin}${basePath}`;
-      answer = withControl({ ...rehearsal, send: rehearsal.sendAt(url) }, basePath);
+      const { listenFor } = await import('./serve/serve.js');
+      const listener = await listenFor(rehearsal, { port: readPort(port), hosts, tls });
       const socket: Listening = {
         port: listener.port,
-        baseUrl: url,
+        baseUrl: listener.baseUrl,
         async close() {
           sockets.delete(socket);
           await listener.stop();
@@ -287,7 +233,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     revoke: whileOpen((token) => people.revoke(token)),
     expire: whileOpen((token) => people.expire(token)),
     verifyUser: whileOpen((user) => people.verify(user)),
-    emails: whileOpen(() => people.emails()),
+    emails: whileOpen(() => people.emails),
     addClient: whileOpen((client) => void people.register(readClient(client))),
     requests: whileOpen(() => journal.entries()),
     verify: whileOpen((...expected) => {

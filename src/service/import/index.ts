@@ -17,11 +17,13 @@ import { openStore, type Store, stateFile } from '../store/store.js';
 import { loadLicences } from './licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './organizations.js';
 import { loadPersonas, loadUsers } from './people.js';
+import { readSource } from './read-export.js';
 import { bookOf, classOf, languageOf, membersOf, readerOf, subscriptionOf, textOf } from './records.js';
 import { BadSeed, type Import, type Loading, ownerIn, withShown } from './source.js';
 import { vocabularyIn } from './vocabulary.js';
 
 export type { Import };
+export { BadSeed, readSource };
 
 async function loadMaterials(loading: Loading): Promise<void> {
   const { data, store, own, now } = loading;

@@ -1,6 +1,7 @@
 /** The journal of requests, for tests that check them. It contains no access token, secret, code or state. */
 import { type Body, chunksOf, type Headers, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
 import { addressOf } from '../router.js';
+import type { Fault } from './faults.js';
 import { maskedPath } from './request-log.js';
 
 /** Older requests are dropped. */
@@ -52,7 +53,7 @@ export class Journal {
   #recorded: Recorded[] = [];
   #last = 0;
   /** Only requests that a fault affected, because adding to a WeakMap is slow. */
-  readonly #faults = new WeakMap<HttpRequest, string[]>();
+  readonly #faults = new WeakMap<HttpRequest, readonly string[]>();
   readonly #options: JournalOptions;
 
   constructor(options: JournalOptions) {
@@ -71,10 +72,10 @@ export class Journal {
     this.#recorded = [];
   }
 
-  noteFault(request: HttpRequest, fault: string): void {
-    const faults = this.#faults.get(request);
-    if (faults === undefined) this.#faults.set(request, [fault]);
-    else faults.push(fault);
+  /** Notes a fault in the notation of `parseFault`, without its frequency. */
+  noteFault(request: HttpRequest, { action, status, when }: Fault): void {
+    const fault = `${action === 'status' ? status : action}${when === 'after' ? ' after' : ''}`;
+    this.#faults.set(request, [...(this.#faults.get(request) ?? []), fault]);
   }
 
   /** The faults that affected a request, for the request log. */
@@ -200,17 +201,4 @@ async function* tee(body: Body, onEnd: (bytes: Buffer) => void): AsyncGenerator<
     yield chunk;
   }
   if (size <= MAX_BODY_BYTES) onEnd(Buffer.concat(chunks));
-}
-
-/** The fault in the notation of `parseFault`, without its frequency. */
-export function faultInWords({
-  action,
-  status,
-  when,
-}: {
-  readonly action: string;
-  readonly status?: number;
-  readonly when?: string;
-}): string {
-  return `${action === 'status' ? status : action}${when === 'after' ? ' after' : ''}`;
 }

@@ -44,6 +44,7 @@ const json = (value: unknown): HttpResponse => ({
 type Action = (rehearsal: Rehearsal, input: Input) => unknown;
 
 interface Input {
+  readonly baseUrl: string;
   /** The path segment that `*` matched. */
   readonly name: string;
   readonly query: URLSearchParams;
@@ -59,8 +60,8 @@ function afterIn(query: URLSearchParams): number {
   return after;
 }
 
-const state = ({ facts, clock, faults, snapshots, variants, seedName }: Rehearsal): unknown => ({
-  baseUrl: facts.baseUrl,
+const state: Action = ({ clock, faults, snapshots, variants, seedName }, { baseUrl }) => ({
+  baseUrl,
   seed: seedName(),
   now: new Date(clock.now()).toISOString(),
   faults: faults.state(),
@@ -174,7 +175,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     people.verify(name);
     return { user: name };
   },
-  'GET /emails': ({ people }) => ({ emails: people.emails() }),
+  'GET /emails': ({ people }) => ({ emails: people.emails }),
   'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(afterIn(query)) }),
   'POST /verify': ({ journal }, { body }) => {
@@ -225,7 +226,13 @@ async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
   }
 }
 
-async function run(rehearsal: Rehearsal, request: HttpRequest, path: string, query: string): Promise<HttpResponse> {
+async function run(
+  rehearsal: Rehearsal,
+  baseUrl: string,
+  request: HttpRequest,
+  path: string,
+  query: string,
+): Promise<HttpResponse> {
   if (isNavigation(request, path)) return (await import('./control-page.js')).controlPage();
   requireOwnSite(request);
   const segments = path.split('/');
@@ -235,7 +242,7 @@ async function run(rehearsal: Rehearsal, request: HttpRequest, path: string, que
     ACTIONS[`${request.method} ${segments.map((segment, index) => (index === 2 ? '*' : segment)).join('/')}`];
   if (action === undefined) throw new ControlRefusal(404, `there is no ${request.method} ${CONTROL_PATH}${path}`);
   const body = await bodyOf(request, path);
-  return json(await action(rehearsal, { name, query: new URLSearchParams(query), body }));
+  return json(await action(rehearsal, { baseUrl, name, query: new URLSearchParams(query), body }));
 }
 
 function statusOf(error: unknown): number | undefined {
@@ -246,13 +253,14 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /** Handles requests under the control path and passes all others to the service. */
-export function withControl(rehearsal: Rehearsal, basePath: string): Send {
+export function withControl(rehearsal: Rehearsal, baseUrl: string): Send {
+  const send = rehearsal.sendAt(baseUrl);
   return async (request) => {
-    const { path, query } = addressOf(request.url, basePath);
+    const { path, query } = addressOf(request.url, rehearsal.basePath);
     if (path === HEALTH_PATH) return json({ status: 'ok' });
-    if (path !== CONTROL_PATH && !path.startsWith(`${CONTROL_PATH}/`)) return rehearsal.send(request);
+    if (path !== CONTROL_PATH && !path.startsWith(`${CONTROL_PATH}/`)) return send(request);
     try {
-      return await run(rehearsal, request, path.slice(CONTROL_PATH.length).replace(/\/$/, ''), query);
+      return await run(rehearsal, baseUrl, request, path.slice(CONTROL_PATH.length).replace(/\/$/, ''), query);
     } catch (error) {
       const status = statusOf(error);
       if (status === undefined || !(error instanceof Error)) throw error;

@@ -15,8 +15,8 @@ export interface FaultyOptions {
   readonly plan: FaultPlan;
   /** Path of the service's base URL, without a trailing slash. */
   readonly basePath: string;
-  /** Waits in milliseconds, or until the signal is aborted. */
-  readonly wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** Replaces `sleep` in tests. */
+  readonly wait?: typeof sleep;
   /** Milliseconds since 1970, by the service's clock. */
   readonly now: () => number;
   /** Aborted when the service is closed, which ends requests that hang. */
@@ -26,6 +26,20 @@ export interface FaultyOptions {
   readonly latency?: (() => number) | undefined;
   /** Called for each fault that affects a request. */
   readonly onFault?: ((request: HttpRequest, fault: Fault) => void) | undefined;
+}
+
+/**
+ * Waits in real time, whatever the service's clock.
+ * @throws the signal's reason if it is aborted meanwhile, so that the request is not carried out
+ */
+async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  const { setTimeout: wait } = await import('node:timers/promises');
+  try {
+    await wait(milliseconds, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
 }
 
 function answerOf({ status = 500, retryAfter, body }: Fault): HttpResponse {
@@ -92,7 +106,7 @@ async function drip(
   response: HttpResponse,
   { pause = 20 }: Fault,
   { signal }: HttpRequest,
-  { wait }: FaultyOptions,
+  { wait = sleep }: FaultyOptions,
 ): Promise<HttpResponse> {
   const bytes = await readBytes(response.body, MAX_HELD_BYTES);
   async function* slowly(): AsyncGenerator<Uint8Array> {
@@ -163,7 +177,7 @@ async function apply(fault: DueFault, request: HttpRequest, send: Send, options:
 }
 
 export function withFaults(send: Send, options: FaultyOptions): Send {
-  const { plan, basePath, wait, latency, onFault } = options;
+  const { plan, basePath, wait = sleep, latency, onFault } = options;
   return async (request) => {
     if (plan.isEmpty && latency === undefined) return send(request);
     const { path, query } = addressOf(request.url, basePath);

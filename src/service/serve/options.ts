@@ -1,16 +1,47 @@
 /** Checks the options that `edu offline serve`, `createService` and the control route share. */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
 import { mayRedirectTo } from '../oauth/redirect-rule.js';
+import type { RehearsalOptions } from '../rehearsal.js';
 import { seededRandom } from '../seeds/random.js';
-import { isSeedName, SEED_NAMES } from '../seeds/seed.js';
+import { isSeedName, SEED_NAMES, type SeedName } from '../seeds/seed.js';
 import type { Variants } from '../variants.js';
+import { startingAt } from './clock.js';
 import { type DurationRange, readDuration, readDurationRange } from './durations.js';
 import { BadFault, type Fault, faultsOf, parseFaults } from './faults.js';
 import { BadVariant, parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
 import type { ClientGiven, People } from './people.js';
+
+/** The options that `edu offline serve` and `createService` share. */
+export interface SharedOptions {
+  /** Folder of the state; default: in memory. */
+  readonly directory?: string | undefined;
+  /** Data of a new state: the name of a seed, or the path of an export or of a JSON file; default `demo`. */
+  readonly seed?: SeedName | (string & {}) | undefined;
+  /** Registered callback URL; default: the one that `edu auth login` uses by default. */
+  readonly callbackUrl?: string | undefined;
+  /** Applications to register in addition to the bundled one; as text `ID=CALLBACK`. */
+  readonly clients?: readonly (string | ClientGiven)[] | undefined;
+  /** Milliseconds since 1970; default: the real time. A fixed clock makes responses reproducible. */
+  readonly clock?: (() => number) | undefined;
+  /** The time at which `clock` starts: ISO 8601, a Date, or milliseconds since 1970. */
+  readonly now?: string | number | Date | undefined;
+  /** Returns random bytes; default: those of the system. */
+  readonly random?: ((count: number) => Uint8Array) | undefined;
+  /** The same number gives the same ids, codes and tokens in each run. */
+  readonly randomSeed?: number | undefined;
+  /** `20ms`, `20ms-80ms`, or milliseconds. */
+  readonly latency?: string | number | undefined;
+  /** Faults as text (`"POST /v1/licenses 503 every=3"`, or `@FILE` with a script) or objects. */
+  readonly faults?: readonly (string | Fault)[] | undefined;
+  /** Behaviour where the API document leaves a choice: `{ createdStatus: 201 }`, or words such as `created-status=201`. */
+  readonly variants?: VariantsGiven | readonly string[] | undefined;
+  /** Selects a mix of variants, the same for the same number. */
+  readonly strange?: number | undefined;
+}
 
 /** An invalid option. The message names it and its value; the hint says what to write instead. */
 export class OptionError extends TypeError {
@@ -26,7 +57,7 @@ const bad = (name: string, value: unknown, hint: string, cause?: unknown): Optio
   new OptionError(`${name} ${JSON.stringify(value) ?? String(value)} cannot be used`, hint, cause);
 
 /** A duration or a range of durations. */
-export function readLatency(value: unknown): DurationRange | undefined {
+function readLatency(value: unknown): DurationRange | undefined {
   if (value === undefined) return undefined;
   const range = readDurationRange(value);
   if (range === undefined) throw bad('latency', value, 'Write 20ms, 1.5s or 20ms-80ms.');
@@ -71,7 +102,7 @@ export function readVariantOptions(given: VariantsGiven | readonly string[] = []
 }
 
 /** Checks that the callback matches itself by the redirect rule: otherwise no login could return to it. */
-export function readCallback(url: unknown): string {
+function readCallback(url: unknown): string {
   if (typeof url === 'string' && mayRedirectTo(url, url)) return url;
   throw bad('callback URL', url, 'Write an address such as http://127.0.0.1:8976/callback.');
 }
@@ -100,17 +131,12 @@ export function tokenFor(given: string, people: Pick<People, 'token' | 'expire' 
   return token;
 }
 
-export function readClients(given: readonly (string | ClientGiven)[] = []): ClientGiven[] {
+function readClients(given: readonly (string | ClientGiven)[] = []): ClientGiven[] {
   if (!Array.isArray(given)) throw bad('clients', given, 'Give a list of {id, callbackUrl}.');
   return given.map(readClient);
 }
 
-export function readFunction<F>(name: string, given: F): F {
-  if (given === undefined || typeof given === 'function') return given;
-  throw bad(name, given, 'Give a function.');
-}
-
-export function readDirectory(given: unknown): string | undefined {
+function readDirectory(given: unknown): string | undefined {
   if (given === undefined || (typeof given === 'string' && given !== '')) return given;
   throw bad('directory', given, 'Give the path of a folder.');
 }
@@ -121,14 +147,14 @@ export function readPort(given: unknown): number {
 }
 
 /** Reads ISO 8601, milliseconds since 1970, or a Date. */
-export function readTime(name: string, value: unknown): number {
+function readTime(name: string, value: unknown): number {
   const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : value;
   if (typeof time === 'number' && Number.isFinite(time) && Math.abs(time) <= 8.64e15) return time;
   throw bad(name, value, 'Write a time such as 2030-01-01T00:00:00Z.');
 }
 
 /** Reproducible bytes, for tests only. */
-export function seededBytes(seed: unknown): (count: number) => Uint8Array {
+function seededBytes(seed: unknown): (count: number) => Uint8Array {
   if (typeof seed !== 'number' || !Number.isSafeInteger(seed)) {
     throw bad('random seed', seed, 'Give a whole number: the same one gives the same ids.');
   }
@@ -141,6 +167,25 @@ export function readSeed(seed: unknown): string {
   if (typeof seed === 'string' && (isSeedName(seed) || /[./\\]/.test(seed) || existsSync(seed))) return seed;
   const names = SEED_NAMES.join(', ');
   throw bad('seed', seed, `Choose from ${names}, or give the path of an export, such as ./export or data.json.`);
+}
+
+/** @throws OptionError for an invalid option */
+export function readOptions(given: SharedOptions): RehearsalOptions {
+  const { clock = Date.now, now, random, randomSeed, callbackUrl } = given;
+  for (const [name, one] of Object.entries({ clock, random })) {
+    if (one !== undefined && typeof one !== 'function') throw bad(name, one, 'Give a function.');
+  }
+  return {
+    directory: readDirectory(given.directory),
+    seed: readSeed(given.seed ?? 'demo'),
+    callbackUrl: callbackUrl === undefined ? undefined : readCallback(callbackUrl),
+    clock: now === undefined ? clock : startingAt(readTime('now', now), clock),
+    random: randomSeed !== undefined ? seededBytes(randomSeed) : (random ?? randomBytes),
+    latency: readLatency(given.latency),
+    faults: readFaults(given.faults),
+    variants: readVariantOptions(given.variants, given.strange),
+    clients: readClients(given.clients),
+  };
 }
 
 /** @throws OptionError for an unknown option, with the most similar one as a hint */

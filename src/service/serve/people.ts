@@ -20,43 +20,14 @@ export class NotFound extends Error {
   override readonly name = 'NotFound';
 }
 
-export interface People {
-  /**
-   * Issues an access token.
-   * @param user id or e-mail address
-   * @param lifeMs milliseconds until it expires; default: never
-   */
-  token(user: string, lifeMs?: number): string;
-  revoke(token: string): void;
-  /** Makes a token expire now. */
-  expire(token: string): void;
-  /** Marks the address of an end user as verified. @param user id or e-mail address */
-  verify(user: string): void;
-  /** The e-mails that were sent, oldest first. */
-  emails(): readonly Email[];
-  /** Registers an application, or changes one. */
-  register(client: ClientGiven): OAuthClient;
-}
-
 /** Older e-mails are dropped. */
 const MAX_EMAILS = 1_000;
 
-export function outbox(): { readonly emails: readonly Email[]; add(email: Email): void } {
-  const emails: Email[] = [];
-  return {
-    emails,
-    add(email) {
-      emails.push(email);
-      if (emails.length > MAX_EMAILS) emails.shift();
-    },
-  };
-}
+export type People = ReturnType<typeof peopleOf>;
 
-/** Every method throws NotFound. */
-export function peopleOf(
-  { store, now, random }: Pick<ServiceContext, 'store' | 'now' | 'random'>,
-  emails: () => readonly Email[],
-): People {
+/** Users are named by id or e-mail address. Every method throws NotFound. */
+export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 'now' | 'random'>) {
+  const emails: Email[] = [];
   const find = (user: string): User => {
     const found = store.users.get(user) ?? store.users.first({ email: user });
     if (found === undefined) throw new NotFound(`no user has the ID or e-mail address ${JSON.stringify(user)}`);
@@ -68,7 +39,8 @@ export function peopleOf(
     return grant;
   };
   return {
-    token: (user, lifeMs) =>
+    /** Issues an access token. @param lifeMs milliseconds until it expires; default: never */
+    token: (user: string, lifeMs?: number): string =>
       store.write(() => {
         const token = `edu_${newToken(random)}`;
         const [userId, createdAt] = [find(user).id, now()];
@@ -76,11 +48,20 @@ export function peopleOf(
         store.accessTokens.insert({ id: secretId(token), userId, clientId: null, createdAt, expiresAt });
         return token;
       }),
-    revoke: (token) => store.write(() => store.accessTokens.remove(grantOf(token).id)),
-    expire: (token) => store.write(() => store.accessTokens.update({ ...grantOf(token), expiresAt: now() })),
-    verify: (user) => store.write(() => store.users.update({ ...find(user), verified: true })),
+    revoke: (token: string): void => store.write(() => store.accessTokens.remove(grantOf(token).id)),
+    /** Makes a token expire now. */
+    expire: (token: string): void =>
+      store.write(() => store.accessTokens.update({ ...grantOf(token), expiresAt: now() })),
+    /** Marks the address of an end user as verified. */
+    verify: (user: string): void => store.write(() => store.users.update({ ...find(user), verified: true })),
+    /** The e-mails that were sent, oldest first. */
     emails,
-    register: ({ id, callbackUrl, secret = CLIENT_SECRET, name = id, suspended = false }) =>
+    onEmail(email: Email): void {
+      emails.push(email);
+      if (emails.length > MAX_EMAILS) emails.shift();
+    },
+    /** Registers an application, or changes one. */
+    register: ({ id, callbackUrl, secret = CLIENT_SECRET, name = id, suspended = false }: ClientGiven): OAuthClient =>
       store.write(() => {
         const client = { id, callbackUrl, secret, name, suspended };
         if (store.oauthClients.get(id) === undefined) store.oauthClients.insert(client);

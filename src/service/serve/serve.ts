@@ -1,36 +1,19 @@
 /** `edu offline serve`: the bundled service over HTTP, with control route and log. */
 import { codeOf } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
-import type { Send } from '../../core/http.js';
-import { type OpenRehearsal, openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
+import type { HttpRequest, Send } from '../../core/http.js';
+import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
 import { withoutTrailingSlash } from '../router.js';
-import { startingAt } from './clock.js';
 import { withControl } from './control.js';
 import { corsFor, isOrigin } from './cors.js';
-import { type Listener, type ListenOptions, listen } from './listen.js';
-import {
-  OptionError,
-  readCallback,
-  readClients,
-  readFaults,
-  readLatency,
-  readPort,
-  readSeed,
-  readTime,
-  readVariantOptions,
-  seededBytes,
-  tokenFor,
-} from './options.js';
+import { type ListenOptions, listen } from './listen.js';
+import { OptionError, readOptions, readPort, type SharedOptions, tokenFor } from './options.js';
 import { NotFound } from './people.js';
-import { bufferLines, formatLine } from './request-log.js';
+import { bufferLines, formatLine, type RequestLine } from './request-log.js';
 
 export const DEFAULT_PORT = 4010;
 
-export interface ServeOptions {
-  /** Folder of the state; default: in memory. */
-  readonly directory?: string | undefined;
-  /** Data of a new state: the name of a seed, or the path of an export or of a JSON file; default `demo`. */
-  readonly seed?: string | undefined;
+export interface ServeOptions extends SharedOptions {
   /** Default 4010; 0: any free port. */
   readonly port?: number | undefined;
   /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
@@ -42,31 +25,12 @@ export interface ServeOptions {
   readonly ipv6?: boolean | undefined;
   /** Path of the base URL, such as `/content`; default: none. */
   readonly basePath?: string | undefined;
-  /** Registered callback URL; default: the one that `edu auth login` uses by default. */
-  readonly callbackUrl?: string | undefined;
   /** Origins whose pages may read responses. */
   readonly cors?: readonly string[] | undefined;
-  /** `20ms`, or `20ms-80ms`. */
-  readonly latency?: string | undefined;
-  /** Each a fault as a line or JSON, or `@FILE` with a script. */
-  readonly faults?: readonly string[] | undefined;
-  /** Words such as `created-status=201`: behaviour where the API document leaves a choice. */
-  readonly variants?: readonly string[] | undefined;
-  /** Selects a mix of variants, the same for the same number. */
-  readonly strange?: number | undefined;
-  /** Applications to register, as `ID=CALLBACK`. */
-  readonly clients?: readonly string[] | undefined;
   /** Ids or e-mail addresses of users to issue tokens for, each optionally with `=1h`, `=expired` or `=revoked`. */
   readonly tokensFor?: readonly string[] | undefined;
   /** Ids or e-mail addresses of end users whose address to verify. */
   readonly verified?: readonly string[] | undefined;
-  /** Initial time of the service's clock. */
-  readonly now?: string | undefined;
-  /** The same number gives the same ids, codes and tokens in each run. */
-  readonly randomSeed?: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  readonly random: (count: number) => Uint8Array;
   /** Receives the request log: one or more lines with line breaks. */
   readonly log?: ((line: string) => void) | undefined;
 }
@@ -121,20 +85,17 @@ function tlsFrom({ tlsCert, tlsKey }: ServeOptions): ListenOptions['tls'] {
   }
 }
 
-function open(options: ServeOptions, onError: (error: unknown) => void): Promise<OpenRehearsal> {
-  const { directory, seed, clock, now, randomSeed, callbackUrl, strange, variants = [], clients } = options;
-  return openRehearsal({
-    directory,
-    seed: seed === undefined ? undefined : readSeed(seed),
-    clock: now === undefined ? clock : startingAt(readTime('now', now), clock),
-    random: randomSeed === undefined ? options.random : seededBytes(randomSeed),
-    callbackUrl: callbackUrl === undefined ? undefined : readCallback(callbackUrl),
-    latency: readLatency(options.latency),
-    faults: readFaults(options.faults),
-    variants: readVariantOptions(variants, strange),
-    clients: readClients(clients),
-    onError,
+/** Serves a rehearsal. Responses contain the base URL, which is known only once there is a port: earlier requests wait. */
+export async function listenFor(rehearsal: Rehearsal, options: ListenOptions) {
+  let begin: (send: Send) => void = () => {};
+  const ready = new Promise<Send>((resolve) => {
+    begin = resolve;
   });
+  const noteOn = (request: HttpRequest): string | undefined => rehearsal.journal.noteOn(request);
+  const listener = await listen(async (request) => (await ready)(request), { ...options, noteOn });
+  const baseUrl = `${listener.origin}${rehearsal.basePath}`;
+  begin(withControl(rehearsal, baseUrl));
+  return { ...listener, baseUrl };
 }
 
 /**
@@ -150,44 +111,22 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   readPort(port);
   const onError = (error: unknown): void =>
     log?.add(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
-  const opened = await open(options, onError);
-
-  // Responses contain the base URL, which is known only once the server has a port. Earlier requests wait.
-  let rehearsal: Rehearsal | undefined;
-  let begin: (send: Send) => void = () => {};
-  const answered = new Promise<Send>((resolve) => {
-    begin = resolve;
-  });
-  let listener: Listener;
+  const rehearsal = await openRehearsal(readOptions(options), basePath, onError);
   try {
-    listener = await listen(async (request) => (await answered)(request), {
-      port,
-      ipv6,
-      hosts,
-      tls,
-      cors: corsRules,
-      noteOn: (request) => rehearsal?.journal.noteOn(request),
-      onRequest: log && ((line) => log.add(formatLine(line))),
-      onError,
-    });
+    const { people } = rehearsal;
+    const tokens = Object.fromEntries(tokensFor.map((given) => [given, tokenFor(given, people)]));
+    for (const user of verified) people.verify(user);
+    const onRequest = log && ((line: RequestLine) => log.add(formatLine(line)));
+    const listener = await listenFor(rehearsal, { port, ipv6, hosts, tls, cors: corsRules, onRequest, onError });
+    const stop = async (): Promise<void> => {
+      await listener.stop();
+      log?.flush();
+      rehearsal.close();
+    };
+    return { facts: rehearsal.factsAt(listener.baseUrl), tokens, stop };
   } catch (error) {
-    opened.close();
+    rehearsal.close();
+    if (error instanceof NotFound) throw new OptionError(error.message, 'Give its id or e-mail address.', error);
     throw portError(error, port);
-  }
-  const running = opened.at(`${listener.origin}${basePath}`);
-  rehearsal = running;
-  const stop = async (): Promise<void> => {
-    await listener.stop();
-    log?.flush();
-    running.close();
-  };
-  try {
-    const tokens = Object.fromEntries(tokensFor.map((given) => [given, tokenFor(given, running.people)]));
-    for (const user of verified) running.people.verify(user);
-    begin(withControl(running, basePath));
-    return { facts: running.facts, tokens, stop };
-  } catch (error) {
-    await stop();
-    throw error instanceof NotFound ? new OptionError(error.message, 'Give its id or e-mail address.', error) : error;
   }
 }

@@ -12,12 +12,15 @@ interface Snapshot {
 
 export class Snapshots {
   readonly #store: Store;
+  readonly #onRestore: () => void;
   readonly #taken = new Map<string, Snapshot>();
   #folder: TemporaryFolder | undefined;
   #count = 0;
 
-  constructor(store: Store) {
+  /** @param onRestore called after a snapshot was restored */
+  constructor(store: Store, onRestore: () => void) {
     this.#store = store;
+    this.#onRestore = onRestore;
   }
 
   names(): string[] {
@@ -47,6 +50,7 @@ export class Snapshots {
     const { file, seed } = snapshot;
     this.#store.restoreFrom(file);
     if (seed !== undefined) this.#store.write(() => this.#store.setSetting(SEED_SETTING, seed));
+    this.#onRestore();
     return true;
   }
 
