@@ -52,7 +52,7 @@ export const CHUNKS = [
       'commands/kinds/of-resource',
       'commands/kinds/references',
       'commands/kinds/update',
-      'commands/kinds/uploads',
+      'commands/kinds/attachment',
       'commands/kinds/list',
       'commands/kinds/item',
       'commands/kinds/filter-flags',

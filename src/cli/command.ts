@@ -72,6 +72,8 @@ export interface Flag {
   /** Max length in characters. */
   readonly maxLength?: number;
   readonly minimum?: number;
+  /** Maximum size of a file to upload. */
+  readonly maxBytes?: number;
   readonly refersTo?: Referent;
   /** Path of the value in the request: `body.settings.indexPageNumber`, `query.type`. */
   readonly target?: string;
@@ -103,6 +105,15 @@ export function flag(term: string, about: string, more: Partial<Flag> = {}): Fla
 /** Gives flags common properties, such as their heading in help. */
 export const withEach = (common: Partial<Flag>, flags: readonly Flag[]): readonly Flag[] =>
   flags.map((one) => ({ ...common, ...one }));
+
+/** Checks that at most one of these flags is given. */
+export const exclusive =
+  (...names: readonly string[]) =>
+  (values: Values): readonly Problem[] => {
+    const [first, second] = names.filter((name) => values[name] !== undefined && values[name] !== false);
+    if (second === undefined) return [];
+    return [{ where: `--${second}`, message: `cannot be given together with --${first}; use one of them` }];
+  };
 
 export interface Argument {
   /** Key of the value; shown in help in capitals. */

@@ -94,6 +94,14 @@ export function flagsFor(part: 'query' | 'body', fields: Fields, overrides: Over
   return flags;
 }
 
-/** Makes required flags optional, for updates, which keep missing values. Blank values are still rejected. */
-export const asOptional = (flags: readonly Flag[]): readonly Flag[] =>
-  flags.map((flag) => (flag.required ? { ...flag, required: false, notEmpty: !flag.many } : flag));
+/**
+ * Makes required flags optional, for updates, which keep missing values. Blank values are still rejected, and fields that
+ * the service does not return stay required.
+ * @param returned the shape that the current values are read from
+ */
+export const asOptional = (flags: readonly Flag[], returned: Field): readonly Flag[] =>
+  flags.map((flag) =>
+    flag.required && returned.fields?.[flag.readAs?.split('.')[0] ?? ''] !== undefined
+      ? { ...flag, required: false, notEmpty: !flag.many }
+      : flag,
+  );

@@ -1,6 +1,8 @@
 /** A file to upload: checked before anything is sent, then streamed. */
 import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, extname } from 'node:path';
+import { type Flag, textOf, type Values } from '../../cli/command.js';
+import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
 import type { FILE_TYPES } from '../../contract/files.js';
 import type { FilePart } from '../../contract/vocabulary.js';
@@ -109,3 +111,22 @@ export function attachment(where: string, path: string, expected: Expected, maxB
 }
 
 export const isProblem = (result: FilePart | Problem): result is Problem => 'message' in result;
+
+/**
+ * The parts of a multipart body that the given file flags set. All files are checked before anything is sent.
+ * @param path the command's words
+ * @throws EduError `usage` naming every file that cannot be sent
+ */
+export function uploads(flags: readonly Flag[], values: Values, path: string): Record<string, FilePart> {
+  const parts: Record<string, FilePart> = {};
+  const problems: Problem[] = [];
+  for (const { name, kind, maxBytes, target = '' } of flags) {
+    const file = textOf(values, name);
+    if (file === undefined || (kind !== 'pdf' && kind !== 'image')) continue;
+    const found = attachment(`--${name}`, file, kind, maxBytes);
+    if (isProblem(found)) problems.push(found);
+    else parts[target.slice(target.indexOf('.') + 1)] = found;
+  }
+  if (problems.length > 0) throw problemsError(problems, path);
+  return parts;
+}

@@ -1,6 +1,6 @@
 /** Defines lists, items and writes. Their actions are imported when they run, so that help and completion stay fast. */
 import { bulkFlags } from '../../cli/bulk-flags.js';
-import type { Argument, Command, Trait, Values } from '../../cli/command.js';
+import type { Command, Trait, Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { SEARCH, WITH_NAMES } from './filter-flags.js';
 import type { ItemSpec, ListSpec, WriteSpec } from './spec.js';
@@ -53,9 +53,3 @@ export function writeCommand(spec: WriteSpec): Command {
   };
   return command;
 }
-
-export const idArgument = (description: string, refersTo: Argument['refersTo']): Argument => ({
-  name: 'id',
-  description,
-  ...(refersTo === undefined ? {} : { refersTo }),
-});

@@ -1,5 +1,5 @@
 /** Completes the values of a command: prompts for missing ones on a terminal, and resolves dates and names. */
-import { type Argument, type Command, type Flag, textOf, textsOf, type Value, type Values } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { readArgument, readFlag } from '../../cli/read-value.js';
@@ -139,20 +139,6 @@ const hasNames = ({ flags = [], arguments: args = [] }: Command, values: Values)
       refersTo !== undefined && textsOf(values, name).some((text) => looksLikeName(refersTo, text)),
   );
 
-/** Problems of the given values, which are reported before the first prompt. */
-async function problemsOf(command: Command, values: Values): Promise<readonly Problem[]> {
-  const files = (command.flags ?? []).filter(
-    ({ kind, name }) => (kind === 'pdf' || kind === 'image') && values[name] !== undefined,
-  );
-  // Only uploads need this module.
-  const { attachment, isProblem } = files.length === 0 ? {} : await import('./attachment.js');
-  const ofFiles = files.flatMap(({ kind, name }) => {
-    const found = attachment?.(`--${name}`, textOf(values, name) ?? '', kind === 'pdf' ? 'pdf' : 'image');
-    return found !== undefined && isProblem?.(found) ? [found] : [];
-  });
-  return [...ofFiles, ...(command.check?.(values) ?? [])];
-}
-
 /** After prompts, prints the command line that needs none, even if the command failed. */
 export async function printLine(command: Command, given: Values, values: Values, context: Context): Promise<void> {
   if (!context.canAsk) return;
@@ -167,7 +153,10 @@ async function ask(command: Command, values: Record<string, Value | undefined>, 
   const flags = command.flags ?? [];
   const args = missingArguments(command, values);
   if (args.length === 0 && !flags.some((flag) => isMissing(flag, values))) return;
-  const problems = await problemsOf(command, values);
+  // Problems are reported before the first prompt. Only uploads need this module.
+  const files = flags.filter(({ kind }) => kind === 'pdf' || kind === 'image');
+  if (files.length > 0) (await import('./attachment.js')).uploads(files, values, context.path);
+  const problems = command.check?.(values) ?? [];
   if (problems.length > 0) throw problemsError(problems, context.path);
   for (const argument of args) await askForArgument(argument, command, values, context);
   for (const flag of flags) {

@@ -1,18 +1,18 @@
 /** `edu classes …` */
-import { type Argument, type Flag, flag, type Group, textOf, type Values } from '../../cli/command.js';
+import { type Argument, exclusive, type Flag, flag, type Group, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
 import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
-import type { Endpoint } from '../../contract/vocabulary.js';
+import { personNames } from '../../contract/shared.js';
+import { type Endpoint, list, object, shape, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
-import { createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
+import { byId, createOf, eachOf, forEachUser, getOf, updateOf } from '../kinds/of-resource.js';
 import { givenUsers, userId } from '../kinds/references.js';
 import { idsOf } from '../kinds/request-body.js';
 import type { Call, Write, WriteSpec } from '../kinds/spec.js';
 import { classesSync } from '../plan/sync.js';
-import { NAMED_CLASS } from './named-class.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
 const LIST_FLAGS: readonly Flag[] = [
@@ -33,6 +33,20 @@ const USERS: Argument = {
   refersTo: 'user',
 };
 
+/** The shape with the names of the members, which `--with-names` adds. */
+const NAMED_CLASS = shape(
+  'Class',
+  'a class with the names of its members',
+  {
+    ...ClassDetail.fields,
+    users: list(object({ id: text('user ID'), ...personNames }, 'member'), 'its members by name'),
+  },
+  {
+    id: 'classId',
+    columns: [...(ClassDetail.columns ?? []), { title: 'Members', from: 'users', rank: 1, minWidth: 20 }],
+  },
+);
+
 /** The classes of the given school or user; by default those of the caller's own organization, if it is a school. */
 async function listSource(values: Values, context: Context): Promise<Call> {
   const user = textOf(values, 'user');
@@ -45,17 +59,13 @@ async function listSource(values: Values, context: Context): Promise<Call> {
   throw usageError('--school or --user is missing.', 'Add --school ID or --user USER. See: edu schools list');
 }
 
-function eachUser(endpoint: Endpoint, way: 'into' | 'out of'): WriteSpec['plan'] {
-  return async (values, context) => {
-    const classId = textOf(values, 'class') ?? '';
-    const users = await givenUsers(values, context);
-    return users.map(({ id, given }) => ({
-      endpoint,
-      input: { body: { userId: id, classId } },
-      what: `${given} ${way} class ${classId}`,
-    }));
-  };
-}
+const assignment = (endpoint: Endpoint, way: 'into' | 'out of'): WriteSpec['plan'] =>
+  forEachUser(
+    endpoint,
+    { ...byId(schoolClass), argument: CLASS },
+    'classId',
+    (user, id) => `${user} ${way} class ${id}`,
+  );
 
 const MOVE_FLAGS: readonly Flag[] = [
   ...OF_SCHOOL,
@@ -89,10 +99,7 @@ export const classesGroup: Group = {
       noun: 'classes',
       summary: 'List the classes of a school or of a user.',
       flags: LIST_FLAGS,
-      check: (values) =>
-        values.school !== undefined && values.user !== undefined
-          ? [{ where: '--user', message: 'cannot be given together with --school' }]
-          : [],
+      check: exclusive('school', 'user'),
       examples: {
         'List the classes of a school:': 'edu classes list --school s1',
         'List the classes of a user:': 'edu classes list --user school@example.org',
@@ -148,7 +155,7 @@ export const classesGroup: Group = {
         'Add a user by e-mail address:': 'edu classes assign c1 school@example.org',
       },
       shape: Class,
-      plan: eachUser(classes.assign, 'into'),
+      plan: assignment(classes.assign, 'into'),
     }),
     writeCommand({
       name: 'unassign',
@@ -161,7 +168,7 @@ export const classesGroup: Group = {
         'Remove a user by e-mail address:': 'edu classes unassign c1 school@example.org',
       },
       shape: Class,
-      plan: eachUser(classes.unassign, 'out of'),
+      plan: assignment(classes.unassign, 'out of'),
     }),
     classesSync,
     writeCommand({

@@ -1,33 +1,32 @@
 /** `edu books edit` and `edu readers edit`: open the one-time address of the editor. */
-import { type Argument, type Command, flag, isOn, textOf } from '../../cli/command.js';
-import type { Endpoint } from '../../contract/vocabulary.js';
-import { object, text } from '../../contract/vocabulary.js';
+import { type Command, flag, isOn, textOf } from '../../cli/command.js';
+import type { Resource } from '../../contract/resource.js';
+import { type Endpoint, object, text } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
-
-export interface EditSpec {
-  readonly thing: string;
-  readonly endpoint: Endpoint;
-  readonly argument: Argument;
-  readonly examples: Command['examples'];
-}
+import { getPath } from '../../core/json.js';
+import { idOf } from '../kinds/of-resource.js';
 
 const ADDRESS = object({ url: text('one-time address of the editor, valid for one minute') }, 'editor address');
 
-function addressIn(answer: unknown): string {
-  if (typeof answer === 'object' && answer !== null && 'url' in answer && typeof answer.url === 'string')
-    return answer.url;
-  throw new EduError('invalid_response', 'the response contains no editor address');
-}
-
-/** The address works once, so it is never logged, requested or stored. */
-export function editCommand({ thing, endpoint, argument, examples }: EditSpec): Command {
+/**
+ * The address works once, so it is never logged, requested or stored.
+ * @param id of the examples
+ */
+export function editOf(
+  resource: Resource & { readonly endpoints: { readonly editor: Endpoint } },
+  id: string,
+): Command {
+  const [noun] = resource.noun;
   const command: Command = {
     name: 'edit',
-    summary: `Open the editor of a ${thing} in your browser.`,
+    summary: `Open the editor of a ${noun} in your browser.`,
     details: 'The address works once, within one minute.',
-    arguments: [argument],
+    arguments: [idOf(resource)],
     flags: [flag('--print-url', 'print the address instead of opening it')],
-    examples,
+    examples: {
+      'Open the editor in your browser:': `edu ${resource.name} edit ${id}`,
+      'Print the address instead of opening it:': `edu ${resource.name} edit ${id} --print-url`,
+    },
     prints: 'item',
     run: async (given, context) => {
       const { complete } = await import('../kinds/prompt-missing.js');
@@ -36,19 +35,21 @@ export function editCommand({ thing, endpoint, argument, examples }: EditSpec): 
       const client = await context.client();
       const query = { language: context.language() };
       const answer: unknown = await triedAsIds({ command, typed: given, values }, context, async (ids) =>
-        client.call(endpoint, { params: { id: textOf(ids, 'id') ?? '' }, query }, { signal: context.signal }),
+        client.call(
+          resource.endpoints.editor,
+          { params: { id: textOf(ids, 'id') ?? '' }, query },
+          { signal: context.signal },
+        ),
       );
-      const address = addressIn(answer);
-      if (!isOn(values, 'print-url') && (await context.openAddress(address))) {
-        await context.say(`Opened the editor of ${thing} ${textOf(values, 'id')}.`);
-        return;
-      }
+      const address = getPath(answer, 'url');
+      if (typeof address !== 'string')
+        throw new EduError('invalid_response', 'the response contains no editor address');
+      if (!isOn(values, 'print-url') && (await context.openAddress(address)))
+        return context.say(`Opened the editor of ${noun} ${textOf(values, 'id')}.`);
       const printer = await context.printer();
-      if (printer.traits.machine) await printer.item(answer, ADDRESS);
-      else if (context.io.stdout.isTTY) {
-        const { forPeople } = await import('../../output/sanitize.js');
-        await printer.text(forPeople(address));
-      } else await printer.text(address);
+      if (printer.traits.machine) return printer.item(answer, ADDRESS);
+      const { forPeople } = await import('../../output/sanitize.js');
+      await printer.text(context.io.stdout.isTTY ? forPeople(address) : address);
     },
   };
   return command;

@@ -1,26 +1,24 @@
 /** `edu end-users …` */
 import { type Group, textOf } from '../../cli/command.js';
 import { flagsFor } from '../../cli/flags-from-fields.js';
-import { EndUser, UpdatedEndUser, users } from '../../contract/users.js';
-import { idArgument, writeCommand } from '../kinds/define.js';
+import { endUser, UpdatedEndUser, users } from '../../contract/users.js';
+import { writeCommand } from '../kinds/define.js';
+import { createOf } from '../kinds/of-resource.js';
 import { userId } from '../kinds/references.js';
 import { filled } from '../kinds/request-body.js';
 import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
-const CREATE_FLAGS = flagsFor('body', users.createEndUser.body, { email: { kind: 'email' }, language: false });
 const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body, { email: { kind: 'email' } });
 
 export const endUsersGroup: Group = {
   name: 'end-users',
   details: 'The service cannot return end users, so an update always needs both names.',
   commands: [
-    writeCommand({
-      name: 'create',
-      done: 'Created',
+    createOf(endUser, {
       summary: 'Create an end user. The service sends the end user a password by e-mail.',
       details:
         '--language is also the language of the end user and of the e-mail with the password; in a file, use the column language.',
-      flags: CREATE_FLAGS,
+      overrides: { email: { kind: 'email' }, language: false },
       rowKey: ['email'],
       columns: [LANGUAGE_COLUMN],
       examples: {
@@ -29,20 +27,13 @@ export const endUsersGroup: Group = {
         'Show the request without sending it:':
           'edu end-users create --first-name Jo --last-name Ek --email jo@home.example --dry-run',
       },
-      shape: EndUser,
-      plan: async (values, context) => [
-        {
-          endpoint: users.createEndUser,
-          input: { body: { ...filled('body', CREATE_FLAGS, values), language: personLanguage(values, context) } },
-          what: `end user ${textOf(values, 'email')}`,
-        },
-      ],
+      body: (values, context) => ({ language: personLanguage(values, context) }),
     }),
     writeCommand({
       name: 'update',
       done: 'Updated',
       summary: 'Change the names and the e-mail address of an end user.',
-      arguments: [idArgument('ID or e-mail address of the end user', undefined)],
+      arguments: [{ name: 'id', description: 'ID or e-mail address of the end user' }],
       flags: UPDATE_FLAGS,
       examples: {
         'Correct a name:': 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau',

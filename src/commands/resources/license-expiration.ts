@@ -1,5 +1,5 @@
 /** The expiration of a licence: `--days` or `--until`, in rows and requests. */
-import { type Flag, flag, type Values } from '../../cli/command.js';
+import { exclusive, type Flag, flag, type Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 
@@ -14,12 +14,10 @@ export const EXPIRATION_TYPE: Flag = flag('--expiration-type', 'days or until, w
 });
 
 export function expirationProblems(values: Values): readonly Problem[] {
-  const { days, until, [EXPIRATION_TYPE.name]: type } = values;
-  if (days !== undefined && until !== undefined) {
-    return [{ where: '--until', message: 'cannot be given together with --days; use one of them' }];
-  }
+  const both = exclusive('days', 'until')(values);
+  const type = values[EXPIRATION_TYPE.name];
   const wanted = type === 'Days' ? 'days' : 'until';
-  if (type === undefined || values[wanted] !== undefined) return [];
+  if (both.length > 0 || type === undefined || values[wanted] !== undefined) return both;
   return [{ message: `--${wanted} is missing, because the expiration is of type ${type}` }];
 }
 

@@ -16,10 +16,10 @@ import {
 } from '../../contract/licenses.js';
 import { getPath } from '../../core/json.js';
 import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
-import { NO_ORGANIZATION } from '../kinds/of-resource.js';
-import { fetchLicence, givenUsers, licenceId } from '../kinds/references.js';
+import { eachOf, forEachUser, NO_ORGANIZATION, type Reference } from '../kinds/of-resource.js';
+import { fetchLicence, licenceId } from '../kinds/references.js';
 import { changedList, filled, idsOf } from '../kinds/request-body.js';
-import type { Write, WriteSpec } from '../kinds/spec.js';
+import type { Write } from '../kinds/spec.js';
 import { notReturned, planUpdate } from '../kinds/update.js';
 import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
@@ -67,14 +67,15 @@ const BOOK_CHANGES: readonly Flag[] = [
 ];
 
 const UPDATE_FLAGS: readonly Flag[] = [
-  ...asOptional(flagsFor('body', licenses.update.body, OVERRIDES)).map(({ needed, ...flag }) => flag),
+  ...asOptional(flagsFor('body', licenses.update.body, OVERRIDES), LicenceDetail).map(({ needed, ...flag }) => flag),
   ...BOOK_CHANGES,
 ];
 
 const UPDATE_LINE_FLAGS: readonly Flag[] = [...UPDATE_FLAGS, RESET_CATEGORY];
 
 const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or code:CODE', refersTo: 'licence' };
-const LICENCES: Argument = { ...LICENCE, many: true, description: 'IDs of licences, or code:CODE' };
+/** A licence given by ID or `code:CODE`. */
+const BY_CODE: Reference = { argument: LICENCE, resolve: licenceId };
 const reference = (values: Values): string => textOf(values, 'licence') ?? '';
 
 const pastEnd = async (values: Values, context: Context): Promise<readonly string[]> =>
@@ -140,20 +141,6 @@ async function planLicenceUpdate(values: Values, context: Context): Promise<read
     },
   ];
 }
-
-/** All codes are resolved before the first licence is changed. */
-function eachLicence(endpoint: Write['endpoint']): WriteSpec['plan'] {
-  return async (values, context) => {
-    const writes: Write[] = [];
-    for (const given of textsOf(values, 'licence')) {
-      const id = await licenceId(given, context);
-      writes.push({ endpoint, input: { params: { id } }, what: `licence ${given}` });
-    }
-    return writes;
-  };
-}
-
-const ASSIGNED = licenses.assign.returns;
 
 export const licensesGroup: Group = {
   name: 'licenses',
@@ -278,43 +265,39 @@ export const licensesGroup: Group = {
         'Assign a licence by code to two users, one by e-mail address:':
           'edu licenses assign code:0012345 school@example.org 0000000155',
       },
-      shape: ASSIGNED,
-      plan: async (values, context) => {
-        const licence = await licenceId(reference(values), context);
-        const users = await givenUsers(values, context);
-        return users.map(({ id, given }) => ({
-          endpoint: licenses.assign,
-          input: { body: { userId: id, licenseId: licence } },
-          what: `licence ${reference(values)} to ${given}`,
-        }));
-      },
+      shape: licenses.assign.returns,
+      plan: forEachUser(licenses.assign, BY_CODE, 'licenseId', (user, licence) => `licence ${licence} to ${user}`),
     }),
-    writeCommand({
-      name: 'cancel',
-      done: 'Cancelled',
-      act: 'Cancel',
-      summary: 'Cancel licences. Asks for confirmation.',
-      arguments: [LICENCES],
-      examples: {
-        'Show the request without sending it:': 'edu licenses cancel 00000002 --dry-run',
-        'Cancel two licences without confirmation, for scripts:': 'edu licenses cancel 00000003 code:12e5 --yes',
+    eachOf(
+      license,
+      'cancel',
+      {
+        done: 'Cancelled',
+        act: 'Cancel',
+        shape: LicenceDetail,
+        summary: 'Cancel licences. Asks for confirmation.',
+        examples: {
+          'Show the request without sending it:': 'edu licenses cancel 00000002 --dry-run',
+          'Cancel two licences without confirmation, for scripts:': 'edu licenses cancel 00000003 code:12e5 --yes',
+        },
       },
-      shape: LicenceDetail,
-      plan: eachLicence(licenses.cancel),
-    }),
-    writeCommand({
-      name: 'delete',
-      done: 'Deleted',
-      act: 'Delete',
-      summary: 'Delete licences without activations. Asks for confirmation.',
-      arguments: [LICENCES],
-      examples: {
-        'Delete a licence:': 'edu licenses delete 00000006 --yes',
-        'Send nothing yet:': 'edu licenses delete 00000006 code:autumn --dry-run',
+      BY_CODE,
+    ),
+    eachOf(
+      license,
+      'delete',
+      {
+        done: 'Deleted',
+        act: 'Delete',
+        shape: LicenceDetail,
+        summary: 'Delete licences without activations. Asks for confirmation.',
+        examples: {
+          'Delete a licence:': 'edu licenses delete 00000006 --yes',
+          'Send nothing yet:': 'edu licenses delete 00000006 code:autumn --dry-run',
+        },
       },
-      shape: LicenceDetail,
-      plan: eachLicence(licenses.delete),
-    }),
+      BY_CODE,
+    ),
     licensesSync,
     summary,
   ],

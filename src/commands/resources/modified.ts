@@ -2,18 +2,13 @@
 import { type Flag, flag, textOf, type Values } from '../../cli/command.js';
 import { users } from '../../contract/users.js';
 import { dayOf, readDay } from '../../core/day.js';
-import { type Problem, usageError } from '../../core/errors.js';
+import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import type { Call, ListFilter } from '../kinds/spec.js';
 
 export const SINCE: Flag = flag('--since DATE', 'every day from this one to today (yyyy-MM-dd, -1w, -1m)', {
   kind: 'date',
 });
-
-export const sinceProblems = ({ date, since }: Values): readonly Problem[] =>
-  date !== undefined && since !== undefined
-    ? [{ where: '--since', message: 'cannot be given together with --date' }]
-    : [];
 
 /** @param now milliseconds since the epoch @throws EduError `usage` for a day in the future */
 export function modifiedSources(values: Values, now: number): readonly Call[] {

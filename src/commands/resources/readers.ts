@@ -1,5 +1,5 @@
 /** `edu readers …` */
-import { type Flag, flag, type Group, textOf, type Values } from '../../cli/command.js';
+import { exclusive, type Flag, flag, type Group, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
@@ -7,13 +7,13 @@ import { files } from '../../contract/files.js';
 import { Reader, reader, readers } from '../../contract/readers.js';
 import { MAX_PDF_BYTES } from '../../contract/shared.js';
 import type { Problem } from '../../core/errors.js';
-import { idArgument, writeCommand } from '../kinds/define.js';
-import { fetchOne, getOf, listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
+import { uploads } from '../kinds/attachment.js';
+import { writeCommand } from '../kinds/define.js';
+import { fetchOne, getOf, idOf, listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
 import { filled } from '../kinds/request-body.js';
 import type { Call } from '../kinds/spec.js';
 import { planUpdate } from '../kinds/update.js';
-import { uploads } from '../kinds/uploads.js';
-import { editCommand } from './editor.js';
+import { editOf } from './editor.js';
 
 const OVERRIDES: Overrides = {
   language: { name: 'content-language', value: 'LL' },
@@ -23,7 +23,7 @@ const OVERRIDES: Overrides = {
 };
 
 const SOURCE: readonly Flag[] = [
-  flag('--pdf FILE', 'PDF to upload, up to 150 MB', { kind: 'pdf' }),
+  flag('--pdf FILE', 'PDF to upload, up to 150 MB', { kind: 'pdf', target: 'pdfFile', maxBytes: MAX_PDF_BYTES }),
   flag('--file-id ID', 'ID of an uploaded PDF', { refersTo: 'file', target: 'body.fileId' }),
 ];
 
@@ -36,20 +36,11 @@ const CREATE_FLAGS: readonly Flag[] = [
 ];
 
 const UPDATE_FLAGS: readonly Flag[] = [
-  ...asOptional(flagsFor('body', readers.update.body, OVERRIDES)).map((flag) =>
-    flag.name === 'content-language' ? { ...flag, required: true } : flag,
-  ),
+  ...asOptional(flagsFor('body', readers.update.body, OVERRIDES), Reader),
   ...SOURCE,
 ];
 
-const ID = idArgument('ID of the reader', 'reader');
-
-const PDF = { flag: 'pdf', field: 'pdfFile', expected: 'pdf', maxBytes: MAX_PDF_BYTES } as const;
-
-const oneSource = (values: Values): readonly Problem[] =>
-  values.pdf !== undefined && values['file-id'] !== undefined
-    ? [{ where: '--file-id', message: 'cannot be given together with --pdf; use one of them' }]
-    : [];
+const oneSource = exclusive('pdf', 'file-id');
 
 /** `PUT readers`, which `--file-id` needs, has no field for an organization. */
 const ownOrganization = (values: Values): readonly Problem[] =>
@@ -64,7 +55,7 @@ const ownOrganization = (values: Values): readonly Problem[] =>
 
 /** `PUT readers/:id` cannot contain a file, so a new PDF is first uploaded with `POST files`. */
 function pdfUpload(values: Values, context: Context): { upload: Call } | Record<string, never> {
-  const { pdfFile } = uploads([PDF], values, context);
+  const { pdfFile } = uploads(SOURCE, values, context.path);
   if (pdfFile === undefined) return {};
   return { upload: { endpoint: files.upload, input: { body: { file: pdfFile, fileType: 'Document' } } } };
 }
@@ -87,15 +78,7 @@ export const readersGroup: Group = {
         'Show it with Spanish names, as JSON:': 'edu readers get r1 --language ES --json',
       },
     }),
-    editCommand({
-      thing: 'reader',
-      endpoint: readers.editor,
-      argument: ID,
-      examples: {
-        'Open the editor in your browser:': 'edu readers edit r1',
-        'Print the address instead of opening it:': 'edu readers edit r1 --print-url',
-      },
-    }),
+    editOf(reader, 'r1'),
     writeCommand({
       name: 'create',
       done: 'Created',
@@ -119,7 +102,11 @@ export const readersGroup: Group = {
         if (values['file-id'] !== undefined) {
           return [{ endpoint: readers.createFromFile, input: { query, body: fields }, what }];
         }
-        const body = { ...fields, ...uploads([PDF], values, context), ...(await organizationBody(values, context)) };
+        const body = {
+          ...fields,
+          ...uploads(SOURCE, values, context.path),
+          ...(await organizationBody(values, context)),
+        };
         return [{ endpoint: readers.create, input: { query, body }, what }];
       },
     }),
@@ -128,7 +115,7 @@ export const readersGroup: Group = {
       done: 'Updated',
       summary: 'Change a reader. Other fields are kept.',
       details: 'Always give --content-language, because the service does not return the language of a reader.',
-      arguments: [ID],
+      arguments: [idOf(reader)],
       flags: UPDATE_FLAGS,
       oneAtLeast: true,
       check: oneSource,

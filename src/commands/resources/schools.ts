@@ -1,14 +1,11 @@
 /** `edu schools …` */
-import { type Group, textOf } from '../../cli/command.js';
+import type { Group } from '../../cli/command.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
-import { ClassDetail, classes, schoolClass } from '../../contract/classes.js';
+import { classes, schoolClass } from '../../contract/classes.js';
 import { school } from '../../contract/schools.js';
-import { idArgument, listCommand } from '../kinds/define.js';
-import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
+import { createOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
 
 const OVERRIDES: Overrides = { country: { kind: 'country' } };
-
-const ID = idArgument('ID of the school', 'school');
 
 export const schoolsGroup: Group = {
   name: 'schools',
@@ -44,18 +41,13 @@ export const schoolsGroup: Group = {
         'Change its city:': 'edu schools update s1 --city Delft',
       },
     }),
-    listCommand({
+    listUnder(school, schoolClass, classes.list, {
       name: 'classes',
-      noun: 'classes',
       summary: 'List the classes of a school.',
-      arguments: [ID],
       examples: {
         'List the classes of a school:': 'edu schools classes s1',
         'List active classes only:': 'edu schools classes s1 --query "[?deactivationDate==null].className"',
       },
-      shape: ClassDetail,
-      search: schoolClass.search,
-      sources: async (values) => [{ endpoint: classes.list, input: { params: { id: textOf(values, 'id') ?? '' } } }],
     }),
   ],
 };

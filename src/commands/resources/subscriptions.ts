@@ -1,13 +1,12 @@
 /** `edu subscriptions …` */
-import { type Group, textOf } from '../../cli/command.js';
+import type { Group } from '../../cli/command.js';
 import { subscription, subscriptions } from '../../contract/subscriptions.js';
 import { getPath } from '../../core/json.js';
-import { idArgument, writeCommand } from '../kinds/define.js';
+import { writeCommand } from '../kinds/define.js';
 import { termFlags } from '../kinds/filter-flags.js';
-import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
-import { givenUsers } from '../kinds/references.js';
+import { byId, createOf, forEachUser, getOf, listOf, updateOf } from '../kinds/of-resource.js';
 
-const ID = idArgument('ID of the subscription', 'subscription');
+const SUBSCRIPTION = byId(subscription);
 
 export const subscriptionsGroup: Group = {
   name: 'subscriptions',
@@ -54,21 +53,21 @@ export const subscriptionsGroup: Group = {
       name: 'assign',
       done: 'Assigned',
       summary: 'Assign a subscription to users.',
-      arguments: [ID, { name: 'user', description: 'IDs or e-mail addresses of users', many: true, refersTo: 'user' }],
+      arguments: [
+        SUBSCRIPTION.argument,
+        { name: 'user', description: 'IDs or e-mail addresses of users', many: true, refersTo: 'user' },
+      ],
       examples: {
         'Assign a subscription to a user:': 'edu subscriptions assign sub1 0000000155',
         'Assign it to two users, one by e-mail address:': 'edu subscriptions assign sub1 school@example.org 0000000155',
       },
       shape: subscriptions.assign.returns,
-      plan: async (values, context) => {
-        const subscriptionId = textOf(values, 'id') ?? '';
-        const users = await givenUsers(values, context);
-        return users.map(({ id, given }) => ({
-          endpoint: subscriptions.assign,
-          input: { body: { userId: id, subscriptionId } },
-          what: `subscription ${subscriptionId} to ${given}`,
-        }));
-      },
+      plan: forEachUser(
+        subscriptions.assign,
+        SUBSCRIPTION,
+        'subscriptionId',
+        (user, id) => `subscription ${id} to ${user}`,
+      ),
     }),
   ],
 };

@@ -1,5 +1,14 @@
 /** `edu users …` */
-import { type Argument, type Flag, flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
+import {
+  type Argument,
+  exclusive,
+  type Flag,
+  flag,
+  type Group,
+  textOf,
+  textsOf,
+  type Values,
+} from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
@@ -16,7 +25,7 @@ import { findUser, givenUsers, userId } from '../kinds/references.js';
 import { changedList, filled, idsOf } from '../kinds/request-body.js';
 import type { Write } from '../kinds/spec.js';
 import { notReturned, planUpdate } from '../kinds/update.js';
-import { modifiedSources, onceEach, SINCE, sinceProblems } from './modified.js';
+import { modifiedSources, onceEach, SINCE } from './modified.js';
 import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
 const OVERRIDES: Overrides = {
@@ -36,7 +45,7 @@ const CREATE_FLAGS: readonly Flag[] = [
 ];
 
 const UPDATE_FLAGS: readonly Flag[] = [
-  ...asOptional(flagsFor('body', users.update.body, OVERRIDES)),
+  ...asOptional(flagsFor('body', users.update.body, OVERRIDES), User),
   flag('--add-role ID', 'role ID to add', { many: true, refersTo: 'role' }),
   flag('--remove-role ID', 'role ID to remove', { many: true, refersTo: 'role' }),
   ...ORGANIZATION_FLAGS.map((flag) =>
@@ -250,7 +259,7 @@ export const usersGroup: Group = {
       summary: 'List the users that were modified on a day, or since one.',
       details: 'Only for users that your organization created.',
       flags: [DATE, SINCE],
-      check: sinceProblems,
+      check: exclusive('date', 'since'),
       examples: {
         'List the users modified yesterday:': 'edu users modified',
         'List the IDs of users modified on another day:': 'edu users modified --date 2026-09-01 -o ids',

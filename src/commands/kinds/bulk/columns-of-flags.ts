@@ -5,7 +5,6 @@ import type { Argument, Command, Flag, Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { organizationProblem } from '../../../cli/organization-flags.js';
 import { readArgument, readFlag, shown } from '../../../cli/read-value.js';
-import { MAX_PDF_BYTES } from '../../../contract/shared.js';
 import type { Problem } from '../../../core/errors.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
@@ -42,14 +41,9 @@ function readSwitch(cell: Texts): ReturnType<Column['read']> {
 }
 
 /** Checks a file named in a cell; it is read again when it is sent. */
-function fileProblem(name: string, kind: Flag['kind'], path: string): string | undefined {
+function fileProblem({ name, kind, maxBytes }: Pick<Flag, 'name' | 'kind' | 'maxBytes'>, path: string) {
   if (kind !== 'pdf' && kind !== 'image' && kind !== 'file') return undefined;
-  const found = attachment(
-    `--${name}`,
-    path,
-    kind === 'file' ? 'any' : kind,
-    kind === 'pdf' ? MAX_PDF_BYTES : undefined,
-  );
+  const found = attachment(`--${name}`, path, kind === 'file' ? 'any' : kind, maxBytes);
   return isProblem(found) ? found.message : undefined;
 }
 
@@ -77,7 +71,7 @@ function flagColumn(flag: Flag): Column {
       const given = !isOne ? parts(cell).join(',') : flag.many || trims(flag) ? cell.trim() : cell;
       const read = readFlag(flag, given);
       if ('problem' in read) return { wrong: read.problem.message };
-      const wrong = fileProblem(flag.name, flag.kind, given);
+      const wrong = fileProblem(flag, given);
       return wrong === undefined ? read : { wrong };
     },
   };
@@ -108,7 +102,7 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
       if ('problem' in read) return { wrong: read.problem.message };
       const wrong =
         argument.name === 'file' && argument.refersTo === undefined
-          ? fileProblem('file', 'file', String(given))
+          ? fileProblem({ name: 'file', kind: 'file' }, String(given))
           : undefined;
       return wrong === undefined ? read : { wrong };
     },
