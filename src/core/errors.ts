@@ -93,3 +93,9 @@ export class EduError extends Error {
 /** Creates a usage error: exit code 2, nothing was sent. */
 export const usageError = (message: string, hint?: string, details?: readonly Problem[]): EduError =>
   new EduError('usage', message, { hint, details });
+
+/** The first problems, and a last one with the number of the others. */
+export function firstProblems(problems: readonly Problem[], max: number): readonly Problem[] {
+  const more = problems.length - max;
+  return more > 0 ? [...problems.slice(0, max), { message: `… and ${more} more` }] : problems;
+}

@@ -1,11 +1,19 @@
 /** Finds the people of a wanted state who are in none of the lists that were read. */
-import type { Actual, ActualLicense, ActualOrganization, ActualUser } from './actual.js';
+import type { Actual, ActualLicense, ActualUser } from './actual.js';
 import type { Person, Want } from './want.js';
 
 /** Above this number of unknown people, the users of all organizations are listed instead of looked up individually. */
 const MAX_LOOKUPS = 200;
 
 type People = Pick<Actual, 'users' | 'elsewhere'>;
+
+/** How people are found. */
+interface Finding {
+  /** The users of the organizations that were not read. */
+  readonly others: () => Promise<readonly ActualUser[]>;
+  readonly find: (email: string) => Promise<string | undefined>;
+  readonly get: (id: string) => Promise<ActualUser | undefined>;
+}
 
 /** The people that a wanted state refers to: its users without ID, and the members of its classes and licences. */
 function* peopleIn(want: Want): Generator<Person> {
@@ -17,12 +25,8 @@ function* peopleIn(want: Want): Generator<Person> {
 /** Looks up people who are in none of the lists that were read. */
 export async function findPeople(
   want: Want,
-  listed: ActualUser[],
-  known: readonly ActualOrganization[],
-  readIds: ReadonlySet<string>,
-  usersOf: (ids: ReadonlySet<string>) => Promise<readonly ActualUser[]>,
-  find: (email: string) => Promise<string | undefined>,
-  get: (id: string) => Promise<ActualUser | undefined>,
+  listed: readonly ActualUser[],
+  { others, find, get }: Finding,
 ): Promise<People> {
   const emails = new Set(listed.map(({ email }) => email?.toLowerCase()));
   const ids = new Set(listed.map(({ id }) => id));
@@ -35,14 +39,9 @@ export async function findPeople(
     return [...found];
   };
   const isStrange = want.users.some(({ id }) => id !== undefined && !ids.has(id));
-  const others = new Set(known.map(({ id }) => id).filter((id) => !readIds.has(id)));
   // Missing people may be users of another organization.
-  let read = listed;
-  if ((missing().length > MAX_LOOKUPS || isStrange) && others.size > 0) {
-    const more = await usersOf(others);
-    for (const { email } of more) emails.add(email?.toLowerCase());
-    read = [...listed, ...more];
-  }
+  const more = missing().length > MAX_LOOKUPS || isStrange ? await others() : [];
+  for (const { email } of more) emails.add(email?.toLowerCase());
   const left = missing();
   const created = new Set(left.length === 0 ? [] : want.users.map(({ email }) => email?.toLowerCase()));
   // Many new users are not looked up; their creation fails if an address is taken.
@@ -52,7 +51,7 @@ export async function findPeople(
   const moved = await Promise.all(
     [...elsewhere].flatMap(([email, id]) => (id !== undefined && created.has(email) ? [get(id)] : [])),
   );
-  return { users: [...read, ...moved.filter((one) => one !== undefined)], elsewhere };
+  return { users: [...listed, ...more, ...moved.filter((one) => one !== undefined)], elsewhere };
 }
 
 /** Adds holders from a licence's activations where `endUsers` is incomplete and decides whether the licence is assigned. */

@@ -13,16 +13,22 @@ import { users } from '../contract/users.js';
 import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
 import { EduError } from '../core/errors.js';
 import { limiter } from '../export/collect/limiter.js';
-import type {
-  Actual,
-  ActualClass,
-  ActualLicense,
-  ActualOrganization,
-  ActualPublication,
-  ActualUser,
-  Named,
+import {
+  type Actual,
+  type ActualClass,
+  type ActualLicense,
+  type ActualOrganization,
+  type ActualPublication,
+  type ActualUser,
+  byId,
+  classOf,
+  licenseOf,
+  type Named,
+  publicationOf,
+  rolesOf,
+  text,
+  userOf,
 } from './actual.js';
-import { byId, classOf, licenseOf, publicationOf, rolesOf, text, userOf } from './actual.js';
 import { findPeople, withHolders } from './find-people.js';
 import type { Want, WantedClass } from './want.js';
 
@@ -42,18 +48,25 @@ export interface ReadHost {
 
 /** Max concurrent lists and look-ups. */
 const CONCURRENCY = 4;
-const isHidden = (error: unknown): error is EduError =>
-  error instanceof EduError && (error.kind === 'forbidden' || error.kind === 'not_found');
+
+/** What an item or list that the caller may not see stands for. */
+const ifHidden =
+  <T>(otherwise: () => T) =>
+  (error: unknown): T => {
+    if (error instanceof EduError && (error.kind === 'forbidden' || error.kind === 'not_found')) return otherwise();
+    throw error;
+  };
 
 /** @throws EduError if a required list cannot be read */
 export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   const { client, signal, language, own, onItems } = host;
   const limited = limiter(CONCURRENCY);
   const options = { signal, ...(host.pageSize === undefined ? {} : { pageSize: host.pageSize }) };
+  const query = { language };
 
   /** Reads a whole list. Each item is reduced as it arrives, to save memory. */
-  async function all<E extends Endpoint, T>(endpoint: E, input: object, make: (item: ItemOf<E>) => T): Promise<T[]> {
-    return limited(async () => {
+  const all = <E extends Endpoint, T>(endpoint: E, input: object, make: (item: ItemOf<E>) => T): Promise<T[]> =>
+    limited(async () => {
       const items: T[] = [];
       for await (const page of client.pages(endpoint, input as Parameters<typeof client.pages<E>>[1], options)) {
         for (const item of page) items.push(make(item));
@@ -61,57 +74,42 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
       }
       return items;
     });
-  }
-  const each = <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => Promise.all(items.map(work));
-  const orNone = <T>(work: Promise<T[]>): Promise<T[]> =>
-    work.catch((error: unknown) => {
-      if (isHidden(error)) return [];
-      throw error;
-    });
+  const orNone = <T>(work: Promise<T[]>): Promise<T[]> => work.catch(ifHidden((): T[] => []));
+  /** The results of work on each item, which may be several per item. */
+  const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R | readonly R[]>): Promise<R[]> =>
+    (await Promise.all(items.map(work))).flat() as R[];
+  /** Calls an endpoint with an ID. */
+  const one = <E extends Endpoint>(endpoint: E, id: string, more: object = {}) =>
+    limited(() =>
+      client.call(endpoint, { params: { id }, ...more } as Parameters<typeof client.call<E>>[1], { signal }),
+    );
 
   async function organizations(): Promise<readonly ActualOrganization[]> {
+    const named = ({ id, name, roles: has }: { id: string; name: unknown; roles?: unknown }) => ({
+      ...{ id, name: text(name) },
+      roles: has ? rolesOf(has) : undefined,
+    });
     const [schoolList, publisherList] = await Promise.all([
       orNone(
-        all(
-          schools.list,
-          {},
-          ({ id, name, country, city, roles: has }): ActualOrganization => ({
-            id,
-            type: 'School',
-            name: text(name),
-            country: text(country),
-            city: text(city),
-            roles: has && rolesOf(has),
-          }),
-        ),
+        all(schools.list, {}, (school): ActualOrganization => {
+          return { ...named(school), type: 'School', country: text(school.country), city: text(school.city) };
+        }),
       ),
-      orNone(
-        all(
-          publishers.list,
-          {},
-          ({ id, name, roles: has }): ActualOrganization => ({
-            id,
-            type: 'Publisher',
-            name: text(name),
-            roles: has && rolesOf(has),
-          }),
-        ),
-      ),
+      orNone(all(publishers.list, {}, (publisher): ActualOrganization => ({ ...named(publisher), type: 'Publisher' }))),
     ]);
-    const owned = [...publisherList, ...schoolList].filter(({ id }) => id !== own.id);
-    const named = [...publisherList, ...schoolList].find(({ id }) => id === own.id);
-    const needsRoles = want.users.some((user) => user.roles !== undefined);
-    const query = { organization: own.id, type: own.type };
-    const has = needsRoles
-      ? await orNone(all(roles.list, { query }, ({ id, name }) => ({ id, name: text(name) })))
-      : undefined;
-    return [{ ...own, name: named?.name ?? '', ...named, roles: has ?? named?.roles }, ...owned];
+    const listed = [...publisherList, ...schoolList];
+    const ours = listed.find(({ id }) => id === own.id);
+    const ofOwn = { query: { organization: own.id, type: own.type } };
+    const has = want.users.some((user) => user.roles !== undefined)
+      ? await orNone(all(roles.list, ofOwn, ({ id, name }) => ({ id, name: text(name) })))
+      : ours?.roles;
+    return [{ ...own, name: '', ...ours, roles: has }, ...listed.filter((other) => other !== ours)];
   }
 
   const known = await organizations();
   const byText = (word: string | undefined): readonly ActualOrganization[] => {
-    const id = known.filter((one) => one.id === word);
-    return id.length > 0 ? id : known.filter(({ name }) => name.toLowerCase() === word?.toLowerCase());
+    const exact = known.filter(({ id }) => id === word);
+    return exact.length > 0 ? exact : known.filter(({ name }) => name.toLowerCase() === word?.toLowerCase());
   };
   const schoolsOf = ({ school }: WantedClass): readonly string[] =>
     school === undefined ? (own.type === 'School' ? [own.id] : []) : byText(school).map(({ id }) => id);
@@ -121,68 +119,53 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   const leftSchools = [...leaving, ...complete].flatMap(({ id, type }) => (type === 'School' ? [id] : []));
   const schoolIds = [...new Set([...want.classes.flatMap(schoolsOf), ...leftSchools])];
 
-  const usersOf = (ids: ReadonlySet<string>): Promise<readonly ActualUser[]> =>
-    each(
-      known.filter(({ id }) => ids.has(id)),
-      ({ id, type }) => all(users.list, { query: { organization: id, type } }, userOf),
-    ).then((lists) => lists.flat());
+  const usersOf = (of: readonly ActualOrganization[]): Promise<readonly ActualUser[]> =>
+    each(of, ({ id, type }) => all(users.list, { query: { organization: id, type } }, userOf));
 
   const hiddenSchools = new Map<string, string>();
-  async function classesOf(id: string): Promise<readonly ActualClass[]> {
-    try {
-      const list = await all(classes.list, { params: { id } }, (item) => ({
-        active: text(item.deactivationDate) === '',
-        one: classOf(item, id),
-      }));
-      return list.flatMap(({ active, one }) => (active ? [one] : []));
-    } catch (error) {
-      if (!isHidden(error)) throw error;
-      hiddenSchools.set(id, 'you may not list the classes of this school');
+  const classesOf = async (schoolId: string): Promise<readonly ActualClass[]> => {
+    const list = all(classes.list, { params: { id: schoolId } }, (item) =>
+      text(item.deactivationDate) === '' ? [classOf(item, schoolId)] : [],
+    );
+    const hide = (): ActualClass[][] => {
+      hiddenSchools.set(schoolId, 'you may not list the classes of this school');
       return [];
-    }
-  }
+    };
+    return (await list.catch(ifHidden(hide))).flat();
+  };
 
   /** Classes that are wanted by ID but are in no list that was read. */
   async function classesById(listed: readonly ActualClass[]): Promise<readonly ActualClass[]> {
     const have = new Set(listed.map(({ id }) => id));
     const ids = want.classes.flatMap(({ id, optional }) => (id === undefined || optional || have.has(id) ? [] : [id]));
-    return each(ids, (id) =>
-      limited(() => client.call(classes.get, { params: { id } }, { signal })).then((item) => {
-        const { schoolId } = item as { readonly schoolId?: unknown };
-        return classOf(item, text(schoolId));
-      }),
-    );
+    return each(ids, async (id) => {
+      const item = await one(classes.get, id);
+      return classOf(item, text((item as { readonly schoolId?: unknown }).schoolId));
+    });
   }
 
   const wantsPeople = want.users.length > 0 || want.classes.some(({ users: has, add, remove }) => has ?? add ?? remove);
+  const named = [...new Set(want.users.map(({ organization }) => organization))];
   const readIds = new Set([
-    ...[...new Set(want.users.map(({ organization }) => organization))].flatMap((organization) =>
-      organization === undefined ? [host.organization.id] : byText(organization).map(({ id }) => id),
-    ),
+    ...named.flatMap((word) => (word === undefined ? [host.organization.id] : byText(word).map(({ id }) => id))),
     ...complete.map(({ id }) => id),
     ...(wantsPeople ? schoolIds : []),
   ]);
-  const wantsLicenses = want.licenses.length > 0;
   const wantsSubjects = want.classes.length + want.books.length + want.readers.length > 0;
-  const [listedUsers, listedClasses, licenseLists, subjects, bookList, readerList] = await Promise.all([
-    usersOf(readIds),
-    each(schoolIds, classesOf).then((lists) => lists.flat()),
-    wantsLicenses ? licensesToRead() : [],
+  const [listedUsers, listedClasses, withBooks, subjects, bookList, readerList] = await Promise.all([
+    usersOf(known.filter(({ id }) => readIds.has(id))),
+    each(schoolIds, classesOf),
+    want.licenses.length > 0 ? licensesToRead() : [],
     wantsSubjects
-      ? all(
-          books.subjects,
-          { query: { language } },
-          ({ id, translatedName }): Named => ({ id, name: text(translatedName) }),
-        )
+      ? all(books.subjects, { query }, ({ id, translatedName }): Named => ({ id, name: text(translatedName) }))
       : [],
-    want.books.length > 0 ? booksOf(known) : [],
-    want.readers.length > 0 ? all(readers.list, { query: { language } }, publicationOf) : [],
+    want.books.length > 0 ? allBooks() : [],
+    want.readers.length > 0 ? all(readers.list, { query }, publicationOf) : [],
   ]);
   const actualClasses = [...listedClasses, ...(await classesById(listedClasses))];
-  const withBooks = licenseLists.flat();
 
   /** All licences, or only the one that a sync assigns. */
-  async function licensesToRead(): Promise<readonly (readonly ActualLicense[])[]> {
+  async function licensesToRead(): Promise<readonly ActualLicense[]> {
     const [only, ...others] = want.licenses;
     if (only?.addEndUsers !== undefined && others.length === 0) {
       const { id, code = '' } = only;
@@ -190,67 +173,52 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
         id === undefined
           ? client.call(licenses.getByCode, { params: { code } }, { signal })
           : client.call(licenses.get, { params: { id } }, { signal });
-      const one = await call.catch((error: unknown) => {
+      const found = await call.catch((error: unknown) => {
         // Only the lists show a licence that was created for another organization.
         if (error instanceof EduError && error.kind === 'forbidden') return undefined;
         throw error;
       });
-      if (one !== undefined) return [[licenseOf(one as ItemOf<typeof licenses.list>)]];
+      if (found !== undefined) return [licenseOf(found as ItemOf<typeof licenses.list>)];
     }
     return each(['BOOKS', 'TEACHER'], (type) => all(licenses.list, { query: { type } }, licenseOf));
   }
 
-  function booksOf(of: readonly ActualOrganization[]): Promise<readonly ActualPublication[]> {
-    return each(of, ({ id, type }) =>
+  function allBooks(): Promise<readonly ActualPublication[]> {
+    return each(known, ({ id, type }) =>
       orNone(all(books.list, { query: { organization: id, type, language } }, publicationOf)),
-    ).then((lists) => lists.flat());
+    );
   }
 
   /** The books, if the wanted licences have books that no licence contains. */
   async function furtherBooks(): Promise<readonly ActualPublication[]> {
     if (bookList.length > 0) return bookList;
-    const shown = new Set(withBooks.flatMap((one) => one.books.flatMap(({ id, ean }) => [id, ean])));
-    const isNew = want.licenses.some(({ books: named }) =>
-      named?.some((name) => !shown.has(name.replace(/^ean:/, ''))),
-    );
-    return isNew ? booksOf(known) : [];
+    const shown = new Set(withBooks.flatMap((license) => license.books.flatMap(({ id, ean }) => [id, ean])));
+    const wanted = want.licenses.flatMap((license) => license.books ?? []);
+    return wanted.some((name) => !shown.has(name.replace(/^ean:/, ''))) ? allBooks() : [];
   }
 
   /** Readers with their settings, which the list omits. */
-  const withSettings = (list: readonly ActualPublication[]): Promise<readonly ActualPublication[]> => {
-    const named = new Set(
-      want.readers.filter(({ settings }) => settings !== undefined).flatMap(({ id, ean }) => [id, ean]),
+  function withSettings(list: readonly ActualPublication[]): Promise<readonly ActualPublication[]> {
+    const managed = want.readers.filter(({ settings }) => settings !== undefined);
+    const keys = new Set(managed.flatMap(({ id, ean }) => [id, ean]));
+    return each(list, async (reader) =>
+      keys.has(reader.id) || keys.has(reader.ean)
+        ? publicationOf(await one(readers.get, reader.id, { query }))
+        : reader,
     );
-    return each(list, (one) =>
-      named.has(one.id) || named.has(one.ean)
-        ? limited(() => client.call(readers.get, { params: { id: one.id }, query: { language } }, { signal })).then(
-            publicationOf,
-          )
-        : Promise.resolve(one),
-    );
-  };
+  }
 
-  const people = await findPeople(
-    want,
-    [...listedUsers],
-    known,
-    readIds,
-    usersOf,
-    (email) =>
+  const people = await findPeople(want, listedUsers, {
+    others: () => usersOf(known.filter(({ id }) => !readIds.has(id))),
+    find: (email) =>
       limited(() => client.call(users.findByEmail, { params: { email } }, { signal }))
         .then(idIn)
-        .catch((error: unknown) => {
-          if (isHidden(error)) return undefined;
-          throw error;
-        }),
-    (id) =>
-      limited(() => client.call(users.get, { params: { id } }, { signal }))
+        .catch(ifHidden(() => undefined)),
+    get: (id) =>
+      one(users.get, id)
         .then(userOf)
-        .catch((error: unknown) => {
-          if (isHidden(error)) return undefined;
-          throw error;
-        }),
-  );
+        .catch(ifHidden(() => undefined)),
+  });
   return {
     own,
     organizations: byId(known),

@@ -8,7 +8,7 @@ import { openInput } from '../bulk/input/open.js';
 import { type InputRow, placeOf } from '../bulk/input/rows.js';
 import { keepYoungSpaceSmall } from '../client/request/young-space.js';
 import { EXPORTABLE } from '../contract/index.js';
-import { type EduError, type Problem, usageError } from '../core/errors.js';
+import { type EduError, firstProblems, type Problem, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
 import { streamRegularFile } from '../core/fs/regular-file.js';
 import { plural } from '../core/plural.js';
@@ -24,22 +24,20 @@ const BESIDE = /^(manifest|run|schema)\b|^\.|^roster-map\.csv$/i;
 /** Max number of problems in an error. */
 const MAX_PROBLEMS = 20;
 
-interface WantFile {
-  readonly resource: Plannable;
-  readonly path: string;
-  readonly name: string;
-}
-
-export interface ReadWant {
-  readonly want: Want;
-  /** Files of an export with resources that cannot be planned. */
+/** The files of a wanted state, and the names of those of an export with resources that cannot be planned. */
+interface WantFiles {
+  readonly files: readonly { readonly resource: Plannable; readonly path: string; readonly name: string }[];
   readonly skipped: readonly string[];
 }
 
 const isPlannable = (name: string): name is Plannable => (PLANNABLE as readonly string[]).includes(name);
 
-const fault = (message: string, problems: readonly Problem[] = [], hint?: string): EduError =>
-  usageError(message, hint ?? 'Fix the input and run the command again. See: edu plan --help', problems);
+const FIX = 'Fix the input and run the command again. See: edu plan --help';
+const fault = (message: string, hint = FIX, problems: readonly Problem[] = []): EduError =>
+  usageError(message, hint, problems);
+
+const notNamed = (path: string, word: string): EduError =>
+  fault(`Cannot plan ${path}: its name is not that of a resource.`, namesHint(word));
 
 function resourceOf(name: string): string {
   const word = (FILE.exec(name)?.[1] ?? '').toLowerCase().replace('licence', 'license');
@@ -47,32 +45,32 @@ function resourceOf(name: string): string {
 }
 
 /** The files of a wanted state. @throws EduError `usage` for a file that is not named after a resource */
-function filesIn(path: string): { readonly files: readonly WantFile[]; readonly skipped: readonly string[] } {
+function filesIn(path: string): WantFiles {
   let names: string[];
   try {
     if (!statSync(path).isDirectory()) {
       const name = basename(path);
       const resource = resourceOf(name);
       if (isPlannable(resource)) return { files: [{ resource, path, name }], skipped: [] };
-      throw fault(`Cannot plan ${path}: its name is not that of a resource.`, [], namesHint(resource));
+      throw notNamed(path, resource);
     }
     names = readdirSync(path).sort();
   } catch (error) {
     if (error instanceof Error && 'code' in error) throw fault(`Cannot read ${path}: ${describeErrno(error)}.`);
     throw error;
   }
-  const files: WantFile[] = [];
+  const files: WantFiles['files'][number][] = [];
   const skipped: string[] = [];
   for (const name of names.filter((one) => FILE.test(one) && !BESIDE.test(one))) {
     const resource = resourceOf(name);
     if (isPlannable(resource)) files.push({ resource, path: join(path, name), name });
     else if ((EXPORTABLE as readonly string[]).includes(resource)) skipped.push(name);
-    else throw fault(`Cannot plan ${join(path, name)}: its name is not that of a resource.`, [], namesHint(resource));
+    else throw notNamed(join(path, name), resource);
   }
   const twice = files.find(({ resource }, index) => files.findIndex((one) => one.resource === resource) < index);
   if (twice !== undefined) throw fault(`Cannot plan ${path}: two files hold ${twice.resource}.`);
   if (files.length === 0)
-    throw fault(`Cannot plan ${path}: it has no file for ${PLANNABLE.join(', ')}.`, [], namesHint(''));
+    throw fault(`Cannot plan ${path}: it has no file for ${PLANNABLE.join(', ')}.`, namesHint(''));
   return { files, skipped };
 }
 
@@ -89,16 +87,8 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* path.toLowerCase().endsWith('.gz') ? file.pipe(createGunzip()) : file;
 }
 
-/** The cells of a row; members of a JSON row are not flattened. */
-function cellsOf({ object, cells }: InputRow): {
-  readonly names?: readonly string[];
-  readonly cells: readonly unknown[];
-} {
-  return object === undefined ? { cells } : { names: Object.keys(object), cells: Object.values(object) };
-}
-
 /** Reads the rows of one file. @throws EduError `usage` with its problems */
-export async function readWantFile(resource: Plannable, path: string, name: string): Promise<readonly Item[]> {
+async function readWantFile(resource: Plannable, path: string, name: string): Promise<readonly Item[]> {
   const problems: Problem[] = [];
   const add = (where: string, message: string): void => void problems.push({ where: `${name} ${where}`, message });
   const items: Item[] = [];
@@ -112,24 +102,22 @@ export async function readWantFile(resource: Plannable, path: string, name: stri
     if (reader === undefined) {
       reader = rowReader(resource, names);
       readers.set(shape, reader);
-      for (const column of reader.unknown)
-        add(
-          where,
-          `unknown column for ${resource}: ${JSON.stringify(column)}. ${
-            didYouMean(column, columnNames(resource)) ??
-            `Columns: ${columnNames(resource)
-              .filter((one) => !one.includes('.'))
-              .join(', ')}.`
-          }`,
-        );
+      for (const column of reader.unknown) {
+        const known = columnNames(resource);
+        const columns = `Columns: ${known.filter((one) => !one.includes('.')).join(', ')}.`;
+        const meant = didYouMean(column, known) ?? columns;
+        add(where, `unknown column for ${resource}: ${JSON.stringify(column)}. ${meant}`);
+      }
     }
     return reader;
   }
 
   function take(row: InputRow, columns: readonly string[]): void {
     const where = `line ${row.line}`;
-    const { names = columns, cells } = cellsOf(row);
-    const { fields, problems: wrong } = readerOf(names, row.object === undefined ? 'header' : where).read(cells);
+    // Members of a JSON row are not flattened.
+    const { object } = row;
+    const reader = object === undefined ? readerOf(columns, 'header') : readerOf(Object.keys(object), where);
+    const { fields, problems: wrong } = reader.read(object === undefined ? row.cells : Object.values(object));
     for (const message of wrong) add(where, message);
     const { deactivationDate, ...rest } = fields;
     // A deleted class of an export cannot be restored.
@@ -157,16 +145,12 @@ export async function readWantFile(resource: Plannable, path: string, name: stri
     for (const row of batch.rows) take(row, input.columns);
   }
   if (problems.length > 0) {
-    const more = problems.length - MAX_PROBLEMS;
-    throw fault(`Cannot plan ${path}: ${plural(problems.length, 'problem')}.`, [
-      ...problems.slice(0, MAX_PROBLEMS),
-      ...(more > 0 ? [{ message: `… and ${more} more` }] : []),
-    ]);
+    const count = plural(problems.length, 'problem');
+    throw fault(`Cannot plan ${path}: ${count}.`, undefined, firstProblems(problems, MAX_PROBLEMS));
   }
   if (rows === 0)
     throw fault(
       `Cannot plan ${path}: it has no rows.`,
-      [],
       'An empty file removes nothing. Leave the file out, or add rows.',
     );
   return items;
@@ -175,9 +159,10 @@ export async function readWantFile(resource: Plannable, path: string, name: stri
 /**
  * Reads a wanted state.
  * @param path a folder, or a single file named like a resource
+ * @returns also the names of files of an export with resources that cannot be planned
  * @throws EduError `usage` if there are no rows, or any row is invalid
  */
-export async function readWant(path: string): Promise<ReadWant> {
+export async function readWant(path: string): Promise<{ readonly want: Want; readonly skipped: readonly string[] }> {
   keepYoungSpaceSmall();
   const { files, skipped } = filesIn(path);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };

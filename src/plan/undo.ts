@@ -3,7 +3,7 @@ import { isObject } from '../core/json.js';
 import type { Receipt, ReceiptStep } from './apply/receipt.js';
 import type { Conflict, Fields, Planned, Step } from './steps.js';
 
-type Inverse = Pick<Step, 'verb' | 'before' | 'after' | 'reversible'> & { readonly why?: string };
+type Inverse = Pick<Step, 'verb' | 'before' | 'after' | 'reversible'>;
 
 const STAYS: Readonly<Record<string, string>> = {
   'create users': 'the service cannot remove a user',
@@ -25,10 +25,11 @@ function withIds(value: unknown, idOf: (step: number) => string | null): unknown
 }
 
 function inverseOf({ verb, resource, before, after, reversible }: ReceiptStep): Inverse | undefined {
-  if (verb === 'update') return reversible ? { verb, before: after, after: before, reversible: true } : undefined;
-  if (resource === 'members')
-    return { verb: verb === 'assign' ? 'unassign' : 'assign', before: after, after: before, reversible: true };
-  if (verb !== 'create' || !reversible) return undefined;
+  const swapped = { before: after, after: before, reversible: true };
+  if (resource === 'members') return { verb: verb === 'assign' ? 'unassign' : 'assign', ...swapped };
+  if (!reversible) return undefined;
+  if (verb === 'update') return { verb, ...swapped };
+  if (verb !== 'create') return undefined;
   const { name, subject } = after ?? {};
   const facts: Fields = resource === 'classes' ? { name, subject } : { name, numberOfActivations: 0 };
   return { verb: 'delete', before: facts, after: null, reversible: false };
@@ -78,18 +79,11 @@ export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses
     undone.set(step, number);
     const needs = (neededBy.get(step) ?? []).flatMap((later) => undone.get(later) ?? []).sort((a, b) => a - b);
     inverses.push({
-      step: number,
-      verb: inverse.verb,
-      resource,
-      key,
+      ...{ step: number, resource, key, section, needs, mails: false, why: '' },
+      ...inverse,
       id: resource === 'members' ? null : (id ?? resultId),
-      section,
       before: withIds(inverse.before, idOf) as Fields | null,
       after: withIds(inverse.after, idOf) as Fields | null,
-      needs,
-      reversible: inverse.reversible,
-      mails: false,
-      why: inverse.why ?? '',
     });
   }
   return { steps: inverses, conflicts: conflicts.reverse(), leaving: [] };

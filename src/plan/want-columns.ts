@@ -1,32 +1,27 @@
 /** The columns that files of a wanted state may have, and how each is read. */
-import type { Cell } from '../bulk/input/rows.js';
 import { isObject } from '../core/json.js';
 import type { Plannable, Want } from './want.js';
 
-/** A parsed value or an error message; undefined for a blank cell. */
-type Read = { readonly value: unknown } | { readonly wrong: string } | undefined;
-type Reader = (raw: unknown) => Read;
+/** Reads a value; undefined for a blank one. @throws Wrong with the end of the sentence "column X …" */
+type Reader = (raw: unknown) => unknown;
 
-/** A column and the field of a wanted item that it sets; null for columns of exports that cannot be managed. */
-interface Column {
-  readonly field: string;
-  readonly read: Reader;
-}
+class Wrong extends Error {}
 
 const isBlank = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
 
-function text(raw: unknown): Read {
+function text(raw: unknown): string | undefined {
   if (isBlank(raw)) return undefined;
-  if (typeof raw === 'string') return { value: raw };
-  if (typeof raw === 'number' && Number.isSafeInteger(raw)) return { value: String(raw) };
-  if (typeof raw === 'number') return { wrong: 'is a number that JSON readers round; write it in quotes' };
-  return { wrong: 'must be a text' };
+  if (typeof raw === 'string') return raw;
+  if (typeof raw !== 'number') throw new Wrong('must be a text');
+  if (!Number.isSafeInteger(raw)) throw new Wrong('is a number that JSON readers round; write it in quotes');
+  return String(raw);
 }
 
-function number(raw: unknown): Read {
+function number(raw: unknown): unknown {
   if (isBlank(raw)) return undefined;
   const value = typeof raw === 'string' && /^-?\d+$/.test(raw.trim()) ? Number(raw) : raw;
-  return Number.isSafeInteger(value) ? { value } : { wrong: `must be a whole number, not ${JSON.stringify(raw)}` };
+  if (!Number.isSafeInteger(value)) throw new Wrong(`must be a whole number, not ${JSON.stringify(raw)}`);
+  return value;
 }
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
@@ -38,23 +33,31 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
-function boolean(raw: unknown): Read {
+function boolean(raw: unknown): boolean | undefined {
   if (isBlank(raw)) return undefined;
   const value = BOOLEANS[String(raw).trim().toLowerCase()];
-  return value === undefined ? { wrong: `must be true or false, not ${JSON.stringify(raw)}` } : { value };
+  if (value === undefined) throw new Wrong(`must be true or false, not ${JSON.stringify(raw)}`);
+  return value;
 }
 
 /** Reads a switch, for which false and a blank cell are equal. */
-function on(raw: unknown): Read {
-  const read = boolean(raw);
-  return read !== undefined && 'value' in read && read.value === false ? undefined : read;
-}
+const on = (raw: unknown): true | undefined => boolean(raw) || undefined;
 
 /** Reads a reference: a text, or an object of an export. */
-function reference(raw: unknown): Read {
+function reference(raw: unknown): string | undefined {
   if (!isObject(raw)) return text(raw);
   const named = [raw.id, raw.email, raw.ean, raw.name, raw.translatedName].find((one) => !isBlank(one));
-  return named === undefined ? { wrong: 'is an object without id, email, ean or name' } : text(named);
+  if (named === undefined) throw new Wrong('is an object without id, email, ean or name');
+  return text(named);
+}
+
+/** Runs a reader, and completes the message of its error. */
+function within<T>(beginning: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Wrong ? new Wrong(`${beginning} ${error.message}`) : error;
+  }
 }
 
 /** The elements of a cell, separated by `;`. Within an element, `;` and `\\` are escaped by `\\`. */
@@ -62,16 +65,12 @@ const elementsOf = (cell: string): readonly string[] =>
   cell.split(/(?<!\\);/).map((part) => part.replace(/\\([;\\])/g, '$1'));
 
 /** Reads a list of references; a blank cell is an empty list. */
-function references(raw: unknown): Read {
-  if (isBlank(raw)) return { value: [] };
-  const parts = Array.isArray(raw) ? raw : typeof raw === 'string' ? elementsOf(raw) : [raw];
-  const values: string[] = [];
-  for (const part of parts) {
-    const read = reference(typeof part === 'string' ? part.trim() : part);
-    if (read !== undefined && 'wrong' in read) return { wrong: `has an element that ${read.wrong}` };
-    if (read !== undefined) values.push(String(read.value));
-  }
-  return { value: values };
+function references(raw: unknown): readonly string[] {
+  if (isBlank(raw)) return [];
+  const parts: readonly unknown[] = Array.isArray(raw) ? raw : typeof raw === 'string' ? elementsOf(raw) : [raw];
+  return within('has an element that', () =>
+    parts.flatMap((part) => reference(typeof part === 'string' ? part.trim() : part) ?? []),
+  );
 }
 
 /** Returns a reader of objects, with a reader for each member. */
@@ -79,158 +78,122 @@ const members =
   (fields: Readonly<Record<string, Reader>>): Reader =>
   (raw) => {
     if (isBlank(raw)) return undefined;
-    if (!isObject(raw)) return { wrong: 'must be an object' };
-    const value: Record<string, unknown> = {};
-    for (const [name, read] of Object.entries(fields)) {
-      const inner = read(raw[name]);
-      if (inner !== undefined && 'wrong' in inner) return { wrong: `: ${name} ${inner.wrong}` };
-      if (inner !== undefined) value[name] = inner.value;
-    }
-    return Object.keys(value).length === 0 ? undefined : { value };
+    if (!isObject(raw)) throw new Wrong('must be an object');
+    const entries = Object.entries(fields).map(([name, read]) => [name, within(`: ${name}`, () => read(raw[name]))]);
+    const filled = entries.filter(([, value]) => value !== undefined);
+    return filled.length === 0 ? undefined : Object.fromEntries(filled);
   };
 
-const IGNORED = null;
+/** The reader of each field, with the names of its columns if they are not the field's own. The first that is not blank counts. */
+type Columns = Readonly<Record<string, Reader | readonly [Reader, ...string[]]>>;
 
-type Columns = Readonly<Record<string, Column | null>>;
-
-const as = (field: string, read: Reader = text): Column => ({ field, read });
-
-const ORGANIZATION: Columns = {
-  organization: as('organization', reference),
-  'organization.id': as('organization'),
-  'organization.name': as('organization'),
-  'organization.type': IGNORED,
-};
-
-const SETTINGS: Columns = {
-  settings: as('settings', members({ indexPageNumber: number, pageNumberOffset: number })),
-  'settings.indexPageNumber': as('settings.indexPageNumber', number),
-  'settings.pageNumberOffset': as('settings.pageNumberOffset', number),
-};
+const ORGANIZATION: readonly string[] = ['organization', 'organization.id', 'organization.name'];
 
 const PUBLICATION: Columns = {
-  id: as('id'),
-  ean: as('ean'),
-  title: as('title'),
-  subject: as('subject', reference),
-  'subject.id': as('subject'),
-  'subject.translatedName': as('subject'),
-  language: as('language'),
-  ...SETTINGS,
-  organization: IGNORED,
-  'organization.id': IGNORED,
-  'organization.type': IGNORED,
-  coverUrl: IGNORED,
-  pdfUrl: IGNORED,
-  type: IGNORED,
-  'type.name': IGNORED,
-  'type.translatedName': IGNORED,
-  active: IGNORED,
-  tableOfContents: IGNORED,
+  id: text,
+  ean: text,
+  title: text,
+  subject: [reference, 'subject', 'subject.id', 'subject.translatedName'],
+  language: text,
+  settings: members({ indexPageNumber: number, pageNumberOffset: number }),
+  'settings.indexPageNumber': number,
+  'settings.pageNumberOffset': number,
 };
 
-/** The columns of each resource; if several set the same field, the first that is not blank counts. */
 const COLUMNS: Readonly<Record<Plannable, Columns>> = {
-  publishers: { id: as('id'), name: as('name'), roles: IGNORED, 'roles.id': IGNORED, 'roles.name': IGNORED },
-  schools: {
-    id: as('id'),
-    name: as('name'),
-    country: as('country'),
-    city: as('city'),
-    roles: IGNORED,
-    'roles.id': IGNORED,
-    'roles.name': IGNORED,
-  },
+  publishers: { id: text, name: text },
+  schools: { id: text, name: text, country: text, city: text },
   users: {
-    id: as('id'),
-    email: as('email'),
-    firstName: as('firstName'),
-    lastName: as('lastName'),
-    language: as('language'),
-    ...ORGANIZATION,
-    school: as('organization', reference),
-    roles: as('roles', references),
-    'roles.id': as('roles', references),
-    'roles.name': as('roles', references),
-    role: as('roles', references),
-    avatarUrl: IGNORED,
+    id: text,
+    email: text,
+    firstName: text,
+    lastName: text,
+    language: text,
+    organization: [reference, ...ORGANIZATION, 'school'],
+    roles: [references, 'roles', 'roles.id', 'roles.name', 'role'],
   },
   classes: {
-    classId: as('id'),
-    id: as('id'),
-    className: as('name'),
-    name: as('name'),
-    class: as('name'),
-    schoolId: as('school'),
-    school: as('school', reference),
-    subjectId: as('subject'),
-    subject: as('subject', reference),
-    usersInClass: as('users', references),
-    users: as('users', references),
-    members: as('users', references),
-    deactivationDate: as('deactivationDate'),
-    classCode: IGNORED,
-    creationDate: IGNORED,
+    id: [text, 'classId', 'id'],
+    name: [text, 'className', 'name', 'class'],
+    school: [reference, 'schoolId', 'school'],
+    subject: [reference, 'subjectId', 'subject'],
+    users: [references, 'usersInClass', 'users', 'members'],
+    deactivationDate: text,
   },
   licenses: {
-    id: as('id'),
-    code: as('code'),
-    name: as('name'),
-    type: as('type'),
-    books: as('books', references),
-    'books.id': as('books', references),
-    'books.ean': as('books', references),
-    'books.title': IGNORED,
-    expiration: as('expiration', members({ type: text, days: number, date: text })),
-    'expiration.type': as('expiration.type'),
-    'expiration.days': as('expiration.days', number),
-    'expiration.date': as('expiration.date'),
-    days: as('expiration.days', number),
-    until: as('expiration.date'),
-    maximumActivations: as('maximumActivations', number),
-    ...ORGANIZATION,
-    licenseCategory: as('licenseCategory'),
-    endUsers: as('endUsers', references),
-    'endUsers.id': as('endUsers', references),
-    'endUsers.email': as('endUsers', references),
-    users: as('endUsers', references),
-    remove: as('remove', on),
-    numberOfActivations: IGNORED,
-    'endUsers.firstName': IGNORED,
-    'endUsers.lastName': IGNORED,
-    'endUsers.language': IGNORED,
+    id: text,
+    code: text,
+    name: text,
+    type: text,
+    books: [references, 'books', 'books.id', 'books.ean'],
+    expiration: members({ type: text, days: number, date: text }),
+    'expiration.type': text,
+    'expiration.days': [number, 'expiration.days', 'days'],
+    'expiration.date': [text, 'expiration.date', 'until'],
+    maximumActivations: number,
+    organization: [reference, ...ORGANIZATION],
+    licenseCategory: text,
+    endUsers: [references, 'endUsers', 'endUsers.id', 'endUsers.email', 'users'],
+    remove: on,
   },
   books: {
     ...PUBLICATION,
-    year: as('year', number),
-    level: as('level'),
-    stream: as('level'),
-    series: as('series'),
-    secondSubject: as('secondSubject', reference),
+    year: number,
+    level: [text, 'level', 'stream'],
+    series: text,
+    secondSubject: reference,
   },
-  readers: { ...PUBLICATION, pdfDownloadable: as('pdfDownloadable', boolean) },
+  readers: { ...PUBLICATION, pdfDownloadable: boolean },
+};
+
+const ROLES = ['roles', 'roles.id', 'roles.name'];
+const OF_PUBLICATION = [
+  ...[...ORGANIZATION, 'organization.type', 'coverUrl', 'pdfUrl', 'active', 'tableOfContents'],
+  ...['type', 'type.name', 'type.translatedName'],
+];
+/** Columns of exports that cannot be managed. */
+const IGNORED: Readonly<Record<Plannable, readonly string[]>> = {
+  publishers: ROLES,
+  schools: ROLES,
+  users: ['organization.type', 'avatarUrl'],
+  classes: ['classCode', 'creationDate'],
+  licenses: [
+    ...['organization.type', 'numberOfActivations', 'books.title'],
+    ...['endUsers.firstName', 'endUsers.lastName', 'endUsers.language'],
+  ],
+  books: OF_PUBLICATION,
+  readers: OF_PUBLICATION,
 };
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, '');
 
-/** Columns by normalized name, with their precedence. */
-const BY_NAME = Object.fromEntries(
-  Object.entries(COLUMNS).map(([resource, columns]) => [
-    resource,
-    new Map(Object.entries(columns).map(([name, column], rank) => [plain(name), { column, rank }])),
-  ]),
-) as unknown as Readonly<Record<Plannable, ReadonlyMap<string, { column: Column | null; rank: number }>>>;
+/** A column that is read; a higher rank is read later. */
+interface Column {
+  readonly field: string;
+  readonly read: Reader;
+  readonly rank: number;
+}
+
+/** The columns of a resource by name. */
+function columnsOf(resource: Plannable): ReadonlyMap<string, Column> {
+  const all = Object.entries(COLUMNS[resource]).flatMap(([field, declared]) => {
+    const [read, ...names] = typeof declared === 'function' ? [declared, field] : declared;
+    return names.map((name) => ({ name, field, read }));
+  });
+  return new Map(all.map(({ name, ...column }, rank) => [name, { ...column, rank }]));
+}
 
 /** The names of the columns that a resource's file may have. */
-export const columnNames = (resource: Plannable): readonly string[] => Object.keys(COLUMNS[resource]);
+export const columnNames = (resource: Plannable): readonly string[] => [
+  ...columnsOf(resource).keys(),
+  ...IGNORED[resource],
+];
 
 export interface RowReader {
   /** Unknown columns. */
   readonly unknown: readonly string[];
-  /** Number of columns that are read. */
-  readonly known: number;
   /** Reads a row. @returns its fields and error messages */
-  readonly read: (cells: readonly (Cell | unknown)[]) => {
+  readonly read: (cells: readonly unknown[]) => {
     readonly fields: Readonly<Record<string, unknown>>;
     readonly problems: readonly string[];
   };
@@ -244,19 +207,27 @@ function put(fields: Record<string, unknown>, field: string, value: unknown): vo
 
 /** Creates a reader for rows with the given columns. */
 export function rowReader(resource: Plannable, names: readonly string[]): RowReader {
-  const found = names.map((name, index) => ({ name, index, ...BY_NAME[resource].get(plain(name)) }));
-  const columns = found.filter(({ column }) => column != null).sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  const known = new Map([...columnsOf(resource)].map(([name, column]) => [plain(name), column]));
+  const ignored = new Set(IGNORED[resource].map(plain));
+  const columns = names
+    .flatMap((name, index) => {
+      const column = known.get(plain(name));
+      return column === undefined ? [] : [{ ...column, name, index }];
+    })
+    .sort((a, b) => a.rank - b.rank);
   return {
-    unknown: found.filter(({ column }) => column === undefined).map(({ name }) => name),
-    known: columns.length,
+    unknown: names.filter((name) => !known.has(plain(name)) && !ignored.has(plain(name))),
     read(cells) {
       const fields: Record<string, unknown> = {};
       const problems: string[] = [];
-      for (const { name, index, column } of columns) {
-        const read = column?.read(cells[index]);
-        if (read === undefined || column == null) continue;
-        if ('wrong' in read) problems.push(`${name} ${read.wrong}`);
-        else put(fields, column.field, read.value);
+      for (const { name, index, field, read } of columns) {
+        try {
+          const value = read(cells[index]);
+          if (value !== undefined) put(fields, field, value);
+        } catch (error) {
+          if (!(error instanceof Wrong)) throw error;
+          problems.push(`${name} ${error.message}`);
+        }
       }
       return { fields: completed(fields), problems };
     },
@@ -271,7 +242,7 @@ function completed(fields: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Fields that identify a row; each row needs at least one of them. */
-export const KEYS: Readonly<Record<Plannable, readonly string[]>> = {
+export const KEYS: Readonly<Record<Plannable, readonly [string, 'id']>> = {
   publishers: ['name', 'id'],
   schools: ['name', 'id'],
   users: ['email', 'id'],
@@ -285,7 +256,7 @@ export const KEYS: Readonly<Record<Plannable, readonly string[]>> = {
 export function keyOf(resource: Plannable, row: Want[Plannable][number]): string {
   const fields: Readonly<Record<string, unknown>> = { ...row };
   if (typeof fields.id === 'string') return `ID ${fields.id}`;
-  const key = String(fields[KEYS[resource][0] ?? '']);
+  const key = String(fields[KEYS[resource][0]]);
   if (resource === 'users') return key.toLowerCase();
   return resource === 'classes' ? [fields.school, fields.subject, key].filter(Boolean).join(', ') : key;
 }

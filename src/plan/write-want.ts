@@ -3,26 +3,21 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../core/errors.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
-import type { Format } from '../export/files/file-format.js';
-import { FORMATS } from '../export/files/file-format.js';
+import { isObject } from '../core/json.js';
+import { FORMATS, type Format } from '../export/files/file-format.js';
 import type { WantRows } from './as-want.js';
 import { PLANNABLE, type Plannable } from './want.js';
-import { writeLines } from './write-lines.js';
+import { csvCell, writeLines } from './write-lines.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const cell = (value: unknown): string => {
-  const text = Array.isArray(value) ? value.join(';') : value === undefined || value === null ? '' : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
+const cell = (value: unknown): string => csvCell(Array.isArray(value) ? value.join(';') : String(value ?? ''));
 
 /** Flattens nested objects to columns: `expiration.days`. */
 const flat = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(value).map(([inner, part]) => [`${name}.${inner}`, part] as const)
-        : [[name, value] as const],
+      isObject(value) ? Object.entries(value).map(([inner, part]) => [`${name}.${inner}`, part]) : [[name, value]],
     ),
   );
 
@@ -57,20 +52,14 @@ export function checkFree(folder: string): void {
     }
 }
 
-export interface WrittenFile {
-  readonly resource: Plannable;
-  readonly items: number;
-  readonly file: string;
-}
-
-/** Writes the resources that have rows; an empty file would not be valid. */
+/** Writes the resources that have rows; an empty file would not be valid. @returns the files */
 export function writeWant(
   rows: WantRows,
   resources: ReadonlySet<string>,
   folder: string,
   format: Format,
   unique: string,
-): readonly WrittenFile[] {
+) {
   ensureFolder(folder);
   return PLANNABLE.filter((resource) => resources.has(resource) && rows[resource].length > 0).map((resource) => {
     const file = fileOf(resource, format);

@@ -3,7 +3,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
+import { fileSink, type Sink } from '../../core/fs/file-sink.js';
 import type { BulkHost } from '../host.js';
+import { encoder } from '../input/encoding.js';
 import type { Rows } from '../input/rows.js';
 import { openRows } from '../input/source.js';
 import { equalBefore } from '../job/equal-rows.js';
@@ -11,7 +13,7 @@ import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js'
 import { Journal } from '../job/journal.js';
 import { isIn } from '../job/shard.js';
 import { isDone } from '../job/states.js';
-import { fileSink, type ResultParts, type ResultShape, resultText, type Sink, shapeFor } from './results.js';
+import { type ResultParts, type ResultShape, resultText, shapeFor } from './results.js';
 
 /** UTF-16 units of text per chunk. */
 const BLOCK = 64 * 1024;
@@ -102,7 +104,7 @@ export async function writeResults(
     }
     let sink: Sink | undefined;
     try {
-      sink = fileSink(file, written, unique);
+      sink = fileSink(file, unique, encoder(written));
       for await (const piece of text) sink.write(piece);
       sink.end();
     } catch (error) {

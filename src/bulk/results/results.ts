@@ -1,14 +1,7 @@
-/**
- * Formats `--results` and `--failed`: one line per row, in input order. Files are renamed to their target when complete.
- */
-import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+/** Formats `--results` and `--failed`: one line per row, in input order. */
 import { usageError } from '../../core/errors.js';
 import { guardFormula } from '../../core/formula.js';
-import { replaceFile } from '../../core/fs/atomic-rename.js';
-import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
-import { writeAll } from '../../core/fs/write-all.js';
-import { type Encoding, encoder } from '../input/encoding.js';
+import type { Encoding } from '../input/encoding.js';
 import { meansColumn } from '../input/headers.js';
 import { isOwnColumn } from '../input/own-cells.js';
 import type { InputRow, Rows } from '../input/rows.js';
@@ -127,66 +120,6 @@ export function resultWriter(
       return shape.format === 'ndjson' ? `${jsonRow(row, outcome)}\n` : `${first ? '' : ','}\n${jsonRow(row, outcome)}`;
     },
     end: () => (shape.format === 'json' ? `${count === 0 ? '' : '\n'}]\n` : ''),
-  };
-}
-
-/** Collects text in a temporary file. */
-export interface Sink {
-  write(text: string): void;
-  /** Renames the temporary file to its target. */
-  end(): void;
-  /** Removes the temporary file. */
-  drop(): void;
-}
-
-const BLOCK = 64 * 1024;
-
-/** Opens a pipe or device. @throws the system's error; ENXIO if nothing reads from a pipe, instead of waiting for a reader */
-function openPipe(file: string): number {
-  // Held until the pipe is open for blocking writes: its reader must not see an end before.
-  const probe = openSync(file, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    return openSync(file, 'w');
-  } finally {
-    closeSync(probe);
-  }
-}
-
-/** @throws the system's error if the file cannot be written */
-export function fileSink(file: string, encoding: Encoding, unique: string): Sink {
-  const bytesOf = encoder(encoding);
-  const facts = statSync(file, { throwIfNoEntry: false });
-  // A pipe or device is written directly, because it cannot be replaced.
-  const replaces = facts === undefined || facts.isFile();
-  const target = replaces ? `${file}.${processTag()}.${unique}.part` : file;
-  const name = `${basename(file)}.`;
-  if (replaces) removeAbandoned(dirname(file), (left) => left.startsWith(name) && left.endsWith('.part'));
-  const handle = replaces ? openSync(target, 'wx', 0o600) : openPipe(file);
-  let isOpen = true;
-  const close = (): void => {
-    if (isOpen) closeSync(handle);
-    isOpen = false;
-  };
-  let waiting = '';
-  const flush = (): void => {
-    const bytes = bytesOf(waiting);
-    waiting = '';
-    writeAll(handle, bytes);
-  };
-  return {
-    write(text) {
-      waiting += text;
-      if (waiting.length >= BLOCK) flush();
-    },
-    end() {
-      flush();
-      close();
-      if (target !== file) replaceFile(target, file);
-    },
-    drop() {
-      close();
-      if (target !== file) rmSync(target, { force: true });
-    },
   };
 }
 

@@ -4,7 +4,7 @@ import { numberOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../../contract/shared.js';
-import { type Problem, usageError } from '../../core/errors.js';
+import { firstProblems, type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { counted } from '../../output/progress/meter.js';
 import type { Actual } from '../../plan/actual.js';
@@ -63,11 +63,10 @@ async function read(
 
 function checkFaults(faults: readonly Problem[]): void {
   if (faults.length === 0) return;
-  const more = faults.length - MAX_FAULTS;
   throw usageError(
     `Cannot plan the wanted state: ${plural(faults.length, 'problem')}.`,
     'Fix the input and run the command again. See: edu plan --help',
-    [...faults.slice(0, MAX_FAULTS), ...(more > 0 ? [{ message: `… and ${more} more` }] : [])],
+    firstProblems(faults, MAX_FAULTS),
   );
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { readDay } from '../../core/day.js';
-import { type Problem, usageError } from '../../core/errors.js';
+import { firstProblems, type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import type { RosterFacts, RosterOptions } from '../../plan/roster/roster.js';
 
@@ -14,11 +14,10 @@ const MAX_PROBLEMS = 200;
 /** @throws EduError `usage` with all problems, if there are any */
 export function checkProblems(problems: readonly Problem[], name: string): void {
   if (problems.length === 0) return;
-  const more = problems.length - MAX_PROBLEMS;
   throw usageError(
     `Cannot use the roster ${name}: ${plural(problems.length, 'problem')}. Nothing was sent.`,
     'Fix the roster and run the command again.',
-    [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [{ message: `… and ${more} more` }] : [])],
+    firstProblems(problems, MAX_PROBLEMS),
   );
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { openFile } from '../../bulk/input/open.js';
 import { type EduError, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
+import { csvCell } from '../write-lines.js';
 import { Findings, type Roster } from './roster.js';
 import { tableOf } from './table.js';
 
@@ -60,12 +61,10 @@ export async function readRosterMap(path: string): Promise<RosterMap> {
   return rosterMap(rows);
 }
 
-const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
 /** The lines of a map, sorted for version control. */
 export function mapLines({ rows }: RosterMap): readonly string[] {
   const lines = rows.map(({ kind, sourcedId, id, key, ignore }) =>
-    [kind, sourcedId, id ?? '', key, ignore ? 'true' : ''].map(cell).join(','),
+    [kind, sourcedId, id ?? '', key, ignore ? 'true' : ''].map(csvCell).join(','),
   );
   return [[...COLUMNS.required, ...COLUMNS.optional].join(','), ...lines.sort()].map((line) => `${line}\n`);
 }
