@@ -54,23 +54,6 @@ export async function openOfflineService(options: OfflineOptions): Promise<Servi
   return createService({ store, clock, random, baseUrl, onError });
 }
 
-export interface OfflineInfo {
-  readonly folder: string;
-  /** The seed, or `import`; null if there is no state yet. */
-  readonly seed: SeedName | typeof IMPORTED | null;
-  /** Size on disk, uploaded files included. */
-  readonly bytes: number;
-  /** Numbers of records; all 0 if there is no state yet. */
-  readonly organizations: number;
-  readonly users: number;
-  readonly books: number;
-  readonly readers: number;
-  readonly licences: number;
-  readonly subscriptions: number;
-  readonly classes: number;
-  readonly files: number;
-}
-
 const COUNTED = [
   'organizations',
   'users',
@@ -81,6 +64,20 @@ const COUNTED = [
   'classes',
   'files',
 ] as const;
+
+type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
+
+/** The numbers of records are 0 if there is no state yet. */
+export interface OfflineInfo extends Counts {
+  readonly folder: string;
+  /** The seed, or `import`; null if there is no state yet. */
+  readonly seed: SeedName | typeof IMPORTED | null;
+  /** Size on disk, uploaded files included. */
+  readonly bytes: number;
+}
+
+const countsBy = (count: (name: keyof Counts) => number): Counts =>
+  Object.fromEntries(COUNTED.map((name) => [name, count(name)])) as Counts;
 
 /** Total bytes of the files in a folder; 0 if it is missing. */
 function sizeOf(folder: string): number {
@@ -98,22 +95,12 @@ function sizeOf(folder: string): number {
  * @throws StateError when it can't be used
  */
 export async function offlineInfo(directory: string): Promise<OfflineInfo> {
-  const none = {
-    organizations: 0,
-    users: 0,
-    books: 0,
-    readers: 0,
-    licences: 0,
-    subscriptions: 0,
-    classes: 0,
-    files: 0,
-  };
   const store = existsSync(stateFile(directory)) ? await openExisting(directory) : undefined;
-  if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...none };
+  if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...countsBy(() => 0) };
   try {
     const facts = store.read(() => ({
       seed: store.setting(SEED_SETTING) ?? '',
-      counts: Object.fromEntries(COUNTED.map((name) => [name, store[name].count({})])) as typeof none,
+      counts: countsBy((name) => store[name].count({})),
     }));
     const seed = isSeedName(facts.seed) || facts.seed === IMPORTED ? facts.seed : null;
     return { folder: directory, seed, bytes: sizeOf(directory), ...facts.counts };

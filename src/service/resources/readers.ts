@@ -8,6 +8,7 @@ import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
 import { READER_TYPE, READER_TYPE_NAMES } from '../names/names.js';
 import { vocabularyOf } from '../names/vocabulary.js';
+import { SAMPLE_PNG } from '../seeds/sample-files.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Reader, StoredFile } from '../store/records.js';
 import {
@@ -94,17 +95,17 @@ function replacedPdf(
   return id === reader.pdfFileId ? {} : { pdfFileId: id, pdfEncrypted: false, ...encryption(core, id) };
 }
 
-/** PNG of 3 by 4 white pixels. */
-const PAGE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAMAAAAEAQAAAABjVriqAAAADElEQVR42mN4wACGAA4IA4EZsAmIAAAAAElFTkSuQmCC',
-  'base64',
-);
-
-/** The API takes no cover for a reader, so the service makes one: a blank image instead of the PDF's first page. */
+/** The API takes no cover for a reader, so the service makes one: the sample instead of the PDF's first page. */
 function firstPage(core: ServiceContext, organizationId: string): string {
   const blob = newId(core.random);
-  core.store.blobs.put(blob, PAGE);
-  const cover = { filename: 'cover.png', contentType: 'image/png', size: PAGE.length, format: 'png', blob } as const;
+  core.store.blobs.put(blob, SAMPLE_PNG);
+  const cover = {
+    filename: 'cover.png',
+    contentType: 'image/png',
+    size: SAMPLE_PNG.length,
+    format: 'png',
+    blob,
+  } as const;
   return storeFile(core, organizationId, 'Image', cover).id;
 }
 

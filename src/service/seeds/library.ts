@@ -8,7 +8,7 @@ import type { Store } from '../store/store.js';
 import { ORGANIZATIONS } from './cast.js';
 import library from './library.json' with { type: 'json' };
 import type { SeededRandom } from './random.js';
-import { samplePdf, samplePng } from './sample-files.js';
+import { SAMPLE_PNG, samplePdf } from './sample-files.js';
 
 /** The owner of each of the sixty books. */
 const BOOK_OWNERS = Object.entries(library.bookOwners).flatMap(([owner, count]) => Array<string>(count).fill(owner));
@@ -46,13 +46,13 @@ const coverOf = (organizationId: string): string => `file-${organizationId}-cove
 
 /** Stores a PDF and a cover for each organization. */
 export function addFiles(store: Store): void {
-  const [pdf, png] = [samplePdf(), samplePng()];
+  const pdf = samplePdf();
   store.blobs.put(PDF_BLOB, pdf);
-  store.blobs.put(PNG_BLOB, png);
+  store.blobs.put(PNG_BLOB, SAMPLE_PNG);
   store.files.insertMany(
     ORGANIZATIONS.flatMap(({ id }) => [
       fileOf(pdfOf(id), id, PDF_BLOB, pdf.length),
-      fileOf(coverOf(id), id, PNG_BLOB, png.length),
+      fileOf(coverOf(id), id, PNG_BLOB, SAMPLE_PNG.length),
     ]),
   );
 }

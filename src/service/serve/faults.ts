@@ -1,20 +1,22 @@
 /** Parses faults: which requests they affect, and how. */
 
-export type FaultAction =
-  | 'status'
-  | 'reset'
-  | 'truncate'
-  | 'hang'
-  | 'drip'
-  | 'content-type'
-  | 'hostile'
-  | 'dead-cursor'
-  | 'loop-cursor'
-  | 'insert'
-  | 'remove'
-  | 'move'
-  | 'rate-limit'
-  | 'latency';
+const ACTIONS = [
+  'status',
+  'reset',
+  'truncate',
+  'hang',
+  'drip',
+  'content-type',
+  'hostile',
+  'dead-cursor',
+  'loop-cursor',
+  'insert',
+  'remove',
+  'move',
+  'rate-limit',
+  'latency',
+] as const;
+export type FaultAction = (typeof ACTIONS)[number];
 
 export interface Fault {
   readonly action: FaultAction;
@@ -56,22 +58,6 @@ export class BadFault extends Error {
   override readonly name = 'BadFault';
 }
 
-const ACTIONS: readonly FaultAction[] = [
-  'status',
-  'reset',
-  'truncate',
-  'hang',
-  'drip',
-  'content-type',
-  'hostile',
-  'dead-cursor',
-  'loop-cursor',
-  'insert',
-  'remove',
-  'move',
-  'rate-limit',
-  'latency',
-];
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 
 const wholeNumber = (name: string, value: unknown, minimum: number): number => {
@@ -126,6 +112,13 @@ const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<
   times: (value) => wholeNumber('number of times', value, 1),
 };
 
+/** The member that an action needs, with an example for the error. */
+const NEEDED: { readonly [A in FaultAction]?: readonly [needed: keyof Fault, example: string] } = {
+  status: ['status', 'the status: status=503'],
+  latency: ['latency', 'milliseconds: latency=200'],
+  'rate-limit': ['rate', 'requests in a second: rate=5'],
+};
+
 const isMember = (name: string): name is keyof Fault => Object.hasOwn(READERS, name);
 
 /**
@@ -145,14 +138,9 @@ export function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
   if (fault.action === undefined) {
     throw new BadFault(`a fault needs an action: ${ACTIONS.join(', ')}, or status=503`);
   }
-  if (fault.action === 'status' && fault.status === undefined) {
-    throw new BadFault('a fault with the action status needs the status: status=503');
-  }
-  if (fault.action === 'latency' && fault.latency === undefined) {
-    throw new BadFault('a fault with the action latency needs milliseconds: latency=200');
-  }
-  if (fault.action === 'rate-limit' && fault.rate === undefined) {
-    throw new BadFault('a fault with the action rate-limit needs requests in a second: rate=5');
+  const [needed, example] = NEEDED[fault.action as FaultAction] ?? [];
+  if (needed !== undefined && fault[needed] === undefined) {
+    throw new BadFault(`a fault with the action ${fault.action} needs ${example}`);
   }
   return fault as Fault;
 }
