@@ -205,13 +205,15 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   async function worker(): Promise<void> {
     while (throttle.tryEnter() || (await throttle.enter())) {
       try {
-        const item = queue.takeReady() ?? (await queue.take());
-        if (item === undefined) return;
-        if (throttle.isStopped) {
-          queue.putBack(item);
-          return;
-        }
-        await run(item);
+        do {
+          const item = queue.takeReady() ?? (await queue.take());
+          if (item === undefined) return;
+          if (throttle.isStopped) {
+            queue.putBack(item);
+            return;
+          }
+          await run(item);
+        } while (throttle.tryKeep());
       } finally {
         throttle.leave();
       }

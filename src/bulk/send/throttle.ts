@@ -40,7 +40,7 @@ const MAX_ERROR_TIME_MS = 60_000;
 const ROW_WAIT_MS = 100;
 /** Time that the service may still need for the requests of a killed run. */
 const GRACE_MS = 2000;
-/** While starting, concurrency grows until the latency exceeds twice that of a single request plus this. */
+/** Concurrency grows until the latency exceeds twice that of a single request plus this. */
 const SLACK_MS = 10;
 /** Throughput is measured over windows of at least this duration, and this many responses per concurrent request. */
 const WINDOW_MS = 50;
@@ -71,9 +71,9 @@ export class Throttle {
   #successes = 0;
   /** Latency of a request without concurrency, in milliseconds. */
   #base = Number.POSITIVE_INFINITY;
-  /** False once latency has grown with concurrency; from then on throughput decides. */
+  /** False once latency has grown with concurrency; from then on windows of responses decide. */
   #isStarting = true;
-  #window = { began: 0, answers: 0, count: 0 };
+  #window = { began: 0, answers: 0, latency: 0, count: 0 };
   #best = { limit: 1, throughput: 0 };
   #stopped = false;
   /** Whether a row was left for another run since the last success instead of ending the job. */
@@ -154,12 +154,19 @@ export class Throttle {
     return true;
   }
 
+  /** Whether the caller may use its slot for another request; otherwise it must leave. */
+  tryKeep(): boolean {
+    if (this.#stopped || this.#pausedUntil > this.#options.now()) return false;
+    return this.#running <= this.limit && this.#rate.take();
+  }
+
   leave(): void {
     this.#running--;
     this.#wake();
   }
 
   #wake(): void {
+    if (this.#waiting.length === 0) return;
     for (const wake of this.#waiting.splice(0, Math.max(0, this.limit - this.#running))) wake();
   }
 
@@ -185,7 +192,7 @@ export class Throttle {
     const { maxConcurrency } = this.#options;
     if (this.#isStarting) {
       this.#base = Math.min(this.#base, latency);
-      if (latency <= 2 * this.#base + SLACK_MS) this.#limit = Math.min(maxConcurrency, this.#limit + 1);
+      if (this.#isFast(latency)) this.#limit = Math.min(maxConcurrency, this.#limit + 1);
       else this.#isStarting = false;
       return;
     }
@@ -193,20 +200,30 @@ export class Throttle {
     const window = this.#window;
     if (window.began === 0) window.began = now;
     window.answers++;
+    window.latency += latency;
     if (window.answers < WINDOW_ANSWERS * this.limit || now - window.began < WINDOW_MS) return;
-    this.#judge((window.answers / (now - window.began)) * 1000);
-    this.#window = { began: now, answers: 0, count: window.count + 1 };
+    this.#judge((window.answers / (now - window.began)) * 1000, this.#isFast(window.latency / window.answers));
+    this.#window = { began: now, answers: 0, latency: 0, count: window.count + 1 };
   }
 
-  /** Lowers concurrency while that costs no throughput, and raises it periodically. @param throughput responses per second */
-  #judge(throughput: number): void {
+  /** Whether a request hardly waits for others. */
+  #isFast(latency: number): boolean {
+    return latency <= 2 * this.#base + SLACK_MS;
+  }
+
+  /**
+   * Raises concurrency periodically. Otherwise lowers it while that costs no throughput, unless responses are fast: few
+   * requests at a time cost more of this machine's time per request.
+   * @param throughput responses per second
+   */
+  #judge(throughput: number, isFast: boolean): void {
     const { maxConcurrency } = this.#options;
     const { limit, throughput: best } = this.#best;
     if (throughput >= SAME_THROUGHPUT * best) {
       this.#best = { limit: this.limit, throughput: Math.max(throughput, best) };
       if (this.#window.count % PROBE_WINDOWS === PROBE_WINDOWS - 1)
         this.#limit = Math.min(maxConcurrency, Math.ceil(this.#limit * 1.5));
-      else this.#limit = Math.max(1, this.#limit / 2);
+      else if (!isFast) this.#limit = Math.max(1, this.#limit / 2);
     } else {
       this.#limit = Math.min(maxConcurrency, limit);
       // The best throughput decays, because the service's capacity changes over time.
