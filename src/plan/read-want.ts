@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { openInput } from '../bulk/input/open.js';
 import { type InputRow, placeOf } from '../bulk/input/rows.js';
-import { keepYoungSpaceSmall } from '../client/request/young-space.js';
+import { limitYoungSpace } from '../client/request/young-space.js';
 import { EXPORTABLE } from '../contract/index.js';
 import { type EduError, firstProblems, type Problem, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
@@ -163,7 +163,7 @@ async function readWantFile(resource: Plannable, path: string, name: string): Pr
  * @throws EduError `usage` if there are no rows, or any row is invalid
  */
 export async function readWant(path: string): Promise<{ readonly want: Want; readonly skipped: readonly string[] }> {
-  keepYoungSpaceSmall();
+  limitYoungSpace(0);
   const { files, skipped } = filesIn(path);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };
   for (const { resource, path: file, name } of files) want[resource] = await readWantFile(resource, file, name);

@@ -3,7 +3,7 @@
  */
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { keepYoungSpaceSmall } from '../../client/request/young-space.js';
+import { limitYoungSpace } from '../../client/request/young-space.js';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
 import type { BulkHost } from '../host.js';
@@ -157,7 +157,7 @@ async function checkedInput(
   const delimiter = options.delimiter === undefined ? undefined : delimiterOf(options.delimiter);
   const bytes = from === undefined ? `count ${count}` : await copyInput(from, context.io.stdin, draft, context.signal);
   // Rows are short-lived, so the young generation need not grow with them.
-  keepYoungSpaceSmall();
+  limitYoungSpace(0);
   const { reading } = options;
   const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);
   if (from === undefined) {

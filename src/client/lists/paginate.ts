@@ -5,7 +5,7 @@
 import { EduError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import type { Page } from '../request/answer.js';
-import { keepHeapSmall, keepYoungSpaceSmall } from '../request/young-space.js';
+import { keepHeapSmall, limitYoungSpace, YOUNG_SPACE } from '../request/young-space.js';
 import { IdSet, LAST_PASS } from './id-set.js';
 import { PageBuffer } from './page-buffer.js';
 
@@ -44,9 +44,6 @@ export interface PaginateOptions {
   readonly folder: string | undefined;
   readonly maxBytesInMemory?: number | undefined;
 }
-
-/** Size of the young generation during a list, in bytes. With V8's initial 2 MB, collecting garbage takes an eighth of the time. */
-const YOUNG_SPACE = 8 * 1024 * 1024;
 
 /** Max number of consecutive pages without new items, after which the list counts as endless. */
 const MAX_STALE_PAGES = 1000;
@@ -182,7 +179,7 @@ async function read(
       if (stale > MAX_STALE_PAGES) throw endless(source, `${MAX_STALE_PAGES} pages contained no new items`);
       if (cursor === undefined) keepHeapSmall();
       // Not after every page, because reading the size takes a fortieth of a page's time.
-      if (cursors.size % 16 === 0) keepYoungSpaceSmall(YOUNG_SPACE);
+      if (cursors.size % 16 === 0) limitYoungSpace(YOUNG_SPACE);
       cursors.add(next);
       cursor = next;
     }

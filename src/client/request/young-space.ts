@@ -1,7 +1,14 @@
 /** Sets the sizes of V8's generations. */
 import { setFlag } from '../../core/v8-flags.js';
 
-let done = false;
+/**
+ * Size of the young generation while many pages or rows are processed, in bytes. With V8's initial 2 MB, collecting garbage
+ * takes an eighth of the time of a list and a sixth of that of a job.
+ */
+export const YOUNG_SPACE = 8 * 1024 * 1024;
+
+/** The limit at which growth was stopped. */
+let stoppedAt: number | undefined;
 
 /** Size of V8's young generation, both halves, in bytes. */
 function youngSpace(): number {
@@ -10,14 +17,15 @@ function youngSpace(): number {
 }
 
 /**
- * Stops the growth of V8's young generation. It would grow to 48 MB during a list, although the objects of a page are
- * short-lived: a million licences take 105 MB instead of 155 MB (measured on Node 20).
- * @param size bytes that it may grow to first; until then, the function does nothing
+ * Limits V8's young generation. It would grow to 48 MB, although the objects of a page or row are short-lived: a million
+ * licences take 105 MB instead of 155 MB (measured on Node 20). Must be called again until the size is reached.
+ * @param size bytes that it may grow to; 0 keeps its present size
  */
-export function keepYoungSpaceSmall(size = 0): void {
-  if (done || youngSpace() < size) return;
-  done = true;
-  setFlag('semi-space-growth-factor', 1);
+export function limitYoungSpace(size: number): void {
+  if (stoppedAt === size) return;
+  const isReached = youngSpace() >= size;
+  setFlag('semi-space-growth-factor', isReached ? 1 : 2);
+  stoppedAt = isReached ? size : undefined;
 }
 
 /**
