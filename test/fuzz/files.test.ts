@@ -334,7 +334,7 @@ describe('exports', () => {
       writeFileSync(join(a, 'any'), content);
       const facts = { file: 'any', count: items, bytes: content.length, sha256: sha256(content) };
       await tryTo(async () => {
-        for await (const entries of readDataFile(a, facts, format, keyReader(EXPORTED[name]))) {
+        for await (const entries of readDataFile({ folder: a, facts, format, keyOf: keyReader(EXPORTED[name]) })) {
           for (const { key: at, line } of entries) expect([typeof at, typeof line]).toEqual(['string', 'string']);
         }
       }, isUsage);
@@ -360,12 +360,12 @@ describe('exports', () => {
       const content = Buffer.from(whole.length === 0 ? form.nothing : `${form.before}${body}${form.after}`);
       writeFileSync(join(a, 'data'), content);
       const read: unknown[] = [];
-      for await (const entries of readDataFile(
-        a,
-        { file: 'data', count: whole.length, bytes: content.length, sha256: sha256(content) },
-        format as 'json',
-        keyReader(exported),
-      )) {
+      for await (const entries of readDataFile({
+        folder: a,
+        facts: { file: 'data', count: whole.length, bytes: content.length, sha256: sha256(content) },
+        format: format as 'json',
+        keyOf: keyReader(exported),
+      })) {
         for (const { item } of entries) read.push(item);
       }
       const plain = canonicalWriter(exported.shape);

@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { EduError, usageError } from '../../core/errors.js';
-import { EXPORTED, isResource, keyReader } from '../../export/collect/resources.js';
+import { isResource } from '../../export/collect/resources.js';
 import { readManifest } from '../../export/files/manifest.js';
-import { readDataFile } from '../../export/files/read-data-file.js';
+import { readDataFile, recordFile } from '../../export/files/read-data-file.js';
 import type { Import } from '../../service/import/index.js';
 import { ownState } from '../../settings/own-state.js';
 
@@ -20,7 +20,7 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
     import('../../service/import/read-export.js'),
   ]);
   const organization = requireWhole(manifest);
-  const { format, language, languages, organizations } = manifest;
+  const { language, languages, organizations } = manifest;
   return {
     organization,
     organizations,
@@ -28,13 +28,9 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
     languages,
     holds: (resource) => isResource(resource) && typeof manifest.resources[resource]?.file === 'string',
     async *items(resource) {
-      const facts = isResource(resource) ? manifest.resources[resource] : undefined;
-      if (!isResource(resource) || facts === undefined || facts.file === null || facts.sha256 === null) return;
-      const { file, count, bytes, sha256 } = facts;
-      const key = keyReader(EXPORTED[resource]);
-      for await (const entries of readDataFile(folder, { file, count, bytes, sha256 }, format, key, signal)) {
-        yield entries.map(({ item }) => item);
-      }
+      const file = isResource(resource) ? recordFile(folder, manifest, resource, signal) : undefined;
+      if (file === undefined) return;
+      for await (const entries of readDataFile(file)) yield entries.map(({ item }) => item);
     },
   };
 }

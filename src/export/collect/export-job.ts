@@ -3,11 +3,11 @@ import type { Client, Traffic } from '../../client/request/client.js';
 import type { Language } from '../../contract/shared.js';
 import type { EduError } from '../../core/errors.js';
 import type { Machine } from '../../core/machine.js';
-import type { FileFacts } from '../files/data-file.js';
 import type { State } from '../files/export-state.js';
 import type { Format } from '../files/file-format.js';
 import type { ListJournal } from '../files/list-journal.js';
 import type { OrganizationFacts, ReadManifest, ResourceFacts } from '../files/manifest.js';
+import type { RecordFile } from '../files/read-data-file.js';
 import type { ResourceRun } from '../files/run-record.js';
 import type { Limiter } from './limiter.js';
 import type { Resource } from './resources.js';
@@ -90,7 +90,7 @@ export interface Job {
   /** Whether a list was read, so that the service is reachable. */
   reached: boolean;
   /** The file of all licences, for reading their activations. */
-  licences: { readonly folder: string; readonly facts: FileFacts } | undefined;
+  licences: RecordFile | undefined;
 }
 
 /** Wraps a client so that its traffic is also counted in `traffic`. */

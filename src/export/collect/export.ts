@@ -15,7 +15,7 @@ import { PARTIAL } from '../files/data-file.js';
 import { openState } from '../files/export-state.js';
 import { openListJournal } from '../files/list-journal.js';
 import {
-  CHANGES,
+  filesOf,
   findManifest,
   MANIFEST,
   type Manifest,
@@ -69,14 +69,9 @@ function identityOf(
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
-/** The names of the data files in a manifest. */
-function filesOf(manifest: Pick<Manifest, 'resources'>): string[] {
-  return Object.values(manifest.resources).flatMap((facts) => [
-    facts.schema,
-    ...(facts.file === null ? [] : [facts.file]),
-    ...(facts.changes === undefined ? [] : CHANGES.map((change) => facts.changes?.[change].file ?? '')),
-  ]);
-}
+/** The names of the files in a manifest. */
+const namesIn = ({ resources }: Pick<Manifest, 'resources'>): string[] =>
+  Object.values(resources).flatMap((facts) => [facts.schema, ...filesOf(facts).map(({ file }) => file)]);
 
 /** The earlier export that the user named. @throws usage error if the two cannot be compared */
 async function namedBaseline({
@@ -337,6 +332,6 @@ export async function removeFormer(
   manifest: Pick<Manifest, 'resources'>,
 ): Promise<void> {
   if (former === undefined) return;
-  const kept = new Set(filesOf(manifest));
-  for (const file of filesOf(former.manifest)) if (!kept.has(file)) await rm(join(folder, file), { force: true });
+  const kept = new Set(namesIn(manifest));
+  for (const file of namesIn(former.manifest)) if (!kept.has(file)) await rm(join(folder, file), { force: true });
 }

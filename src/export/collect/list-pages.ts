@@ -2,8 +2,8 @@
 import { isOfOrganization } from '../../contract/list-inputs.js';
 import { EduError } from '../../core/errors.js';
 import type { Manifest, OrganizationFacts } from '../files/manifest.js';
-import { readDataFile } from '../files/read-data-file.js';
-import { fileFactsOf, finish } from '../files/write-resource.js';
+import { readDataFile, recordFile } from '../files/read-data-file.js';
+import { finish } from '../files/write-resource.js';
 import { asEduError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
 import { begin, type ListFailure, noteFilter, reader, shortage } from './list-reader.js';
@@ -86,8 +86,7 @@ async function exportActivations(job: Job): Promise<void> {
   if (licences !== undefined) {
     const read = reader(job, 'activations', reading);
     const running = new Set<Promise<void>>();
-    const { folder, facts } = licences;
-    for await (const entries of readDataFile(folder, facts, options.format, keyReader(EXPORTED.licenses))) {
+    for await (const entries of readDataFile(licences)) {
       for (const { item } of entries) {
         // "403 […] when the licence has not yet been activated": such licences are skipped. A blank number, which is empty
         // in a csv, may mean any number.
@@ -137,7 +136,8 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
     const facts = done.get('licenses');
     // An export of changes has no file of all licences, so they are read again.
     if (options.since === undefined && facts?.complete && facts.file !== null) {
-      job.licences = { folder: options.folder, facts: fileFactsOf(facts) };
+      const manifest = { format: options.format, resources: { licenses: facts } };
+      job.licences = recordFile(options.folder, manifest, 'licenses', job.signal);
     } else if (facts?.file === null && facts.changes === undefined) job.licences = undefined;
     else open.add('licenses');
   }

@@ -22,14 +22,13 @@ import {
   writeManifest,
 } from '../files/manifest.js';
 import { checkFolder, otherOrigin } from '../files/origin.js';
-import { readDataFile } from '../files/read-data-file.js';
+import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { type ResourceRun, RUN_RECORD, type RunRecord, writeRunRecord } from '../files/run-record.js';
 import { schemaText } from '../files/schema.js';
 import { organizationList } from '../files/visibility.js';
-import { fileFactsOf } from '../files/write-resource.js';
 import { makeFolders, removeFormer, WORK } from './export.js';
 import type { ExportParts } from './export-job.js';
-import { EXPORTED, keyReader, RESOURCES, type Resource } from './resources.js';
+import { EXPORTED, RESOURCES, type Resource } from './resources.js';
 import { isInShard, shardName } from './shard.js';
 
 interface Part {
@@ -138,12 +137,12 @@ async function mergeResource(
   const sorter = new Sorter({ folder: work, name: resource, unique: exported.repeats !== true });
   let isHeld = false;
   for (const { folder, manifest } of parts) {
-    const own = manifest.resources[resource];
-    if (own?.file == null) continue;
+    const own = recordFile(folder, manifest, resource, signal);
+    if (own === undefined) continue;
     // A shard without any list of the resource has an empty file for it.
-    isHeld ||= own.filters.length > 0;
+    isHeld ||= manifest.resources[resource]?.filters.length !== 0;
     const pass = sorter.pass();
-    for await (const entries of readDataFile(folder, fileFactsOf(own), format, keyReader(exported), signal)) {
+    for await (const entries of readDataFile(own)) {
       for (const { key, line } of entries) pass.add(key, `${line}\n`);
       await pass.settle();
     }

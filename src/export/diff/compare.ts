@@ -1,7 +1,6 @@
 /** Joins two sorted data files by key and returns the pairs of items that differ. */
 import { compareText } from '../../core/sort/compare-text.js';
-import type { Entry } from '../files/read-data-file.js';
-import { RecordReader } from './record-reader.js';
+import { type Entry, RecordReader } from '../files/read-data-file.js';
 
 /** An item before and after; undefined on the side that does not contain it. */
 export interface Pair {

@@ -5,16 +5,15 @@ import { exactJson } from '../../core/exact-json.js';
 import { type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
 import { type Sorted, Sorter } from '../../core/sort/sorter.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
-import { type FileFacts, publish, writeDataFile } from '../files/data-file.js';
+import { publish, writeDataFile } from '../files/data-file.js';
 import { type Format, fileFormat } from '../files/file-format.js';
-import { CHANGES, type Manifest, type ReadManifest, type ResourceFacts, readManifest } from '../files/manifest.js';
+import { CHANGES, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
 import { otherOrigin } from '../files/origin.js';
-import { type Entry, readDataFile } from '../files/read-data-file.js';
+import { type Entry, type RecordFile, RecordReader, readDataFile, recordFile } from '../files/read-data-file.js';
 import { lostLists, visibilityIn } from '../files/visibility.js';
 import { type Pair, unequal } from './compare.js';
 import { type FieldShift, fieldCensus } from './field-census.js';
 import { type FieldChange, fieldChanges } from './field-changes.js';
-import { type RecordFile, RecordReader } from './record-reader.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -58,10 +57,6 @@ interface Side {
   readonly manifest: Manifest;
 }
 
-function factsOf({ file, count, bytes, sha256 }: ResourceFacts): FileFacts | undefined {
-  return file === null || sha256 === null ? undefined : { file, count, bytes, sha256 };
-}
-
 /** The natural key of an item, or its ID with a prefix that no natural key has. */
 function naturalKey(resource: Resource): (item: Item) => string {
   const exported = EXPORTED[resource];
@@ -84,7 +79,7 @@ async function resorted(
   const { signal } = file;
   const sorter = new Sorter({ folder, name, unique: false });
   const pass = sorter.pass();
-  for await (const some of readDataFile(file.folder, file.facts, file.format, file.keyOf, signal)) {
+  for await (const some of readDataFile(file)) {
     for (const { item } of some) pass.add(keyOf(item), `${exactJson(item)}\n`);
     await pass.settle();
   }
@@ -101,13 +96,6 @@ async function resorted(
   await publish(target);
   await sorter.clear();
   return { folder, facts, format: 'ndjson', keyOf, signal };
-}
-
-function recordFile({ folder, manifest }: Side, resource: Resource, signal: AbortSignal): RecordFile | undefined {
-  const facts = manifest.resources[resource];
-  const file = facts === undefined ? undefined : factsOf(facts);
-  if (file === undefined) return undefined;
-  return { folder, facts: file, format: manifest.format, keyOf: keyReader(EXPORTED[resource]), signal };
 }
 
 /** Removes the ID of an item that is compared by its natural key. */
@@ -254,7 +242,10 @@ function compared(
   temporary: () => string,
   signal: AbortSignal,
 ): Compared {
-  const files = [recordFile(a, resource, signal), recordFile(b, resource, signal)] as const;
+  const files = [
+    recordFile(a.folder, a.manifest, resource, signal),
+    recordFile(b.folder, b.manifest, resource, signal),
+  ] as const;
   const isById = key === 'id' || EXPORTED[resource].natural === undefined;
   const sorted = async () => {
     if (isById) return files;

@@ -2,9 +2,8 @@
 
 import { join } from 'node:path';
 import type { Field } from '../../contract/vocabulary.js';
-import { bytesOf } from '../files/read-data-file.js';
+import { bytesOf, type RecordFile } from '../files/read-data-file.js';
 import type { FieldChange } from './field-changes.js';
-import type { RecordFile } from './record-reader.js';
 
 /** A field that no item of one export has, but about every item of the other. */
 export interface FieldShift {

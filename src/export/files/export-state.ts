@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
 import { isResource, type Resource } from '../collect/resources.js';
-import type { FileFacts } from './data-file.js';
-import { CHANGES, type ResourceFacts, writeAtomically } from './manifest.js';
+import { filesOf, type ResourceFacts, writeAtomically } from './manifest.js';
 import { checkFolder, type Owner } from './origin.js';
 import type { ResourceRun } from './run-record.js';
 
@@ -35,12 +34,6 @@ export interface State {
   /** Saves the state again, because an earlier attempt may have failed on a full disk. */
   save(): Promise<void>;
 }
-
-const filesOf = (facts: ResourceFacts): readonly FileFacts[] => {
-  if (facts.changes !== undefined) return CHANGES.map((change) => facts.changes?.[change] as FileFacts);
-  const { file, count, bytes, sha256 } = facts;
-  return file === null || sha256 === null ? [] : [{ file, count, bytes, sha256 }];
-};
 
 /**
  * SHA-256 of a file in hex, and its size.

@@ -56,6 +56,12 @@ export interface ResourceFacts {
   readonly notes: readonly string[];
 }
 
+/** The entries for a resource's files, those of changes in the order of `CHANGES`. */
+export function filesOf({ file, count, bytes, sha256, changes }: ResourceFacts): readonly FileFacts[] {
+  if (changes !== undefined) return CHANGES.map((change) => changes[change]);
+  return file === null || sha256 === null ? [] : [{ file, count, bytes, sha256 }];
+}
+
 export interface Manifest {
   readonly kind: 'edu-export';
   readonly version: number;

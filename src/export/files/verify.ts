@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EXPORTED, keyReader, RESOURCES, type Resource } from '../collect/resources.js';
 import type { FileFacts } from './data-file.js';
 import { digest } from './export-state.js';
-import { CHANGES, type Manifest, readManifest } from './manifest.js';
+import { filesOf, type Manifest, readManifest } from './manifest.js';
 import { readDataFile } from './read-data-file.js';
 
 export interface Verified {
@@ -32,15 +32,8 @@ async function problemOf(
   if (found.sha256 !== facts.sha256) return 'its bytes are not those that were written (sha256)';
   let count = 0;
   try {
-    for await (const entries of readDataFile(
-      folder,
-      { ...facts, count: -1 },
-      manifest.format,
-      keyReader(EXPORTED[resource]),
-      signal,
-    )) {
-      count += entries.length;
-    }
+    const file = { folder, facts, format: manifest.format, keyOf: keyReader(EXPORTED[resource]), signal };
+    for await (const entries of readDataFile(file)) count += entries.length;
   } catch {
     signal.throwIfAborted();
     // Unparsable items are not counted, so the comparison below reports them.
@@ -69,19 +62,13 @@ export async function verify(
     }
     if (!facts.complete) {
       files.push({ resource, file: null, items: 0, problem: `not complete: ${facts.notes[0] ?? 'it was broken off'}` });
-    } else if (facts.changes !== undefined) {
-      for (const change of CHANGES) {
-        const one = facts.changes[change];
-        const problem = await problemOf(folder, manifest, resource, one, signal);
-        files.push({ resource, file: one.file, items: one.count, problem });
-      }
-    } else if (facts.file === null || facts.sha256 === null) {
-      files.push({ resource, file: null, items: 0, problem: undefined });
-    } else {
-      const { file, count, bytes, sha256 } = facts;
-      const problem = await problemOf(folder, manifest, resource, { file, count, bytes, sha256 }, signal);
-      files.push({ resource, file, items: count, problem });
+      continue;
     }
+    for (const one of filesOf(facts)) {
+      const problem = await problemOf(folder, manifest, resource, one, signal);
+      files.push({ resource, file: one.file, items: one.count, problem });
+    }
+    if (filesOf(facts).length === 0) files.push({ resource, file: null, items: 0, problem: undefined });
   }
   return { manifest, files };
 }

@@ -9,18 +9,12 @@ import { factsWithoutFile, type Reading, runOf, shortage, unseenOf } from '../co
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
 import { changeOf, type Visibility, writeChanges } from '../collect/since.js';
 import { unequal } from '../diff/compare.js';
-import { type RecordFile, RecordReader } from '../diff/record-reader.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
 import { type FileFacts, PARTIAL, publish, type Target, writeDataFile } from './data-file.js';
 import { type FileFormat, fileFormat, fileName } from './file-format.js';
 import { CHANGES, type ResourceFacts } from './manifest.js';
+import { type RecordFile, RecordReader, recordFile } from './read-data-file.js';
 import { lostLists, type Scope, visibilityIn } from './visibility.js';
-
-/** @throws TypeError for facts without a file */
-export function fileFactsOf({ file, count, bytes, sha256 }: ResourceFacts): FileFacts {
-  if (file === null || sha256 === null) throw new TypeError('there is no file');
-  return { file, count, bytes, sha256 };
-}
 
 /** The items that were read, each once. */
 async function sortedItems(job: Job, resource: Resource, reading: Reading, form: FileFormat): Promise<Sorted> {
@@ -39,38 +33,21 @@ const scopeOf = (job: Job, resource: Resource, reading: Reading): Scope => ({
   resources: { [resource]: { file: resource, unseen: unseenOf(reading) } },
 });
 
-/** The comparison of a resource with the baseline. */
-interface Comparison {
-  readonly pairs: ReturnType<typeof unequal>;
-  readonly visibility: Visibility;
-  /** The number of items in the earlier export. */
-  readonly count: number;
-}
+/** A file that this export has written. */
+const writtenFile = (job: Job, resource: Resource, folder: string, facts: FileFacts): RecordFile => {
+  return { folder, facts, format: job.options.format, keyOf: keyReader(EXPORTED[resource]), signal: job.signal };
+};
 
-function comparison(
-  job: Job,
-  resource: Resource,
-  reading: Reading,
-  baseline: Baseline,
-  file: { readonly folder: string; readonly facts: FileFacts },
-): Comparison {
-  const { manifest, folder } = baseline;
-  const facts = manifest.resources[resource];
-  const keyOf = keyReader(EXPORTED[resource]);
-  const before: RecordFile | undefined =
-    facts?.file == null || facts.sha256 === null
-      ? undefined
-      : { folder, facts: fileFactsOf(facts), format: manifest.format, keyOf, signal: job.signal };
-  const after: RecordFile = { ...file, format: job.options.format, keyOf, signal: job.signal };
+/** Compares a resource with the baseline. @returns also the number of items in the earlier export */
+function comparison(job: Job, resource: Resource, reading: Reading, { manifest, folder }: Baseline, after: RecordFile) {
+  const before = recordFile(folder, manifest, resource, job.signal);
   const scope = scopeOf(job, resource, reading);
-  return {
-    pairs: unequal(new RecordReader(before), new RecordReader(after)),
-    visibility: {
-      inBefore: visibilityIn(scope, manifest, resource, true),
-      inAfter: visibilityIn(manifest, scope, resource, false),
-    },
-    count: before?.facts.count ?? 0,
+  const visibility: Visibility = {
+    inBefore: visibilityIn(scope, manifest, resource, true),
+    inAfter: visibilityIn(manifest, scope, resource, false),
   };
+  const pairs = unequal(new RecordReader(before), new RecordReader(after));
+  return { pairs, visibility, count: before?.facts.count ?? 0 };
 }
 
 /** @returns the error if more items were removed than allowed */
@@ -96,7 +73,7 @@ async function writeWhole(job: Job, resource: Resource, reading: Reading): Promi
   const written = await writeDataFile(await sortedItems(job, resource, reading, form), form, target);
   const { baseline } = job;
   if (baseline !== undefined && maxRemoved !== undefined && baseline.manifest.resources[resource] !== undefined) {
-    const partial = { folder, facts: { ...written, file: file + PARTIAL } };
+    const partial = writtenFile(job, resource, folder, { ...written, file: file + PARTIAL });
     const { pairs, visibility, count } = comparison(job, resource, reading, baseline, partial);
     let removed = 0;
     for await (const some of pairs) {
@@ -110,7 +87,7 @@ async function writeWhole(job: Job, resource: Resource, reading: Reading): Promi
   }
   await job.beforePublishing();
   await publish(target);
-  if (resource === 'licenses') job.licences = { folder, facts: written };
+  if (resource === 'licenses') job.licences = writtenFile(job, resource, folder, written);
   return { ...factsWithoutFile(resource, reading, true), ...written };
 }
 
@@ -127,8 +104,9 @@ async function writeSince(
   const whole: Target = { path: join(job.work, file), file, gzip: false };
   const facts = await writeDataFile(await sortedItems(job, resource, reading, form), form, whole);
   await publish(whole);
-  if (resource === 'licenses') job.licences = { folder: job.work, facts };
-  const { pairs, visibility, count } = comparison(job, resource, reading, baseline, { folder: job.work, facts });
+  const after = writtenFile(job, resource, job.work, facts);
+  if (resource === 'licenses') job.licences = after;
+  const { pairs, visibility, count } = comparison(job, resource, reading, baseline, after);
   const nameOf = (change: string): string => fileName(`${resource}.${change}`, format, gzip);
   const changed = await writeChanges(pairs, visibility, form, folder, gzip, nameOf);
   if (resource !== 'licenses' || !job.options.resources.has('activations')) await rm(whole.path, { force: true });

@@ -281,7 +281,8 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
         const facts = { file: 'data', count: 2, bytes: bytes.length, sha256: 'x' };
         for (const format of ['ndjson', 'json', 'csv'] as const)
           await orRefused('usage', async () => {
-            for await (const items of readDataFile(join(folder, 'export'), facts, format, keyReader(EXPORTED.schools)))
+            const file = { folder: join(folder, 'export'), facts, format, keyOf: keyReader(EXPORTED.schools) };
+            for await (const items of readDataFile(file))
               for (const { key } of items) assert(typeof key === 'string', 'an item has a key');
           });
       },

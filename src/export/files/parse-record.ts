@@ -1,0 +1,64 @@
+/** Parses the records of data files: lines of JSON, or records of a csv. */
+import { parseJson } from '../../core/exact-json.js';
+import { unguardFormula } from '../../core/formula.js';
+import { isObject, type JsonObject } from '../../core/json.js';
+import type { Format } from './file-format.js';
+
+/** Parses a record; undefined for one that is not an item. */
+type Parse = (record: string) => JsonObject | undefined;
+
+/** The first character of a csv for Excel, which has semicolons, CRLF and guarded formulas. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** The cells of one record (RFC 4180). */
+function cellsOf(record: string, delimiter: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at <= record.length; ) {
+    if (record[at] !== '"') {
+      const comma = record.indexOf(delimiter, at);
+      const end = comma < 0 ? record.length : comma;
+      cells.push(record.slice(at, end));
+      at = end + 1;
+      continue;
+    }
+    let cell = '';
+    for (let from = at + 1; ; ) {
+      const quote = record.indexOf('"', from);
+      const end = quote < 0 ? record.length : quote;
+      cell += record.slice(from, end);
+      if (record[end + 1] !== '"') {
+        at = end + 2;
+        break;
+      }
+      cell += '"';
+      from = end + 2;
+    }
+    cells.push(cell);
+  }
+  return cells;
+}
+
+/** Parses a line of json or ndjson, ignoring the brackets of the document. */
+function parseLine(line: string): JsonObject | undefined {
+  if (line === '' || line === '[' || line === ']' || line === '[]') return undefined;
+  const value = parseJson(line);
+  return isObject(value) ? value : { id: value };
+}
+
+/** Parses records with the names in the first one. All values are texts. */
+function csvParser(): Parse {
+  let names: readonly string[] | undefined;
+  let isExcel = false;
+  return (record) => {
+    if (names === undefined) {
+      isExcel = record.startsWith(BYTE_ORDER_MARK);
+      names = cellsOf(isExcel ? record.slice(1).trimEnd() : record, isExcel ? ';' : ',');
+      return undefined;
+    }
+    const cells = isExcel ? cellsOf(record.replace(/\r$/, ''), ';').map(unguardFormula) : cellsOf(record, ',');
+    return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
+  };
+}
+
+/** A parser for the records of one file. */
+export const parserOf = (format: Format): Parse => (format === 'csv' ? csvParser() : parseLine);
