@@ -54,7 +54,6 @@ export const CHUNKS = [
       'commands/kinds/update',
       'commands/kinds/attachment',
       'commands/kinds/list',
-      'commands/kinds/item',
       'commands/kinds/filter-flags',
       'commands/plan/sync',
       'commands/resources/license-code',

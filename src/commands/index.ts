@@ -89,8 +89,8 @@ export const ENTRIES: Commands = [
   ),
   more('diff', 'Compare two exports', async () => (await import('./diff/index.js')).diffCommand),
   more('plan', 'Plan the changes to a wanted state', async () => (await import('./plan/index.js')).planCommand),
-  more('apply', 'Carry out a plan', async () => (await import('./plan/apply.js')).applyCommand),
-  more('undo', 'Plan the reversal of an applied plan', async () => (await import('./plan/undo.js')).undoCommand),
+  more('apply', 'Carry out a plan', async () => (await import('./plan/index.js')).applyCommand),
+  more('undo', 'Plan the reversal of an applied plan', async () => (await import('./plan/index.js')).undoCommand),
   more(
     'completion',
     'Print completion scripts for shells',

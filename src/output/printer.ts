@@ -11,8 +11,20 @@ import { forPeople, forTerminal } from './sanitize.js';
 import { knownField, picker } from './select/fields.js';
 import type { Query } from './select/query.js';
 import { type Spool, spool } from './spool.js';
-import { loadWriter } from './writers/load.js';
-import type { Layout, ListWriter } from './writers/writer.js';
+import type { Layout, ListWriter, Writer } from './writers/writer.js';
+
+const WRITERS: Readonly<Record<Format, () => Promise<Writer>>> = {
+  table: async () => (await import('./table/table.js')).table,
+  tsv: async () => (await import('./writers/tsv.js')).tsv,
+  json: async () => (await import('./writers/json.js')).json,
+  ndjson: async () => (await import('./writers/json.js')).ndjson,
+  csv: async () => (await import('./writers/csv.js')).csv,
+  ids: async () => (await import('./writers/ids.js')).ids,
+  yaml: async () => (await import('./writers/yaml.js')).yaml,
+  markdown: async () => (await import('./writers/markdown.js')).markdown,
+};
+
+const loadWriter = (format: Format): Promise<Writer> => WRITERS[format]();
 
 /** For terminals that do not report their width. */
 const DEFAULT_WIDTH = 80;

@@ -8,8 +8,7 @@ import { credentialsFile, findAccessToken, readCredentials } from '../../src/aut
 import { keepCredential } from '../../src/auth/credentials/store.js';
 import { answerIn, digestOf } from '../../src/auth/login/browser-answer.js';
 import { newAttempt } from '../../src/auth/login/exchange-attempt.js';
-import { readPasted } from '../../src/auth/login/paste.js';
-import { linesOf } from '../../src/auth/login/paste-lines.js';
+import { linesOf, readPasted } from '../../src/auth/login/paste.js';
 import { startedLogins } from '../../src/auth/login/pending.js';
 import { judge } from '../../src/auth/login/request-filter.js';
 import { EduError } from '../../src/core/errors.js';

@@ -139,3 +139,11 @@ const damaged = (file: string): EduError =>
   new EduError('unauthenticated', `Cannot read the credentials file ${file}: it is damaged.`, {
     hint: `Rename it and log in again: mv '${file}' '${file}.broken' && edu auth login`,
   });
+
+/** Min length of a token whose last four characters may be shown. */
+const MIN_LENGTH = 20;
+
+/** Stars and the last four characters, or only stars for a short token. */
+export function masked(token: string): string {
+  return token.length >= MIN_LENGTH ? `****${token.slice(-4)}` : '****';
+}

@@ -8,6 +8,7 @@ import { makePrivateFolder, writePrivate } from '../../core/fs/private-file.js';
 import type { Env } from '../../core/io.js';
 import type { Machine } from '../../core/machine.js';
 import { originOf } from '../../settings/base-url.js';
+import { changeProfile } from '../../settings/write-settings.js';
 import { type Credential, type Credentials, credentialsFile, readCredentials } from './credentials.js';
 
 /** More bytes than a login adds to the file. */
@@ -96,4 +97,21 @@ async function changeCredentials(env: Env, machine: Machine, change: (now: Crede
 
 function withoutUndefined(change: CredentialChange): Credential {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}
+
+interface LoginToStore {
+  readonly profile: string;
+  readonly baseUrl: string;
+  /** Settings to store in the profile. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly credential: CredentialChange;
+}
+
+/** Stores a login. @returns the file that contains the token */
+export async function storeLogin(env: Env, machine: Machine, stored: LoginToStore): Promise<string> {
+  const { profile, settings, credential } = stored;
+  // Settings first, because a token without its profile's settings would be useless.
+  if (Object.keys(settings).length > 0) await changeProfile(env, machine, profile, settings);
+  await keepCredential(env, machine, stored, credential);
+  return credentialsFile(env);
 }

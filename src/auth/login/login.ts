@@ -10,10 +10,9 @@ import { EduError } from '../../core/errors.js';
 import type { Send } from '../../core/http.js';
 import type { Env } from '../../core/io.js';
 import type { Machine } from '../../core/machine.js';
-import type { Opened } from '../../output/terminal/browser.js';
-import { noBrowserReason, sshForward } from '../../output/terminal/headless.js';
+import { noBrowserReason, type Opened, sshForward } from '../../output/terminal/browser.js';
 import { storedFor } from '../credentials/credentials.js';
-import { checkCanKeep } from '../credentials/store.js';
+import { checkCanKeep, storeLogin } from '../credentials/store.js';
 import { digestOf } from './browser-answer.js';
 import type { LoginFacts } from './endpoints.js';
 import { exchange } from './exchange.js';
@@ -22,7 +21,6 @@ import { type Listener, listenForAnswer, type TrueAnswer } from './listener.js';
 import { DONE, FAILED, REFUSED } from './pages.js';
 import { forgetLogin, rememberLogin, startedLogins } from './pending.js';
 import { inWords, type Mode } from './precheck.js';
-import { storeLogin } from './store-token.js';
 import { reasonOf, waitForAnswer } from './wait.js';
 
 export interface LoginTools<Account> {

@@ -3,10 +3,9 @@ import { usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
 import type { Machine } from '../../core/machine.js';
 import { checkToken } from '../credentials/credentials.js';
-import { checkCanKeep } from '../credentials/store.js';
+import { checkCanKeep, storeLogin } from '../credentials/store.js';
 import type { LoggedIn } from './login.js';
-import { linesOf } from './paste-lines.js';
-import { storeLogin } from './store-token.js';
+import { linesOf } from './paste.js';
 
 export interface TokenLogin<Account> {
   readonly env: Env;

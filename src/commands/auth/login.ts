@@ -1,9 +1,9 @@
 /** Runs `edu auth login`: collects the settings of the login, runs it and prints the result. */
-import { masked } from '../../auth/credentials/mask.js';
+import { masked } from '../../auth/credentials/credentials.js';
 import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';
 import { type LoggedIn, login } from '../../auth/login/login.js';
-import { linesOf } from '../../auth/login/paste-lines.js';
+import { linesOf } from '../../auth/login/paste.js';
 import { type Mode, precheck } from '../../auth/login/precheck.js';
 import { loginWithToken, tokenFrom } from '../../auth/login/with-token.js';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';

@@ -1,6 +1,6 @@
 /** Runs `edu auth status` and `edu auth token`. */
-import { accessToken } from '../../auth/credentials/credentials.js';
-import { masked } from '../../auth/credentials/mask.js';
+import { accessToken, masked } from '../../auth/credentials/credentials.js';
+
 import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { usageError } from '../../core/errors.js';

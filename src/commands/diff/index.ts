@@ -2,7 +2,7 @@
 
 import { type Command, flag } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
-import { resourceProblems } from '../export/resource-words.js';
+import { resourceProblems } from '../export/check-flags.js';
 import { DIFFERENCE } from './shape.js';
 
 export const diffCommand: Command = {

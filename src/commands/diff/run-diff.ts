@@ -9,7 +9,7 @@ import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { noteText } from '../../output/error-report.js';
 import { amount, onePage } from '../../output/printer.js';
-import { namedResources, resourceProblems } from '../export/resource-words.js';
+import { namedResources, resourceProblems } from '../export/check-flags.js';
 import { wantsRecords } from '../kinds/wants-records.js';
 import { annotations, appendSummary } from './github.js';
 import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './shape.js';

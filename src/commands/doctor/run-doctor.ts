@@ -1,8 +1,7 @@
 /** The checks of `edu doctor`. They change nothing, and each runs even if another fails. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { findAccessToken } from '../../auth/credentials/credentials.js';
-import { masked } from '../../auth/credentials/mask.js';
+import { findAccessToken, masked } from '../../auth/credentials/credentials.js';
 import { isOn } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { account } from '../../contract/account.js';

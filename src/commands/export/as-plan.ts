@@ -10,7 +10,7 @@ import { wantOf } from '../../plan/as-want.js';
 import { readActual } from '../../plan/read-actual.js';
 import { NOTHING_WANTED, PLANNABLE, type Want } from '../../plan/want.js';
 import { checkFree, writeWant } from '../../plan/write-want.js';
-import { namedResources } from './resource-words.js';
+import { namedResources } from './check-flags.js';
 
 const FILE = object(
   { resource: text('resource'), items: integer('number of rows'), file: text('name of the file') },

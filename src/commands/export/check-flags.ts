@@ -1,11 +1,11 @@
 /** Checks the flags of `edu export`. */
 import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import { oneOf, shown } from '../../cli/read-value.js';
+import { EXPORTABLE, type Exportable } from '../../contract/index.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import type { Problem } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
 import { shardOf } from '../../export/collect/shard.js';
-import { maxRemovedOf } from './max-removed.js';
-import { resourceProblems } from './resource-words.js';
 
 /** Problems for flags that have no effect together with `what`, such as --verify. */
 function unusedWith(what: string, { flags = [] }: Command, values: Values): Problem[] {
@@ -70,3 +70,34 @@ export function flagProblems(command: Command, values: Values): readonly Problem
   }
   return problems;
 }
+
+/** `10%` as a share, `15` as a number of items; undefined for anything else. */
+export function maxRemovedOf(text: string): { readonly count: number } | { readonly share: number } | undefined {
+  const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
+  if (amount === undefined || (percent === '%' && Number(amount) > 100)) return undefined;
+  if (percent === '%') return { share: Number(amount) / 100 };
+  return amount.includes('.') ? undefined : { count: Number(amount) };
+}
+
+/** Accepts singular and plural, and `licence` for `license`. */
+function resourceNamed(word: string): Exportable | undefined {
+  const plain = word.trim().toLowerCase().replace('licence', 'license');
+  const forms = [plain, `${plain}s`, `${plain}es`];
+  return EXPORTABLE.find((name) => forms.includes(name));
+}
+
+/** Resources may be separate words or separated by commas. */
+const resourceWords = (values: Values): readonly string[] =>
+  textsOf(values, 'resource').flatMap((word) => word.split(',').filter((part) => part.trim() !== ''));
+
+export const resourceProblems = (values: Values): Problem[] =>
+  resourceWords(values)
+    .filter((word) => resourceNamed(word) === undefined)
+    .map((word) => ({
+      where: 'RESOURCE',
+      message: `must be ${oneOf(EXPORTABLE)}, not ${shown(word)}. ${didYouMean(word, EXPORTABLE) ?? ''}`.trim(),
+    }));
+
+/** The named resources, without invalid names. */
+export const namedResources = (values: Values): readonly Exportable[] =>
+  resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);

@@ -14,10 +14,8 @@ import { shardOf } from '../../export/collect/shard.js';
 import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
 import { onePage } from '../../output/printer.js';
-import { flagProblems } from './check-flags.js';
-import { maxRemovedOf } from './max-removed.js';
+import { flagProblems, maxRemovedOf, namedResources } from './check-flags.js';
 import { watchExport } from './progress.js';
-import { namedResources } from './resource-words.js';
 import { SUMMARY, VERIFIED } from './shape.js';
 
 function resourcesOf(values: Values): ReadonlySet<Resource> {

@@ -5,7 +5,6 @@ import { possibleTraits } from '../../cli/help.js';
 import { EXIT_CODES } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { schemaOfField } from '../../export/files/schema.js';
-import { effectsOf } from './effects.js';
 
 /** The type of each kind of flag; kinds that are missing here are strings. */
 const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
@@ -135,4 +134,42 @@ export async function manifest(words: readonly string[], entries: Commands): Pro
     }
   }
   return found.length === 0 ? undefined : document(found);
+}
+
+const EFFECTS = ['reads', 'creates', 'changes', 'destroys', 'sends_mail'] as const;
+type Effect = (typeof EFFECTS)[number];
+
+/** By command (`users create`), else by verb (`create`). */
+const BY_NAME: Readonly<Record<string, readonly Effect[]>> = {
+  api: EFFECTS,
+  'auth login': ['reads', 'changes'],
+  login: ['reads', 'changes'],
+  logout: ['destroys'],
+  'end-users create': ['creates', 'sends_mail'],
+  'users create': ['reads', 'creates', 'sends_mail'],
+  'jobs resume': EFFECTS,
+  'jobs retry': EFFECTS,
+  'jobs undo': ['reads', 'destroys'],
+  apply: EFFECTS,
+  'offline import': ['creates', 'destroys'],
+  'offline serve': ['creates', 'changes'],
+  create: ['reads', 'creates'],
+  upload: ['creates'],
+  'readers update': ['reads', 'creates', 'changes'],
+  set: ['changes'],
+  use: ['changes'],
+  cancel: ['reads', 'destroys'],
+  delete: ['reads', 'destroys'],
+  anonymize: ['reads', 'destroys'],
+  remove: ['destroys'],
+  prune: ['destroys'],
+  reset: ['creates', 'destroys'],
+  unset: ['destroys'],
+  'auth logout': ['destroys'],
+};
+
+/** @param path the command's words */
+function effectsOf(path: string, { name, flags }: Command): readonly Effect[] {
+  const isWrite = flags?.some((flag) => flag.name === 'dry-run') === true;
+  return BY_NAME[path] ?? BY_NAME[name] ?? (isWrite ? ['reads', 'changes'] : ['reads']);
 }

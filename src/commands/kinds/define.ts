@@ -21,7 +21,7 @@ export function itemCommand(spec: ItemSpec): Command {
     ...spec,
     ...(spec.named === undefined ? {} : { flags: [...(spec.flags ?? []), WITH_NAMES] }),
     prints: 'item',
-    run: async (values, context) => (await import('./item.js')).item(command, spec, values, context),
+    run: async (values, context) => (await import('./list.js')).item(command, spec, values, context),
   };
   return command;
 }

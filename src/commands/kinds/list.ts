@@ -1,11 +1,11 @@
-/** Runs list commands: reads one or several collections and prints their pages. */
+/** Runs commands that show an item, or the pages of one or several collections. */
 import { type Command, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import type { Cut } from '../../output/printer.js';
-import { complete } from './prompt-missing.js';
-import type { Call, ListFilter, ListSpec } from './spec.js';
+import { complete, triedAsIds } from './prompt-missing.js';
+import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 
 interface Pagination {
   readonly pages: AsyncIterable<readonly unknown[]>;
@@ -117,4 +117,18 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const { pages, wasCut } = paginate(client, reading);
   await printer.list(pages, { shape, noun: spec.noun, wasCut });
   for (const note of filter?.notes() ?? []) await context.warn(note);
+}
+
+export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const printer = await context.printer();
+  const isNamed = isOn(values, 'with-names') || (printer.traits.people === true && context.io.stdout.isTTY);
+  const named = isNamed ? spec.named : undefined;
+  const shape = named?.shape ?? spec.shape;
+  await printer.check(shape);
+  // The spinner covers only the request, not the prompt for one of several names.
+  const value = await triedAsIds({ command, typed: given, values }, context, (ids) =>
+    context.during('Asking the service', spec.fetch(ids, context)),
+  );
+  await printer.item(named === undefined ? value : await named.add(value, context), shape);
 }

@@ -2,14 +2,13 @@
  * Resolves names to IDs for a single command (PRODUCT.md section 2). Texts that cannot be IDs are looked up before the
  * command runs; others are tried as IDs first and looked up if the service does not know them.
  */
-import type { Argument, Command, Flag, Value, Values } from '../../cli/command.js';
-import { textOf, textsOf } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, textOf, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
 import { shown } from '../../cli/read-value.js';
 import { isKnownId } from '../../client/references/known-id.js';
 import { isSurelyName, looksLikeName, mayBeName } from '../../client/references/looks.js';
-import type { Found, Match, Scope } from '../../client/references/resolver.js';
+import type { Found, Listed, Match, Scope } from '../../client/references/resolver.js';
 import { resourceBehind } from '../../contract/by-reference.js';
 import { users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
@@ -293,3 +292,22 @@ export async function withReferencesChecked(line: Line, context: Context): Promi
   });
   return isChanged ? values : undefined;
 }
+
+/**
+ * Lists the items visible to the caller, in the organization, school or class that the other values name.
+ * @returns undefined when the service has no list of them
+ */
+export async function referents(
+  refersTo: Referent,
+  command: Command,
+  values: Values,
+  context: Context,
+  maxItems: number,
+): Promise<Listed | undefined> {
+  const scope = await scopeOf(refersTo, command, values, context);
+  return (await context.resolver()).list(refersTo, scope, maxItems);
+}
+
+/** An item on one line: label, other names, ID. */
+export const lineOf = ({ id, label, names }: Match): string =>
+  [label, ...names.map((name) => name.replace(/^code:/, '')).filter((name) => !label.includes(name)), id].join('  ');

@@ -7,6 +7,7 @@ import { looksLikeName } from '../../client/references/looks.js';
 import { readDay } from '../../core/day.js';
 import { EduError, type Problem } from '../../core/errors.js';
 import type { Choice, Prompt } from '../../output/terminal/prompt.js';
+import type { Line } from './names.js';
 
 const isAbsent = (value: Value | undefined): boolean =>
   value === undefined || (Array.isArray(value) && value.length === 0);
@@ -195,5 +196,18 @@ export async function complete(command: Command, path: string, values: Values, c
   } catch (error) {
     await printLine(command, values, whole, context);
     throw error;
+  }
+}
+
+/** Runs `work` with the values as given and, if the service does not know an ID, again with names resolved to IDs. */
+export async function triedAsIds<T>(line: Line, context: Context, work: (values: Values) => Promise<T>): Promise<T> {
+  try {
+    return await work(line.values);
+  } catch (error) {
+    const names = await import('./names.js');
+    if (!names.isUnknownId(error)) throw error;
+    const again = await names.withNamesTried(line, context, error);
+    if (again === undefined) throw error;
+    return work(again);
   }
 }

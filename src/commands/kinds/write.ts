@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
-import { type Endpoint, type Field, object, text } from '../../contract/vocabulary.js';
+import { type Endpoint, type Field, type FilePart, object, text } from '../../contract/vocabulary.js';
 import { EduError, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { onePage } from '../../output/printer.js';
@@ -12,10 +12,8 @@ import { confirm, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
 import type { Line } from './names.js';
 import { type Completed, printDone } from './print-result.js';
-import { complete, printLine } from './prompt-missing.js';
-import { sendCall } from './send.js';
+import { complete, printLine, triedAsIds } from './prompt-missing.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
-import { triedAsIds } from './tried-as-ids.js';
 
 interface Outcome {
   readonly write: Write;
@@ -234,4 +232,29 @@ async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise
   } of done)
     await context.say(`${spec.done} ${what}.`);
   if (error !== undefined) throw error;
+}
+
+const isFilePart = (value: unknown): value is FilePart =>
+  typeof value === 'object' && value !== null && 'open' in value && 'size' in value && 'filename' in value;
+
+const filesIn = ({ input }: Call): readonly FilePart[] => Object.values(input.body ?? {}).filter(isFilePart);
+
+/** @returns the response body @throws EduError */
+async function sendCall(
+  { endpoint, input, hasOwnKey: ownsKey }: Call & Pick<Write, 'hasOwnKey'>,
+  client: Client,
+  context: Context,
+): Promise<unknown> {
+  const { signal } = context;
+  const files = filesIn({ endpoint, input });
+  if (files.length === 0) return client.call(endpoint, input, { signal, ownsKey });
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const names = files.map(({ filename }) => filename).join(', ');
+  const bar = (await context.progress()).bar(`Uploading ${names}`, size, 'bytes');
+  try {
+    // The multipart boundaries make the body slightly larger than the files.
+    return await client.call(endpoint, input, { signal, onSent: (bytes) => bar.at(Math.min(bytes, size)) });
+  } finally {
+    bar.done();
+  }
 }

@@ -1,8 +1,11 @@
 /** Runs `edu offline import`, which loads an export into the bundled service. */
 import { statSync } from 'node:fs';
+import { allJobs, lockFile, removeFolder } from '../../bulk/job/job-store.js';
 import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { OFFLINE_BASE_URL } from '../../client/transport/local.js';
 import { EduError, usageError } from '../../core/errors.js';
+import { lockOwner } from '../../core/fs/lock.js';
 import { isResource } from '../../export/collect/resources.js';
 import { readManifest } from '../../export/files/manifest.js';
 import { readDataFile, recordFile } from '../../export/files/read-data-file.js';
@@ -65,7 +68,7 @@ export async function load(path: string, context: Context): Promise<void> {
     throw explained(error, path);
   }
   await context.say(`The bundled service now contains the data of ${path}. Use it with --offline or EDU_OFFLINE=1.`);
-  await (await import('./offline-jobs.js')).forgetOfflineJobs(context);
+  await forgetOfflineJobs(context);
 }
 
 export async function importExport(values: Values, context: Context): Promise<void> {
@@ -73,4 +76,14 @@ export async function importExport(values: Values, context: Context): Promise<vo
   if (path === undefined)
     throw usageError('PATH is missing: the folder of the export.', 'Write it as: edu offline import PATH');
   await load(path, context);
+}
+
+/** Keeps jobs that are being run. */
+export async function forgetOfflineJobs(context: Context): Promise<void> {
+  const jobs = allJobs(context.env).filter(
+    (job) => job.manifest.baseUrl === OFFLINE_BASE_URL && lockOwner(lockFile(job), context.now()) === undefined,
+  );
+  for (const { folder } of jobs) removeFolder(folder);
+  if (jobs.length === 0) return;
+  await context.say(`Removed with the former data: ${jobs.length === 1 ? '1 bulk job' : `${jobs.length} bulk jobs`}.`);
 }

@@ -37,7 +37,7 @@ export async function reset(values: Values, context: Context): Promise<void> {
   const work = withExplainedErrors(() => resetOffline(folderOf(context), seed, context.now()));
   await context.during('Resetting', work);
   await context.say(`The bundled service was reset to the seed ${seed}.`);
-  await (await import('./offline-jobs.js')).forgetOfflineJobs(context);
+  await (await import('./import.js')).forgetOfflineJobs(context);
 }
 
 /** Runs until it is interrupted, and then returns exit code 0, because that is the normal end. */

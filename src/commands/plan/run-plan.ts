@@ -1,10 +1,14 @@
-/** Runs `edu plan`. */
+/** Runs `edu plan` and `edu undo`. */
+
+import { createHash } from 'node:crypto';
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { usageError } from '../../core/errors.js';
-import { type Plan, planLines, SHORT_HASH } from '../../plan/plan-file.js';
+import { readReceipt } from '../../plan/apply/receipt.js';
+import { newPlan, type Plan, planLines, SHORT_HASH } from '../../plan/plan-file.js';
 import { readWant } from '../../plan/read-want.js';
 import type { Prunable } from '../../plan/steps.js';
+import { planUndo } from '../../plan/undo.js';
 import { writeLines } from '../../plan/write-lines.js';
 import { limitsOf } from './flags.js';
 import { makePlan } from './make-plan.js';
@@ -38,5 +42,17 @@ export async function runPlan(values: Values, context: Context): Promise<number>
   if (skipped.length > 0) await context.warn(`not managed by a plan: ${skipped.join(', ')}`);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
   const plan = await makePlan({ want, prune, ...limitsOf(values) }, context);
+  return deliver(plan, textOf(values, 'out'), context);
+}
+
+/** @returns the exit code */
+export async function runUndo(values: Values, context: Context): Promise<number> {
+  const file = textOf(values, 'receipt');
+  if (file === undefined) throw usageError('RECEIPT is missing: the file that edu apply wrote.');
+  const receipt = readReceipt(file);
+  const { service, account } = receipt.header;
+  const hash = createHash('sha256').update(JSON.stringify(receipt)).digest('hex');
+  const created = new Date(context.now()).toISOString();
+  const plan = newPlan(planUndo(receipt), { service, account, wanted: hash, read: hash, created });
   return deliver(plan, textOf(values, 'out'), context);
 }

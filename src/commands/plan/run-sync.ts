@@ -8,7 +8,7 @@ import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/apply-plan.js';
 import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED, type Person } from '../../plan/want.js';
-import { requireYes } from '../kinds/ask-yes.js';
+import { requireYes } from '../kinds/confirm.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';

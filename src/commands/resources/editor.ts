@@ -31,7 +31,7 @@ export function editOf(
     run: async (given, context) => {
       const { complete } = await import('../kinds/prompt-missing.js');
       const values = await complete(command, context.path, given, context);
-      const { triedAsIds } = await import('../kinds/tried-as-ids.js');
+      const { triedAsIds } = await import('../kinds/prompt-missing.js');
       const client = await context.client();
       const query = { language: context.language() };
       const answer: unknown = await triedAsIds({ command, typed: given, values }, context, async (ids) =>

@@ -1,5 +1,7 @@
 /** The expiration of a licence: `--days` or `--until`, in rows and requests. */
-import { exclusive, type Flag, flag, type Values } from '../../cli/command.js';
+import { exclusive, type Flag, flag, isOn, textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { dayOf } from '../../core/day.js';
 import type { Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 
@@ -35,4 +37,15 @@ export function presentExpiration(licence: unknown): Record<string, unknown> | u
   const part = type === 'Days' ? 'days' : 'date';
   const value = getPath(licence, `expiration.${part}`);
   return { type, ...(value === undefined || value === null ? {} : { [part]: value }) };
+}
+
+/** Warns about a licence that ends in the past; on a terminal, asks. @throws EduError `usage` if the answer is no */
+export async function pastEnd(values: Values, context: Context): Promise<readonly string[]> {
+  const until = textOf(values, 'until');
+  if (until === undefined || until >= dayOf(context.now())) return [];
+  const text = `The licence ends in the past, on ${until}.`;
+  if (!context.canAsk || isOn(context.globals, 'yes') || isOn(values, 'dry-run')) return [text];
+  const { askYes } = await import('../kinds/confirm.js');
+  await askYes(`${text} Send it anyway?`, context);
+  return [];
 }

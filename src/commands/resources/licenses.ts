@@ -14,6 +14,8 @@ import {
   licenses,
   WrittenLicence,
 } from '../../contract/licenses.js';
+import { personNames } from '../../contract/shared.js';
+import { shape } from '../../contract/vocabulary.js';
 import { getPath } from '../../core/json.js';
 import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
 import { eachOf, forEachUser, NO_ORGANIZATION, type Reference } from '../kinds/of-resource.js';
@@ -30,10 +32,10 @@ import {
   EXPIRATION_TYPE,
   expirationFrom,
   expirationProblems,
+  pastEnd,
   presentExpiration,
 } from './license-expiration.js';
 import { FILTER_DETAILS, LICENCE_FILTERS, licenceFilter } from './license-filter-flags.js';
-import { NAMED_ACTIVATION } from './named-activation.js';
 
 const opensBooks = (values: Values): boolean => values.type === 'Books';
 
@@ -73,13 +75,26 @@ const UPDATE_FLAGS: readonly Flag[] = [
 
 const UPDATE_LINE_FLAGS: readonly Flag[] = [...UPDATE_FLAGS, RESET_CATEGORY];
 
+const NAMED_ACTIVATION = shape(
+  'LicenceActivation',
+  'an activation of a licence, with the name of the user',
+  { ...LicenceActivation.fields, ...personNames },
+  {
+    prints: 'user',
+    columns: [
+      { title: 'User', from: 'user', rank: 0 },
+      { title: 'Name', from: ['firstName', 'lastName'], as: 'person', rank: 1, minWidth: 16 },
+      { title: 'Activated', from: 'creationDate', rank: 1 },
+      { title: 'Expires', from: 'expirationDate', rank: 2 },
+      { title: 'E-mail', from: 'email', rank: 3, minWidth: 20 },
+    ],
+  },
+);
+
 const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or code:CODE', refersTo: 'licence' };
 /** A licence given by ID or `code:CODE`. */
 const BY_CODE: Reference = { argument: LICENCE, resolve: licenceId };
 const reference = (values: Values): string => textOf(values, 'licence') ?? '';
-
-const pastEnd = async (values: Values, context: Context): Promise<readonly string[]> =>
-  values.until === undefined ? [] : (await import('./past-end.js')).pastEnd(values, context);
 
 async function planCreate(values: Values, context: Context): Promise<readonly Write[]> {
   const expiration = expirationFrom(values);

@@ -23,7 +23,7 @@ export const rosterGroup: Group = {
       },
       prints: 'item',
       traits: ['result'],
-      run: async (values, context) => (await import('./check.js')).checkRoster(values, context),
+      run: async (values, context) => (await import('./run-roster.js')).checkRoster(values, context),
     },
     {
       name: 'match',
@@ -39,7 +39,7 @@ export const rosterGroup: Group = {
         'Match a roster:': 'edu roster match oneroster',
       },
       prints: 'item',
-      run: async (values, context) => (await import('./match.js')).matchFiles(values, context),
+      run: async (values, context) => (await import('./run-roster.js')).matchFiles(values, context),
     },
     {
       name: 'plan',
@@ -58,7 +58,7 @@ export const rosterGroup: Group = {
       prints: 'list',
       traits: ['result', 'pages', 'service'],
       check: limitProblems,
-      run: async (values, context) => (await import('./plan.js')).planRoster(values, context),
+      run: async (values, context) => (await import('./run-roster.js')).planRoster(values, context),
     },
   ],
 };

@@ -1,9 +1,8 @@
 /** Prints the result of a query over all data: a list, an object or a plain value. */
 import type { FormatTraits } from '../../core/formats.js';
 import { forPeople, forRecord } from '../sanitize.js';
-import { cellText } from '../writers/records.js';
+import { cellText, shapeOf } from '../writers/records.js';
 import type { Layout, Text, Writer } from '../writers/writer.js';
-import { shapeOf } from './infer.js';
 
 /** Number of items to format at once. */
 const PAGE = 1000;

@@ -1,10 +1,11 @@
 /** Reports the end of a bulk job: a summary on stderr, data on stdout in the chosen format, results in files. */
 import { resolve } from 'node:path';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
-import type { JobEnd } from '../../../bulk/job/job.js';
+import type { JobEnd, JobRun } from '../../../bulk/job/job.js';
+import type { JobFolder, Manifest } from '../../../bulk/job/job-store.js';
 import { shapeFor } from '../../../bulk/results/results.js';
 import { type Summary, summaryText } from '../../../bulk/results/summary.js';
-import { isOn, textOf } from '../../../cli/command.js';
+import { isOn, numberOf, textOf } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { shown } from '../../../cli/read-value.js';
 import { any, object } from '../../../contract/vocabulary.js';
@@ -134,3 +135,36 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
     details: failures,
   });
 }
+
+/** The name of a job in messages. */
+const calledOf = ({ name, id }: Manifest): string => name ?? id;
+
+/** Maximum number of rows to send (`--limit`). */
+export const limitOf = ({ globals }: Pick<Context, 'globals'>): number | undefined => numberOf(globals, 'limit');
+
+/** @throws EduError when the job is not done */
+export async function runBulkJob(run: Omit<JobRun, 'limit'>, context: Context): Promise<void> {
+  const { runJob } = await import('../../../bulk/job/job.js');
+  const limit = limitOf(context);
+  const ended = await runJob({ ...run, limit }, context);
+  try {
+    await printEnd(ended, run.results !== undefined || run.failed !== undefined, context);
+  } finally {
+    await ended.close();
+  }
+  const error = errorOf(ended);
+  if (error !== undefined) throw error;
+  const { left, resume } = ended.summary;
+  if (limit === undefined || left === 0) return;
+  const rows = left === 1 ? '1 row is' : `${left} rows are`;
+  await notify(`${rows} left by --limit. To continue, run the same command without it, or: ${resume}`, context);
+}
+
+const day = (manifest: Manifest): string => manifest.created.slice(0, 10);
+
+export const announceResumed =
+  (job: JobFolder, context: Context) =>
+  async (done: number, rows: number): Promise<void> => {
+    const which = `Job ${calledOf(job.manifest)} of ${day(job.manifest)}`;
+    await notify(`${which} is resumed: ${done} of ${rows} rows are done.`, context);
+  };

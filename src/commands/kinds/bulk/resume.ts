@@ -4,9 +4,8 @@ import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
 import type { WriteSpec } from '../spec.js';
 import { verbOf } from './columns-of-flags.js';
-import { announceResumed, runBulkJob } from './finish.js';
 import { onExistingOf, optionsOf } from './options.js';
-import { checkOutputs } from './report.js';
+import { announceResumed, checkOutputs, runBulkJob } from './report.js';
 
 export async function resumeRows(
   command: Command,

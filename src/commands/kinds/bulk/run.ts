@@ -7,12 +7,12 @@ import { organizationFor } from '../../../cli/organization-flags.js';
 import { problemsError } from '../../../cli/parser.js';
 import { shown } from '../../../cli/read-value.js';
 import { usageError } from '../../../core/errors.js';
-import { askYes, requireYes } from '../ask-yes.js';
+import { forPeople } from '../../../output/sanitize.js';
+import { askYes, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
 import { verbOf } from './columns-of-flags.js';
-import { announceResumed, limitOf, runBulkJob } from './finish.js';
 import { defaultsOf, lineOf, optionsOf } from './options.js';
-import { checkOutputs } from './report.js';
+import { announceResumed, checkOutputs, limitOf, runBulkJob } from './report.js';
 
 /** Checks the values of `--count`, which has no rows to check. @throws EduError `usage` */
 function checkCount(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {
@@ -75,7 +75,6 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   const line = lineOf(values);
   const verb = verbOf(command, spec, context);
   if (isOn(values, 'template') || options.from === '--template') {
-    const { printTemplate } = await import('./template.js');
     return printTemplate(verb, context);
   }
   checkCount(spec, values, line, context, verb);
@@ -119,4 +118,23 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     { verb, job, references, concurrency, maxRate, onExisting, maxErrors, results, failed, retry, ...onStart },
     context,
   );
+}
+
+async function printTemplate(verb: Verb, context: Context): Promise<void> {
+  // A licence can be given by ID and by code, in columns of the same name; the template lists only one.
+  const columns = verb.columns.filter(
+    ({ name, unlisted }, index) => unlisted !== true && verb.columns.findIndex((one) => one.name === name) === index,
+  );
+  await context.io.stdout.write(`${columns.map(({ name }) => name).join(',')}\n`);
+  if (context.quiet) return;
+  const widest = Math.max(...columns.map(({ name }) => name.length));
+  const lines = columns.map(
+    ({ name, description, required }) => `  ${name.padEnd(widest)}  ${required ? 'required: ' : ''}${description}`,
+  );
+  const text = [
+    `Columns of edu ${verb.path} --from FILE, in any order; leave out what you do not need.`,
+    ...lines,
+    'What is the same for every row can be a flag instead, such as --name.',
+  ];
+  await context.io.stderr.write(`${text.map((line) => forPeople(line)).join('\n')}\n`);
 }

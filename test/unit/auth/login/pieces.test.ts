@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { masked } from '../../../../src/auth/credentials/mask.js';
+import { masked } from '../../../../src/auth/credentials/credentials.js';
 import { answerIn, digestOf } from '../../../../src/auth/login/browser-answer.js';
 import { newAttempt } from '../../../../src/auth/login/exchange-attempt.js';
-import { linesOf } from '../../../../src/auth/login/paste-lines.js';
+import { linesOf } from '../../../../src/auth/login/paste.js';
 import { inWords } from '../../../../src/auth/login/precheck.js';
 import { judge } from '../../../../src/auth/login/request-filter.js';
 import { milliseconds } from '../../../../src/core/duration.js';
-import { sshForward } from '../../../../src/output/terminal/headless.js';
+import { sshForward } from '../../../../src/output/terminal/browser.js';
 import { readCallbackUrl } from '../../../../src/settings/callback-url.js';
 
 describe('the filter of requests', () => {

@@ -5,7 +5,7 @@ import { Licence } from '../../../../src/contract/licenses.js';
 import { any } from '../../../../src/contract/vocabulary.js';
 import { EduError } from '../../../../src/core/errors.js';
 import { fieldNames, knownField, leaves, picker, valueAt } from '../../../../src/output/select/fields.js';
-import { shapeOf } from '../../../../src/output/select/infer.js';
+import { shapeOf } from '../../../../src/output/writers/records.js';
 
 const licence = {
   id: '007',

@@ -1,7 +1,6 @@
 /** Opening addresses on other systems. */
 import { describe, expect, test } from 'vitest';
-import { openAddress } from '../../../../src/output/terminal/browser.js';
-import { noBrowserReason } from '../../../../src/output/terminal/headless.js';
+import { noBrowserReason, openAddress } from '../../../../src/output/terminal/browser.js';
 
 const ADDRESS = 'https://content.example/editor?book=1&token=a%20b"c^d';
 
