@@ -35,9 +35,7 @@ interface Service {
   readonly transport: Transport;
   readonly baseUrl: string;
   readonly token: () => Promise<string | undefined>;
-  /** The environment variable that the token is from. */
   readonly tokenFrom?: string | undefined;
-  /** Values to redact besides the token. */
   readonly secrets: readonly string[];
 }
 

@@ -19,7 +19,6 @@ export interface CreatedContext {
   readonly context: Context;
   /** The hint for an interruption while a change that cannot be undone is running. */
   readonly risk: () => string | undefined;
-  /** Runs all cleanups in reverse order. */
   readonly end: () => Promise<void>;
   /** Warnings to print after the command: with JSON, stderr must contain nothing but the error object. */
   readonly heldWarnings: readonly string[];

@@ -7,7 +7,6 @@ import { asEduError, errorReport } from '../output/error-report.js';
 import type { Runtime } from './runtime.js';
 import { wantsJsonErrors } from './wants-json-errors.js';
 
-/** The command that failed and its arguments and flags. */
 export interface FailedCommand {
   readonly command: Command;
   readonly path: string;

@@ -7,7 +7,6 @@ export interface Runtime {
   readonly env: Env;
   /** Resolves with the error at the first Ctrl-C or SIGTERM. */
   readonly interrupted: Promise<EduError>;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
   /** Delay before progress is shown; default 300 ms. */

@@ -6,11 +6,9 @@ export interface Column {
   readonly from: string | readonly string[];
   /** How the value is displayed: as used activations (`3/10`), as a licence's expiry, as a person's name or as a bar. */
   readonly as?: 'used' | 'expiry' | 'person' | 'bar';
-  /** Displays only the number of items. */
   readonly count?: true;
   /** On a narrow terminal, the column with the highest rank is left out first. Rank 0 is never left out. */
   readonly rank: number;
-  /** Minimum width in terminal cells. */
   readonly minWidth?: number;
   /** Never truncated, because it ends with an ID: it is left out instead. */
   readonly rigid?: true;
@@ -22,7 +20,6 @@ export const ID: Column = { title: 'ID', from: 'id', rank: 0 };
 
 export const ORGANIZATION: Column = { title: 'Organization', from: 'organization', rank: 8, rigid: true };
 
-/** For licences and subscriptions. */
 export const USED: Column = {
   title: 'Used',
   from: ['numberOfActivations', 'maximumActivations'],
@@ -30,7 +27,6 @@ export const USED: Column = {
   rank: 2,
 };
 
-/** For books and readers. */
 export const PUBLICATION: readonly Column[] = [
   ID,
   { title: 'EAN', from: 'ean', rank: 3 },
@@ -49,7 +45,6 @@ export const PUBLICATION: readonly Column[] = [
   { title: 'Contents', from: 'tableOfContents', rank: 9, wide: true },
 ];
 
-/** For the account, users and end users. */
 export const PERSON: readonly Column[] = [
   ID,
   { title: 'Name', from: ['firstName', 'lastName'], as: 'person', rank: 1, minWidth: 16 },
@@ -62,7 +57,6 @@ export const PERSON: readonly Column[] = [
   { title: 'Avatar', from: 'avatarUrl', rank: 9, wide: true },
 ];
 
-/** For publishers and schools. */
 export const INSTITUTION: readonly Column[] = [
   ID,
   { title: 'Name', from: 'name', rank: 1, minWidth: 20 },

@@ -9,7 +9,6 @@ export interface Known {
   readonly parents?: readonly string[];
 }
 
-/** The input of one call. */
 export interface ListInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;

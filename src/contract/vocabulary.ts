@@ -34,7 +34,6 @@ export type Referent =
   | 'subscription'
   | 'user';
 
-/** Another field has this value. */
 export interface Condition {
   readonly field: string;
   readonly is: string;
@@ -42,7 +41,6 @@ export interface Condition {
 
 /** Properties of fields of any kind. */
 export interface Traits {
-  /** Input: the field is required. */
   readonly required?: true;
   /** Input: the field is required if the condition holds. Its field is a dotted path from the body's root. */
   readonly requiredWhen?: Condition;
@@ -65,7 +63,6 @@ export interface Traits {
   readonly open?: true;
   /** Format of a date or timestamp, in the notation of the API document. */
   readonly format?: string;
-  /** Input: the service's default. */
   readonly default?: string;
 }
 
@@ -77,7 +74,6 @@ export interface Field extends Traits {
   readonly choices?: readonly (string | number)[];
   readonly of?: Field;
   readonly fields?: Fields;
-  /** Name of a shape, such as `Book`. */
   readonly name?: string;
   readonly columns?: readonly Column[] | undefined;
 }
@@ -159,7 +155,6 @@ export interface ListAnswer {
   readonly of: Field;
   /** The list is read in pages with `limit` and `cursor`. */
   readonly paged?: true;
-  /** Maximum number of items per page, if the API document states one. */
   readonly maxPerPage?: number;
 }
 
@@ -180,7 +175,6 @@ export interface Endpoint {
   readonly repeat: Repeat;
   /** The body field that identifies the item of a keyed create. */
   readonly key?: string;
-  /** The call cannot be undone. */
   readonly destroys?: true;
   /** The service returns 403 while this condition holds. */
   readonly forbiddenWhile?: string;

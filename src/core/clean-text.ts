@@ -12,7 +12,6 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replace(ESCAPES, ' ').replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Max characters of foreign text in a message. */
 export const MAX_EXCERPT = 300;
 
 /**

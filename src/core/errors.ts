@@ -15,17 +15,14 @@ export const EXIT_CODES = {
   invalid_response: 1,
   /** A write may have been carried out, and cannot be looked up. */
   outcome_unknown: 1,
-  /** A bug in edu. */
   internal: 1,
   /** Bad flag or value, missing input, unconfirmed deletion; nothing was sent. */
   usage: 2,
-  /** Partly done. */
   partial: 3,
   /** No token, or the service no longer accepts it. */
   unauthenticated: 4,
   not_found: 5,
   forbidden: 6,
-  /** No connection, or a timeout. */
   unreachable: 7,
   /** 429 or 503 after retries. */
   unavailable: 7,

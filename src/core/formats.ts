@@ -12,7 +12,6 @@ export interface FormatTraits {
   readonly people?: true;
   /** Cells are separated by a delimiter. */
   readonly delimited?: true;
-  /** Only IDs are printed. */
   readonly idsOnly?: true;
   /** One record per line, with backslash escapes. */
   readonly escaped?: true;

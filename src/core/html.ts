@@ -66,10 +66,8 @@ export const pageHeaders = (policy: string, referrer: 'no-referrer' | 'same-orig
 });
 
 export interface HtmlDocument {
-  /** Plain text. */
   readonly title: string;
   readonly style: string;
-  /** HTML. */
   readonly body: string;
   /** The policy of a page that is saved as a file, without headers. */
   readonly policy?: string;

@@ -7,12 +7,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPT
 /** A whole body, or a stream, which can be read once. */
 export type Body = string | Uint8Array | AsyncIterable<Uint8Array>;
 
-/** By name in lower case. */
 export type Headers = Readonly<Record<string, string>>;
 
 export interface HttpRequest {
   readonly method: Method;
-  /** Absolute. */
   readonly url: string;
   readonly headers: Headers;
   readonly body?: Body | undefined;

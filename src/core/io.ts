@@ -18,7 +18,6 @@ export interface In extends AsyncIterable<Uint8Array> {
 
 export interface Io {
   readonly stdin: In;
-  /** Data only. */
   readonly stdout: Out;
   /** Progress, prompts, warnings, errors. */
   readonly stderr: Out;
@@ -29,5 +28,4 @@ export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 }
 
-/** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;

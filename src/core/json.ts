@@ -4,7 +4,6 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The value at a dotted path of own members, or undefined. */

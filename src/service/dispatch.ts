@@ -37,7 +37,6 @@ interface ParsedRequest {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: ReadonlyMap<string, string>;
-  /** Parameters that are given twice. */
   readonly problems: FieldProblem[];
 }
 
@@ -148,7 +147,6 @@ async function write(
 export interface Matched {
   /** Relative to the base URL, percent-encoded. */
   readonly path: string;
-  /** Percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** The part after the question mark, still encoded. */
   readonly query: string;

@@ -7,7 +7,6 @@ import type { Callers } from './caller.js';
 import { forbidden, requireFound } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
 
-/** In the router's notation. */
 export const DOWNLOAD_PATH = `${FILE_PATH}{id}`;
 
 /** Content-Disposition with an ASCII name for old clients and the full one (RFC 6266, RFC 8187). */

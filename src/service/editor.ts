@@ -12,7 +12,6 @@ async function page(status: number, title: string, text: string): Promise<HttpRe
   return pageResponse(status, { title, main: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>` });
 }
 
-/** Removes a token, even an expired one. */
 function redeem({ store, now }: ServiceContext, token: string): { grant: EditorToken; title: string } | undefined {
   const grant = store.editorTokens.get(secretId(token));
   if (grant === undefined) return undefined;

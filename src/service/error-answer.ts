@@ -5,7 +5,6 @@
 import type { HttpResponse } from '../core/http.js';
 import type { Variants } from './variants.js';
 
-/** From the table in service-api-v1.md, "Errors". */
 const STATUS_NAMES = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -22,7 +21,6 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** Thrown to end a request with an error status. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: RefusalStatus;

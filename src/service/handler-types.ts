@@ -27,7 +27,6 @@ type Part<E, K extends 'params' | 'query' | 'body'> = E extends { readonly [P in
   : Record<never, never>;
 
 export interface PageRequest {
-  /** For `Collection.page`. */
   readonly after: number;
   readonly limit: number;
 }
@@ -42,7 +41,6 @@ export interface Call<E> {
 
 type IsPaged<E> = E extends { readonly list: { readonly paged: true } } ? true : false;
 
-/** The response of an endpoint without pages. */
 export type WholeAnswer<E> = E extends { readonly list: { readonly key: infer K } }
   ? K extends string
     ? { readonly [P in K]: readonly ItemOf<E>[] }
@@ -66,5 +64,4 @@ export type Handler<E> = HandlerTraits &
       }
     : { readonly run: (call: Call<E>) => WholeAnswer<E> });
 
-/** One handler for each endpoint of a resource. */
 export type Handlers<R extends keyof Contract> = { readonly [N in keyof Contract[R]]: Handler<Contract[R][N]> };

@@ -75,7 +75,6 @@ export interface ListenOptions {
 
 const LISTEN_OPTIONS = ['port', 'hosts', 'tls'];
 
-/** A running HTTP server of the service. */
 export interface Listening {
   readonly port: number;
   /** URLs in responses sent by this server start with it. */
@@ -108,7 +107,6 @@ export interface TestService extends ServiceFacts {
    */
   token(user: string, life?: string | number): string;
   revoke(token: string): void;
-  /** Makes a token expire now. */
   expire(token: string): void;
   /** Marks the address of an end user, named by id or e-mail address, as verified. */
   verifyUser(user: string): void;

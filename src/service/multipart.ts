@@ -16,7 +16,6 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_PARTS = 200;
 
 export interface Form {
-  /** Texts and `Upload`s, nested as in the contract. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly uploads: readonly Upload[];
 }

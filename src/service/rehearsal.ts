@@ -27,12 +27,10 @@ export interface RehearsalOptions {
   readonly directory: string | undefined;
   /** Data of a new state: the name of a seed, or the path of an export or of a JSON file. */
   readonly seed: string;
-  /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
   /** Callback URL of the bundled application. */
   readonly callbackUrl: string | undefined;
-  /** Delay of each request. */
   readonly latency: DurationRange | undefined;
   readonly faults: readonly Fault[];
   /** Behaviour where the API document leaves a choice, as far as it differs from the default. */
@@ -41,7 +39,6 @@ export interface RehearsalOptions {
   readonly clients: readonly ClientGiven[];
 }
 
-/** The settings that a client of the service needs. */
 export interface ServiceFacts {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -51,7 +48,6 @@ export interface ServiceFacts {
   readonly personas: Readonly<Record<PersonaName, string>>;
 }
 
-/** Returns a whole number of milliseconds. */
 function pickFrom({ from, to }: DurationRange, random: RehearsalOptions['random']): number {
   const share = Buffer.from(random(4)).readUInt32LE() / 2 ** 32;
   return Math.round(from + share * (to - from));
@@ -155,11 +151,9 @@ export async function openRehearsal(options: RehearsalOptions, basePath: string,
     faults,
     journal,
     people,
-    /** May be changed while the service runs. */
     variants,
     store,
     snapshots,
-    /** The seed that the state was last filled with. */
     seedName: () => store.setting(SEED_SETTING) ?? '',
     /** Replaces all data. The clock, the faults and the journal stay as they are. */
     async reset(name: string): Promise<void> {

@@ -4,14 +4,12 @@
  */
 export interface Route<T> {
   readonly method: string;
-  /** Contains `{name}` for each parameter. */
   readonly path: string;
   readonly target: T;
 }
 
 export interface Match<T> {
   readonly target: T;
-  /** Percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -78,7 +76,6 @@ export function createRouter<T>(routes: readonly Route<T>[]): (method: string, p
 export interface Address {
   /** Relative to the base URL, percent-encoded, starting with a slash. */
   readonly path: string;
-  /** Without the question mark. */
   readonly query: string;
 }
 

@@ -15,14 +15,11 @@ export interface Email {
 
 export interface ServiceContext {
   readonly store: Store;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly random: (count: number) => Uint8Array;
-  /** Without a trailing slash. */
   readonly baseUrl: string;
   /** Base of editor addresses, without a trailing slash. */
   readonly editorUrl: string;
-  /** Behaviour where the API document leaves a choice. */
   readonly variants: Variants;
   /** Receives e-mails; without it they are dropped. */
   readonly onEmail?: ((email: Email) => void) | undefined;

@@ -22,7 +22,6 @@ import { defaultVariants, type Variants } from './variants.js';
 
 export interface ServiceOptions {
   readonly store: Store;
-  /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
   /** Requests must start with it, and URLs in responses do. */

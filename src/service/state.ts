@@ -12,7 +12,6 @@ export const IMPORTED = 'import';
 export interface OfflineOptions {
   /** Folder of the state; created with the demo seed if missing. */
   readonly directory: string;
-  /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
   /** The base URL that requests are sent to, although none leaves the process. */
@@ -79,7 +78,6 @@ export interface OfflineInfo extends Counts {
 const countsBy = (count: (name: keyof Counts) => number): Counts =>
   Object.fromEntries(COUNTED.map((name) => [name, count(name)])) as Counts;
 
-/** Total bytes of the files in a folder; 0 if it is missing. */
 function sizeOf(folder: string): number {
   if (!existsSync(folder)) return 0;
   return readdirSync(folder, { withFileTypes: true, recursive: true })

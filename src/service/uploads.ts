@@ -12,7 +12,6 @@ export type Storage = Pick<ServiceContext, 'store' | 'random'>;
 export interface Upload {
   readonly filename: string;
   readonly contentType: string;
-  /** Bytes. */
   readonly size: number;
   readonly format: StoredFile['format'];
   /** Name of the blob in `store.blobs`. */

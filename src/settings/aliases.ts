@@ -6,7 +6,6 @@ import type { Machine } from '../core/machine.js';
 import { splitWords } from '../core/shell.js';
 import { readSettings, type Settings } from './read-settings.js';
 
-/** Command lines by alias, without `edu`. */
 export type Aliases = ReadonlyMap<string, string>;
 
 function aliasesIn({ file, document: { aliases = {} } }: Settings): Aliases {

@@ -7,7 +7,6 @@ export interface Callback {
   readonly url: string;
   /** Such as `127.0.0.1`, `localhost` or `[::1]`. */
   readonly hostname: string;
-  /** Undefined if the URL contains none. */
   readonly port: number | undefined;
   /** Path without a trailing slash; empty for the root. */
   readonly path: string;

@@ -19,9 +19,7 @@ export interface Sourced<T> {
 
 export interface Effective {
   readonly profile: Sourced<string>;
-  /** Whether the settings file contains the profile. */
   readonly profileExists: boolean;
-  /** Without a trailing slash. */
   readonly baseUrl: Sourced<string> | undefined;
   readonly clientId: Sourced<string> | undefined;
   readonly callbackUrl: Sourced<string>;
@@ -31,12 +29,9 @@ export interface Effective {
   readonly language: Sourced<Language>;
   readonly output: Sourced<Format> | undefined;
   readonly pageSize: Sourced<number> | undefined;
-  /** In milliseconds. */
   readonly timeout: Sourced<number> | undefined;
   readonly retries: Sourced<number> | undefined;
-  /** In milliseconds. */
   readonly maxWait: Sourced<number> | undefined;
-  /** A program, or `none`. */
   readonly browser: Sourced<string> | undefined;
   /** The program that displays long tables, or `none`. */
   readonly pager: Sourced<string> | undefined;

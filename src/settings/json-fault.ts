@@ -3,14 +3,12 @@
  * which may contain secrets.
  */
 export interface JsonFault {
-  /** Counted from 1. */
   readonly line: number;
   readonly column: number;
   /** What was expected; quotes nothing from the text. */
   readonly expected: string;
 }
 
-/** Thrown by the scanner at the first syntax error. */
 class Fault extends Error {
   readonly at: number;
   constructor(at: number, expected: string) {

@@ -11,9 +11,7 @@ export interface SettingKey {
   readonly name: string;
   /** For help pages: without capital and full stop. */
   readonly description: string;
-  /** The environment variable for it. */
   readonly env?: string;
-  /** The flag for it, without dashes. */
   readonly flag?: string;
   readonly default?: string;
   readonly choices?: readonly string[];
@@ -27,7 +25,6 @@ export interface SettingKey {
 
 export const DEFAULT_CALLBACK_URL = 'http://127.0.0.1:8976/callback';
 
-/** Ignores case. */
 const oneOf =
   (choices: readonly string[]) =>
   (value: string, where: string): string => {
@@ -46,7 +43,6 @@ const whole =
     throw usageError(`${where}: ${JSON.stringify(value)} is not a whole number from ${min} to ${max}.`);
   };
 
-/** Accepts any text on one line. */
 const line = (value: string, where: string): string => {
   if (value.trim() === '') throw usageError(`${where}: the value is empty.`);
   if (/[\0-\x1f\x7f-\x9f]/.test(value))

@@ -108,7 +108,6 @@ async function setDefaultProfile(name: string, { env }: Asked, machine: Machine)
 /** A profile as listed by `edu profiles list`. */
 export interface ShownProfile {
   readonly name: string;
-  /** Whether it is the effective profile. */
   readonly current: boolean;
   readonly baseUrl: string | null;
   readonly organization: string | null;

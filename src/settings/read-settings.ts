@@ -7,17 +7,14 @@ import { isObject } from '../core/json.js';
 import { configFolder } from './folders.js';
 import { jsonFault } from './json-fault.js';
 
-/** The settings file's name without `.json`. */
 export const SETTINGS_NAME = 'settings';
 export const DEFAULT_PROFILE = 'default';
 
-/** Values by setting name, not checked. */
 export type ProfileSettings = Readonly<Record<string, string>>;
 
 export interface Settings {
   /** Path of the settings file, which may not exist. */
   readonly file: string;
-  /** The default profile. */
   readonly profile: string;
   readonly profiles: ReadonlyMap<string, ProfileSettings>;
   /** The whole file, with settings that this version does not know. */

@@ -12,12 +12,10 @@ import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
 import { type ProfileSettings, readSettings, SETTINGS_NAME, SETTINGS_TRUST, type Settings } from './read-settings.js';
 
-/** The settings after a change. */
 export interface Changed {
   /** The default profile; null for none; unchanged if left out. */
   readonly profile?: string | null;
   readonly profiles: ReadonlyMap<string, ProfileSettings>;
-  /** Unchanged if left out. */
   readonly aliases?: ReadonlyMap<string, string>;
 }
 

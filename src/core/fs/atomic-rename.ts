@@ -6,7 +6,6 @@ import { codeOf } from './disk-errors.js';
 export interface Renaming {
   readonly platform: NodeJS.Platform;
   readonly rename: (from: string, to: string) => void;
-  /** Blocks for a number of milliseconds. */
   readonly wait: (milliseconds: number) => void;
 }
 

@@ -80,7 +80,6 @@ export const readRegularFile = (path: string, maxBytes: number): string =>
   readRegularBytes(path, maxBytes).toString('utf8');
 
 export interface StreamOptions {
-  /** Number of bytes to read at most. */
   readonly maxBytes?: number;
   readonly highWaterMark?: number;
   readonly signal?: AbortSignal | undefined;

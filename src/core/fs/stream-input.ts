@@ -31,7 +31,6 @@ function open(flag: string, path: string, stdin: In): AsyncIterable<Uint8Array> 
   return inOneBuffer(path);
 }
 
-/** Bytes per read. */
 const CHUNK = 64 * 1024;
 
 /** Reads a file into one buffer, reused for each chunk, because new ones took up to 32 MB before V8 freed them. */

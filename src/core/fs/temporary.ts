@@ -86,7 +86,6 @@ function removeAll(): void {
 
 export interface TemporaryFolder {
   readonly path: string;
-  /** Removes the folder and its content. */
   remove(): void;
 }
 

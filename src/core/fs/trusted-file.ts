@@ -13,7 +13,6 @@ export type Refuse = (message: string, hint: string) => Error;
 
 export interface Trust {
   readonly refuse: Refuse;
-  /** Mode bits that the file must not have. */
   readonly forbidden: number;
   readonly maxBytes: number;
   /** Whether the file may be a symbolic link of this user, as with managed dotfiles. */

@@ -31,21 +31,25 @@ function sink(heap: RunReader[], at: number, order: KeyOrder): void {
 export interface MergeOptions {
   /** Drop repeated lines with the same key. */
   readonly unique: boolean;
-  /** By code point by default. */
   readonly order?: KeyOrder;
 }
 
 /** Returns a negative number, 0 or a positive number: the order of two keys. */
 export type KeyOrder = (a: string, b: string) => number;
 
-/** Called with each line, in the order of keys. The merge waits for a returned promise. */
-type Take = (key: string, line: Buffer) => void | Promise<void>;
+export interface Line {
+  readonly key: string;
+  /** With its line break; stays valid. */
+  readonly line: Buffer;
+}
 
-async function mergeFew(
+/** Lines per batch, because a step of a generator costs more than the merge of a line. */
+const BATCH = 1000;
+
+async function* mergeFew(
   runs: readonly Run[],
   { unique, order = compareText }: MergeOptions,
-  take: Take,
-): Promise<void> {
+): AsyncGenerator<readonly Line[]> {
   const open: RunReader[] = [];
   try {
     const heap: RunReader[] = [];
@@ -55,52 +59,53 @@ async function mergeFew(
       if (await reader.next()) heap.push(reader);
     }
     for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at, order);
-    let lastKey: string | undefined;
-    let lastLine: Buffer | undefined;
+    let batch: Line[] = [];
+    let last: Line | undefined;
     for (let first = heap[0]; first !== undefined; first = heap[0]) {
       const { key, line } = first;
-      const again = unique && key !== '' && key === lastKey && lastLine?.equals(line) === true;
-      if (!again) {
-        const taken = take(key, line);
-        if (taken !== undefined) await taken;
+      const again = unique && key !== '' && key === last?.key && last.line.equals(line);
+      last = { key, line };
+      if (!again) batch.push(last);
+      if (batch.length === BATCH) {
+        yield batch;
+        batch = [];
       }
-      lastKey = key;
-      lastLine = line;
       const next = first.next();
-      const more = typeof next === 'boolean' ? next : await next;
-      if (!more) {
-        const last = heap.pop() as RunReader;
-        if (heap.length === 0) return;
-        heap[0] = last;
+      if (!(typeof next === 'boolean' ? next : await next)) {
+        const end = heap.pop() as RunReader;
+        if (heap.length === 0) break;
+        heap[0] = end;
       }
       sink(heap, 0, order);
     }
+    if (batch.length > 0) yield batch;
   } finally {
     for (const reader of open) await reader.close();
   }
 }
 
 /**
- * Merges any number of runs.
+ * Merges any number of runs into batches of lines.
  * @param newPath returns the path of a new intermediate run
  * @param remove called with each run that is no longer needed
  */
-export async function merge(
+export async function* merge(
   runs: readonly Run[],
   options: MergeOptions,
   newPath: () => string,
   remove: (run: Run) => Promise<void>,
-  take: Take,
-): Promise<void> {
+): AsyncGenerator<readonly Line[]> {
   const waiting = [...runs];
   while (waiting.length > MAX_RUNS) {
     const some = waiting.splice(0, MAX_RUNS);
     const writer = await RunWriter.open(newPath());
     try {
-      await mergeFew(some, options, (key, line) => {
-        writer.add(key, line.toString('utf8'));
-        return writer.isFull ? writer.flush() : undefined;
-      });
+      for await (const batch of mergeFew(some, options)) {
+        for (const { key, line } of batch) {
+          writer.add(key, line.toString('utf8'));
+          if (writer.isFull) await writer.flush();
+        }
+      }
     } catch (error) {
       await writer.close();
       throw error;
@@ -108,5 +113,5 @@ export async function merge(
     waiting.push(await writer.end());
     for (const run of some) await remove(run);
   }
-  await mergeFew(waiting, options, take);
+  yield* mergeFew(waiting, options);
 }

@@ -6,14 +6,12 @@ import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { withPath } from '../fs/disk-errors.js';
 
-/** A finished run. */
 export interface Run {
   /** Path of the file of lines. */
   readonly lines: string;
   readonly keys: string;
   readonly count: number;
   readonly bytes: number;
-  /** Of the file of lines, in hex. */
   readonly sha256: string;
   /** Whether two lines have the same key. */
   readonly hasRepeats: boolean;
@@ -134,7 +132,6 @@ export class RunWriter {
   }
 }
 
-/** Reads exactly `length` bytes from the current position of the file. */
 async function readFully(file: FileHandle, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {
@@ -145,7 +142,6 @@ async function readFully(file: FileHandle, length: number): Promise<Buffer> {
   return bytes;
 }
 
-/** Reads a run one item at a time. */
 export class RunReader {
   readonly #lines: FileHandle;
   readonly #keys: FileHandle;

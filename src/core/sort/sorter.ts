@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareText } from './compare-text.js';
-import { type KeyOrder, type MergeOptions, merge } from './merge.js';
+import { type KeyOrder, type Line, type MergeOptions, merge } from './merge.js';
 import { type Run, RunWriter } from './sorted-run.js';
 
 /** UTF-16 units of lines in memory before they are sorted and written. */
@@ -27,7 +27,6 @@ const comparing =
   (a, b) =>
     a.key === b.key ? compareText(a.line, b.line) : order(a.key, b.key);
 
-/** Lines in memory. */
 class Pile {
   entries: Entry[] = [];
   size = 0;
@@ -45,7 +44,6 @@ class Pile {
     this.size += entry.line.length + entry.key.length;
   }
 
-  /** Removes and returns all lines, sorted. */
   take(): Entry[] {
     const { entries } = this;
     if (!this.isInOrder) entries.sort(this.#compare);
@@ -56,7 +54,6 @@ class Pile {
   }
 }
 
-/** One pass over one list. */
 export interface Pass {
   readonly count: number;
   add(key: string, line: string): void;
@@ -67,7 +64,6 @@ export interface Pass {
    * @param name passed to `onSaved` once its lines are on disk
    */
   keep(name?: string): Promise<void>;
-  /** Drops the lines of the pass. */
   drop(): Promise<void>;
 }
 
@@ -75,12 +71,13 @@ export interface Sorted {
   readonly count: number;
   /** The only run, if it already contains all lines in order. */
   readonly whole: Run | undefined;
-  /** Calls `take` with all lines in order; repeated ones are dropped if `unique`. */
+  /** All lines in order, in batches; repeated ones are dropped if `unique`. */
+  batches(): AsyncGenerator<readonly Line[]>;
+  /** Calls `take` with each of them, and waits for a returned promise. */
   each(take: (key: string, line: Buffer) => void | Promise<void>): Promise<void>;
 }
 
 export interface SorterOptions extends MergeOptions {
-  /** Folder for runs; must exist. */
   readonly folder: string;
   /** Prefix of the runs' names, unique in the folder. */
   readonly name: string;
@@ -132,7 +129,6 @@ export class Sorter {
     for (const { lines } of runs) this.#number = Math.max(this.#number, Number(lines.split('.').at(-2) ?? 0) || 0);
   }
 
-  /** Writes all lines of kept passes. */
   async save(): Promise<void> {
     // Taken synchronously, so that passes kept meanwhile belong to the next call.
     const pooled = this.#pool.take();
@@ -217,10 +213,19 @@ export class Sorter {
     if (pooled.length > 0) this.#runs.push(await this.#write(pooled));
     const runs = [...this.#runs];
     const [only] = runs;
+    const batches = () => merge(runs, this.#options, this.#newPath, this.#remove);
     return {
       count: runs.reduce((sum, run) => sum + run.count, 0),
       whole: runs.length === 1 ? only : undefined,
-      each: (take) => merge(runs, this.#options, this.#newPath, this.#remove, take),
+      batches,
+      async each(take) {
+        for await (const batch of batches()) {
+          for (const { key, line } of batch) {
+            const taken = take(key, line);
+            if (taken !== undefined) await taken;
+          }
+        }
+      },
     };
   }
 
@@ -229,7 +234,6 @@ export class Sorter {
   }
 }
 
-/** Removes repeated lines from sorted entries. */
 function distinct(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry, index) => {
     const before = entries[index - 1];

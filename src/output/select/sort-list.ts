@@ -55,7 +55,6 @@ async function* sortInFiles(
   { field, descending }: Sorting,
 ): AsyncGenerator<readonly unknown[]> {
   const { Sorter } = await import('../../core/sort/sorter.js');
-  const { pullLines } = await import('../../core/sort/pull-lines.js');
   const path = field.split('.');
   const folder = temporaryFolder('sort');
   const options = { folder: folder.path, name: 'list', unique: false, order: orderOf(descending) };
@@ -70,8 +69,8 @@ async function* sortInFiles(
     for (let next = await pages.next(); !next.done; next = await pages.next()) await take(next.value);
     await pass.keep();
     let page: unknown[] = [];
-    for await (const lines of pullLines(await sorter.sorted())) {
-      for (const line of lines) page.push(JSON.parse(line.toString('utf8')));
+    for await (const lines of (await sorter.sorted()).batches()) {
+      for (const { line } of lines) page.push(JSON.parse(line.toString('utf8')));
       if (page.length < PAGE_SIZE) continue;
       yield page;
       page = [];

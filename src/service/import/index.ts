@@ -65,7 +65,6 @@ async function loadClasses({ data, store, types, now }: Loading): Promise<void> 
   }
 }
 
-/** @throws BadSeed when two items share an id or code */
 async function load(loading: Loading): Promise<Vocabulary> {
   try {
     return await loadAll(loading);

@@ -44,7 +44,6 @@ function activationsFor(loading: Loading, item: Item, known: readonly Activation
   return [...first, ...known.filter(({ userId }) => !holders.has(userId))];
 }
 
-/** The users or books that licences name, by ID. */
 const namedIn = (items: readonly Item[], field: 'books' | 'endUsers'): ReadonlyMap<string, Item> =>
   new Map(
     items

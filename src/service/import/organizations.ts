@@ -10,7 +10,6 @@ import { all, type Loading, ownerIn } from './source.js';
 
 interface ImportedOrganization {
   readonly organization: Organization;
-  /** Its entry in the list of publishers or schools. */
   readonly item?: Item;
 }
 

@@ -8,7 +8,6 @@ import { isObject } from '../../core/json.js';
 import { type Item, listOf, objectOf } from './records.js';
 import { BadSeed, type Import } from './source.js';
 
-/** Items per transaction. */
 const BATCH_SIZE = 1_000;
 
 /** The most that V8 takes as one text. */

@@ -16,11 +16,9 @@ export class BadSeed extends TypeError {
 }
 
 export interface Import {
-  /** The caller's own organization. */
   readonly organization: { readonly id: string; readonly type: string };
   /** The caller's own organization and those it owns, as far as the export lists them. */
   readonly organizations: readonly { readonly id: string; readonly type: string }[];
-  /** The language of subject and type names. */
   readonly language: string;
   /** The languages of subjects and types if the export has them in several; each has its own items. */
   readonly languages: readonly string[];
@@ -34,9 +32,7 @@ export interface Loading {
   readonly data: Import;
   readonly store: Store;
   readonly own: string;
-  /** Types of the known organizations, by id. */
   readonly types: Map<string, OrganizationType>;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

@@ -5,7 +5,6 @@ import type { PartialNames, SharedRoles, Vocabulary } from '../names/vocabulary.
 import { type Item, languageOf, objectOf, textOf } from './records.js';
 import { all, type Import, type Loading } from './source.js';
 
-/** Names by key. A Map, because keys come from outside and may be `__proto__`. */
 type Names = Map<string, PartialNames>;
 
 /** Keeps an earlier name in the same language. */

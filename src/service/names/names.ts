@@ -13,14 +13,12 @@ export type Names = Readonly<Record<Language, string>>;
 /** By id. The ids have leading zeros, so that a client that reads them as numbers fails. */
 export const SUBJECTS: Readonly<Record<string, Names>> = subjects;
 
-/** By the value of `type.name`. */
 export const BOOK_TYPES: Readonly<Record<string, Names>> = types.books;
 
 /** The type of every reader. */
 export const READER_TYPE = 'TeacherMaterial';
 export const READER_TYPE_NAMES: Names = types.readers;
 
-/** Name by id. */
 export const LICENCE_CATEGORIES: Readonly<Record<string, string>> = categories;
 
 /** The category of a licence for which none is given. */

@@ -14,7 +14,6 @@ type Listed<T> = Readonly<Partial<Record<Language, readonly T[]>>>;
 export interface Vocabulary {
   readonly subjects: Readonly<Record<string, PartialNames>>;
   readonly types: Readonly<Record<string, PartialNames>>;
-  /** Name by id. */
   readonly categories: Readonly<Record<string, string>>;
   /**
    * The resources for which permissions are checked; undefined for all. The API document does not list the names of

@@ -5,10 +5,8 @@
 import type { ServiceContext } from '../service-context.js';
 
 const CONSENT_LIFE_MS = 10 * 60_000;
-/** Opening another page closes the oldest one. */
 const MAX_OPEN = 1_000;
 
-/** A valid authorization request that waits for the user's decision. */
 export interface PendingConsent {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -23,7 +21,6 @@ export class Consents {
   readonly #open = new Map<string, PendingConsent & { readonly expires: number }>();
   readonly #now: () => number;
 
-  /** @param now milliseconds since 1970 */
   constructor(now: () => number) {
     this.#now = now;
   }

@@ -6,7 +6,6 @@ import { STYLE } from './style.js';
 
 interface Page {
   readonly title: string;
-  /** HTML. */
   readonly main: string;
   /** CSP sources that forms of the page may lead to, in addition to this service. */
   readonly formTargets?: readonly string[];
@@ -32,7 +31,6 @@ const personaChoice = ({ id, about, user, organization }: Persona, checked: bool
 export interface Consent {
   readonly applicationName: string;
   readonly personas: readonly Persona[];
-  /** Where the browser is sent after the decision. */
   readonly redirectUri: string;
   /** Secret of this page, sent back with the form. */
   readonly token: string;
@@ -71,7 +69,6 @@ export interface Problem {
   readonly status: number;
   readonly title: string;
   readonly reason: string;
-  /** What the user can do. */
   readonly next: string;
 }
 

@@ -2,7 +2,6 @@
 import type { AuthorizationCode, Organization, PersonaRecord, User } from '../store/records.js';
 import { type Store, secretId } from '../store/store.js';
 
-/** A user to choose from on the consent page. */
 export interface Persona extends PersonaRecord {
   readonly user: User;
   readonly organization: Organization;

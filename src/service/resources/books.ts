@@ -96,7 +96,6 @@ function bookData(core: ServiceContext, body: BookData) {
   };
 }
 
-/** Pairs of ID and name in a language. */
 const named = (all: Readonly<Record<string, PartialNames>>, language: Language): [string, string][] =>
   Object.entries(all).map(([id, names]) => [id, nameIn(names, language) ?? '']);
 

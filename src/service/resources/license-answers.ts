@@ -8,7 +8,6 @@ import type { ServiceContext } from '../service-context.js';
 import type { Book, Licence, Organization } from '../store/records.js';
 import { type Person, personOf } from './people.js';
 
-/** The records that licences refer to, each looked up once. */
 interface Referenced {
   readonly books: ReadonlyMap<string, Book>;
   readonly organizations: ReadonlyMap<string, Organization>;

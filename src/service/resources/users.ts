@@ -20,7 +20,6 @@ function userAnswer(core: ServiceContext, user: User) {
   return answer as NonNullable<typeof answer>;
 }
 
-/** Finds a user or end user. */
 const findPerson = ({ store }: ServiceContext, id: string): User => requireFound(store.users.get(id), 'user', id);
 
 /** No GET endpoint returns end users, so for these endpoints they do not exist. */

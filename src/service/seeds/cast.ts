@@ -25,7 +25,6 @@ export const CALLBACK_URL = 'http://127.0.0.1:8976/callback';
 
 export const ORGANIZATIONS = cast.organizations as readonly Organization[];
 
-/** The schools that the default persona's organization owns. */
 export const OUR_SCHOOLS: readonly string[] = ['s1', 's2', 's3', 's4', 's5'];
 
 const roleId = (organizationId: string, name: string): string => `${organizationId}-${name.toLowerCase()}`;

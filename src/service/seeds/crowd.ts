@@ -29,7 +29,6 @@ function addressPart(name: string, fallback: string): string {
   return ascii === '' || ascii === '-' ? fallback : ascii;
 }
 
-/** A name in one of several scripts, with a language that suits it. */
 function nameFor(random: SeededRandom): Pick<User, 'firstName' | 'lastName' | 'language'> {
   const { first, last, language } = random.pick(people);
   return { firstName: random.pick(first), lastName: random.pick(last), language: language as Language };

@@ -10,16 +10,13 @@ import library from './library.json' with { type: 'json' };
 import type { SeededRandom } from './random.js';
 import { SAMPLE_PNG, samplePdf } from './sample-files.js';
 
-/** The owner of each of the sixty books. */
 const BOOK_OWNERS = Object.entries(library.bookOwners).flatMap(([owner, count]) => Array<string>(count).fill(owner));
 
-/** Sixty titles in twenty series. */
 const SERIES = library.series as readonly Series[];
 
 interface Series {
   readonly name: string;
   readonly language: Language;
-  /** The English name of its subject. */
   readonly topic: string;
   readonly titles: readonly string[];
 }

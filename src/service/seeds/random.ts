@@ -1,9 +1,7 @@
 /** Reproducible pseudo-random numbers for sample data, never for secrets. */
 export interface SeededRandom {
-  /** A whole number from 0 to `limit - 1`. */
   below(limit: number): number;
   pick<T>(choices: readonly T[]): T;
-  /** Returns true in the given percentage of cases. */
   percent(chance: number): boolean;
   /** `count` different items in random order. */
   some<T>(choices: readonly T[], count: number): T[];

@@ -4,9 +4,7 @@ import { addressOf } from '../router.js';
 import type { Fault } from './faults.js';
 import { maskedPath } from './request-log.js';
 
-/** Older requests are dropped. */
 const MAX_ENTRIES = 1_000;
-/** Larger JSON bodies are not recorded. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 export interface JournalEntry {
@@ -43,9 +41,7 @@ interface Recorded {
 }
 
 export interface JournalOptions {
-  /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Path of the service's base URL, without a trailing slash. */
   readonly basePath: string;
 }
 

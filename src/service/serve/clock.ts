@@ -1,6 +1,5 @@
 /** A clock that tests can advance, or set to a fixed offset from the real time. */
 export interface MovableClock {
-  /** Milliseconds since 1970, as the service sees them. */
   readonly now: () => number;
   advance(milliseconds: number): void;
   /** Sets the clock, which continues from there. */

@@ -16,16 +16,13 @@ import { NotFound } from './people.js';
 import { COLLECTIONS, countsIn, isCollection, recordsIn } from './state-view.js';
 import { type ExpectedRequest, verifySequence } from './verify.js';
 
-/** Relative to the base URL. */
 export const CONTROL_PATH = '/_control';
-/** The health route: 200 while requests are answered. */
 export const HEALTH_PATH = '/_health';
 /** Required with any non-empty value. */
 export const CONTROL_HEADER = 'x-edu-control';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Thrown to end a control request with an error status. */
 class ControlRefusal extends Error {
   override readonly name = 'ControlRefusal';
   readonly status: number;
@@ -48,7 +45,6 @@ interface Input {
   /** The path segment that `*` matched. */
   readonly name: string;
   readonly query: URLSearchParams;
-  /** The JSON body; undefined when there is none. */
   readonly body: unknown;
 }
 

@@ -4,9 +4,7 @@ import type { Fault } from './faults.js';
 interface Planned {
   readonly fault: Fault;
   readonly matches: (method: string, path: string) => boolean;
-  /** Requests that matched so far. */
   met: number;
-  /** Requests that were affected so far. */
   hit: number;
   /** The token bucket of a rate limit: requests that may pass now. */
   tokens: number;
@@ -14,9 +12,7 @@ interface Planned {
   filledAt: number | undefined;
 }
 
-/** A fault that affects a request. */
 export interface DueFault extends Fault {
-  /** Time until its rate limit lets a request pass. */
   readonly waitMs?: number;
 }
 
@@ -61,7 +57,6 @@ function takeToken(plan: Planned, now: number): number {
 /** Faults in pagination: they affect only requests with a cursor. */
 const CURSOR_FAULTS: ReadonlySet<string> = new Set(['dead-cursor', 'loop-cursor', 'insert', 'remove', 'move']);
 
-/** Counts the request, and returns true if the fault affects it. */
 function countAndCheck(plan: Planned): boolean {
   const { every = 1, skip = 0, times = Number.POSITIVE_INFINITY } = plan.fault;
   plan.met++;

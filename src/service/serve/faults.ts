@@ -20,7 +20,6 @@ export type FaultAction = (typeof ACTIONS)[number];
 
 export interface Fault {
   readonly action: FaultAction;
-  /** Affects only requests with this method. */
   readonly method?: string;
   /** Affects only requests to this path, relative to the base URL; `*` matches one segment, `**` any rest. */
   readonly path?: string;
@@ -47,9 +46,7 @@ export interface Fault {
   readonly burst?: number;
   /** Affects every Nth matching request; default: each. */
   readonly every?: number;
-  /** Number of matching requests to let pass first. */
   readonly skip?: number;
-  /** Maximum number of requests to affect. */
   readonly times?: number;
 }
 

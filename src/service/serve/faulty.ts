@@ -13,18 +13,14 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 export interface FaultyOptions {
   readonly plan: FaultPlan;
-  /** Path of the service's base URL, without a trailing slash. */
   readonly basePath: string;
   /** Replaces `sleep` in tests. */
   readonly wait?: typeof sleep;
-  /** Milliseconds since 1970, by the service's clock. */
   readonly now: () => number;
   /** Aborted when the service is closed, which ends requests that hang. */
   readonly closed: AbortSignal;
   readonly store: Store;
-  /** Delay of each request, in milliseconds. */
   readonly latency?: (() => number) | undefined;
-  /** Called for each fault that affects a request. */
   readonly onFault?: ((request: HttpRequest, fault: Fault) => void) | undefined;
 }
 
@@ -76,7 +72,6 @@ async function discard(body: Body): Promise<void> {
   for await (const _ of chunksOf(body));
 }
 
-/** Replaces the cursor by an invalid one. */
 function withDeadCursor(request: HttpRequest): HttpRequest {
   const { method, url, headers, body, signal } = request;
   return { method, url: url.replace(/([?&]cursor=)[^&#]*/, '$1dead'), headers, body, signal };
@@ -93,7 +88,6 @@ function tooMany({ waitMs = 0, retryAfter = 'seconds' }: DueFault, now: number):
   return answerOf({ action: 'status', status: 429, ...(value === undefined ? {} : { retryAfter: value }) });
 }
 
-/** Sends no response, until the client aborts or the service is closed. */
 async function hang(signal: AbortSignal | undefined, closed: AbortSignal): Promise<never> {
   const end = signal === undefined ? closed : AbortSignal.any([signal, closed]);
   if (!end.aborted) await new Promise((resolve) => end.addEventListener('abort', resolve, { once: true }));
@@ -101,7 +95,6 @@ async function hang(signal: AbortSignal | undefined, closed: AbortSignal): Promi
   throw new ConnectionReset('without an answer');
 }
 
-/** Sends the response one byte at a time. */
 async function drip(
   response: HttpResponse,
   { pause = 20 }: Fault,
@@ -122,7 +115,6 @@ async function drip(
 const HOSTILE = '\u001b[31m\u009b2J\u0007\u202e=1+1\r\n\ud800';
 const NAMES = /^(name|title|firstName|lastName|className|translatedName|city|series|level)$/;
 
-/** Changes the body of a JSON response; returns others unchanged. */
 async function withJson(response: HttpResponse, change: (value: unknown) => unknown): Promise<HttpResponse> {
   if (!response.headers['content-type']?.includes('json')) return response;
   const value: unknown = JSON.parse((await readBytes(response.body, MAX_HELD_BYTES)).toString());
@@ -134,7 +126,6 @@ const hostile = (value: unknown): unknown =>
     JSON.stringify(value, (name, item) => (NAMES.test(name) && typeof item === 'string' ? item + HOSTILE : item)),
   );
 
-/** Returns the request's own cursor as the next one. */
 const looping = (url: string) => (value: unknown) => {
   const nextCursor = new URL(url).searchParams.get('cursor');
   return isObject(value) && 'paging' in value ? { ...value, paging: { nextCursor } } : value;

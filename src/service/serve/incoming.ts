@@ -4,7 +4,6 @@ import type { Body, Headers, HttpRequest, Method } from '../../core/http.js';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
 
-/** Response to a request that is rejected before the service sees it. */
 export interface Rejection {
   readonly status: number;
   readonly message: string;

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { type HttpRequest, readBytes, type Send } from '../../core/http.js';
 import type { Store } from '../store/store.js';
 
-/** The collection of each paged list. */
 const COLLECTIONS = {
   books: 'books',
   licenses: 'licences',
@@ -36,7 +35,6 @@ async function firstOf(
   return name === undefined || id === undefined ? undefined : [name, id];
 }
 
-/** A copy for the same list, with a new id and new unique values. */
 function another(record: AnyRecord): AnyRecord {
   const id = randomUUID().replaceAll('-', '').slice(0, 24);
   return {

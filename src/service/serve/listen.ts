@@ -24,20 +24,15 @@ const TIMEOUTS = {
 };
 
 export interface ListenOptions {
-  /** 0: any free port. */
   readonly port: number;
-  /** Also listen on ::1. */
   readonly ipv6?: boolean | undefined;
   /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
   readonly hosts?: readonly string[] | undefined;
   /** Certificate and private key in PEM format; serves HTTPS if given. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly cors?: Cors | undefined;
-  /** Text to add to the request's log line. */
   readonly noteOn?: ((request: HttpRequest) => string | undefined) | undefined;
-  /** Called once per request, after the response was sent. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
-  /** Called with unexpected errors. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

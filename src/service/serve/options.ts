@@ -56,7 +56,6 @@ export class OptionError extends TypeError {
 const bad = (name: string, value: unknown, hint: string, cause?: unknown): OptionError =>
   new OptionError(`${name} ${JSON.stringify(value) ?? String(value)} cannot be used`, hint, cause);
 
-/** A duration or a range of durations. */
 function readLatency(value: unknown): DurationRange | undefined {
   if (value === undefined) return undefined;
   const range = readDurationRange(value);
@@ -146,14 +145,12 @@ export function readPort(given: unknown): number {
   throw bad('port', given, 'Give a number from 0 to 65535; 0 is any free port.');
 }
 
-/** Reads ISO 8601, milliseconds since 1970, or a Date. */
 function readTime(name: string, value: unknown): number {
   const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : value;
   if (typeof time === 'number' && Number.isFinite(time) && Math.abs(time) <= 8.64e15) return time;
   throw bad(name, value, 'Write a time such as 2030-01-01T00:00:00Z.');
 }
 
-/** Reproducible bytes, for tests only. */
 function seededBytes(seed: unknown): (count: number) => Uint8Array {
   if (typeof seed !== 'number' || !Number.isSafeInteger(seed)) {
     throw bad('random seed', seed, 'Give a whole number: the same one gives the same ids.');

@@ -5,7 +5,6 @@ import type { Email, ServiceContext } from '../service-context.js';
 import type { OAuthClient, User } from '../store/records.js';
 import { secretId } from '../store/store.js';
 
-/** An application to register. */
 export interface ClientGiven {
   readonly id: string;
   readonly callbackUrl: string;
@@ -20,7 +19,6 @@ export class NotFound extends Error {
   override readonly name = 'NotFound';
 }
 
-/** Older e-mails are dropped. */
 const MAX_EMAILS = 1_000;
 
 export type People = ReturnType<typeof peopleOf>;
@@ -49,18 +47,14 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
         return token;
       }),
     revoke: (token: string): void => store.write(() => store.accessTokens.remove(grantOf(token).id)),
-    /** Makes a token expire now. */
     expire: (token: string): void =>
       store.write(() => store.accessTokens.update({ ...grantOf(token), expiresAt: now() })),
-    /** Marks the address of an end user as verified. */
     verify: (user: string): void => store.write(() => store.users.update({ ...find(user), verified: true })),
-    /** The e-mails that were sent, oldest first. */
     emails,
     onEmail(email: Email): void {
       emails.push(email);
       if (emails.length > MAX_EMAILS) emails.shift();
     },
-    /** Registers an application, or changes one. */
     register: ({ id, callbackUrl, secret = CLIENT_SECRET, name = id, suspended = false }: ClientGiven): OAuthClient =>
       store.write(() => {
         const client = { id, callbackUrl, secret, name, suspended };

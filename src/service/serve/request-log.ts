@@ -5,12 +5,10 @@ const LOGGED_PARAMETERS = new Set(['organization', 'type', 'language', 'limit', 
 
 export interface RequestLine {
   readonly method: string;
-  /** Path and query without secrets (`maskedPath`). */
   readonly path: string;
   /** 0 if the connection broke before a response. */
   readonly status: number;
   readonly milliseconds: number;
-  /** Further text, such as the faults that affected the request. */
   readonly note?: string | undefined;
 }
 

@@ -21,7 +21,6 @@ export interface ServeOptions extends SharedOptions {
   /** PEM files of a certificate and its private key; serves HTTPS if given. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
-  /** Also listen on ::1. */
   readonly ipv6?: boolean | undefined;
   /** Path of the base URL, such as `/content`; default: none. */
   readonly basePath?: string | undefined;
@@ -35,10 +34,8 @@ export interface ServeOptions extends SharedOptions {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** A running service. */
 export interface Serving {
   readonly facts: ServiceFacts;
-  /** The tokens issued for `tokensFor`. */
   readonly tokens: Readonly<Record<string, string>>;
   /** Waits until running requests have finished, then closes the state. */
   stop(): Promise<void>;

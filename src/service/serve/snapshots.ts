@@ -62,7 +62,6 @@ export class Snapshots {
     return this.#taken.delete(name);
   }
 
-  /** Removes all snapshots. */
   close(): void {
     this.#taken.clear();
     this.#folder?.remove();

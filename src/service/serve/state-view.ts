@@ -23,7 +23,6 @@ export type CollectionName = (typeof COLLECTIONS)[number];
 
 export const isCollection = (name: string): name is CollectionName => (COLLECTIONS as readonly string[]).includes(name);
 
-/** Maximum number of records in one response. */
 const MAX_RECORDS = 1_000;
 
 /** The number of records of each collection. */

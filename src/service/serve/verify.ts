@@ -18,7 +18,6 @@ export interface ExpectedRequest {
 export interface NearMiss {
   readonly number: number;
   readonly request: string;
-  /** Such as `status is 200, not 400`. */
   readonly differences: readonly string[];
 }
 

@@ -8,9 +8,7 @@ export interface Blobs {
   path(name: string): string;
   /** A temporary path in the same folder, to be filled and then renamed to `path(name)`, or removed. */
   partial(name: string): string;
-  /** Writes synchronously. For small files. */
   put(name: string, bytes: Uint8Array): void;
-  /** Does nothing if the blob is missing. */
   remove(name: string): void;
   /** Returns true if a killed process left an upload unfinished. */
   hasAbandoned(): boolean;
@@ -19,7 +17,6 @@ export interface Blobs {
    * store.
    */
   sweep(named: ReadonlySet<string>): void;
-  /** Removes all blobs and their folder. */
   clear(): void;
 }
 

@@ -21,7 +21,6 @@ export interface Collection<N extends TableName> {
   first(where: Where<N>): RecordOf<N> | undefined;
   /** Matching records in the order of insertion. For sets that stay small. */
   all(where: Where<N>): RecordOf<N>[];
-  /** Records whose column has one of these values. */
   allIn(column: ColumnOf<N>, values: readonly string[]): RecordOf<N>[];
   count(where: Where<N>): number;
   /**
@@ -32,7 +31,6 @@ export interface Collection<N extends TableName> {
   insert(record: RecordOf<N>): void;
   /** Inserts in this order, 1,000 records per statement. */
   insertMany(records: Iterable<RecordOf<N>>): void;
-  /** Replaces the record with the same id. */
   update(record: RecordOf<N>): void;
   /** Invalidates the cursors over this collection. */
   remove(id: string): void;

@@ -5,13 +5,10 @@
 import type { Language, OrganizationType } from '../../contract/shared.js';
 
 export interface Permission {
-  /** Such as `Book`. */
   readonly resource: string;
-  /** Such as `Create`. */
   readonly operation: string;
 }
 
-/** A record that may have been imported. */
 interface Imported {
   /** Differences between the exported item and our response to it (`import-overrides.ts`). */
   readonly shown?: string;
@@ -23,7 +20,6 @@ export interface Organization extends Imported {
   readonly name: string;
   /** The distributor that created it; null for a distributor. */
   readonly ownerId: string | null;
-  /** Schools only: ISO 3166-1 alpha-2. */
   readonly country: string | null;
   readonly city: string | null;
 }
@@ -43,15 +39,12 @@ export interface User extends Imported {
   readonly kind: 'user' | 'endUser';
   /** Unique, ignoring case. Responses show an end user's only once `verified`. Null for an anonymized end user. */
   readonly email: string | null;
-  /** True for users, and for end users who have confirmed their address. */
   readonly verified: boolean;
   readonly firstName: string;
   readonly lastName: string;
   readonly language: Language;
   readonly avatarUrl: string | null;
-  /** Null for end users. */
   readonly organizationId: string | null;
-  /** The organization of the user who created this one. */
   readonly creatorId: string;
   readonly roleIds: readonly string[];
   readonly anonymized: boolean;
@@ -74,10 +67,8 @@ export interface Material extends Imported {
   /** A key of the vocabulary's `subjects`. */
   readonly subjectId: string;
   readonly organizationId: string;
-  /** The organization of the user who created it. */
   readonly creatorId: string;
   readonly language: Language;
-  /** Ids of stored files. */
   readonly coverFileId: string | null;
   readonly pdfFileId: string | null;
   readonly enabled: boolean;
@@ -113,7 +104,6 @@ export interface StoredFile {
   readonly fileType: 'Audio' | 'Document' | 'Image' | 'Video';
   readonly filename: string;
   readonly contentType: string;
-  /** Bytes. */
   readonly size: number;
   /** Detected from the first bytes. */
   readonly format: 'pdf' | 'jpeg' | 'png' | 'other';
@@ -199,14 +189,11 @@ export interface ClassMember {
   readonly userId: string;
 }
 
-/** One changed field of a user. */
 export interface Modification {
   readonly id: string;
   readonly userId: string;
-  /** The organization that created the user. */
   readonly creatorId: string;
   readonly at: number;
-  /** The day of `at`, UTC. */
   readonly day: string;
   readonly field: string;
   readonly oldValue: string | null;
@@ -233,7 +220,6 @@ export interface AccessToken {
   readonly expiresAt: number | null;
 }
 
-/** A registered application. */
 export interface OAuthClient {
   readonly id: string;
   readonly secret: string;
@@ -247,7 +233,6 @@ export interface AuthorizationCode {
   readonly id: string;
   readonly clientId: string;
   readonly userId: string;
-  /** The address that the code was sent to. */
   readonly redirectUri: string;
   readonly state: string | null;
   readonly expiresAt: number;

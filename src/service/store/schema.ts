@@ -83,7 +83,6 @@ export type TableName = keyof typeof TABLES;
 
 type RecordIn<T> = T extends { readonly record?: infer R } ? NonNullable<R> : never;
 export type RecordOf<N extends TableName> = RecordIn<(typeof TABLES)[N]>;
-/** The columns that queries on a collection may name. */
 export type ColumnOf<N extends TableName> = (typeof TABLES)[N]['columns'][number];
 
 /** Identifies the database file as one of edu: "eduo" as a number. */

@@ -6,9 +6,7 @@ import { describeErrno, diskFullHint, outOfDescriptors } from '../../core/fs/dis
 /** The state cannot be used. The message names the file, the hint what to do. */
 export class StateError extends Error {
   override readonly name = 'StateError';
-  /** The database file. */
   readonly file: string;
-  /** A sentence. */
   readonly hint: string;
   /** `edu offline reset` may replace the file. */
   readonly replaceable: boolean;

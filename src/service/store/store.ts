@@ -36,13 +36,11 @@ export interface Store extends Collections {
   write<T>(work: () => T): T;
   /** Changes with every write of this or another process. For caches; to be called inside `read` or `write`. */
   version(): string;
-  /** The number of removals from a collection. */
   removals(name: TableName): number;
   /** Counts a removal for an item that leaves a list without being deleted. */
   noteRemoval(name: TableName): void;
   setting(name: string): string | undefined;
   setSetting(name: string, value: string): void;
-  /** Replaces all data in one transaction. */
   refill(fill: (store: Store) => void): void;
   /** @param file must not exist */
   copyTo(file: string): void;
@@ -50,16 +48,13 @@ export interface Store extends Collections {
   sweepBlobs(): void;
   /** Replaces all data by a file of `copyTo`, and sets the given settings, in one transaction. */
   restoreFrom(file: string, settings?: Readonly<Record<string, string>>): void;
-  /** A second call does nothing. */
   close(): void;
 }
 
 export interface StoreOptions {
-  /** Folder of the state, created if missing. */
   readonly directory?: string | undefined;
   /** Set instead of `directory`. */
   readonly memory?: true | undefined;
-  /** Called once, when the state is created. */
   readonly fill?: ((store: Store) => void) | undefined;
 }
 
@@ -114,7 +109,6 @@ const numberFrom = (database: Database, pragma: string): number =>
 
 const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** Cached records per collection. */
 const MAX_CACHED = 10_000;
 
 /**
