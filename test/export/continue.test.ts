@@ -51,7 +51,7 @@ describe('an interrupted export', () => {
     const names = readdirSync(join(to, WORK)).filter((name) => /^users\.\d+\.run$/.test(name));
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) truncateSync(join(to, WORK, name), 10);
-    appendFileSync(join(to, WORK, 'lists.ndjson'), '{"resource":"users","lis');
+    appendFileSync(join(to, WORK, 'journal.ndjson'), '{"resource":"users","lis');
     expect((await exported(service, to)).code).toBe(0);
     expect(users().size).toBe(4);
     expect(data(to)).toEqual(data(whole));

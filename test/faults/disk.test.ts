@@ -201,7 +201,7 @@ describe('a full disk', () => {
     const texts = new Map(early.map((name) => [name, readFileSync(join(to, name), 'utf8')]));
     expect(early.length).toBeGreaterThan(0);
     // No large temporary file is left; what is complete is recorded.
-    expect(readdirSync(join(to, '.edu-export'))).toEqual(['state.json']);
+    expect(readdirSync(join(to, '.edu-export'))).toEqual(['journal.ndjson']);
     expect((await plainly(['export', '--to', to])).code).toBe(0);
     for (const [name, text] of texts) expect(readFileSync(join(to, name), 'utf8')).toBe(text);
     const whole = new Map(readdirSync(to).map((name) => [name, readFileSync(join(to, name), 'utf8')]));

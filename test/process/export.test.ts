@@ -65,10 +65,9 @@ describe('an export that is killed', () => {
     const { child, ended } = start(['export', 'licenses', 'books', 'subjects', '--to', to], env);
     await reached.happened;
     const done = (): boolean => {
-      const state = join(to, '.edu-export', 'state.json');
-      return (
-        existsSync(state) && ['books', 'subjects'].every((name) => readFileSync(state, 'utf8').includes(`"${name}"`))
-      );
+      const journal = join(to, '.edu-export', 'journal.ndjson');
+      const text = existsSync(journal) ? readFileSync(journal, 'utf8') : '';
+      return ['books', 'subjects'].every((name) => text.includes(`{"resource":"${name}","facts"`));
     };
     while (!done()) await new Promise((later) => setTimeout(later, 10));
     child.kill('SIGKILL');

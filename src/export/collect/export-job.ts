@@ -3,9 +3,8 @@ import type { Client, Traffic } from '../../client/request/client.js';
 import type { Language } from '../../contract/shared.js';
 import type { EduError } from '../../core/errors.js';
 import type { Machine } from '../../core/machine.js';
-import type { State } from '../files/export-state.js';
+import type { ExportJournal } from '../files/export-journal.js';
 import type { Format } from '../files/file-format.js';
-import type { ListJournal } from '../files/list-journal.js';
 import type { OrganizationFacts, ReadManifest, ResourceFacts } from '../files/manifest.js';
 import type { RecordFile } from '../files/read-data-file.js';
 import type { ResourceRun } from '../files/run-record.js';
@@ -76,8 +75,7 @@ export interface Job {
   readonly signal: AbortSignal;
   /** Stops all reading. */
   readonly stop: (error: EduError) => void;
-  readonly state: State;
-  readonly journal: ListJournal;
+  readonly journal: ExportJournal;
   readonly baseline: Baseline | undefined;
   /** The caller's organization and those that it owns, once known. */
   organizations: readonly OrganizationFacts[];

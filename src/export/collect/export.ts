@@ -12,8 +12,7 @@ import { describeErrno, diskFullHint, mkdirError } from '../../core/fs/disk-erro
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { PARTIAL } from '../files/data-file.js';
-import { openState } from '../files/export-state.js';
-import { openListJournal } from '../files/list-journal.js';
+import { JOURNAL, openJournal } from '../files/export-journal.js';
 import {
   filesOf,
   findManifest,
@@ -179,11 +178,10 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
   const baseline = await namedBaseline(options);
   const work = join(folder, WORK);
   const made = makeFolders(folder, work);
-  const statePath = join(work, 'state.json');
   let unlock: (() => void) | undefined;
   try {
     unlock = await takeLock(join(work, 'lock'), parts, `${folder} is being written`);
-    return await lockedExport(options, parts, work, statePath, baseline);
+    return await lockedExport(options, parts, work, baseline);
   } catch (error) {
     throw asEduError(error);
   } finally {
@@ -197,8 +195,7 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
 async function removeLeftovers(folder: string, work: string, kept: ReadonlySet<string> = new Set()): Promise<void> {
   for (const name of await readdir(work)) {
     if (kept.has(name)) continue;
-    if (/\.run(\.keys)?$|^whole\.|^lists\./.test(name) || name.endsWith(PARTIAL))
-      await rm(join(work, name), { force: true });
+    if (/\.run(\.keys)?$|^whole\./.test(name) || name.endsWith(PARTIAL)) await rm(join(work, name), { force: true });
   }
   const ours = new RegExp(`^(${RESOURCES.join('|')}|manifest|run)\\.[\\w.]*${PARTIAL.replace('.', '\\.')}$`);
   for (const name of await readdir(folder)) if (ours.test(name)) await rm(join(folder, name), { force: true });
@@ -217,7 +214,6 @@ async function lockedExport(
   options: ExportOptions,
   parts: ExportParts,
   work: string,
-  statePath: string,
   named: Baseline | undefined,
 ): Promise<Outcome> {
   const { folder, format, gzip, excel, shard, language, languages, fresh } = options;
@@ -237,8 +233,7 @@ async function lockedExport(
   const baseline = named ?? (fresh ? undefined : await formerExport({ folder, work }, options));
   const baselineHash = named === undefined ? null : sha256(named.text);
   const identity = identityOf(options, owner, own, baselineHash);
-  const state = await openState(folder, statePath, identity, owner, parts.now(), fresh);
-  const journal = await openListJournal(work, `${identity} ${state.startedAt}`);
+  const journal = await openJournal(folder, work, { identity, owner }, parts.now(), fresh);
   await removeLeftovers(folder, work, journal.files());
   const controller = new AbortController();
   // Every list that is being read adds a listener.
@@ -254,7 +249,6 @@ async function lockedExport(
     limit: limiter(options.concurrency),
     signal: controller.signal,
     stop: (error) => controller.abort(error),
-    state,
     journal,
     baseline,
     organizations: [],
@@ -303,15 +297,14 @@ async function lockedExport(
       resources: Object.fromEntries(job.runs),
     });
     await writeManifest(folder, manifest);
-    if (manifest.complete) for (const path of [statePath, join(work, MANIFEST)]) await rm(path, { force: true });
+    if (manifest.complete) for (const name of [JOURNAL, MANIFEST]) await rm(join(work, name), { force: true });
     await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files());
     return { manifest, failures };
   } catch (error) {
-    // On a full disk, the temporary files of lists are removed to make room for the state of the completed resources.
+    // On a full disk, the temporary files of lists are removed to make room for the journal of completed resources.
     const isFull = [error, controller.signal.reason].some(isWriteRefusal);
-    if (isFull) await journal.remove();
     await removeLeftovers(folder, work, isFull ? undefined : journal.files()).catch(() => {});
-    if (job.done.size > 0) await state.save().catch(() => {});
+    if (isFull) await journal.shrink().catch(() => {});
     throw asEduError(error);
   } finally {
     parts.signal.removeEventListener('abort', interrupt);

@@ -122,14 +122,14 @@ const isLicensing = (name: Resource): boolean => name === 'licenses' || name ===
 
 /** Exports all resources that are not complete yet. */
 export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization' | 'organizations'>> {
-  const { options, parts, state, done } = job;
+  const { options, parts, journal, done } = job;
   const wanted = RESOURCES.filter((name) => options.resources.has(name));
   for (const name of wanted) {
-    const facts = state.complete.get(name);
-    if (facts === undefined) continue;
+    const complete = journal.complete.get(name);
+    if (complete === undefined) continue;
+    const { facts, run } = complete;
     done.set(name, facts);
-    const run = state.runs.get(name);
-    if (run !== undefined) job.runs.set(name, { ...run, keptFrom: run.finishedAt });
+    job.runs.set(name, { ...run, keptFrom: run.finishedAt });
   }
   const open = new Set(wanted.filter((name) => !done.has(name)));
   if (open.has('activations') && !open.has('licenses')) {

@@ -54,13 +54,13 @@ export interface Reading {
  */
 export function begin(job: Job, resource: Resource, isWhole = false): Reading {
   const traffic: Traffic = { requests: 0, retries: 0, waitedMs: 0 };
-  const { journal, state, work, parts } = job;
+  const { journal, work, parts } = job;
   const before = isWhole ? undefined : journal.take(resource);
   const sorter = new Sorter({
     folder: work,
     name: resource,
     unique: EXPORTED[resource].repeats !== true,
-    ...(isWhole ? {} : { onSaved: (runs, lists) => state.begin().then(() => journal.note({ resource, runs, lists })) }),
+    ...(isWhole ? {} : { onSaved: (runs, lists) => journal.note({ resource, runs, lists }) }),
   });
   sorter.adopt(before?.runs ?? []);
   return {

@@ -31,13 +31,8 @@ export interface ReadSourceOptions {
 /** Without restarts, the client throws this kind of error for an expired cursor. */
 const isExpiredCursor = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
 
-async function readPass(
-  source: Source,
-  pass: Pass,
-  pageSize: number | undefined,
-  options: ReadSourceOptions,
-): Promise<void> {
-  const { signal, key, line, isOwn, onItems, onPage } = options;
+async function readPass(source: Source, pass: Pass, options: ReadSourceOptions): Promise<void> {
+  const { signal, key, line, isOwn, onItems, onPage, pageSize } = options;
   const asked: ListOptions = { signal, restarts: 0, ...(pageSize === undefined ? {} : { pageSize }) };
   for await (const items of source.pages(asked)) {
     onPage?.(items);
@@ -66,7 +61,7 @@ export async function readSource(
   for (let restarts = 0; ; restarts++) {
     const pass = sorter.pass();
     try {
-      await readPass(source, pass, pageSize, { ...options, onItems });
+      await readPass(source, pass, { ...options, pageSize, onItems });
       const fault = await options.fault(pass.count);
       await (fault === undefined ? pass.keep(source.filter) : pass.drop());
       return fault;
@@ -75,18 +70,14 @@ export async function readSource(
       await pass.drop().catch(() => {});
       // A list that was readable before is not invisible, so its rest must not be skipped.
       if (hasBegun && error instanceof EduError && isNotToSee(error, true)) {
-        const { message, method, path, status, requestId, hint } = error;
-        throw new EduError('server_error', message, { method, path, status, requestId, hint, cause: error });
+        throw error.with({ kind: 'server_error' });
       }
       if (!isExpiredCursor(error)) throw error;
       if (restarts >= MAX_RESTARTS) {
-        throw new EduError('partial', `${source.filter}: its cursor expired in each of ${restarts + 1} passes`, {
+        throw error.with({
+          message: `${source.filter}: its cursor expired in each of ${restarts + 1} passes`,
           method: 'GET',
-          path: error.path,
-          status: error.status,
-          requestId: error.requestId,
           hint: 'Items are being removed while the list is read. Run it again; a larger --page-size needs fewer cursors.',
-          cause: error,
         });
       }
       options.onRestart?.();

@@ -4,7 +4,8 @@
  * unchanged.
  */
 import type { Field } from '../../contract/vocabulary.js';
-import { exactJson, tokenAt } from '../../core/exact-json.js';
+import { exactJson, parseJson, tokenAt } from '../../core/exact-json.js';
+import { isObject } from '../../core/json.js';
 import { compareText } from '../../core/sort/compare-text.js';
 
 /** The order of an object's keys and of nested ones. */
@@ -30,8 +31,7 @@ function orderOf(field: Field): Order {
 /** The name of a set's element: its ID, or itself; undefined if it has none. */
 function nameOf(element: unknown): string | undefined {
   if (typeof element === 'string') return element;
-  if (typeof element !== 'object' || element === null || !('id' in element)) return undefined;
-  return typeof element.id === 'string' ? element.id : undefined;
+  return isObject(element) && typeof element.id === 'string' ? element.id : undefined;
 }
 
 function isSorted(list: readonly unknown[]): boolean {
@@ -72,15 +72,6 @@ function isInOrder(value: unknown, order: Order): boolean {
   return true;
 }
 
-/** Sorts the elements of a set by name, then by content; other lists are returned unchanged. */
-function inSetOrder(list: readonly unknown[], order: Order): readonly unknown[] {
-  if (order.isSet !== true || isSorted(list)) return list;
-  return list
-    .map((element) => ({ element, name: nameOf(element) ?? '', text: written(element, order) }))
-    .sort((a, b) => compareText(a.name, b.name) || compareText(a.text, b.text))
-    .map(({ element }) => element);
-}
-
 /** The elements of a list as text; those of a set are sorted by name, then by content. */
 function elementsOf(list: readonly unknown[], order: Order): readonly string[] {
   const elements = list.map((element, index) => ({
@@ -108,20 +99,10 @@ function written(value: unknown, order: Order): string {
   return `{${members.join(',')}}`;
 }
 
-/** Sorts the sets in a value, at any depth. */
-function withSetsSorted(value: unknown, order: Order): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return inSetOrder(value, order).map((item) => withSetsSorted(item, order));
-  const { inner } = order;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, below]) => [name, withSetsSorted(below, inner.get(name) ?? NOTHING_KNOWN)]),
-  );
-}
-
 /** Returns a function that sorts the sets in items of a shape, for formats that order the fields themselves. */
 export function setSorter(shape: Field): (item: unknown) => unknown {
   const order = orderOf(shape);
-  return (item) => (isInOrder(item, order) ? item : withSetsSorted(item, order));
+  return (item) => (isInOrder(item, order) ? item : parseJson(written(item, order)));
 }
 
 /** Returns a function that writes items of a shape. */

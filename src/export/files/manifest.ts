@@ -9,11 +9,12 @@ import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, withPath } from '../../core/fs/disk-errors.js';
 import { openNew } from '../../core/fs/new-file.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
+import { isObject } from '../../core/json.js';
 import { quoteForShell } from '../../core/shell.js';
-import { RESOURCES, type Resource } from '../collect/resources.js';
+import { isResource, RESOURCES, type Resource } from '../collect/resources.js';
 import type { Shard } from '../collect/shard.js';
 import type { FileFacts } from './data-file.js';
-import type { Format } from './file-format.js';
+import { FORMATS, type Format } from './file-format.js';
 
 export const MANIFEST = 'manifest.json';
 const VERSION = 1;
@@ -119,7 +120,7 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'ki
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 /** The manifest's text; undefined if there is none. */
-async function textIn(folder: string): Promise<string | undefined> {
+function textIn(folder: string): string | undefined {
   try {
     return readRegularFile(join(folder, MANIFEST), MAX_MANIFEST_BYTES);
   } catch (error) {
@@ -128,95 +129,78 @@ async function textIn(folder: string): Promise<string | undefined> {
   }
 }
 
+function parsed(text: string): ReadManifest | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isManifest(value) ? { manifest: value as Manifest, text } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a name stays within the folder, because a manifest may come from elsewhere. */
 const isFileName = (name: unknown): boolean => typeof name === 'string' && /^[A-Za-z][\w.-]*$/.test(name);
 
-type Unknown<T> = { readonly [N in keyof T]?: unknown };
+type Check = (value: unknown) => boolean;
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-const isTruth = (value: unknown): boolean => typeof value === 'boolean';
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isText: Check = (value) => typeof value === 'string';
+const isTruth: Check = (value) => typeof value === 'boolean';
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+/** An object whose members with these names are valid. */
+const hasAll =
+  <T>(checks: { readonly [N in keyof T]-?: Check }): Check =>
+  (value) =>
+    isObject(value) && Object.entries<Check>(checks).every(([name, check]) => check(value[name]));
 
-function isOrganization(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { id, type } = value as Unknown<OrganizationFacts>;
-  return isText(id) && isText(type);
-}
-
-function isFileFacts(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { file, count, bytes, sha256 } = value as Unknown<FileFacts>;
-  return isFileName(file) && isCount(count) && isCount(bytes) && isText(sha256);
-}
-
-function isShard(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { index, count } = value as Unknown<Shard>;
-  return isCount(index) && isCount(count);
-}
-
-function isChanges(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const files = value as Unknown<Record<Change, FileFacts>>;
-  return CHANGES.every((change) => isFileFacts(files[change]));
-}
-
-function isUnseen(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { list, reason } = value as Unknown<UnseenList>;
-  return isText(list) && isText(reason);
-}
-
-function isFacts(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const facts = value as Unknown<ResourceFacts>;
-  return (
-    isTruth(facts.complete) &&
-    (facts.file === null || isFileName(facts.file)) &&
-    isCount(facts.count) &&
-    isCount(facts.bytes) &&
-    isTextOrNull(facts.sha256) &&
-    (facts.changes === undefined || isChanges(facts.changes)) &&
-    isTexts(facts.filters) &&
-    isText(facts.schema) &&
-    isText(facts.schemaSha256) &&
-    isCount(facts.restarts) &&
-    Array.isArray(facts.unseen) &&
-    facts.unseen.every(isUnseen) &&
-    isTexts(facts.notes)
-  );
-}
-
+const isOrganization = hasAll<OrganizationFacts>({ id: isText, type: isText });
+const isFile = hasAll<FileFacts>({ file: isFileName, count: isCount, bytes: isCount, sha256: isText });
+const isResourceFacts = hasAll<ResourceFacts>({
+  complete: isTruth,
+  file: orNull(isFileName),
+  count: isCount,
+  bytes: isCount,
+  sha256: orNull(isText),
+  changes: optional(
+    hasAll<Record<Change, FileFacts>>({ added: isFile, changed: isFile, removed: isFile, not_visible: isFile }),
+  ),
+  filters: listOf(isText),
+  schema: isText,
+  schemaSha256: isText,
+  restarts: isCount,
+  unseen: listOf(hasAll<UnseenList>({ list: isText, reason: isText })),
+  notes: listOf(isText),
+});
 /** Validates every field, because a manifest may come from elsewhere. */
-function isManifest(value: unknown): value is Manifest {
-  if (!isObject(value)) return false;
-  const manifest = value as Unknown<Manifest>;
-  const { organization, organizations, format, resources } = manifest;
-  return (
-    manifest.kind === 'edu-export' &&
-    isCount(manifest.version) &&
-    isTruth(manifest.complete) &&
-    isText(manifest.baseUrl) &&
-    isTextOrNull(manifest.account) &&
-    (organization === null || isOrganization(organization)) &&
-    Array.isArray(organizations) &&
-    organizations.every(isOrganization) &&
-    (format === 'ndjson' || format === 'json' || format === 'csv') &&
-    isTruth(manifest.gzip) &&
-    (manifest.excel === undefined || manifest.excel === true) &&
-    (manifest.shard === undefined || isShard(manifest.shard)) &&
-    isText(manifest.language) &&
-    isTexts(manifest.languages) &&
-    isTextOrNull(manifest.since) &&
-    isObject(resources) &&
-    Object.entries(resources).every(
-      ([name, facts]) => (RESOURCES as readonly string[]).includes(name) && isFacts(facts),
-    )
-  );
-}
+const isManifest = hasAll<Manifest>({
+  kind: (value) => value === 'edu-export',
+  version: isCount,
+  complete: isTruth,
+  baseUrl: isText,
+  account: orNull(isText),
+  organization: orNull(isOrganization),
+  organizations: listOf(isOrganization),
+  format: (value) => FORMATS.some((format) => format === value),
+  gzip: isTruth,
+  excel: optional((value) => value === true),
+  shard: optional(hasAll<Shard>({ index: isCount, count: isCount })),
+  language: isText,
+  languages: listOf(isText),
+  since: orNull(isText),
+  resources: (value) =>
+    isObject(value) && Object.entries(value).every(([name, facts]) => isResource(name) && isResourceFacts(facts)),
+});
 
 export interface ReadManifest {
   readonly manifest: Manifest;
@@ -224,35 +208,25 @@ export interface ReadManifest {
   readonly text: string;
 }
 
-/**
- * Reads the manifest of an export.
- * @returns undefined if there is none, or it is invalid
- */
+/** Reads the manifest of an export. @returns undefined if there is none, or it is invalid */
 export async function findManifest(folder: string): Promise<ReadManifest | undefined> {
-  const text = await textIn(folder);
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isManifest(value) ? { manifest: value, text } : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = textIn(folder);
+  return text === undefined ? undefined : parsed(text);
 }
 
 /** Reads the manifest of an export. @throws usage error if there is none, or it is invalid */
 export async function readManifest(folder: string): Promise<ReadManifest> {
-  if ((await textIn(folder)) === undefined) {
+  const path = join(folder, MANIFEST);
+  const text = textIn(folder);
+  if (text === undefined) {
     throw usageError(
       `${JSON.stringify(folder)} is not a completed export: ${MANIFEST} not found.`,
       `Create an export: edu export --to ${quoteForShell(folder)}`,
     );
   }
-  const found = await findManifest(folder);
-  if (found === undefined) throw usageError(`${join(folder, MANIFEST)} is not the manifest of an export.`);
-  if (found.manifest.version !== VERSION) {
-    throw usageError(
-      `${join(folder, MANIFEST)} has version ${found.manifest.version}, and this edu reads version ${VERSION}.`,
-    );
-  }
+  const found = parsed(text);
+  if (found === undefined) throw usageError(`${path} is not the manifest of an export.`);
+  const { version } = found.manifest;
+  if (version !== VERSION) throw usageError(`${path} has version ${version}, and this edu reads version ${VERSION}.`);
   return found;
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { EXPORTED, keyReader, RESOURCES, type Resource } from '../collect/resources.js';
 import type { FileFacts } from './data-file.js';
-import { digest } from './export-state.js';
+import { digest } from './export-journal.js';
 import { filesOf, type Manifest, readManifest } from './manifest.js';
 import { readDataFile } from './read-data-file.js';
 

@@ -174,7 +174,7 @@ export async function finish(job: Job, resource: Resource, reading: Reading): Pr
     const facts = await factsOf(job, resource, reading);
     const run = runOf(job, reading);
     job.runs.set(resource, run);
-    if (facts.complete) await job.state.note(resource, facts, run);
+    if (facts.complete) await job.journal.note({ resource, facts, run });
     else if (facts.changes !== undefined && !job.failures.has(resource)) {
       job.failures.set(resource, new EduError('partial', `some ${resource} are not visible in one of the two exports`));
     }

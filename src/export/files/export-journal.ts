@@ -1,0 +1,193 @@
+/**
+ * The journal of an unfinished export: its complete resources, and the complete lists of others with the temporary files
+ * of sorted lines that hold their items. The next run with the same settings resumes from it.
+ */
+import { createHash } from 'node:crypto';
+import { appendFile, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { withPath } from '../../core/fs/disk-errors.js';
+import { readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
+import type { Run } from '../../core/sort/sorted-run.js';
+import { isResource, type Resource } from '../collect/resources.js';
+import { filesOf, type ResourceFacts, writeAtomically } from './manifest.js';
+import { checkFolder, type Owner } from './origin.js';
+import type { ResourceRun } from './run-record.js';
+
+export const JOURNAL = 'journal.ndjson';
+/** An older unfinished export is not resumed, because its data would be too old. */
+const MAX_AGE_MS = 12 * 60 * 60 * 1000;
+const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
+
+/** The first line. */
+interface Head {
+  /** Hash of settings, service and caller, which must be equal to resume. */
+  readonly identity: string;
+  readonly owner: Owner;
+  /** Start of the first run, in milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+/** A complete resource. */
+interface Complete {
+  readonly facts: ResourceFacts;
+  readonly run: ResourceRun;
+}
+
+type Entry = { readonly resource: Resource } & (
+  | Complete
+  /** `lists`: path and query of each list. */
+  | { readonly runs: readonly Run[]; readonly lists: readonly string[] }
+);
+
+/** The lists of a resource that earlier runs have read. */
+interface ReadLists {
+  readonly runs: Run[];
+  readonly lists: Set<string>;
+}
+
+export interface ExportJournal {
+  /** Resources that earlier runs completed. */
+  readonly complete: ReadonlyMap<Resource, Complete>;
+  /** Removes and returns the lists of a resource that earlier runs have read. */
+  take(resource: Resource): ReadLists | undefined;
+  /** Names of the temporary files that are still needed. */
+  files(): ReadonlySet<string>;
+  /** Adds an entry, on disk when it resolves. */
+  note(entry: Entry): Promise<void>;
+  /** Keeps only the complete resources, because a full disk has no room for temporary files. */
+  shrink(): Promise<void>;
+}
+
+/**
+ * SHA-256 of a file in hex, and its size.
+ * @param signal aborts with its reason
+ * @returns undefined if the file cannot be read
+ */
+export async function digest(
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    const chunks = streamRegularFile(path, { maxBytes, highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>;
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+async function isIntact({ lines, keys, bytes, sha256 }: Run): Promise<boolean> {
+  const found = await digest(lines, bytes + 1);
+  return found?.sha256 === sha256 && (await stat(keys).catch(() => undefined)) !== undefined;
+}
+
+async function areIntact(folder: string, facts: ResourceFacts): Promise<boolean> {
+  for (const { file, bytes, sha256 } of filesOf(facts))
+    if ((await digest(join(folder, file), bytes + 1))?.sha256 !== sha256) return false;
+  return facts.complete;
+}
+
+/** The values of the journal's lines, up to an incomplete one. */
+function linesIn(path: string): unknown[] {
+  const values: unknown[] = [];
+  try {
+    for (const line of readRegularFile(path, MAX_JOURNAL_BYTES).split('\n')) values.push(JSON.parse(line));
+  } catch {
+    // There is no journal yet, or its last line is incomplete because the process was killed.
+  }
+  return values;
+}
+
+/**
+ * Opens the journal of an export.
+ * @param folder the export's folder
+ * @param work the folder of the journal and of temporary files
+ * @param now milliseconds since the epoch
+ * @param fresh start again instead of resuming
+ * @throws usage error if another account has begun an export into the folder
+ */
+export async function openJournal(
+  folder: string,
+  work: string,
+  { identity, owner }: Omit<Head, 'startedAt'>,
+  now: number,
+  fresh: boolean,
+): Promise<ExportJournal> {
+  const path = join(work, JOURNAL);
+  const [found, ...entries] = linesIn(path) as [Head?, ...Entry[]];
+  checkFolder(folder, found?.owner, owner);
+  const isResumed = !fresh && found?.identity === identity && Math.abs(now - found.startedAt) < MAX_AGE_MS;
+  const textOf = (value: Head | Entry): string => `${JSON.stringify(value)}\n`;
+  const head = textOf({ identity, owner, startedAt: isResumed ? found.startedAt : now });
+  const complete = new Map<Resource, Complete>();
+  const read = new Map<Resource, ReadLists>();
+  const files = new Set<string>();
+  /** Lines of earlier runs, which the first note writes again without those that are incomplete or not intact. */
+  let kept: string[] | undefined = [];
+  for (const entry of isResumed ? entries : []) {
+    const { resource } = entry;
+    if (!isResource(resource)) continue;
+    if ('facts' in entry) {
+      if (!(await areIntact(folder, entry.facts))) continue;
+      complete.set(resource, entry);
+    } else {
+      const runs = entry.runs.map((run) => ({ ...run, lines: join(work, run.lines), keys: join(work, run.keys) }));
+      if ((await Promise.all(runs.map(isIntact))).includes(false)) continue;
+      const known = read.get(resource) ?? { runs: [], lists: new Set() };
+      known.runs.push(...runs);
+      for (const list of entry.lists) known.lists.add(list);
+      read.set(resource, known);
+      for (const { lines, keys } of entry.runs) files.add(lines).add(keys);
+    }
+    kept.push(textOf(entry));
+  }
+  const done = new Map(complete);
+  const linesOfDone = (): string[] => [...done].map(([resource, facts]) => textOf({ resource, ...facts }));
+
+  let last: Promise<void> = Promise.resolve();
+  /** Writes in the order of calls, because resources are completed concurrently. A failed write does not prevent the next. */
+  const inOrder = (write: () => Promise<void>): Promise<void> => {
+    last = last.catch(() => {}).then(write);
+    return last;
+  };
+  const append = async (line: string): Promise<void> => {
+    try {
+      if (kept !== undefined) await writeAtomically(path, [head, ...kept, line].join(''));
+      else await appendFile(path, line, { flush: true });
+      kept = undefined;
+    } catch (error) {
+      // The last line may be incomplete.
+      kept = linesOfDone();
+      throw withPath(error, path);
+    }
+  };
+  return {
+    complete,
+    take(resource) {
+      const lists = read.get(resource);
+      read.delete(resource);
+      return lists;
+    },
+    files: () => files,
+    note(entry) {
+      if ('facts' in entry) {
+        done.set(entry.resource, { facts: entry.facts, run: entry.run });
+        return inOrder(() => append(textOf(entry)));
+      }
+      const runs = entry.runs.map((run) => ({ ...run, lines: basename(run.lines), keys: basename(run.keys) }));
+      for (const { lines, keys } of runs) files.add(lines).add(keys);
+      return inOrder(() => append(textOf({ ...entry, runs })));
+    },
+    shrink: () =>
+      inOrder(() =>
+        done.size === 0 ? rm(path, { force: true }) : writeAtomically(path, head + linesOfDone().join('')),
+      ),
+  };
+}
