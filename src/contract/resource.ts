@@ -101,10 +101,7 @@ export function resource<const N extends string, const E extends Endpoints, cons
 /** The resource of an endpoint; undefined for the OAuth endpoints. */
 export const resourceOf = (endpoint: Endpoint): Resource | undefined => resources.get(endpoint);
 
-/**
- * Describes an item with the label of its resource.
- * @param item as returned by a list; missing fields become empty
- */
+/** Describes an item with the label of its resource. @param item as returned by a list; missing fields become empty */
 export function labelOf({ label }: Pick<Resource, 'label'>, item: unknown): string {
   const fields = item as Readonly<Record<string, unknown>>;
   return label.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name] ?? ''));

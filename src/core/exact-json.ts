@@ -118,10 +118,7 @@ function revive(this: Holder, key: string, value: unknown): unknown {
   return inMemory(token);
 }
 
-/**
- * Parses a JSON text, preserving all numbers.
- * @throws SyntaxError if it is not JSON
- */
+/** Parses a JSON text, preserving all numbers. @throws SyntaxError if it is not JSON */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!isSuspicious(text)) return value;

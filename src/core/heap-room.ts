@@ -17,9 +17,7 @@ export function collectGarbage(): void {
   gc();
 }
 
-/**
- * Returns a function to call while items are collected. It returns false once more than half of the heap is in use.
- */
+/** Returns a function to call while items are collected. It returns false once more than half of the heap is in use. */
 export function heapRoom(): () => boolean {
   const { getHeapStatistics } = process.getBuiltinModule('node:v8');
   const { heap_size_limit: limit } = getHeapStatistics();

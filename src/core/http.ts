@@ -45,10 +45,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/**
- * Reads a whole body.
- * @throws BodyTooLarge as soon as more than `maxBytes` bytes have arrived
- */
+/** Reads a whole body. @throws BodyTooLarge as soon as more than `maxBytes` bytes have arrived */
 export async function readBytes(body: Body, maxBytes: number): Promise<Buffer> {
   if (typeof body === 'string' || body instanceof Uint8Array) {
     const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length);

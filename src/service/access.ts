@@ -1,6 +1,4 @@
-/**
- * Visibility and ownership: which records a caller may see and change (service-api-v1.md, "What the service does").
- */
+/** Visibility and ownership: which records a caller may see and change (service-api-v1.md, "What the service does"). */
 import type { OrganizationType } from '../contract/shared.js';
 import type { Caller } from './caller.js';
 import { badField, forbidden } from './error-answer.js';

@@ -1,6 +1,4 @@
-/**
- * Resolves an access token to its user, organization and permissions (service-api-v1.md, "Authentication").
- */
+/** Resolves an access token to its user, organization and permissions (service-api-v1.md, "Authentication"). */
 import type { Headers } from '../core/http.js';
 import { forbidden, Refusal } from './error-answer.js';
 import { vocabularyOf } from './names/vocabulary.js';
@@ -15,15 +13,7 @@ export interface Caller {
   readonly roles: readonly Role[];
   /** The permissions of all roles, without repetitions. */
   readonly permissions: readonly Permission[];
-  /** Milliseconds since the epoch; null if the token never expires. */
-  readonly tokenExpiresAt: number | null;
 }
-
-/** Finds the caller of a request, inside a transaction. Caches callers until the data changes. */
-export type Callers = (headers: Headers) => Caller;
-
-/** More tokens than any test uses at once. */
-const MAX_CACHED = 1000;
 
 const invalidToken = ({ badTokenStatus }: Variants): Refusal =>
   new Refusal(badTokenStatus, 'the access token is not or no longer valid');
@@ -40,34 +30,21 @@ export function permissionsOf(roles: readonly Role[]): Permission[] {
   return [...found.values()];
 }
 
-function callerOf({ store }: ServiceContext, token: string): Caller | undefined {
+/**
+ * Finds the caller of a request. To be called inside a transaction.
+ * @throws Refusal without a token, or with one that is not or no longer valid
+ */
+export function callerOf({ store, now, variants }: ServiceContext, headers: Headers): Caller {
+  const token = /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
+  if (token === undefined) throw missingToken(variants);
   const grant = store.accessTokens.get(secretId(token));
-  const user = grant === undefined ? undefined : store.users.get(grant.userId);
-  if (grant === undefined || user === undefined || user.anonymized) return undefined;
-  const organization = user.organizationId === null ? undefined : store.organizations.get(user.organizationId);
-  if (organization === undefined) return undefined;
+  const user = grant && store.users.get(grant.userId);
+  const organization = store.organizations.get(user?.organizationId ?? '');
+  const isOver = (grant?.expiresAt ?? Number.POSITIVE_INFINITY) <= now();
+  if (user === undefined || user.anonymized || organization === undefined || isOver) throw invalidToken(variants);
   const known = store.roles.many(user.roleIds);
   const roles = user.roleIds.flatMap((id) => known.get(id) ?? []);
-  return { user, organization, roles, permissions: permissionsOf(roles), tokenExpiresAt: grant.expiresAt };
-}
-
-export function callersOf(core: ServiceContext): Callers {
-  const cached = new Map<string, Caller>();
-  let version = '';
-  return (headers) => {
-    const token = /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
-    if (token === undefined) throw missingToken(core.variants);
-    const currentVersion = core.store.version();
-    if (currentVersion !== version || cached.size > MAX_CACHED) {
-      cached.clear();
-      version = currentVersion;
-    }
-    const caller = cached.get(token) ?? callerOf(core, token);
-    if (caller === undefined || (caller.tokenExpiresAt ?? Number.POSITIVE_INFINITY) <= core.now())
-      throw invalidToken(core.variants);
-    cached.set(token, caller);
-    return caller;
-  };
+  return { user, organization, roles, permissions: permissionsOf(roles) };
 }
 
 /** @throws Refusal 403 unless one of the caller's roles has the permission */

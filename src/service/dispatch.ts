@@ -2,7 +2,7 @@
 import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse } from '../core/http.js';
 import { readBody } from './body.js';
-import { type Caller, type Callers, requirePermission } from './caller.js';
+import { type Caller, callerOf, requirePermission } from './caller.js';
 import type { CursorScope, Cursors } from './cursors.js';
 import { badFields, type FieldProblem, JSON_HEADERS } from './error-answer.js';
 import type { Form } from './multipart.js';
@@ -29,7 +29,6 @@ export interface Target {
 
 export interface RequestContext {
   readonly core: ServiceContext;
-  readonly callers: Callers;
   readonly cursors: Cursors;
 }
 
@@ -111,8 +110,8 @@ function run(
   return envelope(endpoint.list?.key ?? 'items', page, core.variants, (next) => cursors.issue(scope, next));
 }
 
-function permittedCaller({ core, callers }: RequestContext, { handler }: Target, request: HttpRequest): Caller {
-  const caller = callers(request.headers);
+function permittedCaller({ core }: RequestContext, { handler }: Target, request: HttpRequest): Caller {
+  const caller = callerOf(core, request.headers);
   if (handler.needs !== undefined) requirePermission(core, caller, ...handler.needs);
   return caller;
 }

@@ -3,7 +3,7 @@ import { FILE_PATH } from '../contract/files.js';
 import { streamRegularFile } from '../core/fs/regular-file.js';
 import type { HttpRequest, HttpResponse } from '../core/http.js';
 import { mayUse } from './access.js';
-import type { Callers } from './caller.js';
+import { callerOf } from './caller.js';
 import { forbidden, requireFound } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
 
@@ -17,13 +17,10 @@ function disposition(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/**
- * Returns the bytes of a file of the caller's own organization or of one that it owns.
- * @throws Refusal
- */
-export function download(core: ServiceContext, callers: Callers, request: HttpRequest, id: string): HttpResponse {
+/** Returns the bytes of a file of the caller's own organization or of one that it owns. @throws Refusal */
+export function download(core: ServiceContext, request: HttpRequest, id: string): HttpResponse {
   const file = core.store.read(() => {
-    const caller = callers(request.headers);
+    const caller = callerOf(core, request.headers);
     const found = requireFound(core.store.files.get(id), 'file', id);
     if (!mayUse(core, caller, found.organizationId))
       throw forbidden(`the file ${id} is not of an organization that you may see`);

@@ -52,6 +52,12 @@ export function requireFound<R>(record: R | undefined, what: string, id: string)
   return record;
 }
 
+/** Like `requireFound` for an ID in the body. @throws Refusal 400 if the record is undefined */
+export function requireNamed<R>(record: R | undefined, field: string, what: string, id: string): R {
+  if (record === undefined) throw badField(field, `is unknown: no ${what} has the ID ${id}`);
+  return record;
+}
+
 export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
 
 /** The content type and body in the form that the variant `errorBody` selects. */

@@ -5,36 +5,22 @@
 import type { OrganizationType } from '../contract/shared.js';
 import type { Permission, Role } from './store/records.js';
 
-const EVERYWHERE: readonly Permission[] = [
-  ...permissionsOn('Book', 'Create', 'Update'),
-  ...permissionsOn('Reader', 'Create', 'Update'),
-  ...permissionsOn('File', 'Create'),
-  ...permissionsOn('License', 'Create', 'Update', 'Delete'),
-  ...permissionsOn('Subscription', 'Create', 'Update'),
-  ...permissionsOn('Class', 'Create', 'Update', 'Delete'),
-  ...permissionsOn('User', 'Create', 'Update', 'Delete'),
-];
+/** @param all resources with their operations: `Book: Create Update` */
+const permissions = (...all: readonly string[]): Permission[] =>
+  all.flatMap((one) => {
+    const [resource = '', ...operations] = one.split(/:? /);
+    return operations.map((operation) => ({ resource, operation }));
+  });
 
-const DISTRIBUTORS_ONLY: readonly Permission[] = [
-  ...permissionsOn('Publisher', 'Create', 'Update'),
-  ...permissionsOn('School', 'Create', 'Update'),
+const UPLOADS = ['Reader: Create Update', 'File: Create'];
+const CLASSES = 'Class: Create Update Delete';
+const EDITING = permissions('Book: Create Update', ...UPLOADS);
+const TEACHING = permissions(...UPLOADS, CLASSES);
+const EVERYWHERE = [
+  ...EDITING,
+  ...permissions('License: Create Update Delete', 'Subscription: Create Update', CLASSES, 'User: Create Update Delete'),
 ];
-
-const EDITING: readonly Permission[] = [
-  ...permissionsOn('Book', 'Create', 'Update'),
-  ...permissionsOn('Reader', 'Create', 'Update'),
-  ...permissionsOn('File', 'Create'),
-];
-
-const TEACHING: readonly Permission[] = [
-  ...permissionsOn('Reader', 'Create', 'Update'),
-  ...permissionsOn('File', 'Create'),
-  ...permissionsOn('Class', 'Create', 'Update', 'Delete'),
-];
-
-function permissionsOn(resource: string, ...operations: readonly string[]): Permission[] {
-  return operations.map((operation) => ({ resource, operation }));
-}
+const DISTRIBUTORS_ONLY = permissions('Publisher: Create Update', 'School: Create Update');
 
 /** The default roles of an organization of this type, the one with the most permissions first. */
 export function defaultRoles(type: OrganizationType): readonly Pick<Role, 'name' | 'permissions'>[] {

@@ -13,63 +13,36 @@ export interface Match<T> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-interface Node<T> {
-  readonly literals: Map<string, Node<T>>;
-  parameter: Node<T> | undefined;
-  end: { readonly target: T; readonly names: readonly string[] } | undefined;
-}
+const parameterOf = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1];
 
-const newNode = <T>(): Node<T> => ({ literals: new Map(), parameter: undefined, end: undefined });
+const segmentsOf = (path: string): string[] => path.split('/').slice(1);
 
-const parameterName = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1];
-
-function add<T>(root: Node<T>, path: string, target: T): void {
-  let node = root;
-  const names: string[] = [];
-  for (const segment of path.split('/').slice(1)) {
-    const name = parameterName(segment);
-    if (name !== undefined) {
-      names.push(name);
-      node.parameter ??= newNode();
-      node = node.parameter;
-    } else {
-      const next = node.literals.get(segment) ?? newNode<T>();
-      node.literals.set(segment, next);
-      node = next;
-    }
-  }
-  if (node.end !== undefined) throw new Error(`two routes have the path ${path}`);
-  node.end = { target, names };
-}
-
-/** Finds the route, trying literals before parameters; adds the values of parameters to `taken`. */
-function walk<T>(node: Node<T>, segments: readonly string[], at: number, taken: string[]): Node<T>['end'] {
-  const segment = segments[at];
-  if (segment === undefined) return node.end;
-  const literal = node.literals.get(segment);
-  const found = literal === undefined ? undefined : walk(literal, segments, at + 1, taken);
-  if (found !== undefined || node.parameter === undefined || segment === '') return found;
-  taken.push(segment);
-  const end = walk(node.parameter, segments, at + 1, taken);
-  if (end === undefined) taken.pop();
-  return end;
-}
+/** Equal for routes of the same form; literals sort before parameters. */
+const formOf = (segments: readonly string[]): string =>
+  segments.map((segment) => (parameterOf(segment) === undefined ? ` ${segment}` : '{}')).join('/');
 
 /** The returned function takes a percent-encoded path, and throws URIError for one with invalid encoding. */
 export function createRouter<T>(routes: readonly Route<T>[]): (method: string, path: string) => Match<T> | undefined {
-  const roots = new Map<string, Node<T>>();
-  for (const { method, path, target } of routes) {
-    const root = roots.get(method) ?? newNode<T>();
-    roots.set(method, root);
-    add(root, path, target);
-  }
+  const sorted = routes
+    .map(({ method, path, target }) => ({ method, path, target, segments: segmentsOf(path) }))
+    .map((route) => ({ ...route, form: `${route.method} ${formOf(route.segments)}` }))
+    .sort((one, other) => (one.form === other.form ? 0 : one.form < other.form ? -1 : 1));
+  const twice = sorted.find(({ form }, index) => form === sorted[index - 1]?.form);
+  if (twice !== undefined) throw new Error(`two routes have the path ${twice.path}`);
   return (method, path) => {
-    const root = roots.get(method);
-    if (root === undefined) return undefined;
-    const taken: string[] = [];
-    const end = walk(root, path.split('/').slice(1).map(decodeURIComponent), 0, taken);
-    if (end === undefined) return undefined;
-    return { target: end.target, params: Object.fromEntries(end.names.map((name, i) => [name, taken[i] ?? ''])) };
+    const given = segmentsOf(path).map(decodeURIComponent);
+    const found = sorted.find(
+      (route) =>
+        route.method === method &&
+        route.segments.length === given.length &&
+        route.segments.every((segment, at) => segment === given[at] || (segment.startsWith('{') && given[at] !== '')),
+    );
+    if (found === undefined) return undefined;
+    const params = found.segments.flatMap((segment, at) => {
+      const name = parameterOf(segment);
+      return name === undefined ? [] : [[name, given[at] ?? ''] as const];
+    });
+    return { target: found.target, params: Object.fromEntries(params) };
   };
 }
 

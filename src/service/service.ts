@@ -5,7 +5,6 @@
 import { contract } from '../contract/index.js';
 import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse, Send } from '../core/http.js';
-import { callersOf } from './caller.js';
 import { closeWhenIdle } from './close-when-idle.js';
 import { cursorsOf, ensureCursorSecret } from './cursors.js';
 import { type AnyHandler, dispatch, type RequestContext, type Target } from './dispatch.js';
@@ -80,7 +79,7 @@ export function createService(options: ServiceOptions): Service {
   const basePath = basePathOf(baseUrl);
   const { editorUrl = `${baseUrl}/editor`, variants = defaultVariants() } = options;
   const core: ServiceContext = { store, now: clock, random, baseUrl, editorUrl, variants, onEmail: options.onEmail };
-  const context: RequestContext = { core, callers: callersOf(core), cursors: cursorsOf(core) };
+  const context: RequestContext = { core, cursors: cursorsOf(core) };
   const route = createRouter(routes());
   const oauth = oauthOn(core);
   ensureCursorSecret(core);
@@ -95,7 +94,7 @@ export function createService(options: ServiceOptions): Service {
     const match = route(request.method, path);
     // A path that exists only for other methods is 404 too: the API document's table of statuses has no 405.
     if (match === undefined) throw new Refusal(404, `there is no ${request.method} ${path}`);
-    if (match.target === 'download') return download(core, context.callers, request, match.params.id ?? '');
+    if (match.target === 'download') return download(core, request, match.params.id ?? '');
     return dispatch(context, match.target, request, { path, params: match.params, query });
   };
 

@@ -88,10 +88,7 @@ function sizeOf(folder: string): number {
     );
 }
 
-/**
- * Describes the state in a folder without creating one.
- * @throws StateError when it can't be used
- */
+/** Describes the state in a folder without creating one. @throws StateError when it can't be used */
 export async function offlineInfo(directory: string): Promise<OfflineInfo> {
   const store = existsSync(stateFile(directory)) ? await openExisting(directory) : undefined;
   if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...countsBy(() => 0) };

@@ -1,6 +1,4 @@
-/**
- * Validates requests against the contract, and reports all problems together. Handlers check whether IDs exist.
- */
+/** Validates requests against the contract, and reports all problems together. Handlers check whether IDs exist. */
 import type { Condition, Field, Fields } from '../contract/vocabulary.js';
 import { getPath, isObject } from '../core/json.js';
 import { isDay } from './dates.js';

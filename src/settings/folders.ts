@@ -2,9 +2,7 @@
 import { join, resolve } from 'node:path';
 import type { Env } from '../core/io.js';
 
-/**
- * The folder of settings and credentials: `EDU_CONFIG_DIR`, else the system's default.
- */
+/** The folder of settings and credentials: `EDU_CONFIG_DIR`, else the system's default. */
 export function configFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
   if (env.EDU_CONFIG_DIR) return resolve(env.EDU_CONFIG_DIR);
   const home = homeFolder(env, platform);

@@ -40,10 +40,7 @@ export function listSettings(asked: Asked): readonly ShownSetting[] {
   ];
 }
 
-/**
- * The effective value of a setting.
- * @throws EduError `usage` for an unknown setting, `not_found` if it is not set
- */
+/** The effective value of a setting. @throws EduError `usage` for an unknown setting, `not_found` if it is not set */
 export function getSetting(name: string, asked: Asked): string {
   const profile = chooseProfile(asked.flags, asked.env, asked.settings).value;
   if (name === PROFILE) return profile;

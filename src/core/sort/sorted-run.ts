@@ -71,10 +71,7 @@ export class RunWriter {
     this.#chunk = chunk;
   }
 
-  /**
-   * @param path the file of lines; the keys are in a file beside it
-   * @param chunk UTF-16 units of lines per write
-   */
+  /** @param path the file of lines; the keys are in a file beside it @param chunk UTF-16 units of lines per write */
   static async open(path: string, chunk = CHUNK): Promise<RunWriter> {
     const { openNew } = await import('../fs/new-file.js');
     const { createHash } = await import('node:crypto');

@@ -59,10 +59,7 @@ export interface Pass {
   add(key: string, line: string): void;
   /** Writes lines to disk if necessary. Must be called after each page. */
   settle(): Promise<void>;
-  /**
-   * Keeps the lines of a complete pass.
-   * @param name passed to `onSaved` once its lines are on disk
-   */
+  /** Keeps the lines of a complete pass. @param name passed to `onSaved` once its lines are on disk */
   keep(name?: string): Promise<void>;
   drop(): Promise<void>;
 }

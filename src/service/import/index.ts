@@ -97,10 +97,7 @@ function replaceState(target: Store, file: string, vocabulary: Vocabulary): void
   target.sweepBlobs();
 }
 
-/**
- * Replaces the contents of an open store by an export.
- * @param now milliseconds since the epoch
- */
+/** Replaces the contents of an open store by an export. @param now milliseconds since the epoch */
 export async function loadInto(target: Store, data: Import, now: number): Promise<void> {
   const store = await openStore({ memory: true });
   const folder = temporaryFolder('files');

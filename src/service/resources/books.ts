@@ -24,6 +24,7 @@ import {
   storeFile,
   translatedSubject,
 } from './materials.js';
+import { only } from './people.js';
 
 /** "`secondSubject`: present in create and update responses." */
 const secondSubject = (core: Pick<ServiceContext, 'store'>, { secondSubjectId: id }: Book, language: Language) => ({
@@ -51,15 +52,10 @@ export const booksAnswer = (core: MaterialContext, books: readonly Book[], langu
     return asShown({ ...answer, ...more }, book.shown);
   });
 
-function bookAnswer(core: ServiceContext, book: Book, language: Language) {
-  const [answer] = booksAnswer(core, [book], language);
-  return answer as NonNullable<typeof answer>;
-}
+const bookAnswer = (core: ServiceContext, book: Book, language: Language) => only(booksAnswer(core, [book], language));
 
-function writtenBookAnswer(core: ServiceContext, book: Book, language: Language) {
-  const [answer] = plainAnswers(core, [book], language);
-  return asShown({ ...(answer as NonNullable<typeof answer>), ...secondSubject(core, book, language) }, book.shown);
-}
+const writtenBookAnswer = (core: ServiceContext, book: Book, language: Language = DEFAULT_LANGUAGE) =>
+  asShown({ ...only(plainAnswers(core, [book], language)), ...secondSubject(core, book, language) }, book.shown);
 
 const findBook = ({ store }: ServiceContext, id: string): Book => requireFound(store.books.get(id), 'book', id);
 
@@ -171,7 +167,7 @@ export const books: Handlers<'books'> = {
         layoutType: body.layoutType ?? 'SPREADS',
       };
       core.store.books.insert(book);
-      return writtenBookAnswer(core, book, query.language ?? DEFAULT_LANGUAGE);
+      return writtenBookAnswer(core, book, query.language);
     },
   },
   update: {
@@ -181,7 +177,7 @@ export const books: Handlers<'books'> = {
       requireOwn(caller, book, 'book');
       const updated: Book = { ...book, ...bookData(core, body) };
       core.store.books.update(updated);
-      return writtenBookAnswer(core, updated, query.language ?? DEFAULT_LANGUAGE);
+      return writtenBookAnswer(core, updated, query.language);
     },
   },
 };

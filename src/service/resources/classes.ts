@@ -5,7 +5,7 @@
 import { mayUse, requireManageable } from '../access.js';
 import type { Caller } from '../caller.js';
 import { classTime } from '../dates.js';
-import { badField, forbidden, requireFound } from '../error-answer.js';
+import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newFreeCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
@@ -13,7 +13,7 @@ import type { ServiceContext } from '../service-context.js';
 import type { Class } from '../store/records.js';
 import { requireSubject } from './materials.js';
 import { findOwned } from './organizations.js';
-import { personToAssign } from './people.js';
+import { only, personToAssign } from './people.js';
 
 const CODE_LENGTH = 8;
 
@@ -40,10 +40,7 @@ function classAnswers({ store }: Pick<ServiceContext, 'store'>, classes: readonl
   );
 }
 
-function classAnswer(core: ServiceContext, one: Class) {
-  const [answer] = classAnswers(core, [one]);
-  return answer as NonNullable<typeof answer>;
-}
+const classAnswer = (core: ServiceContext, one: Class) => only(classAnswers(core, [one]));
 
 /** "`schoolId`: in update responses and in the school's class list", and so are the dates. */
 const detailsOf = ({ schoolId, createdAt, deactivatedAt }: Class) => ({
@@ -54,9 +51,7 @@ const detailsOf = ({ schoolId, createdAt, deactivatedAt }: Class) => ({
 
 export function detailedClassAnswers(core: Pick<ServiceContext, 'store'>, classes: readonly Class[]) {
   const answers = classAnswers(core, classes);
-  return classes.map((one, index) =>
-    asShown({ ...(answers[index] as NonNullable<(typeof answers)[0]>), ...detailsOf(one) }, one.shown),
-  );
+  return classes.map((one, index) => asShown({ ...only(answers.slice(index)), ...detailsOf(one) }, one.shown));
 }
 
 function requireSchool(core: ServiceContext, caller: Caller, schoolId: string): void {
@@ -71,8 +66,7 @@ function findClass(core: ServiceContext, caller: Caller, id: string): Class {
 
 /** Finds a class named in the body: an unknown id is 400, not 404. */
 function namedClass(core: ServiceContext, caller: Caller, id: string): Class {
-  const found = core.store.classes.get(id);
-  if (found === undefined) throw badField('classId', `is unknown: no class has the ID ${id}`);
+  const found = requireNamed(core.store.classes.get(id), 'classId', 'class', id);
   requireSchool(core, caller, found.schoolId);
   return found;
 }
@@ -132,8 +126,7 @@ export const classes: Handlers<'classes'> = {
       requireSubject(core, body.subjectId, 'subjectId');
       const updated: Class = { ...before, name: body.name, subjectId: body.subjectId };
       core.store.classes.update(updated);
-      const [answer] = detailedClassAnswers(core, [updated]);
-      return answer as NonNullable<typeof answer>;
+      return only(detailedClassAnswers(core, [updated]));
     },
   },
   delete: {
@@ -166,8 +159,7 @@ export const classes: Handlers<'classes'> = {
     // Removing a user who is not in the class is no error.
     run({ core, caller, body }) {
       const found = namedClass(core, caller, body.classId);
-      const user = core.store.users.get(body.userId);
-      if (user === undefined) throw badField('userId', `is unknown: no user has the ID ${body.userId}`);
+      const user = requireNamed(core.store.users.get(body.userId), 'userId', 'user', body.userId);
       const membership = { classId: found.id, userId: user.id };
       // Members may be removed even if they have moved to an organization that the caller does not manage.
       if (core.store.classMembers.first(membership) === undefined) requireManageable(core, caller, user);

@@ -1,6 +1,4 @@
-/**
- * Licences in responses, in three forms (service-api-v1.md, "Licence"): in lists, by ID and code, and after writes.
- */
+/** Licences in responses, in three forms (service-api-v1.md, "Licence"): in lists, by ID and code, and after writes. */
 import { referenceIn } from '../access.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import { valueAt, vocabularyOf } from '../names/vocabulary.js';

@@ -1,7 +1,7 @@
 /** Licences (service-api-v1.md, "Licences"). */
 import { organizationToCreateFor } from '../access.js';
 import { spacedTime } from '../dates.js';
-import { badField, forbidden, Refusal } from '../error-answer.js';
+import { badField, forbidden, Refusal, requireNamed } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
@@ -145,8 +145,7 @@ export const licenses: Handlers<'licenses'> = {
   assign: {
     needs: ['License', 'Update'],
     run({ core, caller, body }) {
-      const licence = core.store.licences.get(body.licenseId);
-      if (licence === undefined) throw badField('licenseId', `is unknown: no licence has the ID ${body.licenseId}`);
+      const licence = requireNamed(core.store.licences.get(body.licenseId), 'licenseId', 'licence', body.licenseId);
       requireOwnerOrCreator(caller, licence);
       const user = personToAssign(core, caller, body.userId);
       const { activations, licences } = core.store;

@@ -8,7 +8,7 @@ import { valueAt, vocabularyOf } from '../names/vocabulary.js';
 import { defaultRoles } from '../permissions.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Organization, Role } from '../store/records.js';
-import { roleReferences } from './people.js';
+import { only, roleReferences } from './people.js';
 
 type Kind = 'Publisher' | 'School';
 
@@ -49,7 +49,7 @@ export function organizationHandlers<A, B extends { readonly name: string }>(
   answers: Answers<A>,
   recordFields: (body: B) => Pick<Organization, 'name' | 'country' | 'city'>,
 ) {
-  const answer = (core: ServiceContext, organization: Organization): A => answers(core, [organization])[0] as A;
+  const answer = (core: ServiceContext, organization: Organization): A => only(answers(core, [organization]));
   type Call = { readonly core: ServiceContext; readonly caller: Caller };
   type ById = { readonly params: { readonly id: string } };
   return {

@@ -2,10 +2,13 @@
 import type { Language } from '../../contract/shared.js';
 import { referenceIn, requireManageable } from '../access.js';
 import type { Caller } from '../caller.js';
-import { badField } from '../error-answer.js';
+import { badField, requireNamed } from '../error-answer.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Role, User } from '../store/records.js';
+
+/** The first of the answers, for functions that make those of several items. */
+export const only = <A>(answers: readonly A[]): A => answers[0] as A;
 
 /** "Outside the role listing, roles appear as `{id, name}`." */
 export const roleReferences = (roles: readonly Role[]): { id: string; name: string }[] =>
@@ -53,8 +56,7 @@ export function usersAnswer({ store }: Pick<ServiceContext, 'store'>, users: rea
 
 /** @throws Refusal 400 when the user is unknown or anonymized, 403 when the caller may not manage it */
 export function personToAssign(core: ServiceContext, caller: Caller, userId: string): User {
-  const user = core.store.users.get(userId);
-  if (user === undefined) throw badField('userId', `is unknown: no user has the ID ${userId}`);
+  const user = requireNamed(core.store.users.get(userId), 'userId', 'user', userId);
   requireManageable(core, caller, user);
   if (user.anonymized) throw badField('userId', `is the ID of an anonymized user: ${userId}`);
   return user;

@@ -2,7 +2,7 @@
 import type { Language } from '../../contract/shared.js';
 import { organizationToCreateFor } from '../access.js';
 import type { Caller } from '../caller.js';
-import { badField, forbidden, requireFound } from '../error-answer.js';
+import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
@@ -24,6 +24,7 @@ import {
   settingsOf,
   storeFile,
 } from './materials.js';
+import { only } from './people.js';
 
 /** Without settings and imported values. */
 function plainAnswers(core: MaterialContext, readers: readonly Reader[], language: Language) {
@@ -46,8 +47,7 @@ export const readerEntries = (core: MaterialContext, readers: readonly Reader[],
   });
 
 function readerAnswer(core: ServiceContext, reader: Reader, language: Language = DEFAULT_LANGUAGE) {
-  const [answer] = plainAnswers(core, [reader], language);
-  return asShown({ ...(answer as NonNullable<typeof answer>), settings: reader.settings }, reader.shown);
+  return asShown({ ...only(plainAnswers(core, [reader], language)), settings: reader.settings }, reader.shown);
 }
 
 const findReader = ({ store }: ServiceContext, id: string): Reader => requireFound(store.readers.get(id), 'reader', id);
@@ -74,8 +74,7 @@ function readerData(core: ServiceContext, body: ReaderData) {
 
 /** "`fileId`: id of the uploaded PDF." */
 function uploadedPdf({ store }: ServiceContext, caller: Caller, fileId: string): StoredFile {
-  const file = store.files.get(fileId);
-  if (file === undefined) throw badField('fileId', `is unknown: no file has the ID ${fileId}`);
+  const file = requireNamed(store.files.get(fileId), 'fileId', 'file', fileId);
   if (file.organizationId !== caller.organization.id) {
     throw forbidden(`the file ${fileId} is not of your own organization`);
   }

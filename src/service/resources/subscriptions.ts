@@ -2,7 +2,7 @@
 import { organizationToCreateFor, referenceTo } from '../access.js';
 import type { Caller } from '../caller.js';
 import { dayOf } from '../dates.js';
-import { badField, forbidden, Refusal, requireFound } from '../error-answer.js';
+import { badField, forbidden, Refusal, requireFound, requireNamed } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newFreeCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
@@ -80,9 +80,9 @@ export const subscriptions: Handlers<'subscriptions'> = {
     needs: ['Subscription', 'Update'],
     run({ core, caller, body }) {
       const { store } = core;
-      const subscription = store.subscriptions.get(body.subscriptionId);
-      if (subscription === undefined)
-        throw badField('subscriptionId', `is unknown: no subscription has the ID ${body.subscriptionId}`);
+      const { subscriptionId } = body;
+      const found = store.subscriptions.get(subscriptionId);
+      const subscription = requireNamed(found, 'subscriptionId', 'subscription', subscriptionId);
       requireOwn(caller, subscription);
       const user = personToAssign(core, caller, body.userId);
       const { id, numberOfActivations, maximumActivations, expirationDate } = subscription;

@@ -11,14 +11,11 @@ import type { Organization, User } from '../store/records.js';
 import { createEndUser, requireEmail, requireFreeEmail, updateEndUser } from './end-users.js';
 import { addUser, changeUser, eraseModifiedValues, modificationAnswer } from './modifications.js';
 import { hasRole } from './organizations.js';
-import { usersAnswer } from './people.js';
+import { only, usersAnswer } from './people.js';
 
 const ANONYMOUS = { firstName: 'Anonymous', lastName: 'Anonymous' } as const;
 
-function userAnswer(core: ServiceContext, user: User) {
-  const [answer] = usersAnswer(core, [user]);
-  return answer as NonNullable<typeof answer>;
-}
+const userAnswer = (core: ServiceContext, user: User) => only(usersAnswer(core, [user]));
 
 const findPerson = ({ store }: ServiceContext, id: string): User => requireFound(store.users.get(id), 'user', id);
 

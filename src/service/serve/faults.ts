@@ -118,10 +118,7 @@ const NEEDED: { readonly [A in FaultAction]?: readonly [needed: keyof Fault, exa
 
 const isMember = (name: string): name is keyof Fault => Object.hasOwn(READERS, name);
 
-/**
- * Builds a fault from its members. `status` and `latency` imply the action.
- * @throws BadFault
- */
+/** Builds a fault from its members. `status` and `latency` imply the action. @throws BadFault */
 export function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
   const fault: Partial<Record<keyof Fault, unknown>> = {};
   for (const [name, value] of Object.entries(parts)) {
@@ -190,10 +187,7 @@ export function parseFaults(script: string): Fault[] {
   return faultsOf(value);
 }
 
-/**
- * Reads a fault or a list of them, each an object or a line.
- * @throws BadFault
- */
+/** Reads a fault or a list of them, each an object or a line. @throws BadFault */
 export function faultsOf(value: unknown): Fault[] {
   return (Array.isArray(value) ? value : [value]).map((item: unknown) => {
     if (typeof item === 'string') return parseFault(item);

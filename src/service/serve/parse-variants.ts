@@ -54,10 +54,7 @@ export function readVariants(given: unknown): Partial<Variants> {
   return Object.assign({}, ...Object.entries(given).map(([name, value]) => readVariant(name, value)));
 }
 
-/**
- * Parses a word such as `created-status=201`.
- * @throws BadVariant
- */
+/** Parses a word such as `created-status=201`. @throws BadVariant */
 export function parseVariant(word: string): Partial<Variants> {
   const at = word.indexOf('=');
   if (at < 1) throw new BadVariant(`${JSON.stringify(word)} is not a variant: expected one such as created-status=201`);

@@ -34,8 +34,6 @@ export interface Store extends Collections {
   read<T>(work: () => T): T;
   /** Runs `work` in a write transaction, which is rolled back if it throws. Not to be nested. */
   write<T>(work: () => T): T;
-  /** Changes with every write of this or another process. For caches; to be called inside `read` or `write`. */
-  version(): string;
   removals(name: TableName): number;
   /** Counts a removal for an item that leaves a list without being deleted. */
   noteRemoval(name: TableName): void;
@@ -183,10 +181,6 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     // In memory there is no other writer, and a transaction would cost more than most reads.
     read: (work) => withStateErrors(() => (file === undefined ? work() : transaction(database, 'BEGIN', work))),
     write,
-    version() {
-      if (file === undefined) return String(writes);
-      return `${writes}.${prepare('PRAGMA data_version').get()?.data_version}`;
-    },
     removals: (name) => Number(prepare('SELECT count FROM removals WHERE name = ?').get(name)?.count ?? 0),
     noteRemoval,
     setting(name) {

@@ -202,14 +202,6 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     ]);
   });
 
-  it('changes its version with every write', async () => {
-    const store = await fresh();
-    const before = store.read(() => store.version());
-    expect(store.read(() => store.version())).toBe(before);
-    store.write(() => store.licences.insert(licence('1')));
-    expect(store.read(() => store.version())).not.toBe(before);
-  });
-
   it('is filled again, and restored from a copy', async () => {
     const store = await fresh();
     const copy = join(folder(), 'copy.db');
@@ -266,7 +258,6 @@ describe('a state on disk', () => {
     const one = await open({ directory });
     const other = await open({ directory });
     one.write(() => one.licences.insert(licence('1')));
-    const before = other.read(() => other.version());
     expect(other.read(() => other.licences.get('1'))?.id).toBe('1');
     for (let round = 0; round < 50; round++) {
       for (const store of [one, other]) {
@@ -278,7 +269,7 @@ describe('a state on disk', () => {
     }
     expect(one.read(() => one.licences.get('1'))?.numberOfActivations).toBe(100);
     one.write(() => one.licences.insert(licence('2')));
-    expect(other.read(() => other.version())).not.toBe(before);
+    expect(other.read(() => other.licences.get('2'))?.id).toBe('2');
   });
 
   it('reads from one snapshot while another process writes', async () => {
