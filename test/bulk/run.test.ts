@@ -51,6 +51,14 @@ describe('requests of a job', () => {
     expect(pauses.length).toBeLessThanOrEqual(4);
   });
 
+  test('a learned rate does not delay the end of a job that has no more rows', async () => {
+    const server = await served({ fate: (index) => (index === 0 ? { status: 429 } : 'ok') });
+    const { stdout } = await program(server.origin).run([...manyLicences(1), '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ created: 1, throttled: 1 });
+    // The other seven workers would each have waited for a slot of one a second.
+    expect(JSON.parse(stdout).seconds).toBeLessThan(4);
+  });
+
   test('an outage beyond --max-wait ends the job with 7, and it resumes later', async () => {
     let isDown = false;
     const server = await served({ fate: (index) => (isDown && index > 0 ? { status: 503 } : 'ok') });

@@ -203,17 +203,18 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   }
 
   async function worker(): Promise<void> {
-    while (throttle.tryEnter() || (await throttle.enter())) {
+    // A row is taken before a slot, because a slot of a learned rate that no row uses delays the rows that remain.
+    let item = queue.takeReady() ?? (await queue.take());
+    while (item !== undefined) {
+      if (!throttle.tryEnter() && !(await throttle.enter())) {
+        queue.putBack(item);
+        return;
+      }
       try {
         do {
-          const item = queue.takeReady() ?? (await queue.take());
-          if (item === undefined) return;
-          if (throttle.isStopped) {
-            queue.putBack(item);
-            return;
-          }
           await run(item);
-        } while (throttle.tryKeep());
+          item = queue.takeReady() ?? (await queue.take());
+        } while (item !== undefined && throttle.tryKeep());
       } finally {
         throttle.leave();
       }
