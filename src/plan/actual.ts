@@ -30,14 +30,12 @@ export type ActualLicense = Readonly<ReturnType<typeof licenseOf>>;
 export type ActualPublication = Readonly<ReturnType<typeof publicationOf>>;
 
 export interface Actual {
-  /** The caller's organization. */
   readonly own: OrganizationReference;
   /** The caller's organization and those that it owns. */
   readonly organizations: readonly ActualOrganization[];
   /** Language of names, and default language of new users. */
   readonly language: Language;
   readonly subjects: readonly Named[];
-  /** Users of the organizations that were read. */
   readonly users: readonly ActualUser[];
   /** IDs of people who were looked up individually, by lower-case e-mail address; undefined for an unknown address. */
   readonly elsewhere: ReadonlyMap<string, string | undefined>;

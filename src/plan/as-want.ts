@@ -48,7 +48,6 @@ export function wantOf(actual: Actual): WantRows {
   const subjectKey = keysOf(actual.subjects);
   const books = booksOf(lookup);
 
-  /** The address of a user that identifies no other one. */
   function keyAddress(id: string): string | undefined {
     const email = lookup.user(id)?.email;
     const isKey = email != null && isPlain(email) && email.includes('@') && lookup.user(email) === undefined;

@@ -7,7 +7,6 @@ const MAX_LOOKUPS = 200;
 
 type People = Pick<Actual, 'users' | 'elsewhere'>;
 
-/** How people are found. */
 interface Finding {
   /** The users of the organizations that were not read. */
   readonly others: () => Promise<readonly ActualUser[]>;

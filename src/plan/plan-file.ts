@@ -17,14 +17,12 @@ export const SHORT_HASH = 8;
 
 export interface PlanHeader {
   readonly plan: 1;
-  /** Base URL of the service. */
   readonly service: string;
   /** The organization of the account that made the plan. */
   readonly account: OrganizationReference;
   /** SHA-256 of the wanted and of the actual state; for an undo plan, both are of the receipt. */
   readonly wanted: string;
   readonly read: string;
-  /** Version of edu. */
   readonly version: string;
   readonly steps: number;
   readonly conflicts: number;

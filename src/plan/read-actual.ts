@@ -78,7 +78,6 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   /** The results of work on each item, which may be several per item. */
   const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R | readonly R[]>): Promise<R[]> =>
     (await Promise.all(items.map(work))).flat() as R[];
-  /** Calls an endpoint with an ID. */
   const one = <E extends Endpoint>(endpoint: E, id: string, more: object = {}) =>
     limited(() =>
       client.call(endpoint, { params: { id }, ...more } as Parameters<typeof client.call<E>>[1], { signal }),

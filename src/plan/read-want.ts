@@ -21,7 +21,6 @@ type Item = Want[Plannable][number];
 const FILE = /^([\w-]+)\.(csv|tsv|ndjson|jsonl|json)(\.gz)?$/i;
 /** Files that are not data: those of an export, and the map of a roster. */
 const BESIDE = /^(manifest|run|schema)\b|^\.|^roster-map\.csv$/i;
-/** Max number of problems in an error. */
 const MAX_PROBLEMS = 20;
 
 /** The files of a wanted state, and the names of those of an export with resources that cannot be planned. */

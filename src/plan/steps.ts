@@ -49,7 +49,6 @@ export interface Conflict {
   readonly why: string;
 }
 
-/** An exceeded limit. */
 export interface Excess {
   readonly resource: Subject;
   readonly section: Section;

@@ -73,7 +73,6 @@ function references(raw: unknown): readonly string[] {
   );
 }
 
-/** Returns a reader of objects, with a reader for each member. */
 const members =
   (fields: Readonly<Record<string, Reader>>): Reader =>
   (raw) => {
@@ -174,7 +173,6 @@ interface Column {
   readonly rank: number;
 }
 
-/** The columns of a resource by name. */
 function columnsOf(resource: Plannable): ReadonlyMap<string, Column> {
   const all = Object.entries(COLUMNS[resource]).flatMap(([field, declared]) => {
     const [read, ...names] = typeof declared === 'function' ? [declared, field] : declared;
@@ -190,7 +188,6 @@ export const columnNames = (resource: Plannable): readonly string[] => [
 ];
 
 export interface RowReader {
-  /** Unknown columns. */
   readonly unknown: readonly string[];
   /** Reads a row. @returns its fields and error messages */
   readonly read: (cells: readonly unknown[]) => {

@@ -82,7 +82,6 @@ export interface WantedLicense extends Wanted {
   readonly remove?: true | undefined;
 }
 
-/** A book or reader. */
 export interface WantedPublication extends Wanted {
   readonly ean?: string | undefined;
   readonly title?: string | undefined;

@@ -9,7 +9,6 @@ const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
 
 type Read = { readonly cell: Cell } | { readonly wrong: string };
 
-/** Converts a JSON scalar to a cell. */
 function scalarOf(value: unknown): Read {
   if (value === null || value === undefined || value === '') return { cell: undefined };
   if (typeof value === 'string') return { cell: value };
@@ -20,7 +19,6 @@ function scalarOf(value: unknown): Read {
   return { cell: String(value) };
 }
 
-/** Converts a JSON scalar or list to a cell. */
 function cellOf(value: unknown): Read {
   if (!Array.isArray(value)) return scalarOf(value);
   const texts: string[] = [];
@@ -118,7 +116,6 @@ export function ndjsonRows(text: AsyncIterable<string>): Rows {
   return { format: 'ndjson', columns, batches: batches() };
 }
 
-/** State of a scan through JSON text. */
 interface Scan {
   depth: number;
   inText: boolean;

@@ -21,7 +21,6 @@ export interface ReadRow {
   readonly problems: readonly RowProblem[];
 }
 
-/** What a spreadsheet writes where a formula failed. */
 const SPREADSHEET_ERROR = /^#(N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|NV|WERT!|BEZUG!)$/;
 /** How a spreadsheet shows a long number: its last digits are gone. */
 const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2}$/;

@@ -53,9 +53,7 @@ const isAddress = ({ referent, text }: Reference): boolean => referent === 'user
 const isCode = ({ referent, text }: Reference): boolean => referent === 'licence' && text.startsWith('code:');
 
 const plural = (referent: Referent): string => (referent === 'class' ? 'classes' : `${referent}s`);
-/** Lines of a reference that a message names. */
 const MAX_LINES = 5;
-/** Concurrent look-ups. */
 const CONCURRENCY = 8;
 
 /** Whether a text of a row is looked up. The ID of a class to delete is not: the class may already be gone. */
@@ -92,7 +90,6 @@ const textsOf = (value: Value | undefined): readonly string[] =>
 const missing = (error: unknown): boolean =>
   error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
 
-/** A reference that cannot be resolved. */
 export interface MissingReference {
   readonly lines: readonly number[];
   readonly count: number;
@@ -188,7 +185,6 @@ export function references(verb: Verb, host: ReferenceHost): References {
     return { organization: school === undefined ? await host.organization(values) : { id: school, type: 'School' } };
   }
 
-  /** The noun for a reference's text in messages. */
   const called = (referent: Referent, text: string): string =>
     referent === 'book' || referent === 'reader' ? (/^(ean:|\d)/.test(text) ? 'EAN' : 'title') : 'name';
 

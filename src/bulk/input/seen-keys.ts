@@ -6,7 +6,6 @@ export interface SeenKeys {
    * @returns the mark of the first row with this key; undefined when it is new
    */
   note(key: string, mark: number): number | undefined;
-  /** The mark of a key, if it was noted. */
   get(key: string): number | undefined;
   /** Notes a key, replacing an earlier mark. @param mark a number above 0 */
   set(key: string, mark: number): void;

@@ -5,7 +5,6 @@ import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js'
 import { Journal } from '../job/journal.js';
 import { isFailed, type Outcome, type State, type Trace } from '../job/states.js';
 
-/** Max number of distinct errors that are shown. */
 const MAX_SHOWN = 20;
 
 /** The distinct errors of failed rows, each with its first row and the number of others. */

@@ -15,7 +15,6 @@ import { isIn } from '../job/shard.js';
 import { isDone } from '../job/states.js';
 import { type ResultParts, type ResultShape, resultText, shapeFor } from './results.js';
 
-/** UTF-16 units of text per chunk. */
 const BLOCK = 64 * 1024;
 
 export interface ResultTargets {

@@ -35,7 +35,6 @@ export interface Summary {
   readonly retry: string | null;
 }
 
-/** How the service throttled a run. */
 type Throttled = Pick<RunEnd, 'learnedRate' | 'refusals'>;
 
 export function summaryOf(

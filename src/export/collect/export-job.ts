@@ -34,9 +34,7 @@ export interface ExportOptions {
   readonly maxRemoved: { readonly count: number } | { readonly share: number } | undefined;
   /** Allow a comparison with an export of another account, service, language or schema. */
   readonly force: boolean;
-  /** The shard to read; undefined for all lists. */
   readonly shard: Shard | undefined;
-  /** Lists read concurrently. */
   readonly concurrency: number;
   readonly pageSize: number | undefined;
   /** Do not resume an interrupted export. */
@@ -45,11 +43,9 @@ export interface ExportOptions {
 
 export interface ExportParts extends Machine {
   readonly client: Client;
-  /** The ID of the caller's account. */
   readonly account: () => Promise<string>;
   readonly organization: () => Promise<OrganizationFacts>;
   readonly signal: AbortSignal;
-  /** Version of `edu`. */
   readonly version: string;
   /** Called as items arrive. @param count items of the resource so far */
   readonly onItems?: ((resource: Resource, count: number) => void) | undefined;
@@ -73,7 +69,6 @@ export interface Job {
   readonly work: string;
   readonly limit: Limiter;
   readonly signal: AbortSignal;
-  /** Stops all reading. */
   readonly stop: (error: EduError) => void;
   readonly journal: ExportJournal;
   readonly baseline: Baseline | undefined;
@@ -82,7 +77,6 @@ export interface Job {
   /** Called before the first file is renamed to its final name. */
   readonly beforePublishing: () => Promise<void>;
   readonly done: Map<Resource, ResourceFacts>;
-  /** Statistics of the finished resources. */
   readonly runs: Map<Resource, ResourceRun>;
   readonly failures: Map<Resource, EduError>;
   /** Whether a list was read, so that the service is reachable. */

@@ -24,7 +24,7 @@ import {
   writeAtomically,
   writeManifest,
 } from '../files/manifest.js';
-import { checkFolder, type Owner, otherOrigin, otherShard } from '../files/origin.js';
+import { checkFolder, languagesOf, type Owner, otherOrigin, otherShard } from '../files/origin.js';
 import { isoTime, writeRunRecord } from '../files/run-record.js';
 import { schemaDigest, schemaText } from '../files/schema.js';
 import { asEduError, HOPELESS, isWriteRefusal, OUT_OF_REACH } from './export-failures.js';
@@ -41,6 +41,8 @@ export interface Outcome {
 
 export const WORK = '.edu-export';
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
 /** A hash of the settings that a run must share with the interrupted one to resume it. */
 function identityOf(
   options: ExportOptions,
@@ -48,27 +50,10 @@ function identityOf(
   own: OrganizationFacts | null,
   baseline: string | null,
 ): string {
-  const { format, gzip, excel, shard, language, languages, strict, strictSchema, since, maxRemoved } = options;
-  const isSince = since !== undefined;
-  const facts = {
-    ...owner,
-    own,
-    format,
-    gzip,
-    excel,
-    shard,
-    language,
-    languages,
-    strict,
-    strictSchema,
-    isSince,
-    baseline,
-    maxRemoved,
-  };
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+  const { folder, resources, since, baseline: _, force, concurrency, pageSize, fresh, ...settings } = options;
+  return sha256(JSON.stringify({ ...owner, own, ...settings, isSince: since !== undefined, baseline }));
 }
 
-/** The names of the files in a manifest. */
 const namesIn = ({ resources }: Pick<Manifest, 'resources'>): string[] =>
   Object.values(resources).flatMap((facts) => [facts.schema, ...filesOf(facts).map(({ file }) => file)]);
 
@@ -111,37 +96,25 @@ async function namedBaseline({
 }
 
 /** @throws usage error for an earlier export of another account, service or language */
-function checkOrigin(
-  { label, manifest }: Baseline,
-  { language, languages, shard, resources, force }: ExportOptions,
-  now: Pick<Manifest, 'account' | 'baseUrl'>,
-): void {
-  if (force) return;
-  const schemas = [...resources].map((name) => [name, { schemaSha256: schemaDigest(name) }]);
-  const origin = otherOrigin(
-    manifest,
-    { ...now, language, languages, shard, resources: Object.fromEntries(schemas) },
-    resources,
-  );
-  if (origin !== undefined) {
+function checkOrigin({ label, manifest }: Baseline, options: ExportOptions, owner: Owner): void {
+  if (options.force) return;
+  const schemas = [...options.resources].map((name) => [name, { schemaSha256: schemaDigest(name) }]);
+  const now = { ...options, ...owner, resources: Object.fromEntries(schemas) };
+  const origin = otherOrigin(manifest, now, options.resources);
+  if (origin !== undefined)
     throw usageError(`Cannot compare with ${label}: ${origin}.`, 'Add --force to compare them anyway.');
-  }
 }
 
 /** The last complete export in the folder; an incomplete export may have replaced some of its files. */
-async function formerExport(
-  job: { folder: string; work: string },
-  options: ExportOptions,
-): Promise<Baseline | undefined> {
-  const { folder, work } = job;
+async function formerExport(work: string, options: ExportOptions): Promise<Baseline | undefined> {
+  const { folder } = options;
   const kept = await findManifest(work);
   const found = kept ?? (await findManifest(folder));
   if (found === undefined || !found.manifest.complete || found.manifest.since !== null || options.since !== undefined) {
     return undefined;
   }
-  const { language, languages, shard } = found.manifest;
-  if (otherShard(shard, options.shard) !== undefined) return undefined;
-  if (language !== options.language || languages.join() !== options.languages.join()) return undefined;
+  if (otherShard(found.manifest.shard, options.shard) !== undefined) return undefined;
+  if (languagesOf(found.manifest) !== languagesOf(options)) return undefined;
   if (kept === undefined) await writeAtomically(join(work, MANIFEST), found.text);
   return { ...found, folder, label: `the earlier export in ${folder}` };
 }
@@ -165,8 +138,6 @@ export function makeFolders(folder: string, work: string): readonly string[] {
     throw usageError(`Cannot use the folder ${folder}: ${work} is a symbolic link.`, `Remove it: rm '${work}'`);
   return made;
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
  * Runs an export.
@@ -216,21 +187,16 @@ async function lockedExport(
   work: string,
   named: Baseline | undefined,
 ): Promise<Outcome> {
-  const { folder, format, gzip, excel, shard, language, languages, fresh } = options;
+  const { folder, format, gzip, excel, shard, language, languages, fresh, since } = options;
   const { client } = parts;
   const startedAt = parts.now();
-  let asked: Promise<OrganizationFacts> | undefined;
-  const organization = (): Promise<OrganizationFacts> => {
-    asked ??= parts.organization();
-    return asked;
-  };
   const owner: Owner = { baseUrl: client.baseUrl, account: await orNull(parts.account) };
   if (named !== undefined) checkOrigin(named, options, owner);
-  const own = await orNull(organization);
+  const own = await orNull(parts.organization);
   const former = await findManifest(folder);
   checkFolder(folder, former?.manifest, owner);
   if (fresh) await rm(join(work, MANIFEST), { force: true });
-  const baseline = named ?? (fresh ? undefined : await formerExport({ folder, work }, options));
+  const baseline = named ?? (fresh ? undefined : await formerExport(work, options));
   const baselineHash = named === undefined ? null : sha256(named.text);
   const identity = identityOf(options, owner, own, baselineHash);
   const journal = await openJournal(folder, work, { identity, owner }, parts.now(), fresh);
@@ -244,7 +210,7 @@ async function lockedExport(
   let isManifestGone = false;
   const job: Job = {
     options,
-    parts: { ...parts, organization },
+    parts,
     work,
     limit: limiter(options.concurrency),
     signal: controller.signal,
@@ -281,7 +247,7 @@ async function lockedExport(
       ...(shard === undefined ? {} : { shard }),
       language,
       languages,
-      since: options.since === undefined ? null : baselineHash,
+      since: since === undefined ? null : baselineHash,
       resources: Object.fromEntries(job.done),
     };
     if (manifest.complete) await removeFormer(folder, former, manifest);

@@ -19,7 +19,6 @@ const MAX_NOTES = 100;
 /** Interval at which read lists are saved; a killed export loses at most this much work. */
 const SAVE_EVERY_MS = 5_000;
 
-/** A list that could not be read. */
 export interface ListFailure {
   readonly of: string;
   readonly error: EduError;
@@ -37,7 +36,6 @@ export interface Reading {
   readonly startedAt: number;
   /** Path and query of the lists that an earlier run has read. */
   readonly kept: ReadonlySet<string>;
-  /** When read lists were last saved. */
   savedAt: number;
   restarts: number;
   lists: number;

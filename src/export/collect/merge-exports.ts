@@ -37,7 +37,6 @@ interface Part {
   readonly record: RunRecord | undefined;
 }
 
-/** Far larger than any record. */
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
 /** The record of a run. It contains only times and counts, so a missing or unreadable one is ignored. */
@@ -117,7 +116,7 @@ function mergedFacts(parts: readonly Part[], resource: Resource): ResourceFacts 
     bytes: 0,
     sha256: null,
     filters: distinct(facts.flatMap(({ filters }) => filters)),
-    restarts: facts.reduce((sum, { restarts }) => sum + restarts, 0),
+    restarts: total(facts, 'restarts'),
     unseen: [...unseen.values()].sort((a, b) => compareText(a.list, b.list)),
     notes: distinct(facts.flatMap(({ notes }) => notes)),
   };
@@ -168,36 +167,27 @@ async function mergeResource(
   return { ...facts, ...written, notes: [...facts.notes, ...notes] };
 }
 
-/** The combined statistics of all shards. */
-function mergedRecord(parts: readonly Part[], manifest: Pick<Manifest, 'baseUrl' | 'account'>): RunRecord | undefined {
+const total = <T extends string>(all: readonly Readonly<Record<T, number>>[], name: T): number =>
+  all.reduce((sum, { [name]: count }) => sum + count, 0);
+
+const together = (all: readonly (RunRecord | ResourceRun)[]) => ({
+  startedAt: distinct(all.map(({ startedAt }) => startedAt))[0] ?? '',
+  finishedAt: distinct(all.map(({ finishedAt }) => finishedAt)).at(-1) ?? '',
+  requests: total(all, 'requests'),
+  retries: total(all, 'retries'),
+  waitedMs: total(all, 'waitedMs'),
+});
+
+function mergedRecord(parts: readonly Part[]): RunRecord | undefined {
   const records = parts.flatMap(({ record }) => record ?? []);
   const [first] = records;
   if (first === undefined || records.length < parts.length) return undefined;
-  type Times = Pick<ResourceRun, 'startedAt' | 'finishedAt' | 'requests' | 'retries' | 'waitedMs'>;
-  const together = <T extends Times>(all: readonly T[]) => ({
-    startedAt: distinct(all.map(({ startedAt }) => startedAt))[0] ?? '',
-    finishedAt: distinct(all.map(({ finishedAt }) => finishedAt)).at(-1) ?? '',
-    requests: all.reduce((sum, { requests }) => sum + requests, 0),
-    retries: all.reduce((sum, { retries }) => sum + retries, 0),
-    waitedMs: all.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
-  });
   const resources = RESOURCES.flatMap((name) => {
-    const runs = records.flatMap(({ resources: { [name]: run } }) => run ?? []);
-    if (runs.length === 0) return [];
-    const restarts = runs.reduce((sum, run) => sum + run.restarts, 0);
-    return [[name, { ...together(runs), restarts, keptFrom: null, keptLists: 0 }]];
+    const runs = records.flatMap((record) => record.resources[name] ?? []);
+    const more = { restarts: total(runs, 'restarts'), keptFrom: null, keptLists: 0 };
+    return runs.length === 0 ? [] : [[name, { ...together(runs), ...more }]];
   });
-  const { version, node } = first;
-  const { baseUrl, account } = manifest;
-  return {
-    version,
-    node,
-    baseUrl,
-    account,
-    ...together(records),
-    complete: true,
-    resources: Object.fromEntries(resources),
-  };
+  return { ...first, ...together(records), complete: true, resources: Object.fromEntries(resources) };
 }
 
 /**
@@ -232,7 +222,7 @@ export async function mergeExports(
       await writeAtomically(join(to, resources[name].schema), schemaText(name));
     }
     const manifest = { ...settings, complete: true, organizations, resources };
-    const record = mergedRecord(parts, settings);
+    const record = mergedRecord(parts);
     if (record !== undefined) await writeRunRecord(to, record);
     await removeFormer(to, former, manifest);
     await writeManifest(to, manifest);

@@ -9,7 +9,6 @@ import type { Pass, Sorter } from '../../core/sort/sorter.js';
 import { isNotToSee } from './export-failures.js';
 import type { Source } from './sources.js';
 
-/** Max number of restarts of a list. */
 export const MAX_RESTARTS = 5;
 
 export interface ReadSourceOptions {

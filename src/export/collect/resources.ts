@@ -15,7 +15,6 @@ export const isResource = (name: string): name is Resource => (RESOURCES as read
 export const ON_REQUEST: ReadonlySet<Resource> = new Set(['activations']);
 
 export interface Exported {
-  /** The fields of an exported item. */
   readonly shape: Field;
   /** The fields that identify an item, in sort order. */
   readonly key: readonly string[];

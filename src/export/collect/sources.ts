@@ -26,7 +26,6 @@ export interface Source {
 
 type Add = Readonly<Record<string, unknown>>;
 
-/** Adds fields to all items. */
 async function* withFields(pages: AsyncIterable<readonly unknown[]>, more: Add): AsyncGenerator<readonly unknown[]> {
   for await (const items of pages) {
     yield items.map((item) => (typeof item === 'object' && item !== null ? { ...item, ...more } : item));

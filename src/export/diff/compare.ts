@@ -8,7 +8,6 @@ export interface Pair {
   readonly after: Entry | undefined;
 }
 
-/** Pairs per batch. */
 const BATCH = 200;
 
 /** Reads all records with a key, usually one. */

@@ -109,7 +109,6 @@ function withoutId(item: Item, resource: Resource, key: Key): Item {
 
 const shown = ({ key }: Entry): string => shownKey(key).replace(/^\u0001/, '');
 
-/** Input of the comparison of one resource. */
 interface Join {
   readonly resource: Resource;
   readonly key: Key;

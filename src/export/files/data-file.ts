@@ -10,7 +10,6 @@ import type { FileFormat } from './file-format.js';
 
 /** The manifest's entry for a finished file. */
 export interface FileFacts {
-  /** Its name in the export's folder. */
   readonly file: string;
   readonly count: number;
   /** Size on disk. */
@@ -20,7 +19,6 @@ export interface FileFacts {
 }
 
 export interface Target {
-  /** Final path of the file. */
   readonly path: string;
   readonly file: string;
   readonly gzip: boolean;
@@ -33,13 +31,11 @@ export const PARTIAL = '.partial';
 const GZIP_SYSTEM = 9;
 const UNKNOWN_SYSTEM = 255;
 
-/** Writes bytes to a file and counts them. */
 interface Sink {
   /** The buffer may be reused when the promise resolves. */
   write(bytes: Buffer): Promise<void>;
   /** Resolves when the file is on disk. */
   end(): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  /** Closes the file without finishing it. */
   abandon(): Promise<void>;
 }
 
@@ -99,7 +95,6 @@ export interface DataFile {
   add(line: Buffer): void | Promise<void>;
   /** Finishes the file under its partial name. */
   end(): Promise<Omit<FileFacts, 'file'>>;
-  /** Removes the file. */
   abandon(): Promise<void>;
 }
 

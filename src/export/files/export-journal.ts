@@ -18,7 +18,6 @@ export const JOURNAL = 'journal.ndjson';
 const MAX_AGE_MS = 12 * 60 * 60 * 1000;
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
-/** The first line. */
 interface Head {
   /** Hash of settings, service and caller, which must be equal to resume. */
   readonly identity: string;
@@ -27,7 +26,6 @@ interface Head {
   readonly startedAt: number;
 }
 
-/** A complete resource. */
 interface Complete {
   readonly facts: ResourceFacts;
   readonly run: ResourceRun;
@@ -39,7 +37,6 @@ type Entry = { readonly resource: Resource } & (
   | { readonly runs: readonly Run[]; readonly lists: readonly string[] }
 );
 
-/** The lists of a resource that earlier runs have read. */
 interface ReadLists {
   readonly runs: Run[];
   readonly lists: Set<string>;

@@ -116,10 +116,8 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'ki
   await writeAtomically(join(folder, MANIFEST), `${JSON.stringify(whole, null, 2)}\n`);
 }
 
-/** The manifest of ten thousand schools has a few megabytes. */
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
-/** The manifest's text; undefined if there is none. */
 function textIn(folder: string): string | undefined {
   try {
     return readRegularFile(join(folder, MANIFEST), MAX_MANIFEST_BYTES);
@@ -204,7 +202,6 @@ const isManifest = hasAll<Manifest>({
 
 export interface ReadManifest {
   readonly manifest: Manifest;
-  /** The content of the file. */
   readonly text: string;
 }
 

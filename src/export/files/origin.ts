@@ -4,7 +4,7 @@ import type { Resource } from '../collect/resources.js';
 import { shardName } from '../collect/shard.js';
 import type { Manifest, ResourceFacts } from './manifest.js';
 
-const languagesOf = ({ language, languages }: Pick<Manifest, 'language' | 'languages'>): string =>
+export const languagesOf = ({ language, languages }: Pick<Manifest, 'language' | 'languages'>): string =>
   [language, ...languages].join(', ');
 
 /** The account and service of an export. */
@@ -19,7 +19,7 @@ type Origin = Owner &
  * Why two exports cannot be compared.
  * @returns the end of the sentence "Cannot compare A with B: …"; undefined if they can be compared
  */
-export function otherOwner(one: Owner, other: Owner): string | undefined {
+function otherOwner(one: Owner, other: Owner): string | undefined {
   if (one.baseUrl !== other.baseUrl) return `one is of ${one.baseUrl}, the other of ${other.baseUrl}`;
   if (one.account !== null && other.account !== null && one.account !== other.account) {
     return `one is of account ${one.account}, the other of account ${other.account}`;
@@ -36,10 +36,8 @@ export const otherShard = (one: Manifest['shard'], other: Manifest['shard']): st
 
 /** Like `otherOwner`, but also compares shard, language and the schemas of resources. */
 export function otherOrigin(one: Origin, other: Origin, resources: Iterable<Resource>): string | undefined {
-  const owner = otherOwner(one, other);
-  if (owner !== undefined) return owner;
-  const shard = otherShard(one.shard, other.shard);
-  if (shard !== undefined) return shard;
+  const different = otherOwner(one, other) ?? otherShard(one.shard, other.shard);
+  if (different !== undefined) return different;
   if (languagesOf(one) !== languagesOf(other)) {
     return `one has names in ${languagesOf(one)}, the other in ${languagesOf(other)}`;
   }

@@ -38,14 +38,12 @@ function cellsOf(record: string, delimiter: string): string[] {
   return cells;
 }
 
-/** Parses a line of json or ndjson, ignoring the brackets of the document. */
 function parseLine(line: string): JsonObject | undefined {
   if (line === '' || line === '[' || line === ']' || line === '[]') return undefined;
   const value = parseJson(line);
   return isObject(value) ? value : { id: value };
 }
 
-/** Parses records with the names in the first one. All values are texts. */
 function csvParser(): Parse {
   let names: readonly string[] | undefined;
   let isExcel = false;

@@ -65,14 +65,11 @@ function commonLength(a: Buffer, b: Buffer): number {
 }
 
 export interface RecordFile {
-  /** The export's folder. */
   readonly folder: string;
-  /** The manifest's entry for the file. */
   readonly facts: FileFacts;
   readonly format: Format;
   /** The sort key of an item. */
   readonly keyOf: (item: JsonObject) => string;
-  /** Aborts with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -159,7 +156,6 @@ export class RecordReader {
     return boundary;
   }
 
-  /** Parses a record; undefined if it is not an item. */
   #parsed(record: string): Entry | undefined {
     const line = this.#file?.format === 'json' && record.endsWith(',') ? record.slice(0, -1) : record;
     try {
@@ -170,7 +166,6 @@ export class RecordReader {
     }
   }
 
-  /** Parses the next record in the window, if it is complete. */
   #next(): Entry | undefined {
     while (this.#entry === undefined && this.#at < this.#window.length) {
       let end = this.#boundary('first');

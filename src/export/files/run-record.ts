@@ -20,7 +20,6 @@ export interface ResourceRun {
 }
 
 export interface RunRecord {
-  /** Version of `edu`. */
   readonly version: string;
   readonly node: string;
   readonly baseUrl: string;

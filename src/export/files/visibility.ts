@@ -16,7 +16,6 @@ const BY_ORGANIZATION: ReadonlySet<Resource> = new Set(['roles', 'users', 'class
 /** The name of an organization's list. */
 export const organizationList = ({ id, type }: OrganizationFacts): string => `${type} ${id}`;
 
-/** Prefix of the name of a licence's list of activations. */
 const ONE_LICENCE = 'licence ';
 
 const listsOf = ({ organizations }: Scope, resource: Resource): readonly string[] =>
@@ -24,7 +23,6 @@ const listsOf = ({ organizations }: Scope, resource: Resource): readonly string[
     ? organizations.filter(({ type }) => resource !== 'classes' || type === 'School').map(organizationList)
     : [];
 
-/** Whether at least one list of the resource was exported. */
 const isHeld = (facts: Scope['resources'][Resource]): boolean =>
   facts !== undefined && (facts.file !== null || facts.changes !== undefined);
 

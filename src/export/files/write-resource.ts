@@ -16,7 +16,6 @@ import { CHANGES, type ResourceFacts } from './manifest.js';
 import { type RecordFile, RecordReader, recordFile } from './read-data-file.js';
 import { lostLists, type Scope, visibilityIn } from './visibility.js';
 
-/** The items that were read, each once. */
 async function sortedItems(job: Job, resource: Resource, reading: Reading, form: FileFormat): Promise<Sorted> {
   const sorted = await reading.sorter.sorted();
   if (reading.lists < 2 || EXPORTED[resource].repeats === true) return sorted;
@@ -27,13 +26,11 @@ async function sortedItems(job: Job, resource: Resource, reading: Reading, form:
   );
 }
 
-/** The visible lists of a resource in this export. */
 const scopeOf = (job: Job, resource: Resource, reading: Reading): Scope => ({
   organizations: job.organizations,
   resources: { [resource]: { file: resource, unseen: unseenOf(reading) } },
 });
 
-/** A file that this export has written. */
 const writtenFile = (job: Job, resource: Resource, folder: string, facts: FileFacts): RecordFile => {
   return { folder, facts, format: job.options.format, keyOf: keyReader(EXPORTED[resource]), signal: job.signal };
 };

@@ -33,13 +33,11 @@ export interface ApplyRequest {
 
 export interface Applied {
   readonly end: RunEnd | undefined;
-  /** Number of steps done before this run. */
   readonly doneBefore: number;
   readonly journal: Journal;
   readonly close: () => Promise<void>;
 }
 
-/** Default of --retries for each step. */
 const RETRIES = 3;
 
 /** The folder of a plan's journal. */
@@ -63,7 +61,6 @@ function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return [...groups.values()].sort((a, b) => a.level - b.level).map((group) => group.steps);
 }
 
-/** A group of steps as a command of the bulk engine. */
 function verbOf(steps: ReadonlyMap<number, Step>, prepared: ReadonlyMap<number, Prepared>): Verb {
   return {
     path: 'apply',

@@ -18,7 +18,6 @@ export interface ReceiptStep extends Step {
 
 export interface ReceiptHeader extends Pick<PlanHeader, 'service' | 'account'> {
   readonly receipt: 1;
-  /** Hash of the plan. */
   readonly plan: string;
   /** When the plan was created and when the receipt was written. ISO 8601. */
   readonly planned: string;

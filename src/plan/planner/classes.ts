@@ -81,7 +81,6 @@ function update(
   draft.add({ verb: 'update', resource: 'classes', key: one.name, id, section, before, after, reversible: true });
 }
 
-/** Finds or updates the class of a row with an ID. */
 function targetById(wanted: WantedClass, id: string, subjectId: string | undefined, planning: Planning) {
   const { lookup, draft } = planning;
   const { at, optional, users } = wanted;
@@ -96,7 +95,6 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
   return { ref: { id }, name: wanted.name ?? one.name, section, present: one };
 }
 
-/** Finds, updates or creates the class of a row. */
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const { lookup, draft } = planning;
   const { at, id, name = '', subject, users } = wanted;

@@ -10,7 +10,6 @@ type NewStep = Omit<Step, 'step' | Optional> &
     readonly needs?: readonly (Ref | undefined)[];
   };
 
-/** Items of a resource that an organization has, for the limits. */
 interface Managed {
   readonly resource: Subject;
   readonly section: Section;
@@ -63,7 +62,6 @@ export class Draft {
     return missing.length > 0;
   }
 
-  /** Counts present items. */
   manages(resource: Subject, section: Section, count: number): void {
     const key = `${resource} ${section.id}`;
     const items = this.managed.get(key);

@@ -11,7 +11,6 @@ import { idOf, type KnownOrganization, type Lookup, sectionOf } from './lookup.j
 /** IDs of books by ID and EAN; undefined for an ambiguous EAN. */
 type BookIds = ReadonlyMap<string, string | undefined>;
 
-/** A licence whose holders are planned. */
 interface Target {
   readonly ref: Ref;
   readonly code: string;

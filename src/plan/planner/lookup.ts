@@ -113,7 +113,6 @@ export class Lookup {
     return this.#usersByEmail.get(lower(email)) ?? [];
   }
 
-  /** Adds a user that a step creates. */
   addUser(email: string, ref: Ref): void {
     this.#newUsers.set(lower(email), ref);
   }

@@ -13,7 +13,6 @@ import { planUsers } from './users.js';
 /** The limits apply only to at least this many items of a resource in an organization. */
 const MIN_ITEMS = 10;
 
-/** The limits that a draft exceeds. */
 function excessesOf({ steps, managed, options }: Draft): readonly Excess[] {
   const counts = new Map<string, { removed: number; changed: number }>();
   for (const { verb, resource, section } of steps) {

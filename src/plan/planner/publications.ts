@@ -9,7 +9,6 @@ type Kind = 'books' | 'readers';
 
 const NOUN = { books: 'book', readers: 'reader' } as const;
 
-/** The fields that a row sets. */
 function wantedFields(kind: Kind, wanted: WantedPublication, subject: string | undefined, before: Fields): Fields {
   const { title, year, level, series, settings, pdfDownloadable } = wanted;
   const fields: Fields = {

@@ -59,7 +59,6 @@ function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): un
   lookup.addUser(email, ref);
 }
 
-/** The roles of a user after the update. */
 function wantedRoles(
   { at, roles, managedRoles = [] }: WantedUser,
   user: ActualUser,

@@ -16,7 +16,6 @@ const KIND: Readonly<Record<Subject, string>> = {
   readers: 'reader',
 };
 
-/** The order of kinds under an organization. */
 const ORDER = Object.keys(KIND);
 
 const SIGN = { create: '+', assign: '+', update: '~', unassign: '-', delete: '-', cancel: '-', none: '!' } as const;
@@ -31,7 +30,6 @@ export interface Line {
   readonly note: string;
 }
 
-/** A value for display. */
 function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(shown).join(', ');

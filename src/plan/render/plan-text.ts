@@ -16,7 +16,6 @@ const COUNTED: Readonly<Record<StepVerb, 'add' | 'change' | 'remove'>> = {
   cancel: 'remove',
 };
 
-/** Max number of classes in a summary. */
 const MAX_NAMED = 3;
 
 /** The numbers of changes, e-mails and conflicts. */
@@ -47,7 +46,6 @@ function summaryText(plan: Plan): string {
   return `${text[0]?.toUpperCase()}${text.slice(1)}. Plan ${plan.header.hash.slice(0, SHORT_HASH)}`;
 }
 
-/** Max UTF-16 units of a cell. */
 const MAX_LENGTH = 160;
 
 const WORDS = { '+': 'add', '~': 'change', '-': 'remove', '!': 'conflict' } as const;
@@ -69,7 +67,6 @@ export function* markdownOf(plan: Plan): Generator<string> {
 
 const STYLES: Readonly<Record<Sign, Style>> = { '+': 'green', '~': 'yellow', '-': 'red', '!': 'yellow' };
 
-/** Minimum width of the column of kinds. */
 const MIN_KIND = 8;
 
 const widest = (texts: readonly string[]): number => texts.reduce((max, { length }) => Math.max(max, length), 0);

@@ -46,7 +46,6 @@ interface Part {
 
 const isDeleted = ({ status }: Row): boolean => /^(tobedeleted|inactive)$/i.test(status ?? '');
 
-/** Opens the files of a roster as its manifest lists them. */
 async function openParts(name: string, sources: ReadonlyMap<string, () => Promise<Rows>>, findings: Findings) {
   const files: { name: string; rows: number; mode: RosterMode }[] = [];
   const modes = new Map<string, string>();
@@ -189,7 +188,6 @@ export async function readOneRoster(
   const schools = new Set<string>();
   const people = seenKeys();
   const classes = seenKeys();
-  /** Organizations that are not schools. */
   const districts = new Set<string>();
 
   const orgs = await part('orgs');

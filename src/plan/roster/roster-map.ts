@@ -69,7 +69,6 @@ export function mapLines({ rows }: RosterMap): readonly string[] {
   return [[...COLUMNS.required, ...COLUMNS.optional].join(','), ...lines.sort()].map((line) => `${line}\n`);
 }
 
-/** Min number of people for the comparison of IDs. */
 const MIN_PEOPLE = 10;
 
 /**

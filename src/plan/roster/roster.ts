@@ -90,7 +90,6 @@ export class Findings {
     this.problems.push({ where, message });
   }
 
-  /** Counts ignored data. */
   note(what: string, where: string): void {
     const known = this.#counts.get(what);
     if (known === undefined) this.#counts.set(what, { count: 1, first: where });

@@ -8,7 +8,6 @@ import { NotWorkbook, readWorkbook, type Sheet, type Workbook } from './workbook
 
 const SAVE_AGAIN = 'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".';
 
-/** Turns an error of reading a workbook into a usage error. */
 function unreadable(name: string, error: unknown): unknown {
   if (error instanceof EduError) return error;
   const shown = name === '-' ? 'the input' : name;
