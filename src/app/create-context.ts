@@ -33,38 +33,14 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-const number = (values: Values, name: string): number | undefined => {
-  const value = values[name];
-  return typeof value === 'number' ? value : undefined;
-};
-
 /** Resolves the output settings from flags, environment and profile. @param fallback the command's default format */
 function readOutput(
   globals: Values,
   { io, env }: Runtime,
-  effective: Effective,
+  { language, output }: Effective,
   fallback: Format | undefined,
 ): OutputSettings {
-  return outputSettings(
-    {
-      output: textOf(globals, 'output'),
-      json: isOn(globals, 'json'),
-      fields: textOf(globals, 'fields'),
-      query: textOf(globals, 'query'),
-      sort: textOf(globals, 'sort'),
-      header: isOn(globals, 'header') ? true : isOn(globals, 'no-header') ? false : undefined,
-      excel: isOn(globals, 'excel'),
-      language: effective.language.value,
-      wide: isOn(globals, 'wide'),
-      quiet: isOn(globals, 'quiet'),
-      noColor: isOn(globals, 'no-color'),
-      noPager: isOn(globals, 'no-pager'),
-      limit: number(globals, 'limit'),
-    },
-    io,
-    env,
-    effective.output?.value ?? fallback,
-  );
+  return outputSettings({ ...globals, language: language.value }, io, env, output?.value ?? fallback);
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,4 +1,4 @@
-/** The output formats and their traits. The compiler requires a writer for each (output/writers/load.ts). */
+/** The output formats and their traits. The compiler requires a writer for each (output/printer.ts). */
 
 /** Properties of a format; absent means false. */
 export interface FormatTraits {

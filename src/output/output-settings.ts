@@ -1,44 +1,18 @@
 /** Derives the output settings from flags, environment, profile and terminal. */
 import { usageError } from '../core/errors.js';
+import { isOn, numberOf, textOf, type Values } from '../core/flag-values.js';
 import { FORMATS, type Format, traitsOfFormat } from '../core/formats.js';
 import type { Env, Io } from '../core/io.js';
 import { didYouMean } from '../core/suggest.js';
 import { wantsColor } from './color.js';
 import { readSort, type Sorting } from './select/sort.js';
+import type { Layout } from './writers/writer.js';
 
-/** The output flags, as the user gave them. */
-export interface OutputFlags {
-  readonly output?: string | undefined;
-  readonly json?: boolean | undefined;
-  /** `a,b.c` */
-  readonly fields?: string | undefined;
-  readonly query?: string | undefined;
-  readonly sort?: string | undefined;
-  /** True for `--header`, false for `--no-header`. */
-  readonly header?: boolean | undefined;
-  readonly excel?: boolean | undefined;
-  /** `--language`. Excel expects semicolons in languages other than English. */
-  readonly language?: string | undefined;
-  readonly wide?: boolean | undefined;
-  readonly quiet?: boolean | undefined;
-  readonly noColor?: boolean | undefined;
-  readonly noPager?: boolean | undefined;
-  readonly limit?: number | undefined;
-}
-
-export interface OutputSettings {
+export interface OutputSettings extends Omit<Layout, 'columns' | 'terminal'> {
   readonly format: Format;
-  readonly fields: readonly string[] | undefined;
   readonly query: string | undefined;
   readonly sort: Sorting | undefined;
-  readonly header: boolean | undefined;
-  readonly excel: boolean;
-  /** CSV for Excel in a language with decimal commas. */
-  readonly semicolons: boolean;
-  readonly wide: boolean;
   readonly quiet: boolean;
-  /** Colours on stdout. */
-  readonly color: boolean;
   /** Command line of the pager; undefined for none. */
   readonly pager: string | undefined;
   readonly limit: number | undefined;
@@ -57,16 +31,17 @@ function readFormat(text: string, where: string): Format {
  * In this order: format flags (`--output`, `--json`, `--excel`), `--quiet` (IDs only), environment, profile, and by
  * default a table on a terminal, else TSV.
  */
-function formatOf(flags: OutputFlags, io: Io, env: Env, profile: string | undefined): Format {
+function formatOf(flags: Values, io: Io, env: Env, profile: string | undefined): Format {
+  const output = textOf(flags, 'output');
   const named = [
-    ...(flags.output === undefined ? [] : [readFormat(flags.output, '--output')]),
-    ...(flags.json === true ? (['json'] as const) : []),
-    ...(flags.excel === true ? (['csv'] as const) : []),
+    ...(output === undefined ? [] : [readFormat(output, '--output')]),
+    ...(isOn(flags, 'json') ? (['json'] as const) : []),
+    ...(isOn(flags, 'excel') ? (['csv'] as const) : []),
   ];
   const [first, ...others] = [...new Set(named)];
   if (others.length > 0) throw usageError(`Use one output format, not ${[first, ...others].join(' and ')}.`);
   if (first !== undefined) return first;
-  if (flags.quiet === true) return 'ids';
+  if (isOn(flags, 'quiet')) return 'ids';
   if (env.EDU_OUTPUT) return readFormat(env.EDU_OUTPUT, 'EDU_OUTPUT');
   if (profile) return readFormat(profile, "the profile's output");
   return io.stdout.isTTY ? 'table' : 'tsv';
@@ -78,8 +53,8 @@ function readFields(text: string): readonly string[] {
   throw usageError(`--fields: "${text}" contains an empty name.`, 'Write it as --fields id,name,organization.id.');
 }
 
-function pagerOf(flags: OutputFlags, io: Io, env: Env, format: Format): string | undefined {
-  if (traitsOfFormat(format).people !== true || flags.noPager === true || !io.stdout.isTTY || env.TERM === 'dumb')
+function pagerOf(flags: Values, io: Io, env: Env, format: Format): string | undefined {
+  if (!traitsOfFormat(format).people || isOn(flags, 'no-pager') || !io.stdout.isTTY || env.TERM === 'dumb')
     return undefined;
   // If less is not installed, the output is printed without a pager.
   const pager = (env.EDU_PAGER ?? env.PAGER ?? 'less').trim();
@@ -87,34 +62,39 @@ function pagerOf(flags: OutputFlags, io: Io, env: Env, format: Format): string |
 }
 
 /** @throws EduError `usage` for a flag that does not apply to the format */
-function checkFlags({ header, fields, query }: OutputFlags, format: Format): void {
+function checkFlags(flags: Values, format: Format): void {
   const { columns, idsOnly } = traitsOfFormat(format);
+  const header = ['header', 'no-header'].find((name) => isOn(flags, name));
   if (header !== undefined && columns !== true)
-    throw usageError(`--${header ? '' : 'no-'}header does not apply: ${format} has no line of column names.`);
-  if (fields !== undefined && query === undefined && idsOnly === true)
+    throw usageError(`--${header} does not apply: ${format} has no line of column names.`);
+  const fields = textOf(flags, 'fields');
+  if (fields !== undefined && flags.query === undefined && idsOnly === true)
     throw usageError(`--fields ${fields} does not apply: only IDs are printed.`, 'Choose another format: --output tsv');
 }
 
 /**
+ * @param flags the global flags, with the language in effect
  * @param profile the format in the profile, if any
  * @throws EduError `usage` for an unknown format, contradicting formats, or fields and sorting that cannot be parsed.
  *   `Printer.check` checks them against the command's shape later.
  */
-export function outputSettings(flags: OutputFlags, io: Io, env: Env, profile?: string): OutputSettings {
+export function outputSettings(flags: Values, io: Io, env: Env, profile?: string): OutputSettings {
   const format = formatOf(flags, io, env, profile);
   checkFlags(flags, format);
+  const [fields, sort, excel] = [textOf(flags, 'fields'), textOf(flags, 'sort'), isOn(flags, 'excel')];
   return {
     format,
-    fields: flags.fields === undefined ? undefined : readFields(flags.fields),
-    query: flags.query,
-    sort: flags.sort === undefined ? undefined : readSort(flags.sort),
-    header: flags.header,
-    excel: flags.excel === true,
-    semicolons: flags.excel === true && flags.language !== undefined && flags.language !== 'EN',
-    wide: flags.wide === true,
-    quiet: flags.quiet === true,
-    color: wantsColor(flags.noColor === true, env, io.stdout.isTTY),
+    fields: fields === undefined ? undefined : readFields(fields),
+    query: textOf(flags, 'query'),
+    sort: sort === undefined ? undefined : readSort(sort),
+    header: isOn(flags, 'header') ? true : isOn(flags, 'no-header') ? false : undefined,
+    excel,
+    // Excel expects semicolons in languages with decimal commas.
+    delimiter: excel && (flags.language ?? 'EN') !== 'EN' ? ';' : ',',
+    wide: isOn(flags, 'wide'),
+    quiet: isOn(flags, 'quiet'),
+    color: wantsColor(isOn(flags, 'no-color'), env, io.stdout.isTTY),
     pager: pagerOf(flags, io, env, format),
-    limit: flags.limit,
+    limit: numberOf(flags, 'limit'),
   };
 }

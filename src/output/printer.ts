@@ -82,22 +82,12 @@ async function checked(settings: OutputSettings, shape: Field): Promise<Checked>
   return { ...settings, fields: fields && [...new Set(fields)], sort, query };
 }
 
-function layoutOf(settings: Omit<OutputSettings, 'query'>, { stdout }: Io): Layout {
-  const { format, fields, header, excel, semicolons, wide, color } = settings;
-  const terminal = stdout.isTTY;
-  // Read only for tables, because finding out the width takes 3 ms.
-  const fits = traitsOfFormat(format).people === true && terminal;
-  return {
-    delimiter: semicolons ? ';' : ',',
-    fields,
-    header,
-    excel,
-    wide,
-    columns: fits ? (stdout.columns ?? DEFAULT_WIDTH) : undefined,
-    terminal,
-    color,
-  };
-}
+/** The width is read only for tables, because finding it out takes 3 ms. */
+const layoutOf = ({ query, ...settings }: Checked, { stdout }: Io): Layout => ({
+  ...settings,
+  columns: traitsOfFormat(settings.format).people && stdout.isTTY ? (stdout.columns ?? DEFAULT_WIDTH) : undefined,
+  terminal: stdout.isTTY,
+});
 
 /** @param onCut called if there are more than `limit` items */
 async function* upTo(limit: number, pages: Pages, onCut: () => void): AsyncGenerator<readonly unknown[]> {

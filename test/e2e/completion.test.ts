@@ -51,6 +51,12 @@ describe('a reference', () => {
   });
 });
 
+test('settings and profiles are offered as arguments', async () => {
+  expect(await offered('config', 'get', 'base')).toEqual(['base-url']);
+  await edu('config', 'set', 'language', 'EN', '--profile', 'work');
+  expect(await offered('profiles', 'use', 'wo')).toEqual(['work']);
+});
+
 describe('an alias', () => {
   test('stands for its line, with further arguments appended', async () => {
     const set = await edu('alias', 'set', 'ours', "edu classes list --school 'Gymnasium am Kirchplatz'");

@@ -11,8 +11,6 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
  * Opens the port of the callback URL.
- * @param listener handles requests
- * @returns the listening servers
  * @throws a usage error with alternatives if the port is in use; for `localhost`, in either address family, because a
  *   program that listens on the other one would receive the code
  */

@@ -20,11 +20,7 @@ export type Answer =
 /** The digest by which a state is compared, so that timing reveals nothing about the state. */
 export const digestOf = (state: string): Buffer => createHash('sha256').update(state).digest();
 
-/**
- * Reads the authorization response in a query.
- * @param query without question mark
- * @param digests digests of the expected states
- */
+/** @param query without question mark @param digests digests of the expected states */
 export function answerIn(query: string, digests: readonly Buffer[]): Answer {
   const parameters = new URLSearchParams(query);
   const [state, code, error, description] = ['state', 'code', 'error', 'error_description'].map((name) =>

@@ -19,7 +19,6 @@ export interface LoginConnectionOptions {
   readonly baseUrl: string;
   readonly env: Env;
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Retries of `verify`; by default those of the client. */
   readonly retries?: number | undefined;
@@ -32,7 +31,7 @@ export interface LoginConnectionOptions {
 /** In milliseconds. The token exchange also has a timeout as a whole. */
 const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
 
-/** Creates the connection of a login; it connects with the first request. */
+/** Connects with the first request. */
 export async function connectLogin(options: LoginConnectionOptions): Promise<LoginConnection> {
   const { baseUrl, env, signal, retries, timeout, onTrace } = options;
   const { createNetwork } = await import('../../client/transport/network.js');
@@ -43,11 +42,18 @@ export async function connectLogin(options: LoginConnectionOptions): Promise<Log
     verify: async (token) => {
       const { authorized } = await import('../../client/transport/authorization.js');
       const { createClient } = await import('../../client/request/create-client.js');
-      const provideToken = async (): Promise<string> => token;
-      const send = authorized(network.send, { origin: baseUrl, token: provideToken });
+      const access = { token: async () => token };
+      const send = authorized(network.send, { origin: baseUrl, ...access });
       const timeouts = timeout === undefined ? {} : { whole: timeout };
-      const userAgent = `edu/${version()}`;
-      const client = createClient({ send, baseUrl, token: provideToken, retries, timeouts, onTrace, userAgent });
+      const client = createClient({
+        send,
+        baseUrl,
+        ...access,
+        retries,
+        timeouts,
+        onTrace,
+        userAgent: `edu/${version()}`,
+      });
       return client.call(account.show, {}, { signal });
     },
   };

@@ -10,6 +10,8 @@ import type { Effective } from '../../settings/in-effect.js';
 import { type SettingName, settingKey } from '../../settings/keys.js';
 import { findClientSecret } from '../credentials/credentials.js';
 
+type Texts = Readonly<Record<string, string>>;
+
 export interface LoginFacts {
   readonly profile: string;
   readonly baseUrl: string;
@@ -20,16 +22,16 @@ export interface LoginFacts {
   readonly callback: Callback;
   readonly exact: boolean;
   /** Settings to store in the profile after the login. */
-  readonly settings: Readonly<Record<string, string>>;
+  readonly settings: Texts;
   /** Typed settings that the profile does not have yet, which are stored even if the login fails. */
-  readonly typed: Readonly<Record<string, string>>;
+  readonly typed: Texts;
 }
 
 export interface FactsNeeded {
   readonly effective: Effective;
   readonly env: Env;
   /** The current settings of the profile. */
-  readonly held: Readonly<Record<string, string>>;
+  readonly held: Texts;
   /** Prompts on the terminal; undefined without one. */
   readonly prompt: (() => Promise<Prompt>) | undefined;
   /** Prints a line for the user. */
@@ -44,10 +46,7 @@ const ABOUT = {
   'callback-url': 'The callback URL exactly as registered. edu listens there for the redirect.',
 } as const;
 
-/**
- * Collects the settings of a login.
- * @throws a usage error that lists all missing settings, without a terminal
- */
+/** @throws a usage error that lists all missing settings, without a terminal */
 export async function loginFacts(needed: FactsNeeded): Promise<LoginFacts> {
   const { effective, env, held, prompt, tell } = needed;
   const profile = effective.profile.value;
@@ -75,7 +74,7 @@ export async function loginFacts(needed: FactsNeeded): Promise<LoginFacts> {
   return complete(needed, answers);
 }
 
-function complete({ effective, env, held }: FactsNeeded, answers: Readonly<Record<string, string>>): LoginFacts {
+function complete({ effective, env, held }: FactsNeeded, answers: Texts): LoginFacts {
   const profile = effective.profile.value;
   const baseUrl = answers['base-url'] ?? effective.baseUrl?.value;
   const clientId = answers['client-id'] ?? effective.clientId?.value;
@@ -98,43 +97,34 @@ function complete({ effective, env, held }: FactsNeeded, answers: Readonly<Recor
   };
 }
 
+const settingsIn = ({ baseUrl, clientId, callbackUrl }: Effective) =>
+  Object.entries({ 'base-url': baseUrl, 'client-id': clientId, 'callback-url': callbackUrl });
+
 /** The typed settings, from prompts or flags; none if they are for another service than that of the profile. */
-function typedSettings(
-  effective: Effective,
-  held: Readonly<Record<string, string>>,
-  answers: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const { baseUrl, clientId, callbackUrl } = effective;
-  if (held['base-url'] !== undefined && held['base-url'] !== (answers['base-url'] ?? baseUrl?.value)) return {};
-  const flags = Object.entries({ 'base-url': baseUrl, 'client-id': clientId, 'callback-url': callbackUrl }).flatMap(
-    ([name, found]) => (found?.source === 'flag' ? [[name, found.value] as const] : []),
-  );
-  const { secret: _, ...answered } = answers;
-  const typed = Object.entries({ ...Object.fromEntries(flags), ...answered });
-  return Object.fromEntries(typed.filter(([name]) => held[name] === undefined));
+function typedSettings(effective: Effective, held: Texts, answers: Texts): Texts {
+  const baseUrl = answers['base-url'] ?? effective.baseUrl?.value;
+  if (held['base-url'] !== undefined && held['base-url'] !== baseUrl) return {};
+  const typed = settingsIn(effective).flatMap(([name, found]) => {
+    const value = answers[name] ?? (found?.source === 'flag' ? found.value : undefined);
+    return value === undefined || held[name] !== undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(typed);
 }
 
 /**
  * The settings to store in the profile: those from prompts and flags, and from the environment those that the profile does
- * not have yet, so that the next terminal works too. An existing setting is not replaced by a variable, which may be meant
- * for one run.
+ * not have yet, so that the next terminal works too. A variable, which may be meant for one run, replaces no setting.
  */
-export function settingsToKeep(
-  { baseUrl, clientId, callbackUrl }: Effective,
-  held: Readonly<Record<string, string>>,
-  answers: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const found = { 'base-url': baseUrl, 'client-id': clientId, 'callback-url': callbackUrl };
-  const kept = Object.entries(found).flatMap(([name, from]): [string, string][] => {
-    const answer = answers[name];
-    if (answer !== undefined) return [[name, answer]];
-    if (from?.source === 'flag') return [[name, from.value]];
-    return from?.source === 'environment' && held[name] === undefined ? [[name, from.value]] : [];
+export function settingsToKeep(effective: Effective, held: Texts, answers: Texts = {}): Texts {
+  const kept = settingsIn(effective).flatMap(([name, found]) => {
+    const isNew = found?.source === 'environment' && held[name] === undefined;
+    const value = answers[name] ?? (isNew || found?.source === 'flag' ? found.value : undefined);
+    return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(kept);
 }
 
-const WAYS: Readonly<Record<string, string>> = {
+const WAYS: Texts = {
   'base-url': 'pass --base-url, or set EDU_BASE_URL',
   'client-id': 'pass --client-id, or set EDU_CLIENT_ID',
   'client-secret': 'set EDU_CLIENT_SECRET; there is no flag for it',

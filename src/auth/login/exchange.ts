@@ -6,7 +6,7 @@ import type { Clock } from '../../client/request/clock.js';
 import { NoResponse } from '../../client/request/no-response.js';
 import { oauth } from '../../contract/oauth.js';
 import { endSentence } from '../../core/clean-text.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, type ErrorKind } from '../../core/errors.js';
 import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.js';
 
@@ -41,10 +41,7 @@ const MAX_BYTES = 64 * 1024;
 /** Waits before retries if no byte was sent. */
 const PAUSES_MS = [300, 1_000];
 
-/**
- * Exchanges a code for an access token.
- * @throws EduError with the service's message but without secrets
- */
+/** Exchanges a code for an access token. @throws EduError with the service's message but without secrets */
 export async function exchange(facts: Exchange, { send, clock, signal }: ExchangeTools): Promise<Exchanged> {
   const timeout = new AbortController();
   const cancel = clock.after(TIMEOUT_MS, () => timeout.abort());
@@ -80,10 +77,8 @@ async function attempt(facts: Exchange, encoding: Encoding, tools: ExchangeTools
   const response = await sendOnceArrived(tokenRequest(facts, encoding, tools.signal), tools);
   const bytes = await readBytes(response.body, MAX_BYTES);
   const secrets = [facts.clientSecret, facts.code, facts.state];
-  return readTokenAnswer(response.status, response.headers, bytes.toString('utf8'), {
-    now: tools.clock.now(),
-    secrets,
-  });
+  const reading = { now: tools.clock.now(), secrets };
+  return readTokenAnswer(response.status, response.headers, bytes.toString('utf8'), reading);
 }
 
 /** Sends a request, with retries if no byte was sent. */
@@ -129,19 +124,16 @@ function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 const AGAIN = 'Run `edu auth login` again for a new code: this one may have been used.';
 
 function unclear(baseUrl: string, error: unknown, timedOut: boolean): EduError {
-  const facts = { method: 'POST', path: oauth.token.path, cause: error };
+  const fail = (kind: ErrorKind, why: string, hint: string): EduError =>
+    new EduError(kind, `Cannot log in: ${why}`, { method: 'POST', path: oauth.token.path, cause: error, hint });
   if (error instanceof BodyTooLarge) {
-    const message = `Cannot log in: the token response is larger than ${MAX_BYTES / 1024} KiB.`;
-    return new EduError('invalid_response', message, { ...facts, hint: 'Check the base URL: edu config get base-url' });
+    const why = `the token response is larger than ${MAX_BYTES / 1024} KiB.`;
+    return fail('invalid_response', why, 'Check the base URL: edu config get base-url');
   }
-  if (timedOut || (error instanceof NoResponse && error.timedOut)) {
-    const message = `Cannot log in: the token request to ${baseUrl} timed out after ${TIMEOUT_MS / 1000} seconds.`;
-    return new EduError('unreachable', message, { ...facts, hint: AGAIN });
-  }
-  const why = error instanceof NoResponse ? error.message : 'the connection was closed';
-  const hint = error instanceof NoResponse ? (error.hint ?? AGAIN) : AGAIN;
-  return new EduError('unreachable', `Cannot log in: the token request to ${baseUrl} failed: ${endSentence(why)}`, {
-    ...facts,
-    hint,
-  });
+  const request = `the token request to ${baseUrl}`;
+  if (timedOut || (error instanceof NoResponse && error.timedOut))
+    return fail('unreachable', `${request} timed out after ${TIMEOUT_MS / 1000} seconds.`, AGAIN);
+  const [why, hint] =
+    error instanceof NoResponse ? [error.message, error.hint ?? AGAIN] : ['the connection was closed', AGAIN];
+  return fail('unreachable', `${request} failed: ${endSentence(why)}`, hint);
 }

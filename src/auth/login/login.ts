@@ -119,10 +119,7 @@ async function showAddress<Account>(
   listens: boolean,
 ): Promise<void> {
   const { callback } = facts;
-  await tell('Open this address in a browser to log in:');
-  await tell('');
-  await tell(address);
-  await tell('');
+  for (const line of ['Open this address in a browser to log in:', '', address, '']) await tell(line);
   if (listens) {
     await tell(`Waiting up to ${inWords(timeout)} for the redirect to ${callback.host}. Press Ctrl-C to cancel.`);
     await tell('If the browser shows a page that does not load, paste its URL here.');
@@ -141,26 +138,24 @@ async function showAddress<Account>(
   }
 }
 
-const REFUSALS: Readonly<Record<string, string>> = {
-  access_denied: 'Cannot log in: access was denied in the browser',
-  redirect_uri_mismatch: 'Cannot log in: the service rejected the callback URL',
-  application_suspended: 'Cannot log in: the application is suspended',
+/** What failed and what to do about it, by the error of the redirect. */
+const REFUSALS: Readonly<Record<string, (callbackUrl: string) => readonly [what: string, hint: string]>> = {
+  access_denied: () => ['access was denied in the browser', 'Run `edu auth login` again and allow access.'],
+  redirect_uri_mismatch: (url) => [
+    'the service rejected the callback URL',
+    `The registered callback URL must have the host and port of ${url}: edu config set callback-url …. ` +
+      'If it does, the service may not accept deeper paths: edu config set exact-callback true',
+  ],
+  application_suspended: () => ['the application is suspended', 'Contact the operator of the service.'],
 };
 
 /** The error for a refused authorization, with the service's description, sanitized and shortened. */
 function refusal({ error, description }: Extract<TrueAnswer, { kind: 'refused' }>, facts: LoginFacts): EduError {
-  const name = excerpt(error, 60);
-  const said = description === undefined ? '' : excerpt(redact(description, [facts.clientSecret]), 200);
-  const hints: Readonly<Record<string, string>> = {
-    access_denied: 'Run `edu auth login` again and allow access.',
-    redirect_uri_mismatch:
-      `The registered callback URL must have the host and port of ${facts.callback.url}: edu config set callback-url …. ` +
-      'If it does, the service may not accept deeper paths: edu config set exact-callback true',
-    application_suspended: 'Contact the operator of the service.',
-  };
-  const what = Object.hasOwn(REFUSALS, error)
-    ? REFUSALS[error]
-    : `Cannot log in: the service rejected the login (${name})`;
-  const hint = Object.hasOwn(hints, error) ? hints[error] : 'Run `edu auth login` again.';
-  return new EduError('refused', endSentence(said === '' ? `${what}` : `${what}: ${said}`), { hint });
+  const said = !description ? '' : `: ${excerpt(redact(description, [facts.clientSecret]), 200)}`;
+  const known = Object.hasOwn(REFUSALS, error) ? REFUSALS[error] : undefined;
+  const [what, hint] = known?.(facts.callback.url) ?? [
+    `the service rejected the login (${excerpt(error, 60)})`,
+    'Run `edu auth login` again.',
+  ];
+  return new EduError('refused', endSentence(`Cannot log in: ${what}${said}`), { hint });
 }

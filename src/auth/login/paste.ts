@@ -18,10 +18,7 @@ const notTaken = (why: string): Pasted => ({ kind: 'not-taken', why });
 
 const WHOLE = "Paste the final URL from the browser's address bar, starting with http.";
 
-/**
- * Reads a pasted line.
- * @param digests digests of the expected states
- */
+/** @param digests digests of the expected states */
 export function readPasted(line: string, digests: readonly Buffer[]): Pasted {
   const text = line
     .replace(BRACKETS, '')

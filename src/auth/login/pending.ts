@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { withLock } from '../../core/fs/lock.js';
 import { makePrivateFolder, readPrivate, writePrivate } from '../../core/fs/private-file.js';
 import type { Env } from '../../core/io.js';
+import { getPath, isObject } from '../../core/json.js';
 import type { Machine } from '../../core/machine.js';
 import { credentialsFile } from '../credentials/credentials.js';
 
@@ -65,8 +66,7 @@ async function change(
 /** Invalid entries are ignored; the login must then be started again. */
 function read(env: Env, now: number): readonly Started[] {
   try {
-    const document: unknown = JSON.parse(readPrivate(fileOf(env)) ?? '{}');
-    const logins = typeof document === 'object' && document !== null && 'logins' in document ? document.logins : [];
+    const logins = getPath(JSON.parse(readPrivate(fileOf(env)) ?? '{}'), 'logins');
     return Array.isArray(logins) ? logins.filter((login) => isStarted(login) && login.expires > now) : [];
   } catch (error) {
     if (error instanceof SyntaxError) return [];
@@ -75,8 +75,8 @@ function read(env: Env, now: number): readonly Started[] {
 }
 
 function isStarted(value: unknown): value is Started {
-  if (typeof value !== 'object' || value === null) return false;
-  const { profile, baseUrl, clientId, digest, expires } = value as Record<string, unknown>;
+  if (!isObject(value)) return false;
+  const { profile, baseUrl, clientId, digest, expires } = value;
   const texts = [profile, baseUrl, clientId, digest].every((text) => typeof text === 'string');
   return texts && /^[0-9a-f]{64}$/.test(String(digest)) && typeof expires === 'number';
 }

@@ -1,5 +1,5 @@
 /** Checks before a login opens or sends anything. */
-import { EduError, usageError } from '../../core/errors.js';
+import { usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
 
 /** How the redirect arrives: from a browser opened here, from one opened elsewhere, or pasted; or a token is given. */
@@ -28,14 +28,6 @@ export function precheck({ env, mode, terminal, offline }: Circumstances): void 
     );
   }
 }
-
-/** The error after the timeout. */
-export const redirectTimeout = (milliseconds: number): EduError =>
-  new EduError('unreachable', `Cannot log in: no redirect arrived within ${inWords(milliseconds)}.`, {
-    hint:
-      'Run `edu auth login` again, if necessary with a longer --timeout. If the browser shows a page that does not load, ' +
-      'run `edu auth login --paste` and paste its URL.',
-  });
 
 /** A duration in the largest unit that divides it: `5 minutes`, `90 seconds`. */
 export function inWords(milliseconds: number): string {

@@ -9,6 +9,7 @@ import { oauth } from '../../contract/oauth.js';
 import { endSentence, excerpt } from '../../core/clean-text.js';
 import { EduError, type ErrorKind } from '../../core/errors.js';
 import type { Headers } from '../../core/http.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { isToken } from '../credentials/credentials.js';
 
 export type TokenAnswer =
@@ -26,8 +27,6 @@ export interface Reading {
   readonly secrets: readonly string[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const LOOK_AT_BASE_URL = 'Check the base URL: edu config get base-url';
 
 export function readTokenAnswer(
@@ -38,26 +37,21 @@ export function readTokenAnswer(
 ): TokenAnswer {
   const type = headers['content-type'] ?? '';
   const fields = fieldsOf(body, type);
-  const fail = (kind: ErrorKind, why: string, hint?: string): EduError =>
-    new EduError(kind, endSentence(redact(`Cannot log in: the token request ${why}`, secrets)), {
-      hint,
-      status,
-      method: oauth.token.method,
-      path: oauth.token.path,
-    });
+  const fail = (kind: ErrorKind, why: string, hint?: string): EduError => {
+    const message = endSentence(redact(`Cannot log in: the token request ${why}`, secrets));
+    return new EduError(kind, message, { hint, status, method: oauth.token.method, path: oauth.token.path });
+  };
+  const failed = (...parts: Parameters<typeof fail>): TokenAnswer => ({ kind: 'failed', error: fail(...parts) });
   const said = wordsOf(Buffer.from(body), type).text;
   const quoted = said === '' ? '' : `: ${said}`;
 
   if (status >= 300 && status < 400) {
     const to = hostOf(headers.location);
-    return {
-      kind: 'failed',
-      error: fail(
-        'invalid_response',
-        `returned a redirect (${status}${to === undefined ? '' : ` to ${to}`}), which edu does not follow because it would pass on the client secret`,
-        LOOK_AT_BASE_URL,
-      ),
-    };
+    return failed(
+      'invalid_response',
+      `returned a redirect (${status}${to === undefined ? '' : ` to ${to}`}), which edu does not follow because it would pass on the client secret`,
+      LOOK_AT_BASE_URL,
+    );
   }
   if (status === 429 || status === 503) {
     const error = fail('unavailable', `was deferred (${status})${quoted}`, 'Run `edu auth login` again later.');
@@ -72,20 +66,17 @@ export function readTokenAnswer(
     return { kind: 'not-understood', error: fail('refused', `was not understood (${status})${quoted}`, CREDENTIALS) };
   }
   if (name !== undefined || (fields?.error !== undefined && fields.error !== null)) {
-    return { kind: 'failed', error: fail('refused', `was refused${quoted || ` (${status})`}`, CREDENTIALS) };
+    return failed('refused', `was refused${quoted || ` (${status})`}`, CREDENTIALS);
   }
   if (status >= 500) {
     const hint = 'Run `edu auth login` again for a new code.';
-    return { kind: 'failed', error: fail('server_error', `failed at the service (${status})${quoted}`, hint) };
+    return failed('server_error', `failed at the service (${status})${quoted}`, hint);
   }
   if (status < 200 || status >= 300) {
     const hint = status === 404 || status === 405 ? LOOK_AT_BASE_URL : CREDENTIALS;
-    return { kind: 'failed', error: fail('refused', `was refused (${status})${quoted}`, hint) };
+    return failed('refused', `was refused (${status})${quoted}`, hint);
   }
-  const nonsense = (why: string): TokenAnswer => ({
-    kind: 'failed',
-    error: fail('invalid_response', `returned ${why}`, LOOK_AT_BASE_URL),
-  });
+  const nonsense = (why: string) => failed('invalid_response', `returned ${why}`, LOOK_AT_BASE_URL);
   if (fields === undefined)
     return nonsense(looksLikeMarkup(body) ? `a page${quoted}` : 'something that is not a token');
   const { access_token: token, token_type: kind } = fields;
@@ -100,10 +91,10 @@ const CREDENTIALS =
   'Check client ID and client secret with the operator of the service, then run `edu auth login` again: a code works once.';
 
 /** The fields of a JSON or form-encoded response; undefined if it is neither. */
-function fieldsOf(body: string, type: string): Fields | undefined {
+function fieldsOf(body: string, type: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(body.replace(/^\uFEFF/, ''));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     const isForm = /x-www-form-urlencoded/i.test(type) || /^(access_token|token_type|scope|error)=/.test(body.trim());
     return isForm && !looksLikeMarkup(body) ? Object.fromEntries(new URLSearchParams(body.trim())) : undefined;

@@ -3,7 +3,7 @@ import type { Clock } from '../../client/request/clock.js';
 import { EduError, usageError } from '../../core/errors.js';
 import type { Listener, TrueAnswer } from './listener.js';
 import { readPasted } from './paste.js';
-import { redirectTimeout } from './precheck.js';
+import { inWords } from './precheck.js';
 
 export interface Waiting {
   /** Undefined if the redirect can only be pasted. */
@@ -60,3 +60,10 @@ async function pasted({ listener, lines, digests, tell }: Waiting, stop: AbortSi
 /** The error for an aborted login. */
 export const reasonOf = (signal: AbortSignal): unknown =>
   signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted. Nothing was stored.');
+
+const redirectTimeout = (milliseconds: number): EduError =>
+  new EduError('unreachable', `Cannot log in: no redirect arrived within ${inWords(milliseconds)}.`, {
+    hint:
+      'Run `edu auth login` again, if necessary with a longer --timeout. If the browser shows a page that does not load, ' +
+      'run `edu auth login --paste` and paste its URL.',
+  });

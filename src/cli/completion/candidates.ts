@@ -4,7 +4,7 @@
  */
 import type { Match } from '../../client/references/resolver.js';
 import type { Field, Referent } from '../../contract/vocabulary.js';
-import { type Argument, type Command, type Commands, type Flag, isGroup, type Values } from '../command.js';
+import { type Argument, type Command, type Commands, type Entry, type Flag, isGroup, type Values } from '../command.js';
 import { findCommand, findEntry } from '../find-command.js';
 import { GLOBAL_FLAGS } from '../global-flags.js';
 
@@ -31,6 +31,9 @@ export interface Sources {
 }
 
 const NONE: Completion = { candidates: [], files: false, open: false };
+
+const described = (values: readonly string[], description = ''): Candidate[] =>
+  values.map((value) => ({ value, description }));
 
 const words = (candidates: readonly Candidate[], typed: string): Completion => ({
   ...NONE,
@@ -73,32 +76,25 @@ function readLine(finished: readonly string[], flags: readonly Flag[]): Line {
   return { positionals, values, pending };
 }
 
-function flagCandidates(flags: readonly Flag[], typed: string): Completion {
-  const shown = flags.filter((flag) => !flag.hidden);
-  return words(
-    shown.map((flag) => ({ value: `--${flag.name}`, description: flag.description })),
-    typed,
-  );
-}
-
 /** The last element of a list with commas, and the text before it. */
 function lastPart(typed: string): { before: string; part: string } {
   const comma = typed.lastIndexOf(',');
   return { before: typed.slice(0, comma + 1), part: typed.slice(comma + 1) };
 }
 
-async function ofList(typed: string, candidates: readonly Candidate[]): Promise<Completion> {
+/** The candidates with text before each. */
+const behind = (before: string, { candidates, ...rest }: Completion): Completion => ({
+  ...rest,
+  candidates: candidates.map(({ value, description }) => ({ value: before + value, description })),
+});
+
+/** Candidates for a value, or for the next element of a list with commas. */
+function elements(isList: boolean, typed: string, candidates: readonly Candidate[]): Completion {
+  if (!isList) return words(candidates, typed);
   const { before, part } = lastPart(typed);
   const taken = new Set(before.split(','));
-  const found = words(
-    candidates.filter(({ value }) => !taken.has(value)),
-    part,
-  );
-  return {
-    ...found,
-    open: true,
-    candidates: found.candidates.map(({ value, description }) => ({ value: before + value, description })),
-  };
+  const left = candidates.filter(({ value }) => !taken.has(value) && !value.includes(','));
+  return { ...behind(before, words(left, part)), open: true };
 }
 
 async function fieldCandidates(shape: Field | undefined): Promise<readonly Candidate[]> {
@@ -110,9 +106,7 @@ async function fieldCandidates(shape: Field | undefined): Promise<readonly Candi
   }));
 }
 
-/**
- * IDs and, once something is typed, also codes, addresses and names that are unique.
- */
+/** IDs and, once something is typed, also codes, addresses and names that are unique. */
 async function referenceCandidates(
   refersTo: Referent,
   typed: string,
@@ -135,28 +129,15 @@ interface Place {
 }
 
 async function valueCandidates(flag: Flag, typed: string, place: Place, sources: Sources): Promise<Completion> {
-  const { command } = place;
-  if (flag.choices !== undefined) {
-    const choices = flag.choices.map((choice) => ({ value: String(choice), description: '' }));
-    return flag.many ? ofList(typed, choices) : words(choices, typed);
-  }
+  const isList = flag.many === true;
+  if (flag.choices !== undefined) return elements(isList, typed, described(flag.choices.map(String)));
   if (flag.kind === 'file' || flag.kind === 'pdf' || flag.kind === 'image') return { ...NONE, files: true };
-  if (flag.name === 'profile')
-    return words(
-      (await sources.profiles()).map((value) => ({ value, description: 'profile' })),
-      typed,
-    );
-  if (flag.name === 'fields') return ofList(typed, await fieldCandidates(command?.shape));
-  if (flag.name === 'sort') return words(await fieldCandidates(command?.shape), typed);
+  if (flag.name === 'profile') return words(described(await sources.profiles(), 'profile'), typed);
+  if (flag.name === 'fields' || flag.name === 'sort')
+    return elements(flag.name === 'fields', typed, await fieldCandidates(place.command?.shape));
   if (flag.refersTo === undefined) return NONE;
-  const { part } = flag.many ? lastPart(typed) : { part: typed };
-  const found = await referenceCandidates(flag.refersTo, part, place, sources);
-  return flag.many
-    ? ofList(
-        typed,
-        found.filter(({ value }) => !value.includes(',')),
-      )
-    : words(found, typed);
+  const part = isList ? lastPart(typed).part : typed;
+  return elements(isList, typed, await referenceCandidates(flag.refersTo, part, place, sources));
 }
 
 async function argumentCandidates(
@@ -171,16 +152,9 @@ async function argumentCandidates(
   if (argument === undefined) return NONE;
   if (argument.name === 'file' || argument.name === 'a' || argument.name === 'b') return { ...NONE, files: true };
   if (argument.name === 'topic')
-    return words(
-      [...(await sources.topics()).map((value) => ({ value, description: 'topic' })), ...entryCandidates(commands)],
-      typed,
-    );
-  if (argument.name === 'key') return words(await sources.settings(), typed);
-  if (argument.name === 'profile')
-    return words(
-      (await sources.profiles()).map((value) => ({ value, description: 'profile' })),
-      typed,
-    );
+    return words([...described(await sources.topics(), 'topic'), ...summaries(commands)], typed);
+  if (argument.name === 'setting') return words(await sources.settings(), typed);
+  if (argument.name === 'profile') return words(described(await sources.profiles(), 'profile'), typed);
   if (argument.refersTo === undefined) return NONE;
   const before = Object.fromEntries(
     args.flatMap(({ name }, at) => (at < positionals.length ? [[name, positionals[at]]] : [])),
@@ -189,8 +163,8 @@ async function argumentCandidates(
   return words(await referenceCandidates(argument.refersTo, typed, place, sources), typed);
 }
 
-const entryCandidates = (commands: Commands): Candidate[] =>
-  commands.map(({ name, summary }) => ({ value: name, description: summary }));
+const summaries = (named: readonly Pick<Entry, 'name' | 'summary'>[]): Candidate[] =>
+  named.map(({ name, summary }) => ({ value: name, description: summary }));
 
 /**
  * The candidates for the last word of a line.
@@ -199,43 +173,33 @@ const entryCandidates = (commands: Commands): Candidate[] =>
 export async function complete(line: readonly string[], commands: Commands, sources: Sources): Promise<Completion> {
   const typed = line.at(-1) ?? '';
   const finished = line.slice(0, -1);
-  const first = readLine(finished, GLOBAL_FLAGS).positionals[0];
+  const [first, second] = readLine(finished, GLOBAL_FLAGS).positionals;
   const entry = first === undefined ? undefined : findEntry(commands, first);
   const loaded = await entry?.load();
-  const second = loaded !== undefined && isGroup(loaded) ? readLine(finished, GLOBAL_FLAGS).positionals[1] : undefined;
-  const command =
-    loaded === undefined
-      ? undefined
-      : isGroup(loaded)
-        ? second === undefined
-          ? undefined
-          : findCommand(loaded, second)
-        : loaded;
+  const group = loaded !== undefined && isGroup(loaded) ? loaded : undefined;
+  const alone = loaded !== undefined && !isGroup(loaded) ? loaded : undefined;
+  const command = group !== undefined && second !== undefined ? findCommand(group, second) : alone;
   const own = command?.flags ?? [];
   const flags = [...own, ...GLOBAL_FLAGS.filter((flag) => !own.some(({ name }) => name === flag.name))];
   const { positionals, values, pending } = readLine(finished, flags);
   const place = { command, values };
   if (pending !== undefined) return valueCandidates(pending, typed, place, sources);
-  const inline = /^(--[a-z0-9-]+)=(.*)$/s.exec(typed);
-  if (inline !== null) {
-    const [, name = '', part = ''] = inline;
+  const [, name, part = ''] = /^(--[a-z0-9-]+)=(.*)$/s.exec(typed) ?? [];
+  if (name !== undefined) {
     const flag = findFlag(name, flags);
-    if (flag === undefined) return NONE;
-    const found = await valueCandidates(flag, part, place, sources);
-    return {
-      ...found,
-      candidates: found.candidates.map(({ value, description }) => ({ value: `${name}=${value}`, description })),
-    };
+    return flag === undefined ? NONE : behind(`${name}=`, await valueCandidates(flag, part, place, sources));
   }
-  if (typed.startsWith('-')) return flagCandidates(flags, typed);
-  if (entry === undefined) return first === undefined ? words(entryCandidates(commands), typed) : NONE;
-  if (loaded !== undefined && isGroup(loaded) && command === undefined) {
-    const verbs = loaded.commands
-      .filter((one) => !one.hidden)
-      .map(({ name, summary }) => ({ value: name, description: summary }));
-    return second === undefined ? words(verbs, typed) : NONE;
+  if (typed.startsWith('-')) {
+    const shown = flags.filter(({ hidden }) => !hidden);
+    return words(
+      shown.map((flag) => ({ value: `--${flag.name}`, description: flag.description })),
+      typed,
+    );
   }
+  if (first === undefined) return words(summaries(commands), typed);
+  if (group !== undefined && second === undefined)
+    return words(summaries(group.commands.filter(({ hidden }) => !hidden)), typed);
   if (command === undefined) return NONE;
-  const used = loaded !== undefined && isGroup(loaded) ? 2 : 1;
-  return argumentCandidates(command, { positionals: positionals.slice(used), values }, typed, commands, sources);
+  const given = { positionals: positionals.slice(group === undefined ? 1 : 2), values };
+  return argumentCandidates(command, given, typed, commands, sources);
 }

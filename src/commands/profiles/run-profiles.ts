@@ -25,7 +25,7 @@ export async function list(shape: Field, context: Context): Promise<void> {
 /** @throws EduError `usage` when there is no such profile */
 export async function use(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
-  const name = textOf(values, 'name') ?? '';
+  const name = textOf(values, 'profile') ?? '';
   await setSetting('profile', name, context.asked(), context.machine);
   await context.say(`Profile ${name} is used when none is named.`);
 }
@@ -34,7 +34,7 @@ export async function use(command: Command, given: Values, context: Context): Pr
 export async function remove(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const { env, machine } = context;
-  const names = [...new Set(textsOf(values, 'names'))];
+  const names = [...new Set(textsOf(values, 'profile'))];
   const known = listProfiles(context.asked(), readCredentials(env).keys()).map(({ name }) => name);
   for (const name of names) {
     if (known.includes(name)) continue;

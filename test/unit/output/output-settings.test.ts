@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EduError } from '../../../src/core/errors.js';
+import type { Values } from '../../../src/core/flag-values.js';
 import { painter, wantsColor } from '../../../src/output/color.js';
 import { outputSettings } from '../../../src/output/output-settings.js';
 import { pipe, terminal } from './streams.js';
@@ -69,7 +70,7 @@ describe('the fields', () => {
 });
 
 describe('the pager', () => {
-  const pager = (flags: object, io = terminal(80), env: Record<string, string> = { PAGER: 'less -R' }) =>
+  const pager = (flags: Values, io = terminal(80), env: Record<string, string> = { PAGER: 'less -R' }) =>
     outputSettings(flags, io, env).pager;
 
   it('shows tables on a terminal', () => {
@@ -79,7 +80,7 @@ describe('the pager', () => {
   });
 
   it.each([
-    ['with --no-pager', { noPager: true }, terminal(80), { PAGER: 'less' }],
+    ['with --no-pager', { 'no-pager': true }, terminal(80), { PAGER: 'less' }],
     ['with PAGER=cat', {}, terminal(80), { PAGER: 'cat' }],
     ['with an empty EDU_PAGER', {}, terminal(80), { PAGER: 'less', EDU_PAGER: '' }],
     ['in a pipe', { output: 'table' }, pipe(), { PAGER: 'less' }],

@@ -3,8 +3,9 @@ import { Licence, LicenceDetail } from '../../../src/contract/licenses.js';
 import { School } from '../../../src/contract/schools.js';
 import { any, object, text } from '../../../src/contract/vocabulary.js';
 import { EduError } from '../../../src/core/errors.js';
+import type { Values } from '../../../src/core/flag-values.js';
 import { ClosedPipe } from '../../../src/core/io.js';
-import { type OutputFlags, outputSettings } from '../../../src/output/output-settings.js';
+import { outputSettings } from '../../../src/output/output-settings.js';
 import { amount, createPrinter, type ListPrinting } from '../../../src/output/printer.js';
 import { inPages, type MemoryIo, pipe, terminal } from './streams.js';
 
@@ -17,10 +18,10 @@ const [first = {}, second = {}, third = {}] = schools;
 
 const printing: ListPrinting = { shape: School, noun: 'schools' };
 
-const printer = (flags: OutputFlags, io: MemoryIo) =>
+const printer = (flags: Values, io: MemoryIo) =>
   createPrinter({ settings: outputSettings(flags, io, {}), io, env: {} });
 
-async function list(flags: OutputFlags, io: MemoryIo = pipe(), more: Partial<ListPrinting> = {}): Promise<MemoryIo> {
+async function list(flags: Values, io: MemoryIo = pipe(), more: Partial<ListPrinting> = {}): Promise<MemoryIo> {
   await printer(flags, io).list(inPages([first], [], [second, third]), { ...printing, ...more });
   return io;
 }
@@ -58,7 +59,7 @@ describe('a list', () => {
     [{ query: '[].id', output: 'json' }, '[\n  "s2",\n  "s1",\n  "s10"\n]\n'],
     [{ query: '[].[id, city]' }, 's2\tStockholm\ns1\tZürich\ns10\tAarhus\n'],
     [{ query: '[].{Id: id, City: city}', output: 'csv' }, 'Id,City\ns2,Stockholm\ns1,Zürich\ns10,Aarhus\n'],
-    [{ query: '[].[id, city]', output: 'csv', header: false }, 's2,Stockholm\ns1,Zürich\ns10,Aarhus\n'],
+    [{ query: '[].[id, city]', output: 'csv', 'no-header': true }, 's2,Stockholm\ns1,Zürich\ns10,Aarhus\n'],
     [{ query: '[].id', output: 'ids' }, 's2\ns1\ns10\n'],
     [{ query: "[?city=='Aarhus'] | [0]", output: 'ids' }, 's10\n'],
     [{ query: 'length(@)' }, '3\n'],
@@ -69,14 +70,11 @@ describe('a list', () => {
     [{ query: '[0].keys(@)', fields: 'city,id', json: true }, '[\n  "city",\n  "id"\n]\n'],
     [{ query: '[].id', sort: 'id', output: 'ndjson' }, '"s1"\n"s10"\n"s2"\n'],
     [{ query: '[]|[?id==`0`]', json: true }, '[]\n'],
-  ] satisfies readonly (readonly [OutputFlags, string])[])(
-    'with %j in a pipe',
-    async (flags: OutputFlags, expected) => {
-      const io = await list(flags);
-      expect(io.stdout.text).toBe(expected);
-      expect(io.stderr.text === '').toBe(flags.limit === undefined);
-    },
-  );
+  ] satisfies readonly (readonly [Values, string])[])('with %j in a pipe', async (flags: Values, expected) => {
+    const io = await list(flags);
+    expect(io.stdout.text).toBe(expected);
+    expect(io.stderr.text === '').toBe(flags.limit === undefined);
+  });
 
   it.each([
     ['json', '[]\n'],
@@ -112,7 +110,7 @@ describe('a list', () => {
   });
 
   it('has a note on hidden columns, except with --quiet', async () => {
-    const narrow = await list({ noColor: true }, terminal(26));
+    const narrow = await list({ 'no-color': true }, terminal(26));
     expect(narrow.stderr.text).toBe('3 schools · 2 columns not shown (--wide)\n');
     const quiet = await list({ quiet: true, output: 'table' }, terminal(36));
     expect(quiet.stderr.text).toBe('');
@@ -211,7 +209,7 @@ describe('one item', () => {
     [{ query: 'later.deep' }, 'true\n'],
     [{ query: 'roles', output: 'ndjson' }, '{"id":"r1","name":"Teacher"}\n'],
     [{ query: '{a: id}', output: 'table' }, 'A  s2\n'],
-  ] satisfies readonly (readonly [OutputFlags, string])[])('with %j', async (flags, expected) => {
+  ] satisfies readonly (readonly [Values, string])[])('with %j', async (flags, expected) => {
     const io = pipe();
     await printer(flags, io).item(school, School);
     expect(io.stdout.text).toBe(expected);
@@ -230,7 +228,7 @@ describe('invalid output flags', () => {
     [{ fields: 'roles.nme' }, '--fields: there is no field "roles.nme" in a School.'],
     [{ sort: 'town' }, '--sort: there is no field "town" in a School.'],
     [{ query: '[' }, '--query: "[" is not a JMESPath expression'],
-  ] satisfies readonly (readonly [OutputFlags, string])[])(
+  ] satisfies readonly (readonly [Values, string])[])(
     '%j are a usage error, and nothing is sent',
     async (flags, why) => {
       const io = pipe();
