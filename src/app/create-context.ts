@@ -15,16 +15,6 @@ import { readSettings } from '../settings/read-settings.js';
 import type { Runtime } from './runtime.js';
 import { wantsJsonErrors } from './wants-json-errors.js';
 
-export interface CreatedContext {
-  readonly context: Context;
-  /** The hint for an interruption while a change that cannot be undone is running. */
-  readonly risk: () => string | undefined;
-  readonly end: () => Promise<void>;
-  /** Warnings to print after the command: with JSON, stderr must contain nothing but the error object. */
-  readonly heldWarnings: readonly string[];
-  readonly flushWarnings: () => Promise<void>;
-}
-
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -50,7 +40,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
  * @param path the command name, such as `licenses list`
  * @param isLong for exports and bulk jobs: waits longer for an unavailable service and prints warnings at once
  */
-export function createContext(path: string, globals: Values, runtime: Runtime, isLong = false): CreatedContext {
+export function createContext(path: string, globals: Values, runtime: Runtime, isLong = false) {
   const { io, env, interrupted, now, randomBytes, progressDelayMs } = runtime;
   const cleanups: (() => void | Promise<void>)[] = [];
   const quiet = isOn(globals, 'quiet');
@@ -205,12 +195,14 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
 
   return {
     context,
-    risk: () => risk,
-    end: async () => {
+    /** The hint for an interruption while a change that cannot be undone is running. */
+    risk: (): string | undefined => risk,
+    end: async (): Promise<void> => {
       for (const close of cleanups.splice(0).reverse()) await close();
     },
+    /** Warnings to print after the command: with JSON, stderr must contain nothing but the error object. */
     heldWarnings,
-    flushWarnings: async () => {
+    flushWarnings: async (): Promise<void> => {
       for (const text of heldWarnings.splice(0)) await warnNow(text);
     },
   };

@@ -18,15 +18,7 @@ const HEAD = 8 + 8 + 6;
 const MAC = 16;
 const SECRET = 'cursorSecret';
 
-export interface Cursors {
-  /** Creates a cursor that continues after this position (`Page.next`). */
-  issue(scope: CursorScope, after: number): string;
-  /**
-   * Returns the position that a cursor was issued for.
-   * @throws Refusal 400 when it was issued for another list or caller, has expired, or an item was removed since
-   */
-  read(scope: CursorScope, cursor: string): number;
-}
+export type Cursors = ReturnType<typeof cursorsOf>;
 
 /** Creates the secret that signs cursors, once per state. Checks again in the write: another process may be first. */
 export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'store' | 'random'>): void {
@@ -40,7 +32,7 @@ export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'stor
  * A cursor is its position, its expiry and the collection's removal count, signed together with its scope: 38 bytes in
  * base64. Clients have to percent-encode `+`, `/` and `=`.
  */
-export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store' | 'now' | 'variants'>): Cursors {
+export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store' | 'now' | 'variants'>) {
   let key: Buffer | undefined;
   const macOf = (head: Buffer, { userId, list, collection }: CursorScope): Buffer => {
     key ??= Buffer.from(store.setting(SECRET) ?? '', 'hex');
@@ -50,14 +42,19 @@ export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store'
     return createHmac('sha256', key).update(head).update(scope).digest().subarray(0, MAC);
   };
   return {
-    issue(scope, after) {
+    /** Creates a cursor that continues after this position (`Page.next`). */
+    issue(scope: CursorScope, after: number): string {
       const head = Buffer.alloc(HEAD);
       head.writeBigUInt64BE(BigInt(after), 0);
       head.writeBigUInt64BE(BigInt(now() + variants.cursorLifeMs), 8);
       head.writeUIntBE(store.removals(scope.collection), 16, 6);
       return Buffer.concat([head, macOf(head, scope)]).toString('base64');
     },
-    read(scope, cursor) {
+    /**
+     * Returns the position that a cursor was issued for.
+     * @throws Refusal 400 when it was issued for another list or caller, has expired, or an item was removed since
+     */
+    read(scope: CursorScope, cursor: string): number {
       const bytes = Buffer.from(cursor, 'base64');
       const head = bytes.subarray(0, HEAD);
       const mac = bytes.subarray(HEAD);

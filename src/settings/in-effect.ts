@@ -17,25 +17,7 @@ export interface Sourced<T> {
   readonly from: string;
 }
 
-export interface Effective {
-  readonly profile: Sourced<string>;
-  readonly profileExists: boolean;
-  readonly baseUrl: Sourced<string> | undefined;
-  readonly clientId: Sourced<string> | undefined;
-  readonly callbackUrl: Sourced<string>;
-  readonly exactCallback: boolean;
-  readonly organization: Sourced<string> | undefined;
-  readonly organizationType: Sourced<OrganizationType> | undefined;
-  readonly language: Sourced<Language>;
-  readonly output: Sourced<Format> | undefined;
-  readonly pageSize: Sourced<number> | undefined;
-  readonly timeout: Sourced<number> | undefined;
-  readonly retries: Sourced<number> | undefined;
-  readonly maxWait: Sourced<number> | undefined;
-  readonly browser: Sourced<string> | undefined;
-  /** The program that displays long tables, or `none`. */
-  readonly pager: Sourced<string> | undefined;
-}
+export type Effective = ReturnType<typeof resolveProfile>;
 
 export interface Asked {
   /** Flags by name without dashes, such as `base-url`. Those that are no settings are ignored. */
@@ -47,15 +29,15 @@ export interface Asked {
 }
 
 /**
- * Resolves and checks the effective settings.
+ * Resolves and checks the effective settings. Times are in milliseconds.
  * @throws EduError `usage` with value and source if a value is invalid, or if the profile does not exist
  */
-export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked): Effective {
+export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked) {
   const profile = chooseProfile(flags, env, settings);
   const profileExists = settings.profiles.has(profile.value);
   if (!profileExists && !mayBeNew && profile.value !== DEFAULT_PROFILE) throw unknownProfile(profile, settings);
   const sources = { flags, env, profile: profile.value, given: settings.profiles.get(profile.value) ?? {} };
-  const text = (name: SettingName) => {
+  const text = (name: SettingName): Sourced<string> | undefined => {
     const row = rowOf(name);
     const found = findValue(row, sources);
     // Defaults are already normalized, and checking an address is slow.
@@ -85,6 +67,7 @@ export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked
     retries: read('retries', Number),
     maxWait: read('max-wait', (length) => milliseconds(length) ?? 0),
     browser: text('browser'),
+    /** The program that displays long tables, or `none`. */
     pager: text('pager'),
   };
 }

@@ -28,14 +28,8 @@ export function listSettings(asked: Asked): readonly ShownSetting[] {
   return [
     { name: PROFILE, ...chooseProfile(asked.flags, asked.env, asked.settings), description: PROFILE_ABOUT },
     ...SETTING_KEYS.map(({ name, description }): ShownSetting => {
-      const found = lookUp(name, asked);
-      return {
-        name,
-        value: found?.value ?? null,
-        source: found?.source ?? null,
-        from: found?.from ?? null,
-        description,
-      };
+      const found = lookUp(name, asked) ?? { value: null, source: null, from: null };
+      return { name, ...found, description };
     }),
   ];
 }

@@ -1,15 +1,8 @@
 /** Reproducible pseudo-random numbers for sample data, never for secrets. */
-export interface SeededRandom {
-  below(limit: number): number;
-  pick<T>(choices: readonly T[]): T;
-  percent(chance: number): boolean;
-  /** `count` different items in random order. */
-  some<T>(choices: readonly T[], count: number): T[];
-  text(alphabet: string, length: number): string;
-}
+export type SeededRandom = ReturnType<typeof seededRandom>;
 
 /** Mulberry32 (public domain). */
-export function seededRandom(start: number): SeededRandom {
+export function seededRandom(start: number) {
   let state = start >>> 0;
   const below = (limit: number): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -25,13 +18,15 @@ export function seededRandom(start: number): SeededRandom {
   return {
     below,
     pick,
-    percent: (chance) => below(100) < chance,
-    some(choices, count) {
+    percent: (chance: number): boolean => below(100) < chance,
+    /** `count` different items in random order. */
+    some<T>(choices: readonly T[], count: number): T[] {
       const rest = [...choices];
-      const picked = [];
+      const picked: T[] = [];
       while (picked.length < count && rest.length > 0) picked.push(...rest.splice(below(rest.length), 1));
       return picked;
     },
-    text: (alphabet, length) => Array.from({ length }, () => alphabet[below(alphabet.length)] ?? '').join(''),
+    text: (alphabet: string, length: number): string =>
+      Array.from({ length }, () => alphabet[below(alphabet.length)] ?? '').join(''),
   };
 }

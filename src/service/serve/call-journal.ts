@@ -34,10 +34,9 @@ interface Recorded {
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;
-  body: unknown;
-  answer: HttpResponse | undefined;
-  status: number;
-  faults: readonly string[] | undefined;
+  body?: unknown;
+  answer?: HttpResponse;
+  faults?: readonly string[] | undefined;
 }
 
 export interface JournalOptions {
@@ -86,7 +85,6 @@ export class Journal {
       const forwarded = this.#recordBody(request, recorded);
       try {
         const response = await send(forwarded);
-        recorded.status = response.status;
         recorded.answer = keptAnswer(response);
         return response;
       } finally {
@@ -100,25 +98,14 @@ export class Journal {
 
   #record(request: HttpRequest): Recorded {
     const { method, url, headers } = request;
-    const [number, time] = [++this.#last, this.#options.now()];
-    const recorded: Recorded = {
-      number,
-      time,
-      method,
-      url,
-      headers,
-      body: undefined,
-      answer: undefined,
-      status: 0,
-      faults: undefined,
-    };
+    const recorded: Recorded = { number: ++this.#last, time: this.#options.now(), method, url, headers };
     this.#recorded.push(recorded);
     // Allows 10 % more, so that a full journal is not copied for each request.
     if (this.#recorded.length > 1.1 * MAX_ENTRIES) this.#recorded = this.#recorded.slice(-MAX_ENTRIES);
     return recorded;
   }
 
-  #entryOf({ number, time, method, url, headers, body, answer, status, faults = [] }: Recorded): JournalEntry {
+  #entryOf({ number, time, method, url, headers, body, answer, faults = [] }: Recorded): JournalEntry {
     const { path, query } = addressOf(url, this.#options.basePath);
     return {
       number,
@@ -127,7 +114,7 @@ export class Journal {
       path: maskedPath(query === '' ? path : `${path}?${query}`),
       headers: maskedHeaders(headers),
       ...(body === undefined ? {} : { body: masked(body) }),
-      status,
+      status: answer?.status ?? 0,
       ...(answer === undefined ? {} : { answer: answerOf(answer) }),
       faults,
     };

@@ -1,30 +1,22 @@
-/** A clock that tests can advance, or set to a fixed offset from the real time. */
-export interface MovableClock {
-  readonly now: () => number;
-  advance(milliseconds: number): void;
-  /** Sets the clock, which continues from there. */
-  set(time: number): void;
-  restore(): void;
-}
-
-/** Both in milliseconds since 1970. */
+/** A clock that tests can advance, or set to a fixed offset from the real time. All times in milliseconds since 1970. */
 export function startingAt(time: number, real: () => number): () => number {
   const offset = time - real();
   return () => real() + offset;
 }
 
-/** @param real milliseconds since 1970 */
-export function movableClock(real: () => number): MovableClock {
+/** @param real the real time, in milliseconds since 1970 */
+export function movableClock(real: () => number) {
   let offset = 0;
   return {
-    now: () => real() + offset,
-    advance(milliseconds) {
+    now: (): number => real() + offset,
+    advance(milliseconds: number): void {
       offset += milliseconds;
     },
-    set(time) {
+    /** Sets the clock, which continues from there. */
+    set(time: number): void {
       offset = time - real();
     },
-    restore() {
+    restore(): void {
       offset = 0;
     },
   };

@@ -9,16 +9,6 @@ export interface Rejection {
   readonly message: string;
 }
 
-/** Requires exactly one Host header, because Node itself keeps the first of several. */
-function isAddressedToUs({ rawHeaders, headers }: IncomingMessage, isOwnHost: (authority: string) => boolean): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
-  }
-  return count === 1 && isOwnHost(headers.host ?? '');
-}
-
 const SLASH = 47;
 
 /**
@@ -31,7 +21,9 @@ export function rejectionOf(
   incoming: IncomingMessage,
   isOwnHost: (authority: string) => boolean,
 ): Rejection | undefined {
-  if (!isAddressedToUs(incoming, isOwnHost)) {
+  // Exactly one Host header, because Node itself keeps the first of several.
+  const { host = [] } = incoming.headersDistinct;
+  if (host.length !== 1 || !isOwnHost(host[0] ?? '')) {
     const message = 'the Host header must name this machine: 127.0.0.1, localhost, [::1], or a name given with --host';
     return { status: 421, message };
   }
@@ -52,31 +44,6 @@ const bodyOf = (incoming: IncomingMessage): Body => ({
   [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>,
 });
 
-class ReceivedRequest implements HttpRequest {
-  readonly method: Method;
-  readonly url: string;
-  readonly headers: Headers;
-  readonly body: Body | undefined;
-  readonly #outgoing: ServerResponse;
-  #signal: AbortSignal | undefined;
-
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
-    this.method = incoming.method as Method;
-    const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
-    this.url = `${scheme}://${incoming.headers.host}${incoming.url}`;
-    // Node joins repeated headers; only `set-cookie`, which requests do not have, would be a list.
-    this.headers = incoming.headers as Headers;
-    this.body = hasBody(incoming) ? bodyOf(incoming) : undefined;
-    this.#outgoing = outgoing;
-  }
-
-  /** Aborted when the client disconnects before the response is complete. Created on demand, because it is slow. */
-  get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.#outgoing);
-    return this.#signal;
-  }
-}
-
 function signalOf(outgoing: ServerResponse): AbortSignal {
   const gone = new AbortController();
   const abort = (): void => {
@@ -87,5 +54,19 @@ function signalOf(outgoing: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-export const requestOf = (incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest =>
-  new ReceivedRequest(incoming, outgoing);
+export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest {
+  const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
+  let signal: AbortSignal | undefined;
+  return {
+    method: incoming.method as Method,
+    url: `${scheme}://${incoming.headers.host}${incoming.url}`,
+    // Node joins repeated headers; only `set-cookie`, which requests do not have, would be a list.
+    headers: incoming.headers as Headers,
+    body: hasBody(incoming) ? bodyOf(incoming) : undefined,
+    /** Aborted when the client disconnects before the response is complete. Created on demand, because it is slow. */
+    get signal() {
+      signal ??= signalOf(outgoing);
+      return signal;
+    },
+  };
+}

@@ -4,27 +4,13 @@ import { join } from 'node:path';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { isAbandoned, processTag, type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
 
-export interface Blobs {
-  path(name: string): string;
-  /** A temporary path in the same folder, to be filled and then renamed to `path(name)`, or removed. */
-  partial(name: string): string;
-  put(name: string, bytes: Uint8Array): void;
-  remove(name: string): void;
-  /** Returns true if a killed process left an upload unfinished. */
-  hasAbandoned(): boolean;
-  /**
-   * Removes unfinished uploads of killed processes, and blobs that no record names. To be called inside a write of the
-   * store.
-   */
-  sweep(named: ReadonlySet<string>): void;
-  clear(): void;
-}
+export type Blobs = ReturnType<typeof blobsIn>;
 
 const isName = /^[A-Za-z0-9_-]+$/;
 const PARTIAL = '.part';
 
 /** @param directory folder of the blobs; undefined for a store in memory, which uses a temporary folder */
-export function blobsIn(directory: string | undefined): Blobs {
+export function blobsIn(directory: string | undefined) {
   let temporary: TemporaryFolder | undefined;
   let isCreated = false;
   const folder = (): string => {
@@ -42,17 +28,20 @@ export function blobsIn(directory: string | undefined): Blobs {
   };
   return {
     path,
-    partial: (name) => `${path(name)}.${processTag()}${PARTIAL}`,
-    put: (name, bytes) => writeFileSync(path(name), bytes, { mode: 0o600 }),
-    remove: (name) => rmSync(path(name), { force: true }),
-    hasAbandoned: () => readdirSync(folder()).some((name) => name.endsWith(PARTIAL) && isAbandoned(name)),
-    sweep(named) {
+    /** A temporary path in the same folder, to be filled and then renamed to `path(name)`, or removed. */
+    partial: (name: string): string => `${path(name)}.${processTag()}${PARTIAL}`,
+    put: (name: string, bytes: Uint8Array): void => writeFileSync(path(name), bytes, { mode: 0o600 }),
+    remove: (name: string): void => rmSync(path(name), { force: true }),
+    /** Returns true if a killed process left an upload unfinished. */
+    hasAbandoned: (): boolean => readdirSync(folder()).some((name) => name.endsWith(PARTIAL) && isAbandoned(name)),
+    /** Removes unfinished uploads of killed processes, and blobs not named. To be called inside a write of the store. */
+    sweep(named: ReadonlySet<string>): void {
       for (const name of readdirSync(folder())) {
         const isKept = name.endsWith(PARTIAL) ? !isAbandoned(name) : named.has(name) || !isName.test(name);
         if (!isKept) rmSync(join(folder(), name), { force: true });
       }
     },
-    clear() {
+    clear(): void {
       temporary?.remove();
       temporary = undefined;
       if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
