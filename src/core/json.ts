@@ -17,3 +17,30 @@ export function getPath(value: unknown, path: string): unknown {
   }
   return inner;
 }
+
+/** Whether V8's error for a text means that it ended too early. */
+const isCut = (message: string, length: number): boolean =>
+  /end of JSON input|Unterminated string/.test(message) || message.includes(` position ${length}`);
+
+/** The place of the first syntax error of a text, both counted from 1; undefined if the text is JSON. */
+export function jsonFault(text: string): { readonly line: number; readonly column: number } | undefined {
+  const messageFor = (length: number): string | undefined => {
+    try {
+      JSON.parse(text.slice(0, length));
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : '';
+    }
+  };
+  if (messageFor(text.length) === undefined) return undefined;
+  // V8 names no position for an unexpected token, so the longest beginning without an error is searched.
+  let [from, to] = [0, text.length];
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2);
+    const message = messageFor(middle);
+    if (message === undefined || isCut(message, middle)) from = middle;
+    else to = middle - 1;
+  }
+  const lines = text.slice(0, from).split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}

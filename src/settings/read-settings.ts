@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { type EduError, usageError } from '../core/errors.js';
 import { type Refuse, readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
 import type { Env } from '../core/io.js';
-import { isObject } from '../core/json.js';
+import { isObject, jsonFault } from '../core/json.js';
 import { configFolder } from './folders.js';
-import { jsonFault } from './json-fault.js';
 
 export const SETTINGS_NAME = 'settings';
 export const DEFAULT_PROFILE = 'default';
@@ -40,8 +39,8 @@ export function readSettings(env: Env): Settings {
   try {
     document = JSON.parse(text);
   } catch {
-    const { line, column, expected } = jsonFault(text) ?? { line: 1, column: 1, expected: 'JSON' };
-    throw broken(file, `line ${line}, column ${column}: expected ${expected}`);
+    const { line, column } = jsonFault(text) ?? { line: 1, column: 1 };
+    throw broken(file, `line ${line}, column ${column} is not valid JSON`);
   }
   return parseDocument(file, document);
 }

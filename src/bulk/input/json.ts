@@ -1,5 +1,5 @@
 /** Reads rows with their places from NDJSON, or from a JSON array element by element, in constant memory. */
-import { isObject } from '../../core/json.js';
+import { isObject, jsonFault } from '../../core/json.js';
 import type { Batch, Cell, InputProblem, InputRow, Rows } from './rows.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -58,11 +58,9 @@ function reader(columns: string[]) {
     let value: unknown;
     try {
       value = JSON.parse(text);
-    } catch (error) {
-      const at = Number(/position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? Number.NaN);
-      const before = text.slice(0, Number.isNaN(at) ? 0 : at);
-      const place = { line: line + before.split('\n').length - 1, column: before.length - before.lastIndexOf('\n') };
-      problems.push({ ...(Number.isNaN(at) ? { line } : place), message: 'is not JSON' });
+    } catch {
+      const place = jsonFault(text);
+      problems.push({ ...place, line: line + (place?.line ?? 1) - 1, message: 'is not JSON' });
       broken?.push({ number, line, cells: [], text });
       return;
     }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonFault } from '../../../src/settings/json-fault.js';
+import { jsonFault } from '../../../src/core/json.js';
 import { readSettings } from '../../../src/settings/read-settings.js';
 import { emptyEnv, envWith } from './support.js';
 
@@ -24,10 +24,10 @@ describe('the settings file', () => {
       'line 3, column 50',
     ],
     ['{"profiles": {},}', 'line 1, column 17'],
-    ['{"profiles": {"a": {"x": tru}}}', 'line 1, column 26'],
-    ['{"profiles": {"a": {"x": "unended}}}', 'line 1, column 37: expected the closing quote'],
+    ['{"profiles": {"a": {"x": tru}}}', 'line 1, column 29'],
+    ['{"profiles": {"a": {"x": "unended}}}', 'line 1, column 37 is not valid JSON'],
     ['', 'line 1, column 1'],
-    ['{} {}', 'line 1, column 4: expected nothing more'],
+    ['{} {}', 'line 1, column 4 is not valid JSON'],
   ])('is named with the position of a syntax error: %j', (text, place) => {
     const env = envWith(text);
     const file = join(env.EDU_CONFIG_DIR ?? '', 'settings.json');
