@@ -9,7 +9,7 @@ const ELSEWHERE = ['browser', 'shells', 'terminal', 'package', 'load', 'slow', '
 /** Tests that start the built program repeatedly, break what it needs, or generate input: `npm run test:faults`. */
 const FAULTS = [
   ...['faults', 'fuzz', 'process'].map((folder) => `test/${folder}/**/*.test.ts`),
-  'test/bulk/{accounts,crash,guide,run}.test.ts',
+  'test/bulk/{accounts,crash,guide,interruption,output-files,requests,taken-keys}.test.ts',
   'test/auth/process.test.ts',
 ];
 

@@ -1,15 +1,9 @@
 /** However a job ends, running it again creates exactly the requested licences. */
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type LicenceServerOptions, licenceServer } from './licence-server.js';
+import { describe, expect, test } from 'vitest';
+import { served } from './jobs.js';
 import { manyLicences, type Program, program } from './program.js';
-
-async function served(options: LicenceServerOptions = {}) {
-  const server = await licenceServer(options);
-  onTestFinished(() => server.close());
-  return server;
-}
 
 function expectExactly(count: number, created: readonly Readonly<Record<string, unknown>>[]): void {
   expect(created).toHaveLength(count);

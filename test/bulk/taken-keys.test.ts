@@ -1,0 +1,104 @@
+/** Rows whose key is taken: exists, conflict, retry and resume. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { create, csv, fileIn, HEADER, served } from './jobs.js';
+import { answersCaller, program } from './program.js';
+
+describe('keys that are taken', () => {
+  test('an equal item exists; a different one, or one of another organization, is a conflict', async () => {
+    const server = await served({ foreign: ['theirs'] });
+    const edu = program(server.origin);
+    const before = fileIn(edu, 'before.csv', csv('A,Teacher,1,mine1', 'B,Teacher,1,mine2'));
+    expect((await edu.run(create('--from', before))).code).toBe(0);
+    const file = fileIn(
+      edu,
+      'now.csv',
+      csv('A,Teacher,1,mine1', 'B,Teacher,9,mine2', 'C,Teacher,1,theirs', 'D,Teacher,1,new1'),
+    );
+    const results = fileIn(edu, 'results.ndjson');
+    const failed = fileIn(edu, 'failed.csv');
+    const { code } = await edu.run(create('--from', file, '--results', results, '--failed', failed));
+    expect(code).toBe(3);
+    const rows = readFileSync(results, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ edu_row, edu_status }) => [edu_row, edu_status])).toEqual([
+      [1, 'exists'],
+      [2, 'conflict'],
+      [3, 'conflict'],
+      [4, 'created'],
+    ]);
+    expect(rows[1].edu_error).toContain('maximumActivations is 1, not 9');
+    expect(rows[2].edu_error).toContain('belongs to another organization');
+    expect(readFileSync(failed, 'utf8').split('\n')[0]).toBe(`${HEADER},edu_row,edu_status,edu_id,edu_code,edu_error`);
+    expect(server.created.map((licence) => licence.code)).toEqual(['mine1', 'mine2', 'new1']);
+    // Read again unchanged, the failed rows are a job of two rows.
+    const repaired = readFileSync(failed, 'utf8').replace('mine2', 'mine3').replace('theirs', 'ours1');
+    expect((await edu.run(create('--from', '-'), repaired)).code).toBe(0);
+    expect(server.created.map((licence) => licence.code)).toEqual(['mine1', 'mine2', 'new1', 'mine3', 'ours1']);
+  });
+
+  test('are errors with --on-existing fail', async () => {
+    const server = await served();
+    const edu = program(server.origin);
+    const file = fileIn(edu, 'a.csv', csv('A,Teacher,1,mine1'));
+    await edu.run(create('--from', file));
+    const again = await edu.run(create('--from', file, '--batch', 'second', '--on-existing', 'fail', '--json'));
+    expect(again.code).toBe(3);
+    expect(JSON.parse(again.stdout)).toMatchObject({ rejected: 1 });
+  });
+
+  test('jobs retry sends refused rows again, and only them', async () => {
+    let isBad = true;
+    const server = await served({ fate: (_, { name }) => (isBad && name === 'B' ? { status: 400 } : 'ok') });
+    const edu = program(server.origin);
+    const file = fileIn(edu, 'a.csv', csv('A,Teacher,1,', 'B,Teacher,1,', 'C,Teacher,1,'));
+    expect((await edu.run(create('--from', file, '--job', 'spring'))).code).toBe(3);
+    expect(server.posts()).toBe(3);
+    isBad = false;
+    const again = await edu.run(['jobs', 'retry', 'spring', '--json']);
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ name: 'spring', created: 3, done: true });
+    expect(server.created).toHaveLength(3);
+    const listed = JSON.parse((await edu.run(['jobs', 'list', '--json'])).stdout);
+    expect(listed).toMatchObject([{ name: 'spring', state: 'done', rows: 3, done: 3, failed: 0, left: 0 }]);
+    expect((await edu.run(['jobs', 'remove', 'spring'])).code).toBe(0);
+    expect(readdirSync(join(edu.env.EDU_STATE_DIR ?? '', 'jobs'))).toEqual(['.ledger.ndjson']);
+  });
+});
+
+test('jobs resume and retry keep the --on-existing of the job', async () => {
+  let isDown = true;
+  const updates: unknown[] = [];
+  const server = createServer((request, response) => {
+    if (answersCaller(request, response)) return;
+    let text = '';
+    request.on('data', (chunk) => (text += chunk));
+    request.on('end', () => {
+      const found = { id: 's1', name: 'Acme', country: 'NL', city: 'Delft', roles: [] };
+      const answer = (status: number, body: unknown) =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      if (isDown) return answer(503, { message: 'down' });
+      if (request.method === 'PUT') updates.push(JSON.parse(text));
+      if (request.method === 'PUT') return answer(200, { ...found, ...JSON.parse(text) });
+      return request.method === 'POST' ? answer(400, { message: 'name exists' }) : answer(200, { schools: [found] });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const edu = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const rows = 'name,country,city\nAcme,NL,Leiden\n';
+  const line = ['schools', 'create', '--from', '-', '--on-existing', 'update', '--job', 'moves'];
+  expect((await edu.run([...line, '--max-wait', '1s'], rows)).code).toBe(7);
+  isDown = false;
+  const { code, stdout } = await edu.run(['jobs', 'resume', 'moves', '--json']);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { updated: 1, conflict: 0 }]);
+  expect(updates).toEqual([{ name: 'Acme', country: 'NL', city: 'Leiden' }]);
+  expect((await edu.run(['schools', 'create', '--from', '-', '--job', 'stays'], rows)).code).toBe(3);
+  const retried = await edu.run(['jobs', 'retry', 'stays', '--on-existing', 'update', '--json']);
+  expect([retried.code, JSON.parse(retried.stdout), updates.length]).toMatchObject([0, { updated: 1 }, 2]);
+});
