@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const QUICK = ['test/process', 'test/e2e/wire', 'test/e2e/output.test.ts', 'test/e2e/exit-codes.test.ts'];
+const QUICK = ['test/process', 'test/e2e/wire', 'test/e2e/output', 'test/e2e/exit-codes.test.ts'];
 const reports = values.reports ?? mkdtempSync(join(tmpdir(), 'edu-nodes-'));
 const which = [...positionals, ...(values.quick ? QUICK : [])];
 

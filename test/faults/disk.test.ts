@@ -1,36 +1,14 @@
 /**
- * Full disks and read-only folders: the error and exit code of the program, that no incomplete file gets a final name,
+ * Full disks: the error and exit code of the program, that no incomplete file gets a final name,
  * and that no existing data is lost. The system's limit of the file size stands in for a full disk, since writes fail
  * in the same way. `npm run test:load` uses disks that are full.
  */
-import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
-import { EDU, type Exit, edu, start, surroundings } from '../support/spawned.js';
-
-const TOKEN = 'edu-offline-distributor';
-const CREATE = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1'];
-
-/**
- * Runs the program through a shell.
- * @param line in which `"$@"` is the program with its words
- */
-function inShell(
-  line: string,
-  argv: readonly string[],
-  env: Readonly<Record<string, string>>,
-  input = '',
-): Promise<Exit> {
-  const child = spawn('bash', ['-c', line, 'bash', process.execPath, EDU, ...argv], { env });
-  const text = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => (text.stdout += chunk));
-  child.stderr.on('data', (chunk) => (text.stderr += chunk));
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, ...text })));
-}
+import { type Exit, edu, surroundings } from '../support/spawned.js';
+import { CREATE, inShell, saysSo, served, TOKEN } from './failing-disk.js';
 
 let env: Record<string, string>;
 let home: string;
@@ -44,15 +22,9 @@ const limited = (kibibytes: number, argv: readonly string[], input = ''): Promis
   inShell(`ulimit -f ${kibibytes}; exec "$@"`, argv, env, input);
 const plainly = (argv: readonly string[], input = ''): Promise<Exit> => edu(argv, { env, input });
 
-/** A service on the network, which the environment names from then on. */
-async function served(): Promise<string> {
-  const serving = start(['offline', 'serve', '--memory', '--port', '0', '--json'], {
-    env: surroundings({ TMPDIR: temporaryFolder() }),
-  });
-  let line = '';
-  serving.child.stdout.on('data', (chunk) => (line += chunk));
-  await expect.poll(() => line, { timeout: 20_000 }).toContain('\n');
-  const { baseUrl } = JSON.parse(line) as { readonly baseUrl: string };
+/** Uses a service on the network from now on. */
+async function useService(): Promise<string> {
+  const baseUrl = await served();
   env = { ...env, EDU_BASE_URL: baseUrl, EDU_TOKEN: TOKEN };
   return baseUrl;
 }
@@ -61,14 +33,6 @@ const teachers = async (): Promise<number> => {
   const { stdout } = await plainly(['licenses', 'list', '--type', 'TEACHER', '-o', 'ids']);
   return stdout.split('\n').length - 1;
 };
-
-const NO_ROOM = /EFBIG|no space left|larger than files may be|disk is full|disk I\/O error/;
-/** The message has a reason and a hint, and neither a stack trace nor a bug report. */
-function saysSo({ stderr }: Exit): void {
-  expect(stderr).toMatch(NO_ROOM);
-  expect(stderr).toMatch(/^Hint: (Make room|Raise the limit|Free some space|Write it again)/m);
-  expect(stderr).not.toMatch(/bug|^\s+at /m);
-}
 
 describe('a full disk', () => {
   test('for settings: they are unchanged, and no lock is left', async () => {
@@ -87,7 +51,7 @@ describe('a full disk', () => {
   });
 
   test('for credentials: reported before a code is spent; stored ones are kept', async () => {
-    const baseUrl = await served();
+    const baseUrl = await useService();
     const { EDU_TOKEN, ...without } = env;
     env = without;
     const folder = join(env.EDU_CONFIG_DIR ?? '', 'private');
@@ -137,7 +101,7 @@ describe('a full disk', () => {
   test('for a job: nothing is sent that is not in its journal, and it resumes later', {
     timeout: 60_000,
   }, async () => {
-    await served();
+    await useService();
     const before = await teachers();
     const create = [...CREATE, '--count', '600', '--quiet'];
     const none = await limited(0, create);
@@ -157,7 +121,7 @@ describe('a full disk', () => {
   });
 
   test('for the copy of the input: the error blames the disk, not the input', async () => {
-    await served();
+    await useService();
     const rows = Array.from({ length: 3_000 }, (_, index) => `Row ${index},Teacher,1`);
     const text = `name,type,maximum-activations\n${rows.join('\n')}\n`;
     const { code, stderr } = await limited(16, ['licenses', 'create', '--from', '-'], text);
@@ -167,7 +131,7 @@ describe('a full disk', () => {
   });
 
   test('for results: the earlier file is kept, and the results can be written later', async () => {
-    await served();
+    await useService();
     const before = await teachers();
     const results = join(home, 'results.csv');
     writeFileSync(results, 'old\n');
@@ -187,7 +151,7 @@ describe('a full disk', () => {
   });
 
   test('for an export: nothing incomplete under a final name, and no lock is left', async () => {
-    await served();
+    await useService();
     const to = join(home, 'export');
     const none = await limited(0, ['export', '--to', to]);
     expect(none.code).toBe(3);
@@ -212,7 +176,7 @@ describe('a full disk', () => {
   });
 
   test('for a download: the existing file is kept', async () => {
-    await served();
+    await useService();
     const large = join(home, 'large.png');
     writeFileSync(large, Buffer.alloc(300 * 1024));
     const { stdout } = await plainly(['files', 'upload', large, '-o', 'ids']);
@@ -310,78 +274,5 @@ describe('a full disk', () => {
     expect((await inShell(say, ['licenses', 'lsit'], env)).code).toBe(2);
     const listed = await inShell(say, ['--offline', 'licenses', 'list', '--limit', '1', '-o', 'ids'], env);
     expect(listed).toMatchObject({ code: 0, stdout: '00000001\n' });
-  });
-});
-
-describe('a read-only home', () => {
-  /** Root may write everywhere, unless it gives up that capability. */
-  const readOnly = (argv: readonly string[], input = ''): Promise<Exit> =>
-    process.geteuid?.() === 0
-      ? inShell('exec setpriv --bounding-set=-dac_override,-dac_read_search "$@"', argv, env, input)
-      : inShell('exec "$@"', argv, env, input);
-
-  let base: string;
-  beforeEach(async () => {
-    base = await served();
-    const { EDU_CONFIG_DIR: _config, EDU_STATE_DIR: _state, ...others } = env;
-    const user = join(home, 'user');
-    mkdirSync(user);
-    env = { ...others, HOME: user, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' };
-    chmodSync(user, 0o555);
-    return () => chmodSync(user, 0o755);
-  });
-
-  test.each([
-    [['--version']],
-    [['help', 'bulk']],
-    [['completion', 'zsh']],
-    [['__complete', 'licenses', 'list', '--']],
-    [['account', 'show']],
-    [['licenses', 'list', '-o', 'ids']],
-    [['licenses', 'list', '--sort', 'name', '-o', 'table']],
-    [CREATE],
-    [[...CREATE, '--dry-run']],
-    [['config', 'list']],
-    [['config', 'path']],
-    [['profiles', 'list', '--json']],
-    [['auth', 'status']],
-    [['auth', 'token']],
-    [['jobs', 'list', '--json']],
-    [['offline', 'info', '--json']],
-    [['doctor']],
-    [['api', '/v1/account']],
-  ])('is enough for %j', async (argv) => {
-    const { code, stdout, stderr } = await readOnly(argv);
-    expect(code, stderr).toBe(0);
-    expect(stdout).not.toBe('');
-    expect(readdirSync(join(home, 'user'))).toEqual([]);
-  });
-
-  test.each([
-    [['config', 'set', 'language', 'NL'], 2, 'EDU_CONFIG_DIR'],
-    [['licenses', 'create', '--count', '3', ...CREATE.slice(2)], 2, 'EDU_STATE_DIR'],
-    [['--offline', 'licenses', 'list'], 1, 'EDU_STATE_DIR'],
-    [['offline', 'reset', '--yes'], 1, 'EDU_STATE_DIR'],
-  ])('is not enough for %j, and the hint says how to resume', async (argv, exit, name) => {
-    const { code, stdout, stderr } = await readOnly(argv);
-    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
-    expect(stderr).toContain(join(home, 'user'));
-    expect(stderr).toMatch(/E(ACCES|NOENT|ROFS)/);
-    const hint = stderr.split('\n').filter((line) => line.startsWith('Hint: '));
-    expect(hint).toHaveLength(1);
-    expect(hint[0]).toContain(name);
-    expect(stderr).not.toMatch(/bug|^\s+at /m);
-    env = { ...env, [name]: join(home, 'elsewhere'), EDU_CODE_SECRET: 'not-to-be-guessed' };
-    expect((await readOnly(argv)).code).toBe(0);
-  });
-
-  test('is reported by a login before a code is spent', async () => {
-    const { EDU_TOKEN, ...without } = env;
-    env = without;
-    const { code, stderr } = await readOnly(['--base-url', base, 'auth', 'login', '--with-token'], EDU_TOKEN);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /^Error: Cannot write \S+\/edu\/private: .* \(E\w+\)\.\nHint: .*EDU_CONFIG_DIR.*EDU_TOKEN works without any file\./,
-    );
   });
 });

@@ -15,18 +15,8 @@ import type { Endpoint } from '../../src/contract/vocabulary.js';
 import { cleanText, excerpt } from '../../src/core/clean-text.js';
 import { EduError } from '../../src/core/errors.js';
 import { forPeople, forRecord, safeJson } from '../../src/output/sanitize.js';
-import { checkServiceAddress } from '../../src/output/terminal/browser-address.js';
-import { checkBaseUrl } from '../../src/settings/base-url.js';
 import { fuzz, tryTo } from './fuzz.js';
-import { bytes, deep, jsonText, jsonValue, PIECES, spoiled, text } from './hostile.js';
-
-const isNonsense = (error: Error): boolean => error instanceof EduError && error.kind === 'invalid_response';
-
-/** Control characters and bidi marks. */
-export const OBEYED = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udfff]/;
-// Surrogate pairs are ordinary characters; only halves are invalid.
-const obeyed = (shown: string): boolean =>
-  !shown.isWellFormed() || OBEYED.test(shown.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ''));
+import { bytes, deep, isNonsense, jsonText, jsonValue, obeyed, spoiled, text } from './hostile.js';
 
 const ENDPOINTS: readonly Endpoint[] = Object.values(contract).flatMap(
   (resource) => Object.values(resource) as Endpoint[],
@@ -292,60 +282,4 @@ describe('untrusted text', () => {
     },
     { examples: [{ secret: 'abcdefghijkl', before: `${'a.'.repeat(50_000)}`, after: '"token":"'.repeat(5_000) }] },
   );
-});
-
-describe('addresses', () => {
-  const hosts = fc.oneof(
-    fc.constantFrom(
-      'a.test',
-      '127.0.0.1',
-      'localhost',
-      '[::1]',
-      '127.1',
-      '0x7f.1',
-      'user@a.test',
-      'a.test:99999',
-      '127.0.0.1.evil.test',
-    ),
-    text(12),
-  );
-  const addresses = fc.oneof(
-    text(80),
-    fc
-      .tuple(
-        fc.constantFrom('http', 'https', 'HTTPS', 'file', 'javascript', 'data'),
-        fc.constantFrom('://', ':/', ':', ':\\\\', '://@'),
-        hosts,
-        text(20),
-      )
-      .map((parts) => parts.join('')),
-  );
-  const isHarmless = (address: string): void => {
-    const url = new URL(address);
-    expect(url.username + url.password).toBe('');
-    expect(address).toMatch(/^https?:\/\/[\x21-\x7e]+$/);
-    if (url.protocol === 'http:') expect(url.hostname).toMatch(/^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/);
-  };
-
-  fuzz(
-    'from the service are opened only if they are safe',
-    addresses,
-    async (address) => {
-      const tried = await tryTo(() => checkServiceAddress(address), isNonsense);
-      if ('value' in tried) isHarmless(tried.value);
-      else expect(obeyed(tried.error.message)).toBe(false);
-    },
-    { examples: [...PIECES, `https://a.test/${'%'.repeat(9000)}`, '--version', 'https://a.test/"&calc'] },
-  );
-
-  fuzz('of the service must be https, or http on loopback', addresses, async (address) => {
-    const tried = await tryTo(
-      () => checkBaseUrl(address, '--base-url'),
-      (error) => error instanceof EduError && error.kind === 'usage',
-    );
-    if ('value' in tried) {
-      isHarmless(tried.value);
-      expect(tried.value).not.toMatch(/[?#]|\/$/);
-    }
-  });
 });

@@ -1,5 +1,7 @@
 /** Text, bytes and values that only an attacker or a broken program would send. */
+
 import fc from 'fast-check';
+import { EduError } from '../../src/core/errors.js';
 
 /** Names that every object inherits, or that set its prototype. */
 export const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
@@ -175,3 +177,12 @@ export async function* inPieces(whole: Uint8Array, places: readonly number[]): A
   }
   if (from < whole.length) yield whole.subarray(from);
 }
+
+/** True if the client reported a response as invalid. */
+export const isNonsense = (error: Error): boolean => error instanceof EduError && error.kind === 'invalid_response';
+
+/** Control characters and bidi marks. */
+export const OBEYED = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udfff]/;
+/** True if a terminal may act on the text. Surrogate pairs are ordinary characters; only halves are invalid. */
+export const obeyed = (shown: string): boolean =>
+  !shown.isWellFormed() || OBEYED.test(shown.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ''));

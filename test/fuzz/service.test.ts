@@ -1,6 +1,4 @@
-/**
- * Fuzzing of the bundled service: addresses, queries, JSON, multipart, cursors, consent. It refuses, and never fails.
- */
+/** Fuzzing of the bundled service: requests, multipart, authorization. */
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -8,16 +6,12 @@ import { formBody, formFields } from '../../src/client/request/multipart.js';
 import { contract } from '../../src/contract/index.js';
 import type { Endpoint } from '../../src/contract/vocabulary.js';
 import type { Method } from '../../src/core/http.js';
-import { cursorsOf } from '../../src/service/cursors.js';
-import { Refusal } from '../../src/service/error-answer.js';
 import { readForm } from '../../src/service/multipart.js';
 import { mayRedirectTo } from '../../src/service/oauth/redirect-rule.js';
-import { readDuration, readDurationRange } from '../../src/service/serve/durations.js';
-import { BadFault, faultsOf, parseFaults } from '../../src/service/serve/faults.js';
 import { isLoopbackAuthority } from '../../src/service/serve/loopback.js';
 import { defaultVariants } from '../../src/service/variants.js';
 import { type Bundled, bundled, closeBundled, formOf } from '../support/bundled-service.js';
-import { fuzz, tryTo } from './fuzz.js';
+import { fuzz } from './fuzz.js';
 import { bytes, cuts, deep, inPieces, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
 
 const ENDPOINTS: readonly Endpoint[] = Object.values(contract).flatMap(
@@ -219,49 +213,6 @@ describe('multipart', () => {
   );
 });
 
-describe('cursors', () => {
-  const scope = { userId: 'u', list: '/v1/books', collection: 'books' as const };
-  const cursors = () => cursorsOf({ store: service.store, now: service.now, variants: defaultVariants() });
-  const forged = fc.oneof(
-    text(60),
-    fc.base64String(),
-    fc.tuple(fc.nat(), fc.nat(60), fc.nat(255)).map(([after, at, to]) => {
-      const genuine = Buffer.from(cursors().issue(scope, after), 'base64');
-      genuine[at % genuine.length] = to;
-      return genuine.toString('base64');
-    }),
-  );
-
-  fuzz('that were not issued are refused', forged, async (cursor) => {
-    const tried = await tryTo(
-      () => cursors().read(scope, cursor),
-      (error) => error instanceof Refusal && error.status === 400,
-    );
-    // The change left it the same.
-    if ('value' in tried) expect(cursors().issue(scope, tried.value)).toBe(cursor);
-  });
-
-  fuzz(
-    'continue where they were issued, in their own list only',
-    fc.record({ after: fc.nat({ max: Number.MAX_SAFE_INTEGER }), other: text(10) }),
-    async ({ after, other }) => {
-      const cursor = cursors().issue(scope, after);
-      expect(cursors().read(scope, cursor)).toBe(after);
-      for (const [part, value] of [
-        ['userId', 'u2'],
-        ['list', `/v1/books${other}?`],
-        ['collection', 'users'],
-      ] as const) {
-        const tried = await tryTo(
-          () => cursors().read({ ...scope, [part]: value }, cursor),
-          (error) => error instanceof Refusal,
-        );
-        expect('error' in tried).toBe(true);
-      }
-    },
-  );
-});
-
 describe('authorization', () => {
   fuzz(
     'with any parameters gets a response, and redirects only to the application',
@@ -352,49 +303,6 @@ describe('authorization', () => {
         'LOCALHOST',
         '[::1]:1',
       ],
-    },
-  );
-});
-
-describe('settings of the bundled service', () => {
-  const isBadFault = (error: Error): boolean => error instanceof BadFault;
-  const word = fc.oneof(
-    fc.constantFrom(
-      'GET',
-      '/v1/*',
-      '/**',
-      '503',
-      'reset',
-      'when=after',
-      'every=2',
-      'times=1',
-      'body={}',
-      'latency=5',
-      'retry-after=1',
-    ),
-    text(15),
-  );
-  fuzz(
-    'faults of any text are faults, or an error',
-    fc.array(word, { maxLength: 6 }).map((words) => words.join(' ')),
-    async (line) => {
-      await tryTo(() => parseFaults(line), isBadFault);
-    },
-  );
-  fuzz('faults of any JSON are faults, or an error', jsonValue, async (value) => {
-    await tryTo(() => faultsOf(value), isBadFault);
-  });
-  fuzz(
-    'durations are 0 or more, or an error',
-    fc.oneof(
-      text(15),
-      fc.tuple(fc.nat(), fc.constantFrom('ms', 's', 'm', 'h', 'd', 'x')).map((parts) => parts.join('')),
-    ),
-    (words) => {
-      const length = readDuration(words);
-      if (length !== undefined) expect(Number.isFinite(length) && length >= 0).toBe(true);
-      const range = readDurationRange(words);
-      if (range !== undefined) expect(range.to).toBeGreaterThanOrEqual(range.from);
     },
   );
 });

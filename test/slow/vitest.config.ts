@@ -11,7 +11,7 @@ const MIXES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 /** End-to-end tests of the command line on the bundled service. */
 const ON_THE_BUNDLED_SERVICE = [
-  'test/bulk/{verbs,limit,failed-rows}.test.ts',
+  'test/bulk/{writes-by-id,creates,input-errors,limit,failed-rows}.test.ts',
   'test/docs/run/troubleshooting.test.ts',
   'test/e2e/doctor.test.ts',
 ];

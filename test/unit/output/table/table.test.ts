@@ -1,72 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Class, ClassDetail } from '../../../../src/contract/classes.js';
-import { Licence, LicenceDetail } from '../../../../src/contract/licenses.js';
+import { Licence } from '../../../../src/contract/licenses.js';
 import { Role } from '../../../../src/contract/roles.js';
 import { School } from '../../../../src/contract/schools.js';
 import { User } from '../../../../src/contract/users.js';
-import { any, list, text } from '../../../../src/contract/vocabulary.js';
+import { any } from '../../../../src/contract/vocabulary.js';
 import { table } from '../../../../src/output/table/table.js';
 import { widthOf } from '../../../../src/output/width.js';
-import type { Layout } from '../../../../src/output/writers/writer.js';
-
-const at = (columns: number | undefined, more: Partial<Layout> = {}): Layout => ({
-  fields: undefined,
-  header: undefined,
-  excel: false,
-  wide: false,
-  columns,
-  terminal: true,
-  color: false,
-  ...more,
-});
-
-const organization = { id: 'org-1', type: 'Distributor' };
-const rest = { organization, licenseCategory: null, endUsers: [] };
-
-const licences = [
-  {
-    id: 'lic-0001',
-    name: 'Herbst 2026 – Mathe 5',
-    code: 'h26mathe5',
-    type: 'Books',
-    books: [
-      { id: 'b1', ean: '0012345678905', title: 'Mathematik für die 5. Klasse' },
-      { id: 'b2', ean: '0012345678906', title: 'Arbeitsheft' },
-    ],
-    expiration: { type: 'Days', days: 365, date: null },
-    maximumActivations: 120,
-    numberOfActivations: 7,
-    ...rest,
-  },
-  {
-    id: 'lic-0002',
-    name: '数学教材 五年级 上册 🎓',
-    code: '0042',
-    type: 'Teacher',
-    books: [],
-    expiration: { type: 'Date', days: null, date: '2027-06-30' },
-    maximumActivations: 1,
-    numberOfActivations: 0,
-    organization,
-    licenseCategory: 'Standard',
-    endUsers: [{ id: 'u1', email: null, firstName: 'Анна', lastName: 'Ильина', language: 'RU' }],
-  },
-  {
-    id: 'lic-0003',
-    name: '\x1b[31mred\x1b[0m\nlic-9999  forged \u202eline',
-    code: 'evil',
-    type: 'Teacher',
-    books: [],
-    expiration: null,
-    maximumActivations: 5,
-    numberOfActivations: 5,
-    ...rest,
-  },
-];
-
-const print = (layout: Layout, items: readonly unknown[] = licences, shape = Licence) =>
-  `\n${table.list(shape as typeof Licence, layout).page(items)}`;
+import { at, licences, organization, print } from './table-cases.js';
 
 describe('a list', () => {
   it('shows the most important columns at 60 columns', () => {
@@ -308,57 +250,3 @@ function cellsAt(line: string, start: number, count: number): string {
   }
   return found;
 }
-
-describe('a single item', () => {
-  const item = (value: unknown, layout: Layout, shape: unknown = LicenceDetail) =>
-    `\n${table.item(value, shape as typeof LicenceDetail, layout)}`;
-
-  it('is a table of two columns, with one row for each field', () => {
-    expect(item(licences[0], at(60))).toBe(`
-ID            lic-0001
-Name          Herbst 2026 – Mathe 5
-Code          h26mathe5
-Type          Books
-Books         Mathematik für die 5. Klasse (b1)
-              Arbeitsheft (b2)
-Used          7 of 120
-Expires       365 days after activation
-Users         –
-Category      –
-Organization  Distributor org-1
-`);
-  });
-
-  it('wraps long values and cuts nothing', () => {
-    expect(
-      item({ ...licences[0], name: 'Ein sehr langer Name für eine Lizenz' }, at(34, { fields: ['id', 'name'] })),
-    ).toBe(`
-ID    lic-0001
-Name  Ein sehr langer Name für
-      eine Lizenz
-`);
-  });
-
-  it('cannot be forged by line breaks in values', () => {
-    const text = item(licences[2], at(80));
-    expect(text).toContain('\nName          \\x1b[31mred\\x1b[0m\\nlic-9999  forged \\u202eline\n');
-  });
-
-  it('shows fields that only some responses have', () => {
-    const shape = {
-      ...LicenceDetail,
-      fields: { ...LicenceDetail.fields, secondSubject: text('x'), tagIds: list(text('x'), 'x') },
-    };
-    const lines = item({ ...licences[0], secondSubject: 'Physik', tagIds: ['a', 'b'] }, at(80), shape);
-    expect(lines).toContain('\nSecond subject  Physik\nTag IDs         a\n                b\n');
-  });
-
-  it('has the fields of the data without a documented shape', () => {
-    expect(item({ web: '2026-01-31T08:30:00Z', ipad: null, overall: { at: 'x' } }, at(80), any('last login'))).toBe(`
-Web      2026-01-31 08:30:00 Z
-Ipad     –
-Overall  at x
-`);
-    expect(item('u1', at(80), any('the id of a user'))).toBe('\nValue  u1\n');
-  });
-});

@@ -1,78 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type HttpRequest, readBytes, type Send } from '../../../../src/core/http.js';
+import { describe, expect, test } from 'vitest';
+import { type HttpRequest, readBytes } from '../../../../src/core/http.js';
 import { ConnectionReset } from '../../../../src/service/serve/broken.js';
-import { corsFor, isOrigin } from '../../../../src/service/serve/cors.js';
-import { type Listener, type ListenOptions, listen } from '../../../../src/service/serve/listen.js';
-import { formatLine, maskedPath, type RequestLine } from '../../../../src/service/serve/request-log.js';
-
-const listeners: Listener[] = [];
-afterEach(async () => {
-  await Promise.all(listeners.splice(0).map((listener) => listener.stop(0)));
-});
-
-async function serve(send: Send, options: Partial<ListenOptions> = {}) {
-  const lines: RequestLine[] = [];
-  const errors: unknown[] = [];
-  const listener = await listen(send, {
-    port: 0,
-    onRequest: (line) => lines.push(line),
-    onError: (error) => errors.push(error),
-    ...options,
-  });
-  listeners.push(listener);
-  return { listener, lines, errors };
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
-
-interface Ask {
-  readonly method?: string;
-  readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
-}
-
-const ask = (listener: Listener, { method = 'GET', path = '/', headers = {}, body }: Ask = {}): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const outgoing = httpRequest(
-      { host: '127.0.0.1', port: listener.port, method, path, headers, agent: false },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', reject);
-        incoming.on('end', () =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            text: Buffer.concat(chunks).toString(),
-          }),
-        );
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
-
-/** Sends raw bytes and returns everything until the other side closes. */
-async function raw(listener: Listener, text: string): Promise<string> {
-  const socket = connect(listener.port, '127.0.0.1');
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.on('error', () => {});
-  socket.write(text);
-  await once(socket, 'close');
-  return Buffer.concat(chunks).toString();
-}
-
-const ok: Send = async () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'ok' });
+import { listen } from '../../../../src/service/serve/listen.js';
+import { ask, ok, raw, serve } from './listening.js';
 
 describe('from HTTP to a request and back', () => {
   test('passes method, absolute address, headers and body, and returns status, headers and body', async () => {
@@ -300,77 +233,5 @@ describe('stopping', () => {
     const { listener: only4 } = await serve(ok);
     const refused = connect(only4.port, '::1');
     await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-  });
-});
-
-describe('pages of other origins', () => {
-  const preflight = {
-    method: 'OPTIONS',
-    path: '/v1/account',
-    headers: {
-      origin: 'http://app.example',
-      'access-control-request-method': 'GET',
-      'access-control-request-headers': 'authorization',
-    },
-  };
-
-  test('get no CORS headers unless their origin is allowed', async () => {
-    const { listener } = await serve(ok);
-    const closed = await ask(listener, preflight);
-    expect(Object.keys(closed.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
-    const { listener: open } = await serve(ok, { cors: corsFor(['http://app.example'], '') });
-    const allowed = await ask(open, preflight);
-    expect(allowed.status).toBe(204);
-    expect(allowed.headers['access-control-allow-origin']).toBe('http://app.example');
-    expect(allowed.headers['access-control-allow-headers']).toContain('authorization');
-    const other = await ask(open, { ...preflight, headers: { ...preflight.headers, origin: 'http://evil.example' } });
-    expect(other.headers['access-control-allow-origin']).toBeUndefined();
-    const get = await ask(open, { path: '/v1/account', headers: { origin: 'http://app.example' } });
-    expect(get.headers['access-control-allow-origin']).toBe('http://app.example');
-    expect(get.headers.vary).toBe('Origin');
-  });
-
-  test('never get CORS headers for the consent page or the control route', async () => {
-    const { listener } = await serve(ok, { cors: corsFor(['http://app.example'], '') });
-    for (const path of ['/login/oauth/authorize', '/_control/reset', '/v1x/']) {
-      const answer = await ask(listener, { path, headers: { origin: 'http://app.example' } });
-      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
-    }
-  });
-
-  test('are identified by scheme, host and port', () => {
-    expect(isOrigin('http://localhost:3000')).toBe(true);
-    for (const text of ['*', 'null', 'localhost:3000', 'http://localhost:3000/', 'http://a.example/b', 'file:///x']) {
-      expect(isOrigin(text)).toBe(false);
-    }
-  });
-});
-
-describe('the request log', () => {
-  test('shows method, path, status and time', async () => {
-    const { listener, lines } = await serve(ok);
-    await ask(listener, { path: '/v1/books?organization=d1&type=Distributor&language=EN' });
-    const [line] = lines;
-    expect(line).toMatchObject({
-      method: 'GET',
-      path: '/v1/books?organization=d1&type=Distributor&language=EN',
-      status: 200,
-    });
-    expect(formatLine({ method: 'GET', path: '/v1/account', status: 200, milliseconds: 1.25 })).toMatch(
-      /^GET \/v1\/account 200 1\.\dms\n$/,
-    );
-    expect(formatLine({ method: 'GET', path: '/', status: 0, milliseconds: 3, note: 'fault reset' })).toBe(
-      'GET / reset 3.0ms (fault reset)\n',
-    );
-  });
-
-  test('hides every value that could be a secret, and control characters', () => {
-    expect(maskedPath('/login/oauth/authorize?client_id=a&redirect_uri=b&state=s3cret&code=c')).toBe(
-      '/login/oauth/authorize?client_id=…&redirect_uri=…&state=…&code=…',
-    );
-    expect(maskedPath('/editor/books/1?token=t0ken')).toBe('/editor/books/1?token=…');
-    expect(maskedPath('/v1/licenses?type=BOOKS&cursor=abc')).toBe('/v1/licenses?type=BOOKS&cursor=…');
-    expect(maskedPath('/v1/\u009b31m')).toBe('/v1/%C2%9B31m');
-    expect(maskedPath('/v1/x?type=\u001b[2J&\u009b=1')).toBe('/v1/x?type=%1B[2J&%C2%9B=…');
   });
 });

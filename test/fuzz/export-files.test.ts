@@ -1,16 +1,12 @@
-/** Fuzzing of files that the program stores or is given: jobs with journals and locks, exports with manifests. */
+/** Fuzzing of the files of exports: manifests and data. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect } from 'vitest';
-import { allJobs, requireJob } from '../../src/bulk/job/job-store.js';
-import { Journal } from '../../src/bulk/job/journal.js';
-import { readStanding } from '../../src/bulk/job/standing.js';
 import { LANGUAGES, ORGANIZATION_TYPES } from '../../src/contract/shared.js';
 import { EduError } from '../../src/core/errors.js';
-import { lockOwner, readOwner } from '../../src/core/fs/lock.js';
 import { EXPORTED, keyReader, RESOURCES } from '../../src/export/collect/resources.js';
 import { canonicalWriter } from '../../src/export/files/canonical.js';
 import { FORMATS, fileFormat } from '../../src/export/files/file-format.js';
@@ -18,7 +14,8 @@ import { readManifest } from '../../src/export/files/manifest.js';
 import { readDataFile } from '../../src/export/files/read-data-file.js';
 import { run } from '../support/run.js';
 import { fuzz, tryTo } from './fuzz.js';
-import { bytes, deep, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
+import { bytes, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
+import { changed, fileOf } from './spoiled-files.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-files-'));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
@@ -30,157 +27,6 @@ async function sound(...argv: string[]): Promise<void> {
   if (stderr.includes('"kind":"internal"')) throw new Error(`edu ${argv[0]} ${argv[1]}: ${stderr.slice(0, 300)}`);
   expect([0, 1, 2, 3, 4, 5]).toContain(code);
 }
-
-/** A document with some members replaced by any value. */
-const changed = (document: Readonly<Record<string, unknown>>): fc.Arbitrary<string> =>
-  fc
-    .array(fc.tuple(fc.oneof(fc.constantFrom(...Object.keys(document)), key), jsonText), { maxLength: 3 })
-    .map((changes) => {
-      const members = new Map(Object.entries(document).map(([name, value]) => [name, JSON.stringify(value)]));
-      for (const [name, value] of changes) members.set(name, value);
-      return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`;
-    });
-
-const fileOf = (document: Readonly<Record<string, unknown>>) =>
-  fc.oneof(
-    { weight: 3, arbitrary: changed(document).map((one) => Buffer.from(one)) },
-    { weight: 1, arbitrary: spoiled(changed(document)) },
-    { weight: 1, arbitrary: bytes },
-  );
-
-describe('bulk jobs', () => {
-  const job = {
-    version: 1,
-    id: 'abcdef012345',
-    name: null,
-    identity: 'x',
-    path: 'schools create',
-    baseUrl: 'http://127.0.0.1:1',
-    values: {},
-    settings: {},
-    input: 'rows.csv',
-    encoding: 'utf-8',
-    marked: false,
-    delimiter: ',',
-    shard: null,
-    rows: 3,
-    created: '2026-01-01T00:00:00.000Z',
-  };
-  const entry = fc.oneof(
-    fc
-      .record({
-        row: fc.oneof(fc.integer({ min: -1, max: 4 }), fc.double(), fc.constant('1')),
-        state: fc.constantFrom('sending', 'created', 'rejected', 'unknown', 'planned', 'x', '__proto__'),
-        id: fc.oneof(fc.constant('a'), jsonValue),
-        error: fc.oneof(fc.constant('e'), jsonValue),
-      })
-      .map((one) => JSON.stringify(one)),
-    jsonText,
-  );
-  const journals = fc.oneof(
-    spoiled(fc.array(entry, { maxLength: 5 }).map((lines) => lines.map((line) => `${line}\n`).join(''))),
-    bytes,
-  );
-
-  fuzz(
-    'of any content are listed, shown and resumed, or refused',
-    fc.record({
-      manifest: fileOf(job),
-      journal: journals,
-      standing: fileOf({ journal: 0, counts: {}, ended: '' }),
-      lock: fileOf({ pid: 999_999_999, host: 'x', born: null, unique: 'u' }),
-    }),
-    async ({ manifest, journal, standing, lock }) => {
-      const folder = join(env.EDU_STATE_DIR, 'jobs', job.id);
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder, { recursive: true });
-      for (const [name, content] of Object.entries({
-        'manifest.json': manifest,
-        'journal.ndjson': journal,
-        'standing.json': standing,
-        lock,
-      }))
-        writeFileSync(join(folder, name), content);
-      await sound('jobs', 'list');
-      await sound('jobs', 'show', job.id);
-      await sound('jobs', 'resume', job.id, '--offline');
-      await sound('jobs', 'remove', job.id, '--yes');
-    },
-    {
-      share: 0.1,
-      examples: [
-        'null',
-        '[]',
-        '1',
-        '{"version":1}',
-        `{"version":1,"id":1,"name":{}}`,
-        `{"version":1,"values":${deep(5_000)}}`,
-      ].map((one) => ({
-        manifest: Buffer.from(one),
-        journal: Buffer.from(`${one}\n`),
-        standing: Buffer.from(one),
-        lock: Buffer.from(one),
-      })),
-    },
-  );
-
-  fuzz(
-    'manifests of any content are jobs, or are ignored',
-    fc.record({ manifest: fileOf(job), standing: fileOf({ journal: 0, counts: {}, ended: '' }) }),
-    ({ manifest, standing }) => {
-      const folder = join(env.EDU_STATE_DIR, 'jobs', job.id);
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'manifest.json'), manifest);
-      writeFileSync(join(folder, 'standing.json'), standing);
-      readStanding(folder);
-      for (const found of allJobs(env)) {
-        expect(found.manifest.id).toBe(job.id);
-        expect(requireJob(env, job.id).folder).toBe(folder);
-      }
-    },
-  );
-
-  fuzz(
-    'locks of any content name a process or none',
-    fileOf({ pid: 1, host: 'x', pidNamespace: null, startTime: null, unique: 'u' }),
-    (lock) => {
-      const file = join(FOLDER, 'lock');
-      writeFileSync(file, lock);
-      lockOwner(file, Date.now());
-      const owner = readOwner(file);
-      if (owner !== undefined) expect(owner.pid).toBeGreaterThan(0);
-    },
-  );
-
-  fuzz('journals of any content count every row once, or are damaged', journals, async (content) => {
-    const file = join(FOLDER, 'journal');
-    writeFileSync(file, content);
-    const tried = await tryTo(
-      () => Journal.count(file, 3),
-      (error) => error instanceof EduError && error.kind === 'usage',
-    );
-    if ('value' in tried) expect(Object.values(tried.value).reduce((sum, count) => sum + count, 0)).toBe(3);
-  });
-
-  fuzz(
-    'journals return what was recorded',
-    fc.array(fc.record({ row: fc.integer({ min: 1, max: 3 }), id: text(10), error: text(20) }), { maxLength: 6 }),
-    async (entries) => {
-      const file = join(FOLDER, 'journal-kept');
-      rmSync(file, { force: true });
-      const journal = await Journal.open(file, 3);
-      for (const { row, id, error } of entries) journal.settled(row, { state: 'rejected', id, error });
-      await journal.flush();
-      await journal.close();
-      const again = await Journal.open(file, 3);
-      for (const { row, id, error } of new Map(entries.map((one) => [one.row, one])).values()) {
-        expect(again.outcome(row)).toEqual({ state: 'rejected', id, error });
-      }
-      await again.close();
-    },
-    { share: 0.5 },
-  );
-});
 
 describe('exports', () => {
   const a = join(FOLDER, 'a');

@@ -1,0 +1,218 @@
+/** Creates for rows, on the bundled service: references, values, existing items. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.js';
+import { offline, problemsOf, summaryOf } from './on-the-bundled-service.js';
+
+describe('names of roles', () => {
+  test('are looked up in the organization of the user', async () => {
+    const { edu, json } = offline();
+    const [school = {}] = await json(
+      'users',
+      'list',
+      '--organization',
+      's1',
+      '--organization-type',
+      'School',
+      '--limit',
+      '1',
+    );
+    const roles: readonly { id: string; name: string }[] = await json(
+      ...['roles', 'list', '--organization', 's1', '--organization-type', 'School'],
+    );
+    const own: readonly { id: string; name: string }[] = await json('roles', 'list');
+    const shared = roles.find(({ name }) => own.some((one) => one.name === name));
+    expect(shared).toBeDefined();
+    const rows = `user,role\n${school.id},${shared?.name}\n`;
+    const planned = await edu(['users', 'update', '--from', '-', '--dry-run', '--json'], rows);
+    expect(JSON.parse(planned.stdout).requests[0].body.roles).toEqual([shared?.id]);
+    expect((await edu(['users', 'update', '--from', '-'], rows)).code).toBe(0);
+  });
+});
+
+describe('creates', () => {
+  test('users have the language of their row, else that of the command line', async () => {
+    const { edu, json } = offline();
+    const rows =
+      'first-name,last-name,email,language,role\nMia,B,mia@press.example,de,\nLeo,C,leo@press.example,,\nEva,D,eva@press.example,FR,\n';
+    expect((await edu(['users', 'create', '--language', 'NL', '--from', '-'], rows)).code).toBe(0);
+    const languageOf = async (email: string) => (await json('users', 'get', email)).language;
+    expect(await languageOf('mia@press.example')).toBe('DE');
+    expect(await languageOf('leo@press.example')).toBe('NL');
+    expect(await languageOf('eva@press.example')).toBe('FR');
+    const endUsers = JSON.stringify([{ firstName: 'A', lastName: 'B', email: 'ab@home.example', language: 'IT' }]);
+    const planned = await edu(['end-users', 'create', '--from', '-', '--dry-run', '--json'], endUsers);
+    expect(JSON.parse(planned.stdout).requests[0].body.language).toBe('IT');
+    const wrong = await edu(['end-users', 'create', '--from', '-'], endUsers.replace('IT', 'XX'));
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"language": must be DE, EN')]);
+  });
+
+  test('licences from rows that are nested as in API responses', async () => {
+    const { edu } = offline();
+    const rows = JSON.stringify([
+      {
+        ...{ name: 'A', type: 'Books', maximumActivations: 1, books: [{ id: 'B1', ean: '1', title: 'T' }] },
+        ...{ expiration: { type: 'Days', days: 365, date: null }, organization: { id: 's1', type: 'School' } },
+      },
+      {
+        name: 'B',
+        type: 'Books',
+        maximumActivations: 1,
+        books: ['B1'],
+        expiration: { type: 'Date', date: '2031-07-31' },
+      },
+    ]);
+    const planned = await edu(['licenses', 'create', '--from', '-', '--dry-run', '--json'], rows);
+    const bodies = JSON.parse(planned.stdout).requests.map(({ body }: { body: object }) => body);
+    expect(bodies).toMatchObject([
+      { books: ['B1'], expiration: { type: 'Days', days: 365 }, organization: { id: 's1', type: 'School' } },
+      { books: ['B1'], expiration: { type: 'Date', date: '2031-07-31' } },
+    ]);
+    const torn = rows.replace('"type":"Days"', '"type":"Date"');
+    const refused = await edu(['licenses', 'create', '--from', '-', '--json'], torn);
+    expect([refused.code, problemsOf(refused)]).toEqual([
+      2,
+      [['line 1', '--until is missing, because the expiration is of type Date']],
+    ]);
+  });
+
+  test('columns that begin with edu_ are ignored, and lines of spaces are blank', async () => {
+    const { edu } = offline();
+    const rows = 'edu_note,name,type,maximum-activations,EDU_ROW\nx,A,Teacher,1,7\n   \n,B,Teacher,1,\n\t\n';
+    const made = await edu(['licenses', 'create', '--from', '-', '--json'], rows);
+    expect([made.code, summaryOf(made).created]).toEqual([0, 2]);
+  });
+
+  test('licences with books by EAN, days from the command line, a date from the row', async () => {
+    const { edu, json } = offline();
+    const { id, ean } = await json('books', 'get', 'B1');
+    const rows = `name,book,until\nA,${ean},\nB,"B1;B2",2031-07-31\n`;
+    const line = [
+      'licenses',
+      'create',
+      '--from',
+      '-',
+      '--type',
+      'Books',
+      '--days',
+      '365',
+      '--maximum-activations',
+      '2',
+    ];
+    const { code, stdout } = await edu([...line, '-o', 'csv'], rows);
+    expect(code).toBe(0);
+    const [first, second] = stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((one) => one.split(',').at(-2));
+    const one = await json('licenses', 'get', `code:${first}`);
+    expect(one).toMatchObject({ name: 'A', expiration: { type: 'Days', days: 365 }, books: [{ id }] });
+    const two = await json('licenses', 'get', `code:${second}`);
+    expect(two).toMatchObject({ name: 'B', expiration: { type: 'Date', date: '2031-07-31' } });
+    expect(two.books.map((book: { id: string }) => book.id)).toEqual(['B1', 'B2']);
+  });
+
+  test('classes: subject and school by name', async () => {
+    const { edu, json } = offline();
+    const school = await json('schools', 'get', 's1');
+    const rows = `name,subject,school\n7x,Mathematics,${school.name}\n`;
+    expect((await edu(['classes', 'create', '--from', '-'], rows)).code).toBe(0);
+    const classes: readonly Record<string, unknown>[] = await json('classes', 'list', '--school', 's1');
+    expect(classes.filter(({ className }) => className === '7x')).toMatchObject([
+      { schoolId: 's1', subjectId: '0001' },
+    ]);
+  });
+
+  test('equal classes are refused, also when they name school and subject differently', async () => {
+    const { edu, json } = offline();
+    const before = await json('classes', 'list', '--school', 's1');
+    const school = await json('schools', 'get', 's1');
+    const head = 'name,subject,school';
+    for (const second of ['7x,0001,s1', `7x,mathematics,${school.name}`]) {
+      const refused = await edu(['classes', 'create', '--from', '-', '--json'], `${head}\n7x,0001,s1\n${second}\n`);
+      expect(refused.code, second).toBe(2);
+      expect(problemsOf(refused)).toEqual([['line 3', expect.stringMatching(/^has the same key as line 2: .*"7x"/)]]);
+    }
+    const rows = `${head}\n7x,0001,s1\n7x,Mathematics,s1\n`;
+    const skipping = await edu(['classes', 'create', '--from', '-', '--json', '--skip-invalid'], rows);
+    expect(summaryOf(skipping)).toMatchObject({ created: 1, invalid: 1 });
+    expect(await json('classes', 'list', '--school', 's1')).toHaveLength(before.length + 1);
+  });
+
+  test.each([
+    [
+      'licenses create',
+      'name,type,book,days,maximum-activations',
+      'A,Books,B99,365,1',
+      'book with the ID or title "B99"',
+    ],
+    ['classes create', 'name,subject,school', '7x,0001,s99', 'school with the ID or name "s99"'],
+    ['classes create', 'name,subject,school', '7x,9999,s1', 'subject with the ID or name "9999"'],
+    [
+      'users create',
+      'first-name,last-name,email,organization,organization-type,role',
+      'A,B,a@b.example,s99,School,',
+      'organization with the ID or name "s99"',
+    ],
+    ['users create', 'first-name,last-name,email,role', 'A,B,a@b.example,r99', 'role with the ID or name "r99"'],
+  ])('%s: an ID that does not exist is an input error', async (command, header, row, missing) => {
+    const { edu } = offline();
+    const refused = await edu([...command.split(' '), '--from', '-', '--json'], `${header}\n${row}\n`);
+    expect(refused.code).toBe(2);
+    expect(problemsOf(refused)).toEqual([['line 2', expect.stringContaining(`there is no ${missing}.`)]]);
+  });
+
+  test('a user who exists is not created again', async () => {
+    const { edu, json } = offline();
+    const rows = 'firstName,lastName,email,role\nMia,Brandt,mia@press.example,d1-administrator\n';
+    expect(summaryOf(await edu(['users', 'create', '--from', '-', '--json'], rows))).toMatchObject({ created: 1 });
+    const again = await edu(['users', 'create', '--from', '-', '--json', '--batch', 'again'], rows);
+    expect(summaryOf(again)).toMatchObject({ created: 0, exists: 1 });
+    const users: readonly Record<string, unknown>[] = await json('users', 'list');
+    expect(users.filter(({ email }) => email === 'mia@press.example')).toHaveLength(1);
+  });
+
+  test('--on-existing update changes what differs', async () => {
+    const { edu, json } = offline();
+    const rows = 'name,country,city\nLyceum North,NL,Utrecht\n';
+    await edu(['schools', 'create', '--from', '-'], rows);
+    const moved = rows.replace('Utrecht', 'Leiden');
+    expect((await edu(['schools', 'create', '--from', '-'], moved)).code).toBe(3);
+    const line = ['schools', 'create', '--from', '-', '--on-existing', 'update', '--json'];
+    expect(summaryOf(await edu(line, moved))).toMatchObject({ updated: 1, conflict: 0 });
+    const schools: readonly Record<string, unknown>[] = await json('schools', 'list');
+    expect(schools.filter(({ name }) => name === 'Lyceum North')).toMatchObject([{ city: 'Leiden' }]);
+  });
+
+  test('files that rows name are checked before anything is sent', async () => {
+    const folder = temporaryFolder();
+    const pdf = join(folder, 'a.pdf');
+    writeFileSync(pdf, '%PDF-1.4\n');
+    const { edu } = offline();
+    const refused = await edu(['files', 'upload', '--from', '-', '--json'], `file\n${pdf}\n${folder}/none.pdf\n`);
+    expect(refused.code).toBe(2);
+    expect(problemsOf(refused)).toEqual([['line 3, column 1 "file"', expect.stringContaining('does not exist')]]);
+    expect(summaryOf(await edu(['files', 'upload', '--from', '-', '--json'], `file\n${pdf}\n`))).toMatchObject({
+      created: 1,
+    });
+  });
+
+  test('--count with -q prints one ID for each', async () => {
+    const { edu } = offline();
+    const line = [
+      'subscriptions',
+      'create',
+      '--count',
+      '3',
+      '--maximum-activations',
+      '5',
+      '--expiration-date',
+      '2031-07-31',
+    ];
+    const { code, stdout } = await edu([...line, '--quiet']);
+    expect(code).toBe(0);
+    expect(new Set(stdout.trim().split('\n')).size).toBe(3);
+  });
+});

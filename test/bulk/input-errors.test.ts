@@ -1,0 +1,153 @@
+/** Problems of rows, reported together before a request. */
+import { describe, expect, test } from 'vitest';
+import { offline, problemsOf, summaryOf } from './on-the-bundled-service.js';
+
+describe('input errors are all reported before anything is sent', () => {
+  const create = ['licenses', 'create', '--from', '-', '--json'];
+
+  test('invalid and missing values, keys, columns', async () => {
+    const { edu, json } = offline();
+    const before = (await json('licenses', 'list')).length;
+    const rows = [
+      'name,type,maximumActivations,days,book,code,colour',
+      'A,Books,3,31,B1,abc,',
+      'B,Boks,x,30,B1,ABC,',
+      'C,Books,4,30,,abc,',
+      ',Teacher,1,,,12E+05,',
+    ];
+    const refused = await edu(create, `${rows.join('\n')}\n`);
+    expect(refused.code).toBe(2);
+    expect(problemsOf(refused)).toEqual([
+      ['line 1, column 7', expect.stringContaining('there is no column "colour"')],
+      ['line 2, column 4 "days"', expect.stringContaining('must be 30, 90, 365')],
+      ['line 3, column 2 "type"', expect.stringContaining('Did you mean Books?')],
+      ['line 3, column 3 "maximumActivations"', 'must be a whole number, not "x"'],
+      ['line 3, column 6 "code"', expect.stringContaining('lowercase letters and digits')],
+      ['line 4', expect.stringContaining('book is missing')],
+      ['line 5, column 6 "code"', expect.stringContaining('lowercase letters and digits')],
+    ]);
+    expect(await json('licenses', 'list')).toHaveLength(before);
+  });
+
+  test('a repeated key names both lines; equal rows without one are created, with a notice', async () => {
+    const { edu } = offline();
+    const head = 'name,type,maximum-activations,code\n';
+    const twice = await edu(create, `${head}A,Teacher,1,abc\nB,Teacher,1,x\nC,Teacher,1,abc\n`);
+    expect(problemsOf(twice)).toEqual([['line 4', 'has the same key as line 2: code "abc"']]);
+    const same = await edu(create, `${head}A,Teacher,1,\nA,Teacher,1,\n`);
+    expect(summaryOf(same)).toMatchObject({ created: 2 });
+    expect(same.stderr).toContain('1 row equals an earlier row');
+  });
+
+  test('keys that a look-up treats as equal: Unicode forms, surrounding spaces, case of addresses', async () => {
+    const { edu } = offline();
+    const names = 'name\nCaf\u00e9\nCafe\u0301\n caf\u00e9\nCaf\u00e9 \n';
+    expect(problemsOf(await edu(['publishers', 'create', '--from', '-', '--json'], names))).toEqual([
+      ['line 3', expect.stringContaining('has the same key as line 2')],
+      ['line 5', expect.stringContaining('has the same key as line 2')],
+    ]);
+    const users = 'user,firstName\nmia@press.example,A\nMia@Press.example,B\n';
+    expect(problemsOf(await edu(['users', 'update', '--from', '-', '--json'], users))).toEqual([
+      ['line 3', 'has the same key as line 2: user "Mia@Press.example"'],
+    ]);
+  });
+
+  test('a row without changes, and an organization type without an organization', async () => {
+    const { edu } = offline();
+    const schools = 'id,name,city\ns1,,Delft\ns2,,\n';
+    const updates = await edu(['schools', 'update', '--from', '-', '--json'], schools);
+    expect([updates.code, problemsOf(updates)]).toEqual([2, [['line 3', 'No changes given.']]]);
+    const licences = 'name,type,maximum-activations,organization-type\nA,Teacher,1,\nB,Teacher,1,School\n';
+    const creates = await edu(create, licences);
+    expect([creates.code, problemsOf(creates)]).toEqual([
+      2,
+      [['line 3', "--organization-type School needs --organization with the organization's ID."]],
+    ]);
+    const line = ['--type', 'Teacher', '--name', 'A', '--maximum-activations', '1', '--organization-type', 'School'];
+    const counted = await edu(['licenses', 'create', '--count', '2', ...line]);
+    expect([counted.code, counted.stderr]).toEqual([2, expect.stringContaining('needs --organization')]);
+  });
+
+  test('a column in two spellings, and a misspelt one', async () => {
+    const { edu } = offline();
+    const refused = await edu(create, 'name,Name,typ,maximumActivation\nA,A,Teacher,1\n');
+    expect(problemsOf(refused).slice(0, 3)).toEqual([
+      ['line 1, column 2', 'the columns "name" and "Name" are the same'],
+      ['line 1, column 3', expect.stringContaining('Did you mean type?')],
+      ['line 1, column 4', expect.stringContaining('Did you mean maximum-activations?')],
+    ]);
+  });
+
+  test('a value that every row lacks is reported once', async () => {
+    const { edu } = offline();
+    const refused = await edu(create, 'name,type\nA,Teacher\nB,Teacher\n');
+    expect(problemsOf(refused)).toEqual([
+      ['line 1', expect.stringContaining('maximum-activations is missing in every row')],
+    ]);
+  });
+
+  test('the columns of a command whose licence may be named by its code are listed once', async () => {
+    const { edu } = offline();
+    const refused = await edu(['licenses', 'delete', '--from', '-', '--json'], 'colour\nred\nblue\n');
+    expect(problemsOf(refused)).toEqual([
+      [
+        'line 1, column 1',
+        'there is no column "colour". The columns are licence. To leave it out, add --ignore colour',
+      ],
+      [
+        'line 1',
+        expect.stringMatching(/^licence is missing in every row: .*Add the column, or pass it on the command line$/),
+      ],
+    ]);
+  });
+
+  test('values that a spreadsheet has damaged', async () => {
+    const { edu } = offline();
+    const rows = 'ean,title,year,subject,type,contentLanguage\n9.78E+12,A,7,0001,Guide,DE\n1,#N/A,7,0001,Guide,DE\n';
+    expect(problemsOf(await edu(['books', 'create', '--from', '-', '--json'], rows))).toEqual([
+      ['line 2, column 1 "ean"', expect.stringContaining('a spreadsheet has cut the number')],
+      ['line 3, column 2 "title"', expect.stringContaining('where a formula failed')],
+    ]);
+  });
+
+  test('references that do not exist', async () => {
+    const { edu } = offline();
+    const refused = await edu(
+      ['licenses', 'assign', 'code:0012345', '--from', '-', '--json'],
+      'email\nnobody@nowhere.example\n',
+    );
+    expect(problemsOf(refused)).toEqual([
+      ['line 2', 'there is no user with the e-mail address nobody@nowhere.example'],
+    ]);
+  });
+
+  test('--from with --count, --code with --count, an invalid shard', async () => {
+    const { edu } = offline();
+    const many = [
+      'licenses',
+      'create',
+      '--count',
+      '2',
+      '--type',
+      'Teacher',
+      '--name',
+      'A',
+      '--maximum-activations',
+      '1',
+    ];
+    expect((await edu([...many, '--from', 'x.csv'])).code).toBe(2);
+    expect((await edu([...many, '--code', 'abc'])).stderr).toContain('all 2 would have the same code');
+    expect((await edu([...many, '--shard', '3/2'])).stderr).toContain('--shard must be like 2/8');
+    expect((await edu(['licenses', 'create', '--from', '/nowhere.csv'])).stderr).toContain('does not exist');
+  });
+});
+
+test('--template prints the columns with their descriptions', async () => {
+  const { edu } = offline();
+  for (const line of [['--from', '--template'], ['--template']]) {
+    const { code, stdout, stderr } = await edu(['licenses', 'create', ...line]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^name,maximum-activations,type,book,days,until,[a-z,-]+\n$/);
+    expect(stderr).toMatch(/ {2}days +validity in days from activation \(30, 90, 365/);
+  }
+});

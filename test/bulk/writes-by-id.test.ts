@@ -1,0 +1,140 @@
+/** Writes by ID for rows, on the bundled service: references, repetition, lost responses. */
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/run.js';
+import { offline, problemsOf, summaryOf } from './on-the-bundled-service.js';
+import { answersCaller, program } from './program.js';
+
+describe('writes by id', () => {
+  test('classes assign and unassign: users by e-mail address, the class from the command line', async () => {
+    const { edu, json } = offline();
+    const before: readonly string[] = (await json('classes', 'get', 'c2')).usersInClass ?? [];
+    const users = 'E-mail\nschool@example.org\n';
+    expect(summaryOf(await edu(['classes', 'assign', 'c2', '--from', '-', '--json'], users))).toMatchObject({
+      updated: 1,
+    });
+    expect((await json('classes', 'get', 'c2')).usersInClass).toEqual([...before, 'u3']);
+    expect((await edu(['classes', 'unassign', 'c2', '--from', '-'], users)).code).toBe(0);
+    expect((await json('classes', 'get', 'c2')).usersInClass ?? []).toEqual(before);
+  });
+
+  test('licenses update: by code, several rows, each keeps the fields that it does not contain', async () => {
+    const { edu, json } = offline();
+    const before = await json('licenses', 'get', 'code:0012345');
+    const rows = 'code,maximum activations,name\n0012345,77,\n007,,Bond\n';
+    expect((await edu(['licenses', 'update', '--from', '-', '--reset-license-category'], rows)).code).toBe(0);
+    expect(await json('licenses', 'get', 'code:0012345')).toMatchObject({ maximumActivations: 77, name: before.name });
+    expect(await json('licenses', 'get', 'code:007')).toMatchObject({ name: 'Bond' });
+  });
+
+  test('licenses delete: asks first, then deletes once', async () => {
+    const { edu, json } = offline();
+    const rows = '{"id":"00000006"}\n{"id":"00000003"}\n';
+    const refused = await edu(['licenses', 'delete', '--from', '-'], rows);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('Pass --yes');
+    const before = (await json('licenses', 'list')).length;
+    expect((await edu(['licenses', 'delete', '--from', '-', '--yes'], rows)).code).toBe(0);
+    expect(await json('licenses', 'list')).toHaveLength(before - 2);
+    // The job runs again, and the licences are gone.
+    expect((await edu(['licenses', 'delete', '--from', '-', '--yes'], rows)).code).toBe(3);
+  });
+
+  test('users anonymize by e-mail address: a second run knows that the job is done', async () => {
+    const { edu } = offline();
+    const rows = 'user\nfemke.coordes.155@s1.example.org\n';
+    const line = ['users', 'anonymize', '--from', '-', '--yes', '--json'];
+    expect(summaryOf(await edu(line, rows))).toMatchObject({ updated: 1, done: true });
+    expect(summaryOf(await edu(line, rows))).toMatchObject({ updated: 1, done: true });
+  });
+});
+
+describe('invalid responses', () => {
+  test('a write by ID is sent again three times at most; 404 after the first attempt is a success', async () => {
+    const sent: string[] = [];
+    const server = createServer((request, response) => {
+      if (answersCaller(request, response)) return;
+      sent.push(`${request.method} ${request.url}`);
+      const times = sent.filter((one) => one === sent.at(-1)).length;
+      if (request.url?.endsWith('/stuck') || times === 1) response.setHeader('content-type', 'text/html').end('<html>');
+      else if (request.url?.endsWith('/gone')) response.writeHead(404).end();
+      else response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const ended = await run(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'id\none\ngone\nstuck\n');
+    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 2, rejected: 0, unknown: 1 }]);
+    expect(problemsOf(ended)).toEqual([['row 3', expect.stringContaining('It was probably carried out')]]);
+    const times = (id: string) => sent.filter((one) => one === `DELETE /v1/licenses/${id}`).length;
+    expect([times('one'), times('gone'), times('stuck')]).toEqual([2, 2, 3]);
+  });
+});
+
+describe('a file that is uploaded before a write by ID', () => {
+  async function readers(lost: number) {
+    const sent: string[] = [];
+    const server = createServer((request, response) => {
+      if (answersCaller(request, response)) return;
+      sent.push(`${request.method} ${request.url?.split('?')[0]}`);
+      const id = request.url?.split(/[/?]/)[3];
+      const reader = { id, ean: '1', title: 'T', subject: { id: '0001', translatedName: null }, pdfDownloadable: true };
+      request.resume().on('end', () => {
+        const uploads = sent.filter((one) => one === 'POST /v1/files').length;
+        if (request.method === 'POST' && uploads === lost) return request.socket.destroy();
+        const file = { type: 'CloudStorage', id: `f${uploads}`, url: '' };
+        const body = JSON.stringify(request.method === 'POST' ? file : reader);
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const pdf = join(temporaryFolder(), 'a.pdf');
+    writeFileSync(pdf, '%PDF-1.4\n');
+    const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const line = [...['readers', 'update', '--from', '-', '--content-language', 'EN'], '--concurrency', '1', '--json'];
+    return { run, ended: await run(line, `id,pdf\nr1,${pdf}\nr2,${pdf}\n`), sent };
+  }
+
+  test('makes the row unknown if the response is lost; only --unknown sends it again', async () => {
+    const { run, ended, sent } = await readers(1);
+    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 1, unknown: 1 }]);
+    expect(problemsOf(ended)).toEqual([['row 1', expect.stringContaining('Its file may have been stored')]]);
+    const count = (what: string) => sent.filter((one) => one === what).length;
+    expect([count('POST /v1/files'), count('PUT /v1/readers/r1'), count('PUT /v1/readers/r2')]).toEqual([2, 0, 1]);
+    expect((await run(['jobs', 'retry', summaryOf(ended).job])).code).toBe(3);
+    expect(count('POST /v1/files')).toBe(2);
+    expect((await run(['jobs', 'retry', summaryOf(ended).job, '--unknown'])).code).toBe(0);
+    expect([count('POST /v1/files'), count('PUT /v1/readers/r1')]).toEqual([3, 1]);
+  });
+});
+
+describe('a write by ID whose first response is lost and whose second attempt is refused', () => {
+  test('is unknown, not rejected, also after `jobs retry`', async () => {
+    const sent: string[] = [];
+    const server = createServer((request, response) => {
+      if (answersCaller(request, response)) return;
+      sent.push(request.url ?? '');
+      const isFirst = sent.filter((url) => url === request.url).length === 1;
+      if (isFirst && !request.url?.includes('plain')) request.socket.destroy();
+      else response.writeHead(400, { 'content-type': 'application/json' }).end('{"message":"cancelled already"}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const ended = await run(['licenses', 'cancel', '--from', '-', '--yes', '--json'], 'id\nlost\nplain\n');
+    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 0, rejected: 1, unknown: 1 }]);
+    expect(problemsOf(ended)).toEqual([
+      ['row 1', expect.stringMatching(/^unknown: .*cancelled already\. An earlier attempt may have carried it out$/)],
+      ['row 2', expect.stringMatching(/^rejected: .*cancelled already$/)],
+    ]);
+    // A licence that is still rejected was not deleted.
+    const deleted = await run(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'id\nused\n');
+    expect(summaryOf(deleted)).toMatchObject({ rejected: 1, unknown: 0 });
+    const again = await run(['jobs', 'retry', summaryOf(ended).job, '--json']);
+    expect([again.code, summaryOf(again)]).toMatchObject([3, { rejected: 1, unknown: 1 }]);
+  });
+});

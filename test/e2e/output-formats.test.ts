@@ -1,0 +1,175 @@
+/** The exact output in each format. */
+import { describe, expect, test } from 'vitest';
+import { run } from '../support/run.js';
+import { type Answers, scriptedService } from '../support/scripted-service.js';
+import { ANSWERS, AUTUMN, CREATE, CREATED, edu, FAIL, GET, HINT, LIST, lines, STAFF, TOKYO } from './output-answers.js';
+
+describe('json', () => {
+  test('a list is one array, with unknown fields, numbers and nulls unchanged', async () => {
+    const { code, stdout, stderr } = await edu([...LIST, '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual([AUTUMN, TOKYO, STAFF]);
+    expect(stdout).toBe(`${JSON.stringify([AUTUMN, TOKYO, STAFF], null, 2)}\n`);
+  });
+
+  test('one item, and a create, are one object', async () => {
+    expect((await edu([...GET, '--json'])).stdout).toBe(`${JSON.stringify(AUTUMN, null, 2)}\n`);
+    expect((await edu([...CREATE, '-o', 'json'])).stdout).toBe(`${JSON.stringify(CREATED, null, 2)}\n`);
+  });
+
+  test('output is the same on a terminal, without colours', async () => {
+    expect((await edu([...GET, '--json'], 80)).stdout).toBe(`${JSON.stringify(AUTUMN, null, 2)}\n`);
+  });
+
+  test('an empty list is []', async () => {
+    expect(await edu(['schools', 'list', '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  test('--fields selects fields', async () => {
+    const { stdout } = await edu([...LIST, '--json', '--fields', 'code,organization.id']);
+    expect(JSON.parse(stdout)).toEqual(
+      ['autumn001', '000123', 'staff'].map((code) => ({ code, organization: { id: 'd1' } })),
+    );
+  });
+
+  test('--query applies to the whole list', async () => {
+    const { stdout } = await edu([...LIST, '--json', '--query', "[?type=='Books'].id"]);
+    expect(JSON.parse(stdout)).toEqual(['0001', '00020000000000000002']);
+  });
+
+  test('--query compares dates as text', async () => {
+    const { stdout } = await edu([...LIST, '--query', "[?expiration.date>='2030-01-01'].id"]);
+    expect(stdout).toBe('00020000000000000002\n');
+  });
+
+  test('--query with a single = is a usage error, and sends nothing', async () => {
+    const service = await scriptedService(ANSWERS);
+    const ended = await run([...LIST, '-o', 'ids', '--query', "[?name='Autumn'].id"], { env: service.env });
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('Compare with "==": [?name==\'Autumn\'].id');
+    expect(service.sent).toEqual([]);
+  });
+
+  test('an error is one object on stderr, and stdout stays empty', async () => {
+    const { code, stdout, stderr } = await edu([...FAIL, '--json']);
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        kind: 'not_found',
+        message: 'Cannot get licence nope: not found (404): no such licence.',
+        status: 404,
+        method: 'GET',
+        path: '/v1/licenses/nope',
+        hint: HINT,
+        details: [],
+      },
+    });
+  });
+
+  test('EDU_OUTPUT=json applies to errors as well', async () => {
+    const { stderr } = await edu(FAIL, undefined, { EDU_OUTPUT: 'json' });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'not_found', status: 404 } });
+  });
+});
+
+test('ndjson has one object per line', async () => {
+  const { stdout } = await edu([...LIST, '-o', 'ndjson']);
+  expect(stdout).toBe(lines(...[AUTUMN, TOKYO, STAFF].map((licence) => JSON.stringify(licence))));
+  expect((await edu([...GET, '-o', 'ndjson'])).stdout).toBe(lines(JSON.stringify(AUTUMN)));
+  expect(JSON.parse((await edu([...FAIL, '-o', 'ndjson'])).stderr)).toMatchObject({ error: { status: 404 } });
+});
+
+describe('csv', () => {
+  const HEAD =
+    'id,name,code,type,books.id,books.ean,books.title,expiration.type,expiration.days,expiration.date,' +
+    'maximumActivations,numberOfActivations,organization.id,organization.type,licenseCategory,' +
+    'endUsers.id,endUsers.email,endUsers.firstName,endUsers.lastName';
+
+  test('has a header and nested fields', async () => {
+    expect((await edu([...LIST, '-o', 'csv'])).stdout).toBe(
+      lines(
+        `${HEAD},endUsers.language`,
+        '0001,Autumn,autumn001,Books,b1,0000000000123,Algebra 7,Days,365,,30,7,d1,Distributor,,,,,,',
+        '00020000000000000002,Número dos 東京,000123,Books,,,,Date,,2030-07-31,30,7,d1,Distributor,,,,,,',
+        '3,Staff,staff,Teacher,,,,,,,30,7,d1,Distributor,,,,,,',
+      ),
+    );
+  });
+
+  test('--no-header leaves it out', async () => {
+    expect((await edu([...GET, '-o', 'csv', '--no-header'])).stdout).toBe(
+      lines('0001,Autumn,autumn001,Books,b1,0000000000123,Algebra 7,Days,365,,30,7,d1,Distributor,,,,,'),
+    );
+  });
+
+  test('of an empty list is the header', async () => {
+    expect((await edu(['schools', 'list', '-o', 'csv'])).stdout).toBe('id,name,country,city,roles.id,roles.name\n');
+  });
+});
+
+test('ids has one ID per line', async () => {
+  expect((await edu([...LIST, '-o', 'ids'])).stdout).toBe('0001\n00020000000000000002\n3\n');
+  expect((await edu([...CREATE, '-o', 'ids'])).stdout).toBe('0001\n');
+});
+
+test('--sort sorts, also with null values', async () => {
+  expect((await edu([...LIST, '-o', 'ids', '--sort', 'code'])).stdout).toBe('00020000000000000002\n0001\n3\n');
+  expect((await edu([...LIST, '-o', 'ids', '--sort', 'code:desc'])).stdout).toBe('3\n0001\n00020000000000000002\n');
+});
+
+describe('a list of two collections cut by --limit', () => {
+  const first = (count: number, others: readonly object[]): Answers => ({
+    'GET /v1/licenses': ({ query }) => ({
+      body: {
+        licenses:
+          query.type === 'BOOKS'
+            ? [AUTUMN, TOKYO, { ...AUTUMN, id: '4' }].slice(0, count)
+            : others.map((one, index) => ({ ...one, id: `5${index}` })),
+        paging: { nextCursor: null },
+      },
+    }),
+  });
+
+  test.each([
+    ['ends with the first', 2, [], 'Note: cut by --limit after 2 licences; there may be more\n'],
+    ['continues in the first', 3, [], 'Note: cut by --limit after 2 licences; there are more\n'],
+    ['ends with the second', 1, [STAFF], ''],
+    ['continues in the second', 1, [STAFF, STAFF], 'Note: cut by --limit after 2 licences; there are more\n'],
+  ])('has a note whether there are more: it %s', async (_, count, others, says) => {
+    const service = await scriptedService(first(count, others));
+    const ran = await run([...LIST, '--limit', '2', '-o', 'ids'], { env: service.env });
+    expect(ran.stdout.trim().split('\n')).toHaveLength(2);
+    expect(ran.stderr).toBe(says);
+  });
+});
+
+describe('undocumented values', () => {
+  test.each<[string, string]>([
+    ['numbers', '[1,22]'],
+    ['numbers beyond 2^53', '{"ids":[12345678901234567890,9007199254740993]}'],
+    ['objects with another key', '[{"userId":"u1"},{"userId":"u2"}]'],
+    ['users within objects', '[{"user":{"id":"u1"}},{"user":"u2"}]'],
+  ])('are printed for modified users as %s', async (_, body) => {
+    const service = await scriptedService({
+      'GET /v1/users/checkModified': { headers: { 'content-type': 'application/json' }, body },
+    });
+    const [one, two] = body.match(/\d{2,}|\bu\d|\d/g) ?? [];
+    for (const format of ['tsv', 'ids']) {
+      const { stdout } = await run(['users', 'modified', '-o', format], { env: service.env });
+      expect(stdout).toBe(`${one}\n${two}\n`);
+    }
+  });
+
+  test('keep the digits of an ID that came as a large number', async () => {
+    const service = await scriptedService({
+      'GET /v1/users/userId/a%40b.example': {
+        headers: { 'content-type': 'application/json' },
+        body: '{"id":12345678901234567890}',
+      },
+      '*': { status: 404, body: {} },
+    });
+    await run(['users', 'get', 'a@b.example'], { env: service.env });
+    expect(service.sent.at(-1)?.line).toBe('GET /v1/users/12345678901234567890');
+  });
+});

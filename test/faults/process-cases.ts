@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type MisbehavingServer, misbehavingServer } from '../support/misbehaving-server.js';
+import { CERTIFICATE, KEY } from '../support/self-signed.js';
+import { folder, TOKEN } from './program.js';
+
+export const SCHOOL = { id: 's1', name: 'Lycée', country: 'FR', city: 'Lyon', roles: [] };
+
+export type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/**
+ * A server that stops when the test is over.
+ * @returns its origin
+ */
+export async function serve(handler: Handler, tls = false): Promise<string> {
+  const server = tls ? createHttpsServer({ key: KEY, cert: CERTIFICATE }, handler) : createHttpServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
+}
+
+export async function misbehave(...parameters: Parameters<typeof misbehavingServer>): Promise<MisbehavingServer> {
+  const server = await misbehavingServer(...parameters);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** A list of that many licences (default: endless). */
+export function licences(count = Number.POSITIVE_INFINITY): Handler {
+  return (incoming, outgoing) => {
+    const query = new URL(incoming.url ?? '', 'http://x').searchParams;
+    const from = Number(query.get('cursor') ?? 0);
+    const to = Math.min(count, from + Number(query.get('limit') ?? 100));
+    const licenses = Array.from({ length: to - from }, (_, index) => ({
+      id: `L${from + index}`,
+      name: `Licence ${'n'.repeat(300)}`,
+      code: `c${from + index}`,
+    }));
+    outgoing.setHeader('content-type', 'application/json');
+    outgoing.end(JSON.stringify({ licenses, paging: { nextCursor: to < count ? String(to) : null } }));
+  };
+}
+
+export const LIST = ['licenses', 'list', '--type', 'BOOKS'];
+
+/** A sparse file of zeros after the first bytes of a PDF. */
+export function pdf(size: number): string {
+  const path = join(folder(), 'large.pdf');
+  writeFileSync(path, '%PDF-1.4\n');
+  truncateSync(path, size);
+  return path;
+}
+
+/** The output of a shell line; `$EDU` is the program. */
+export function shell(line: string, origin: string): Promise<string> {
+  const home = folder();
+  const EDU = `${process.execPath} ${join(import.meta.dirname, '..', '..', 'bin', 'edu.js')}`;
+  const env = { PATH: process.env.PATH ?? '', EDU, EDU_BASE_URL: origin, EDU_TOKEN: TOKEN };
+  return new Promise((resolve) => {
+    const folders = { EDU_CONFIG_DIR: join(home, 'config'), EDU_STATE_DIR: join(home, 'state') };
+    execFile('bash', ['--norc', '-c', line], { env: { ...env, ...folders }, maxBuffer: 1e6 }, (_, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
+  });
+}

@@ -1,0 +1,20 @@
+/** Documents in files, changed or spoiled. */
+import fc from 'fast-check';
+import { bytes, jsonText, key, spoiled } from './hostile.js';
+
+/** A document with some members replaced by any value. */
+export const changed = (document: Readonly<Record<string, unknown>>): fc.Arbitrary<string> =>
+  fc
+    .array(fc.tuple(fc.oneof(fc.constantFrom(...Object.keys(document)), key), jsonText), { maxLength: 3 })
+    .map((changes) => {
+      const members = new Map(Object.entries(document).map(([name, value]) => [name, JSON.stringify(value)]));
+      for (const [name, value] of changes) members.set(name, value);
+      return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`;
+    });
+
+export const fileOf = (document: Readonly<Record<string, unknown>>) =>
+  fc.oneof(
+    { weight: 3, arbitrary: changed(document).map((one) => Buffer.from(one)) },
+    { weight: 1, arbitrary: spoiled(changed(document)) },
+    { weight: 1, arbitrary: bytes },
+  );

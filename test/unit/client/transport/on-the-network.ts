@@ -1,0 +1,35 @@
+import { onTestFinished } from 'vitest';
+import { NoResponse } from '../../../../src/client/request/no-response.js';
+import { createNetwork, type NetworkTimeouts, type Transport } from '../../../../src/client/transport/network.js';
+import type { HttpRequest } from '../../../../src/core/http.js';
+import type { Env } from '../../../../src/core/io.js';
+import { type MisbehavingOptions, type Misdeed, misbehavingServer } from '../../../support/misbehaving-server.js';
+
+export function network(timeouts: Partial<NetworkTimeouts> = {}, env: Env = {}): Transport {
+  const made = createNetwork({ timeouts: { connect: 10_000, firstByte: 10_000, silence: 10_000, ...timeouts }, env });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+export async function misbehaving(misdeeds: readonly Misdeed[], options?: MisbehavingOptions) {
+  const server = await misbehavingServer(misdeeds, options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  url,
+  headers: {},
+  ...more,
+});
+
+export async function noAnswer(work: Promise<unknown>): Promise<NoResponse> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof NoResponse) return error;
+    throw error;
+  }
+  throw new Error('it was answered');
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { LicenceDetail } from '../../../../src/contract/licenses.js';
+import { any, list, text } from '../../../../src/contract/vocabulary.js';
+import { table } from '../../../../src/output/table/table.js';
+import type { Layout } from '../../../../src/output/writers/writer.js';
+import { at, licences } from './table-cases.js';
+
+describe('a single item', () => {
+  const item = (value: unknown, layout: Layout, shape: unknown = LicenceDetail) =>
+    `\n${table.item(value, shape as typeof LicenceDetail, layout)}`;
+
+  it('is a table of two columns, with one row for each field', () => {
+    expect(item(licences[0], at(60))).toBe(`
+ID            lic-0001
+Name          Herbst 2026 – Mathe 5
+Code          h26mathe5
+Type          Books
+Books         Mathematik für die 5. Klasse (b1)
+              Arbeitsheft (b2)
+Used          7 of 120
+Expires       365 days after activation
+Users         –
+Category      –
+Organization  Distributor org-1
+`);
+  });
+
+  it('wraps long values and cuts nothing', () => {
+    expect(
+      item({ ...licences[0], name: 'Ein sehr langer Name für eine Lizenz' }, at(34, { fields: ['id', 'name'] })),
+    ).toBe(`
+ID    lic-0001
+Name  Ein sehr langer Name für
+      eine Lizenz
+`);
+  });
+
+  it('cannot be forged by line breaks in values', () => {
+    const text = item(licences[2], at(80));
+    expect(text).toContain('\nName          \\x1b[31mred\\x1b[0m\\nlic-9999  forged \\u202eline\n');
+  });
+
+  it('shows fields that only some responses have', () => {
+    const shape = {
+      ...LicenceDetail,
+      fields: { ...LicenceDetail.fields, secondSubject: text('x'), tagIds: list(text('x'), 'x') },
+    };
+    const lines = item({ ...licences[0], secondSubject: 'Physik', tagIds: ['a', 'b'] }, at(80), shape);
+    expect(lines).toContain('\nSecond subject  Physik\nTag IDs         a\n                b\n');
+  });
+
+  it('has the fields of the data without a documented shape', () => {
+    expect(item({ web: '2026-01-31T08:30:00Z', ipad: null, overall: { at: 'x' } }, at(80), any('last login'))).toBe(`
+Web      2026-01-31 08:30:00 Z
+Ipad     –
+Overall  at x
+`);
+    expect(item('u1', at(80), any('the id of a user'))).toBe('\nValue  u1\n');
+  });
+});

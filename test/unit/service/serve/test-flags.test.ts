@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { get as plainGet } from 'node:http';
+import { get } from 'node:https';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { strangeVariants } from '../../../../src/service/serve/parse-variants.js';
+import { CERTIFICATE, KEY } from '../../../support/self-signed.js';
+import { licence, start, temporaryFolder } from './serving.js';
+
+describe('flags for tests', () => {
+  test('has a health endpoint without a token', async () => {
+    const { serving } = await start();
+    expect(await (await fetch(`${serving.facts.baseUrl}/_health`)).json()).toEqual({ status: 'ok' });
+  });
+
+  test('serves HTTPS with the given certificate', async () => {
+    const folder = temporaryFolder();
+    const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    writeFileSync(tlsCert, CERTIFICATE);
+    writeFileSync(tlsKey, KEY);
+    const { serving } = await start({ tlsCert, tlsKey });
+    const { baseUrl } = serving.facts;
+    expect(baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    const status = await new Promise((resolve, reject) => {
+      get(`${baseUrl}/_health`, { ca: CERTIFICATE, rejectUnauthorized: false }, ({ statusCode }) =>
+        resolve(statusCode),
+      ).on('error', reject);
+    });
+    expect(status).toBe(200);
+    await expect(start({ tlsCert })).rejects.toThrow('a certificate and its key belong together');
+  });
+
+  test('accepts only the given host names', async () => {
+    const { serving } = await start({ hosts: ['edu.test', '127.0.0.1'] });
+    const { port } = new URL(serving.facts.baseUrl);
+    expect(new URL(serving.facts.baseUrl).hostname).toBe('edu.test');
+    const status = (host: string) =>
+      new Promise((resolve, reject) => {
+        const path = '/_health';
+        plainGet({ host: '127.0.0.1', port, path, headers: { host } }, ({ statusCode }) => resolve(statusCode)).on(
+          'error',
+          reject,
+        );
+      });
+    expect(await Promise.all(['edu.test', `EDU.test:${port}`, 'localhost', 'evil.test'].map(status))).toEqual([
+      200, 200, 200, 421,
+    ]);
+  });
+
+  test('issues tokens, registers applications and sets variants at the start', async () => {
+    const { serving, control } = await start({
+      tokensFor: ['u3', 'u3=1h', 'u3=expired', 'u3=revoked'],
+      clients: ['shop=https://shop.test/back'],
+      strange: 3,
+    });
+    expect(serving.tokens.u3).toMatch(/^edu_/);
+    const statusOf = async (token = '') => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${serving.facts.baseUrl}/v1/account`, { headers })).status;
+    };
+    const tokens = [
+      serving.tokens.u3,
+      serving.tokens['u3=1h'],
+      serving.tokens['u3=expired'],
+      serving.tokens['u3=revoked'],
+    ];
+    expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200, 401, 401]);
+    await expect(start({ tokensFor: ['u3=soon'] })).rejects.toThrow('token "u3=soon" cannot be used');
+    await expect(start({ verified: ['nobody'] })).rejects.toThrow('no user has the ID or e-mail address "nobody"');
+    expect((await control('GET', '/variants')).json).toEqual(strangeVariants(3));
+    expect((await fetch(`${serving.facts.baseUrl}/login/oauth/authorize?client_id=shop`)).status).toBe(200);
+    await expect(start({ tokensFor: ['nobody'] })).rejects.toThrow('no user has the ID or e-mail address "nobody"');
+  });
+
+  test('changes users and variants through the control route', async () => {
+    const { serving, call, control } = await start({ now: '2030-01-01T00:00:00Z', randomSeed: 1 });
+    const { token } = (await control('POST', '/tokens', { user: 'u3', expiresIn: '1h' })).json as { token: string };
+    const authorization = `Bearer ${token}`;
+    expect(await (await call('/v1/account', { headers: { authorization } })).json()).toMatchObject({ id: 'u3' });
+    expect((await control('POST', '/tokens/expire', { token })).status).toBe(200);
+    expect((await call('/v1/account', { headers: { authorization } })).status).toBe(401);
+    expect((await control('POST', '/tokens/revoke', { token: 'none' })).status).toBe(404);
+    expect((await control('POST', '/variants', { createdStatus: 201 })).json).toMatchObject({ createdStatus: 201 });
+    expect((await call('/v1/licenses', licence('made1'))).status).toBe(201);
+    expect((await control('PUT', '/variants', { pages: 'short' })).json).toMatchObject({
+      createdStatus: 200,
+      pages: 'short',
+    });
+    expect((await control('POST', '/variants', { pages: 'long' })).json).toMatchObject({
+      message: '"long" is not a value of pages: expected full, short, empty',
+    });
+    expect((await control('POST', '/users/nobody/verify')).status).toBe(404);
+    expect((await control('GET', '/emails')).json).toEqual({ emails: [] });
+    const client = { id: 'shop', callbackUrl: 'https://shop.test/back' };
+    expect((await control('POST', '/clients', client)).json).toMatchObject(client);
+    expect(serving.facts.personas.school).toBe('edu-offline-school');
+  });
+});
