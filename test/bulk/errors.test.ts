@@ -196,8 +196,8 @@ test('equal errors of rows are one line with a count', async () => {
     journal.settled(row, { state: row < 28 ? 'rejected' : 'created', error: row < 3 ? 'a' : 'b' });
   await journal.flush();
   expect(failuresIn(journal, { rows: 30 } as Manifest)).toEqual([
-    { where: 'row 1 and 1 more', message: 'rejected: a' },
-    { where: 'row 3 and 24 more', message: 'rejected: b' },
+    { where: 'rows 1, 2', message: 'rejected: a' },
+    { where: 'rows 3, 4, 5, 6, 7 and 20 more', message: 'rejected: b' },
   ]);
   await journal.close();
 });

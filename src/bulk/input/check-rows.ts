@@ -8,14 +8,7 @@ import type { References } from './resolve-references.js';
 import type { InputRow } from './rows.js';
 import { seenKeys } from './seen-keys.js';
 
-export interface Checked {
-  readonly rows: number;
-  readonly problems: ProblemList;
-  /** Problems of the skipped rows, by row number. */
-  readonly invalid: ReadonlyMap<number, string>;
-  /** Columns that `--ignore-unknown` leaves out. */
-  readonly ignored: readonly string[];
-}
+export type Checked = Awaited<ReturnType<typeof check>>;
 
 /** `column 3 "days"`; undefined for a problem of the whole row. */
 const columnText = ({ column, place }: RowProblem): string | undefined =>
@@ -33,7 +26,8 @@ export async function check(
   references: References,
   signal: AbortSignal,
   skipsInvalid = false,
-): Promise<Checked> {
+) {
+  /** Problems of the skipped rows, by row number. */
   const invalid = new Map<number, string>();
   const problems = new ProblemList();
   const map = columnMap(verb, input.reading);
@@ -109,5 +103,5 @@ export async function check(
       problems.add(headerLine, `${name} is missing in every row: ${description}. ${hint}`);
     else for (const at of lines) problems.add(at, `${name} is missing: ${description}`);
   }
-  return { rows, problems, ignored: map.unknown, invalid };
+  return { rows, problems, ignored: map.unknown, invalid: invalid as ReadonlyMap<number, string> };
 }

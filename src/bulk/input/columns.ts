@@ -8,36 +8,16 @@ import { columnsByName, isHeader, plainName, splitMapping } from './headers.js';
 import { isOwnColumn, takesThings } from './own-cells.js';
 import type { Reading } from './reading.js';
 
-export interface ColumnProblem {
+interface ColumnProblem {
   /** Its place among the columns, from 1. */
   readonly place: number;
   readonly message: string;
 }
 
-/** Columns of one input, as far as they are known yet. */
-export interface ColumnMap {
-  readonly reading: Reading;
-  /** Reads a day in the format of `--date-format`; undefined for a text in another form. */
-  readonly dayOf: (text: string) => string | undefined;
-  /** The column at an index from 0; undefined if it is not read. */
-  readonly at: (place: number) => Column | undefined;
-  /** Whether the input has a column for a value. */
-  readonly has: (name: string) => boolean;
-  /** Whether the input has `edu_` columns, which `--results` and `--failed` write. */
-  readonly hasOwn: () => boolean;
-  /** Whether the input is a results file whose `edu_id` and `edu_code` name the items that the command writes to. */
-  readonly isResults: () => boolean;
-  /** Whether another command wrote the results file: it has columns that this command does not know. */
-  readonly isForeign: () => boolean;
-  /** Columns that `--ignore-unknown` leaves out. */
-  readonly unknown: readonly string[];
-  /** Adds the names that are new since the last call: a JSON input gains columns while it is read. */
-  readonly learn: (names: readonly string[]) => readonly ColumnProblem[];
-  /** Headers of `--map` that the input does not have so far. */
-  readonly unmet: () => readonly string[];
-}
+export type ColumnMap = ReturnType<typeof columnMap>;
 
-export function columnMap(verb: Verb, reading: Reading = {}): ColumnMap {
+/** Maps the columns of one input, as far as they are known yet. */
+export function columnMap(verb: Verb, reading: Reading = {}) {
   const known = columnsByName(verb.columns);
   const names = verb.columns.filter(({ unlisted }) => unlisted !== true).map(({ name }) => name);
   const { ignore = [], ignoreUnknown = false } = reading;
@@ -95,14 +75,21 @@ export function columnMap(verb: Verb, reading: Reading = {}): ColumnMap {
 
   return {
     reading,
-    dayOf: reading.dateFormat === undefined ? () => undefined : dateReader(reading.dateFormat),
-    at: (place) => places[place],
-    has: (name) => [...taken.keys()].some((column) => column.name === name),
+    /** Reads a day in the format of `--date-format`; undefined for a text in another form. */
+    dayOf: reading.dateFormat === undefined ? (): undefined => undefined : dateReader(reading.dateFormat),
+    /** The column at an index from 0; undefined if it is not read. */
+    at: (place: number) => places[place],
+    has: (name: string) => [...taken.keys()].some((column) => column.name === name),
+    /** Whether the input has `edu_` columns, which `--results` and `--failed` write. */
     hasOwn: () => hasOwn,
+    /** Whether the input is a results file whose `edu_id` and `edu_code` name the items that the command writes to. */
     isResults: () => isResults,
+    /** Whether another command wrote the results file: it has columns that this command does not know. */
     isForeign: () => isForeign,
-    unknown,
-    learn: (all) => {
+    /** Columns that `--ignore-unknown` leaves out. */
+    unknown: unknown as readonly string[],
+    /** Adds the names that are new since the last call: a JSON input gains columns while it is read. */
+    learn: (all: readonly string[]): readonly ColumnProblem[] => {
       const problems: ColumnProblem[] = [];
       if (places.length === all.length) return problems;
       isResults ||= takesThings(verb, all);
@@ -112,6 +99,7 @@ export function columnMap(verb: Verb, reading: Reading = {}): ColumnMap {
       }
       return problems;
     },
+    /** Headers of `--map` that the input does not have so far. */
     unmet: () => mapped.filter(({ header }) => !met.has(header)).map(({ header }) => header),
   };
 }

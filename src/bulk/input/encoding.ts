@@ -102,18 +102,13 @@ function notUtf8(offset: number, byte: number | undefined): EduError {
   ]);
 }
 
-export interface Decoded {
-  readonly text: AsyncIterable<string>;
-  /** Valid once the first chunk of text was read. */
-  readonly found: () => { readonly encoding: Encoding; readonly marked: boolean };
-}
-
 /**
  * The text of a stream of bytes, chunk by chunk, without its byte order mark.
  * @param asked the encoding that overrides detection
+ * @returns also the encoding, which is valid once the first chunk of text was read
  * @throws a usage error naming the offset of the first byte that does not fit
  */
-export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undefined): Decoded {
+export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undefined) {
   let encoding: Encoding = asked ?? 'utf-8';
   let marked = false;
 

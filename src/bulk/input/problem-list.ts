@@ -1,8 +1,6 @@
 /** Lists the problems of an input: equal problems once, with the first affected lines and their number. */
 import type { Problem } from '../../core/errors.js';
 
-/** Distinct problems that are kept; further ones are only counted. */
-const MAX_KEPT = 10_000;
 /** Lines shown for each problem. */
 const MAX_LINES = 5;
 
@@ -22,12 +20,14 @@ export function placesText(lines: readonly number[], count: number, noun = 'line
 export class ProblemList {
   readonly #groups = new Map<string, Group>();
   readonly #noun: string;
+  readonly #maxKept: number;
   #count = 0;
   #kept = 0;
 
-  /** @param noun what the numbers count */
-  constructor(noun: 'line' | 'row' = 'line') {
+  /** @param noun what the numbers count @param maxKept distinct problems that are kept; further ones are only counted */
+  constructor(noun: 'line' | 'row' = 'line', maxKept = 10_000) {
     this.#noun = noun;
+    this.#maxKept = maxKept;
   }
 
   get count(): number {
@@ -39,7 +39,7 @@ export class ProblemList {
     this.#count++;
     const key = `${column ?? ''}\n${message}`;
     const group = this.#groups.get(key);
-    if (group === undefined && this.#groups.size >= MAX_KEPT) return;
+    if (group === undefined && this.#groups.size >= this.#maxKept) return;
     this.#kept++;
     if (group === undefined) this.#groups.set(key, { lines: [line], count: 1, column, message });
     else if (group.count++ < MAX_LINES) group.lines.push(line);

@@ -55,6 +55,8 @@ const isCode = ({ referent, text }: Reference): boolean => referent === 'licence
 const plural = (referent: Referent): string => (referent === 'class' ? 'classes' : `${referent}s`);
 const MAX_LINES = 5;
 const CONCURRENCY = 8;
+/** Beginning of the key of a relative date among the stored references. */
+const DATE = 'date ';
 
 /** Whether a text of a row is looked up. The ID of a class to delete is not: the class may already be gone. */
 function isLookedUp(verb: Verb, referent: Referent, text: string, values: Values): boolean {
@@ -90,58 +92,26 @@ const textsOf = (value: Value | undefined): readonly string[] =>
 const missing = (error: unknown): boolean =>
   error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
 
-export interface MissingReference {
+interface MissingReference {
   readonly lines: readonly number[];
   readonly count: number;
   readonly message: string;
 }
 
-export interface References {
-  /** Adds the references of a row. */
-  readonly note: (values: Values, line: number) => void;
-  /** Looks up all references. @returns those that cannot be resolved */
-  readonly resolve: () => Promise<readonly MissingReference[]>;
-  /** The problem of a row's first unresolved reference; undefined if all are resolved. */
-  readonly problemOf: (values: Values) => string | undefined;
-  /** The values with names replaced by IDs, and relative dates such as `today` by days. */
-  readonly filled: (values: Values) => Values;
-  /** The values with names replaced by IDs, but not relative dates, so that a row's identity does not depend on the day. */
-  readonly identifying: (values: Values) => Values;
-  /** Recomputes relative dates, for a finished job that starts again. */
-  readonly restartToday: () => void;
-  /** The resolved references as text to store with the job: an address cannot be resolved once its user is anonymized. */
-  readonly kept: () => string;
-  /** Restores stored references instead of looking them up. @throws SyntaxError or TypeError if the text is damaged */
-  readonly restore: (kept: string) => void;
-}
+export type References = ReturnType<typeof references>;
 
-export function references(verb: Verb, host: ReferenceHost): References {
+/** Collects and resolves the references in the rows of a command. */
+export function references(verb: Verb, host: ReferenceHost) {
   const columns = verb.columns.filter(({ refersTo }) => refersTo !== undefined);
   const resolver = createResolver(host);
   const dates = verb.columns.filter(({ form }) => form === 'date');
   const found = new Map<string, Reference>();
+  /** The days of relative dates: each means the same day for the whole job, however often it is resumed. */
+  const days = new Map<string, string | undefined>();
   /** The organization of each user, by user ID. */
   const organizations = new Map<string, OrganizationReference>();
-  const dateKey = (word: string): string => `date ${word}`;
-
-  /** A relative date means the same day for the whole job, however often it is resumed. */
-  function noteDays(values: Values): void {
-    for (const { name } of dates) {
-      const word = values[name];
-      if (typeof word !== 'string' || isDay(word) || found.has(dateKey(word))) continue;
-      found.set(dateKey(word), {
-        referent: 'file',
-        text: word,
-        lines: [],
-        count: 0,
-        values: {},
-        id: readDay(word, host.now()),
-      });
-    }
-  }
 
   function identifying(values: Values): Values {
-    if (found.size === 0) return values;
     let ids: Record<string, Value> | undefined;
     for (const { name, refersTo: referent } of columns) {
       const value = values[name];
@@ -244,8 +214,12 @@ export function references(verb: Verb, host: ReferenceHost): References {
   }
 
   return {
-    note(values, line) {
-      noteDays(values);
+    /** Adds the references of a row. */
+    note(values: Values, line: number): void {
+      for (const { name } of dates) {
+        const word = values[name];
+        if (typeof word === 'string' && !isDay(word) && !days.has(word)) days.set(word, readDay(word, host.now()));
+      }
       for (const { name, refersTo: referent } of columns) {
         if (referent === undefined) continue;
         for (const text of textsOf(values[name])) {
@@ -257,7 +231,8 @@ export function references(verb: Verb, host: ReferenceHost): References {
         }
       }
     },
-    async resolve() {
+    /** Looks up all references. @returns those that cannot be resolved */
+    async resolve(): Promise<readonly MissingReference[]> {
       const problems: MissingReference[] = [];
       const all = [...found.values()].filter(({ id }) => id === undefined);
       const lookUp = async (reference: Reference): Promise<void> => {
@@ -279,8 +254,10 @@ export function references(verb: Verb, host: ReferenceHost): References {
       }
       return problems.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },
+    /** The values with names replaced by IDs, but not relative dates, so that a row's identity does not depend on the day. */
     identifying,
-    problemOf(values) {
+    /** The problem of a row's first unresolved reference; undefined if all are resolved. */
+    problemOf(values: Values): string | undefined {
       for (const { name, refersTo: referent } of columns) {
         if (referent === undefined) continue;
         for (const text of textsOf(values[name])) {
@@ -290,42 +267,36 @@ export function references(verb: Verb, host: ReferenceHost): References {
       }
       return undefined;
     },
-    filled(values) {
+    /** The values with names replaced by IDs, and relative dates such as `today` by days. */
+    filled(values: Values): Values {
       const whole = identifying(values);
-      if (dates.length === 0) return whole;
-      const days: Record<string, Value> = {};
-      for (const { name } of dates) {
-        const word = values[name];
-        const day = typeof word === 'string' ? found.get(dateKey(word))?.id : undefined;
-        if (day !== undefined) days[name] = day;
-      }
-      return { ...whole, ...days };
+      if (days.size === 0) return whole;
+      const read = dates.map(({ name }) => [name, days.get(String(values[name]))] as const);
+      return { ...whole, ...Object.fromEntries(read.filter(([, day]) => day !== undefined)) };
     },
-    restartToday() {
-      for (const key of found.keys()) {
-        if (!key.startsWith('date ')) continue;
-        const text = key.slice('date '.length);
-        found.set(key, { referent: 'file', text, lines: [], count: 0, values: {}, id: readDay(text, host.now()) });
-      }
+    /** Recomputes relative dates, for a finished job that starts again. */
+    restartToday(): void {
+      for (const word of days.keys()) days.set(word, readDay(word, host.now()));
     },
-    kept: () =>
-      [...found]
-        .flatMap(([key, { id, type }]) => (id === undefined ? [] : [`${JSON.stringify([key, id, type])}\n`]))
+    /** The resolved references as text to store with the job: an address cannot be resolved once its user is anonymized. */
+    kept: (): string =>
+      [
+        ...[...days].map(([word, day]) => [`${DATE}${word}`, day] as const),
+        ...[...found].map(([key, { id, type }]) => [key, id, type] as const),
+      ]
+        .flatMap((entry) => (entry[1] === undefined ? [] : [`${JSON.stringify(entry)}\n`]))
         .join(''),
-    restore(kept) {
+    /** Restores stored references instead of looking them up. @throws SyntaxError or TypeError if the text is damaged */
+    restore(kept: string): void {
       for (const line of kept.split('\n')) {
         if (line === '') continue;
         const [key, id, type] = JSON.parse(line) as readonly unknown[];
         if (typeof key !== 'string' || typeof id !== 'string') throw new TypeError('not a reference and its id');
-        found.set(key, {
-          referent: 'user',
-          text: '',
-          lines: [],
-          count: 0,
-          values: {},
-          id,
-          type: type as Reference['type'],
-        });
+        if (key.startsWith(DATE)) days.set(key.slice(DATE.length), id);
+        else {
+          const place = { referent: 'user', text: '', lines: [], count: 0, values: {} } as const;
+          found.set(key, { ...place, lines: [], id, type: type as Reference['type'] });
+        }
       }
     },
   };

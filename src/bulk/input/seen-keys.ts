@@ -1,17 +1,4 @@
-/** Remembers keys at 12 bytes each, as 64-bit hashes. Two keys of a million collide with a probability of 2⁻²⁵. */
-export interface SeenKeys {
-  /**
-   * Notes a key.
-   * @param mark a number above 0 to remember with it, such as a line
-   * @returns the mark of the first row with this key; undefined when it is new
-   */
-  note(key: string, mark: number): number | undefined;
-  get(key: string): number | undefined;
-  /** Notes a key, replacing an earlier mark. @param mark a number above 0 */
-  set(key: string, mark: number): void;
-  /** Counts a key. A table of counts must hold no marks. @returns how often the key was counted before */
-  count(key: string): number;
-}
+/** A table of keys with marks, in little memory. */
 
 /** A 32-bit hash of a text, to use as a mark. Two texts share it with a probability of 2⁻³². */
 export const markOf = (text: string): number => hash(text)[0] || 1;
@@ -30,7 +17,8 @@ function hash(text: string): readonly [number, number] {
   return [a >>> 0, b >>> 0];
 }
 
-export function seenKeys(): SeenKeys {
+/** Remembers keys at 12 bytes each, as 64-bit hashes. Two keys of a million collide with a probability of 2⁻²⁵. */
+export function seenKeys() {
   let size = 1024;
   let used = 0;
   let high = new Uint32Array(size);
@@ -73,21 +61,29 @@ export function seenKeys(): SeenKeys {
   }
 
   return {
-    get(key) {
+    /** The mark of a key; undefined if it was not noted. */
+    get(key: string): number | undefined {
       const mark = marks[place(...hash(key))];
       return mark === 0 ? undefined : mark;
     },
-    set(key, mark) {
+    /** Notes a key, replacing an earlier mark. @param mark a number above 0 */
+    set(key: string, mark: number): void {
+      // Finding may replace the table.
       const at = find(key);
       marks[at] = mark;
     },
-    count(key) {
+    /** Counts a key. A table of counts must hold no marks. @returns how often the key was counted before */
+    count(key: string): number {
       const at = find(key);
       const before = marks[at] ?? 0;
       marks[at] = before + 1;
       return before;
     },
-    note(key, mark) {
+    /**
+     * Notes a key with a mark above 0, such as a line.
+     * @returns the mark of the first row with this key; undefined when it is new
+     */
+    note(key: string, mark: number): number | undefined {
       const at = find(key);
       const before = marks[at];
       if (before !== undefined && before !== 0) return before;

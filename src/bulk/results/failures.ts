@@ -1,5 +1,6 @@
 /** Describes, lists and retries failed rows. */
 import type { Problem } from '../../core/errors.js';
+import { ProblemList } from '../input/problem-list.js';
 import { openRows, rowsOf } from '../input/source.js';
 import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js';
 import { Journal } from '../job/journal.js';
@@ -7,24 +8,14 @@ import { isFailed, type Outcome, type State, type Trace } from '../job/states.js
 
 const MAX_SHOWN = 20;
 
-/** The distinct errors of failed rows, each with its first row and the number of others. */
-export function failuresIn(journal: Journal, { rows }: Manifest): Problem[] {
-  const groups = new Map<string, { readonly row: number; more: number }>();
-  let unshown = 0;
+/** The distinct errors of failed rows, each with its first rows and the number of others. */
+export function failuresIn(journal: Journal, { rows }: Manifest): readonly Problem[] {
+  const problems = new ProblemList('row', MAX_SHOWN);
   for (let row = 1; row <= rows; row++) {
     const state = journal.state(row);
-    if (!isFailed(state)) continue;
-    const message = `${state}: ${journal.outcome(row).error ?? ''}`;
-    const group = groups.get(message);
-    if (group !== undefined) group.more++;
-    else if (groups.size < MAX_SHOWN) groups.set(message, { row, more: 0 });
-    else unshown++;
+    if (isFailed(state)) problems.add(row, `${state}: ${journal.outcome(row).error ?? ''}`);
   }
-  const shown: Problem[] = [...groups].map(([message, { row, more }]) => ({
-    where: more === 0 ? `row ${row}` : `row ${row} and ${more} more`,
-    message,
-  }));
-  return unshown === 0 ? shown : [...shown, { message: `… and ${unshown} more failed rows` }];
+  return problems.problems();
 }
 
 export interface FailedRow {

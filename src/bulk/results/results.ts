@@ -50,12 +50,6 @@ function csvLine(cells: readonly unknown[], { delimiter, excel }: ResultShape): 
   return `${quoted.join(delimiter)}${excel ? '\r\n' : '\n'}`;
 }
 
-export interface ResultWriter {
-  begin(): string;
-  row(row: InputRow, outcome: Outcome): string;
-  end(): string;
-}
-
 /**
  * @param withCode also fill the column `code`, so that a retried row keeps its derived code
  * @param equal the number of equal rows before a row, if the job has equal rows
@@ -65,7 +59,7 @@ export function resultWriter(
   rows: Rows | undefined,
   withCode: boolean,
   equal?: (row: number) => number,
-): ResultWriter {
+) {
   const names = rows?.columns ?? [];
   const places = [...names.keys()].filter((place) => names[place] !== '' && !isOwnColumn(names[place] ?? ''));
   const columns = places.map((place) => names[place] ?? '');
@@ -106,7 +100,7 @@ export function resultWriter(
   }
 
   return {
-    begin() {
+    begin(): string {
       if (shape.format === 'json') return '[';
       if (shape.format === 'ndjson') return '';
       const code = withCode && codeAt < 0 ? ['code'] : [];
@@ -114,7 +108,7 @@ export function resultWriter(
       if (equal !== undefined) header.push('edu_equal');
       return `${shape.marked ? '\ufeff' : ''}${csvLine(header, shape)}`;
     },
-    row(row, outcome) {
+    row(row: InputRow, outcome: Outcome): string {
       const first = count++ === 0;
       if (shape.format === 'csv') return csvRow(row, outcome);
       return shape.format === 'ndjson' ? `${jsonRow(row, outcome)}\n` : `${first ? '' : ','}\n${jsonRow(row, outcome)}`;

@@ -3,47 +3,20 @@ import { type Manifest, wordFor } from '../job/job-store.js';
 import type { RunEnd } from '../job/run-rows.js';
 import { type Counts, isDone, STATES } from '../job/states.js';
 
-export interface Summary {
-  readonly job: string;
-  readonly name: string | null;
-  readonly command: string;
-  /** Number of rows of this shard. */
-  readonly rows: number;
-  readonly created: number;
-  readonly exists: number;
-  readonly updated: number;
-  readonly rejected: number;
-  readonly conflict: number;
-  readonly unknown: number;
-  /** Rows that --skip-invalid skipped. */
-  readonly invalid: number;
-  /** Rows not yet sent, or sent and not yet looked up. */
-  readonly left: number;
-  /** Whether no row remains and none failed. */
-  readonly done: boolean;
-  /** Duration of this run. */
-  readonly seconds: number;
-  /** Requests per second to which the service throttled this run; null if it did not. */
-  readonly throttledTo: number | null;
-  /** Requests of this run that the service answered with 429. */
-  readonly throttled: number;
-  /** The command that resumes the job; null if no row remains. */
-  readonly resume: string | null;
-  /** The command that writes the outcome of each row, with IDs and codes, to a file. */
-  readonly results: string;
-  /** The command that retries failed rows; null if there are none. */
-  readonly retry: string | null;
-}
+export type Summary = Readonly<ReturnType<typeof summaryOf>>;
 
-type Throttled = Pick<RunEnd, 'learnedRate' | 'refusals'>;
-
+/**
+ * The summary of a job.
+ * @param rows number of rows of this shard
+ * @param seconds duration of this run
+ */
 export function summaryOf(
   manifest: Manifest,
   counts: Counts,
   rows: number,
   seconds: number,
-  { learnedRate, refusals }: Throttled = { learnedRate: undefined, refusals: 0 },
-): Summary {
+  { learnedRate, refusals }: Pick<RunEnd, 'learnedRate' | 'refusals'> = { learnedRate: undefined, refusals: 0 },
+) {
   const { id, name, path } = manifest;
   const settled = STATES.filter((state) => state !== 'planned' && state !== 'sending');
   const left = rows - settled.reduce((sum, state) => sum + counts[state], 0);
@@ -62,10 +35,13 @@ export function summaryOf(
     conflict,
     unknown,
     invalid,
+    /** Rows not yet sent, or sent and not yet looked up. */
     left,
     done: left === 0 && failed + invalid === 0,
     seconds: Math.round(seconds * 10) / 10,
+    /** Requests per second to which the service throttled this run; null if it did not. */
     throttledTo: learnedRate === undefined ? null : Math.round(learnedRate * 10) / 10,
+    /** Requests of this run that the service answered with 429. */
     throttled: refusals,
     resume: left === 0 ? null : `edu jobs resume ${called}`,
     results: `edu jobs show ${called} --results results.csv`,

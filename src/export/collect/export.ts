@@ -200,7 +200,7 @@ async function lockedExport(
   const baselineHash = named === undefined ? null : sha256(named.text);
   const identity = identityOf(options, owner, own, baselineHash);
   const journal = await openJournal(folder, work, { identity, owner }, parts.now(), fresh);
-  await removeLeftovers(folder, work, journal.files());
+  await removeLeftovers(folder, work, journal.files);
   const controller = new AbortController();
   // Every list that is being read adds a listener.
   setMaxListeners(0, controller.signal);
@@ -264,12 +264,12 @@ async function lockedExport(
     });
     await writeManifest(folder, manifest);
     if (manifest.complete) for (const name of [JOURNAL, MANIFEST]) await rm(join(work, name), { force: true });
-    await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files());
+    await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files);
     return { manifest, failures };
   } catch (error) {
     // On a full disk, the temporary files of lists are removed to make room for the journal of completed resources.
     const isFull = [error, controller.signal.reason].some(isWriteRefusal);
-    await removeLeftovers(folder, work, isFull ? undefined : journal.files()).catch(() => {});
+    await removeLeftovers(folder, work, isFull ? undefined : journal.files).catch(() => {});
     if (isFull) await journal.shrink().catch(() => {});
     throw asEduError(error);
   } finally {

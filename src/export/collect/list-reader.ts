@@ -1,5 +1,5 @@
 /** Reads the lists of one resource, and records those that could not be read. */
-import type { Client, Traffic } from '../../client/request/client.js';
+import type { Traffic } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
@@ -27,30 +27,13 @@ export interface ListFailure {
 }
 
 /** Progress and result of reading a resource's lists. */
-export interface Reading {
-  readonly sorter: Sorter;
-  /** A client that counts its traffic in `traffic`. */
-  readonly client: Client;
-  readonly traffic: Traffic;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  /** Path and query of the lists that an earlier run has read. */
-  readonly kept: ReadonlySet<string>;
-  savedAt: number;
-  restarts: number;
-  lists: number;
-  readonly filters: string[];
-  readonly skipped: ListFailure[];
-  readonly failed: ListFailure[];
-  /** Notes that do not make the resource incomplete. */
-  readonly remarks: string[];
-}
+export type Reading = ReturnType<typeof begin>;
 
 /**
  * Begins to read the lists of a resource.
  * @param isWhole read every list in this run
  */
-export function begin(job: Job, resource: Resource, isWhole = false): Reading {
+export function begin(job: Job, resource: Resource, isWhole = false) {
   const traffic: Traffic = { requests: 0, retries: 0, waitedMs: 0 };
   const { journal, work, parts } = job;
   const before = isWhole ? undefined : journal.take(resource);
@@ -63,17 +46,20 @@ export function begin(job: Job, resource: Resource, isWhole = false): Reading {
   sorter.adopt(before?.runs ?? []);
   return {
     sorter,
+    /** A client that counts its traffic in `traffic`. */
     client: countedClient(parts.client, traffic),
     traffic,
     startedAt: parts.now(),
-    kept: before?.lists ?? new Set(),
+    /** Path and query of the lists that an earlier run has read. */
+    kept: before?.lists ?? new Set<string>(),
     savedAt: parts.now(),
     restarts: 0,
     lists: 0,
-    filters: [],
-    skipped: [],
-    failed: [],
-    remarks: [],
+    filters: [] as string[],
+    skipped: [] as ListFailure[],
+    failed: [] as ListFailure[],
+    /** Notes that do not make the resource incomplete. */
+    remarks: [] as string[],
   };
 }
 

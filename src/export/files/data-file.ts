@@ -90,16 +90,10 @@ async function openSink(path: string, gzip: boolean): Promise<Sink> {
   };
 }
 
-export interface DataFile {
-  /** Adds a line that ends with a line break. Returns a promise if the caller must wait. */
-  add(line: Buffer): void | Promise<void>;
-  /** Finishes the file under its partial name. */
-  end(): Promise<Omit<FileFacts, 'file'>>;
-  abandon(): Promise<void>;
-}
+export type DataFile = Awaited<ReturnType<typeof openDataFile>>;
 
 /** Creates a file under its partial name. @param form the text around lines */
-export async function openDataFile({ path, gzip }: Target, form: FileFormat): Promise<DataFile> {
+export async function openDataFile({ path, gzip }: Target, form: FileFormat) {
   const sink = await openSink(path + PARTIAL, gzip);
   const between = Buffer.from(form.between);
   let chunk = Buffer.allocUnsafeSlow(2 * CHUNK);
@@ -111,7 +105,8 @@ export async function openDataFile({ path, gzip }: Target, form: FileFormat): Pr
     await sink.write(chunk.subarray(0, length));
   };
   return {
-    add(line) {
+    /** Adds a line that ends with a line break. Returns a promise if the caller must wait. */
+    add(line: Buffer): void | Promise<void> {
       const length = line.length - 1 + between.length;
       if (used + length > chunk.length) {
         const larger = Buffer.allocUnsafeSlow(used + 2 * length);
@@ -124,7 +119,8 @@ export async function openDataFile({ path, gzip }: Target, form: FileFormat): Pr
       count++;
       return used >= CHUNK ? flush() : undefined;
     },
-    async end() {
+    /** Finishes the file under its partial name. */
+    async end(): Promise<Omit<FileFacts, 'file'>> {
       if (count > 0) await flush();
       await sink.write(Buffer.from(count > 0 ? form.after : form.nothing));
       return { count, ...(await sink.end()) };

@@ -42,18 +42,7 @@ interface ReadLists {
   readonly lists: Set<string>;
 }
 
-export interface ExportJournal {
-  /** Resources that earlier runs completed. */
-  readonly complete: ReadonlyMap<Resource, Complete>;
-  /** Removes and returns the lists of a resource that earlier runs have read. */
-  take(resource: Resource): ReadLists | undefined;
-  /** Names of the temporary files that are still needed. */
-  files(): ReadonlySet<string>;
-  /** Adds an entry, on disk when it resolves. */
-  note(entry: Entry): Promise<void>;
-  /** Keeps only the complete resources, because a full disk has no room for temporary files. */
-  shrink(): Promise<void>;
-}
+export type ExportJournal = Awaited<ReturnType<typeof openJournal>>;
 
 /**
  * SHA-256 of a file in hex, and its size.
@@ -116,7 +105,7 @@ export async function openJournal(
   { identity, owner }: Omit<Head, 'startedAt'>,
   now: number,
   fresh: boolean,
-): Promise<ExportJournal> {
+) {
   const path = join(work, JOURNAL);
   const [found, ...entries] = linesIn(path) as [Head?, ...Entry[]];
   checkFolder(folder, found?.owner, owner);
@@ -166,14 +155,18 @@ export async function openJournal(
     }
   };
   return {
-    complete,
-    take(resource) {
+    /** Resources that earlier runs completed. */
+    complete: complete as ReadonlyMap<Resource, Complete>,
+    /** Removes and returns the lists of a resource that earlier runs have read. */
+    take(resource: Resource): ReadLists | undefined {
       const lists = read.get(resource);
       read.delete(resource);
       return lists;
     },
-    files: () => files,
-    note(entry) {
+    /** Names of the temporary files that are still needed. */
+    files: files as ReadonlySet<string>,
+    /** Adds an entry, on disk when it resolves. */
+    note(entry: Entry): Promise<void> {
       if ('facts' in entry) {
         done.set(entry.resource, { facts: entry.facts, run: entry.run });
         return inOrder(() => append(textOf(entry)));
@@ -182,6 +175,7 @@ export async function openJournal(
       for (const { lines, keys } of runs) files.add(lines).add(keys);
       return inOrder(() => append(textOf({ ...entry, runs })));
     },
+    /** Keeps only the complete resources, because a full disk has no room for temporary files. */
     shrink: () =>
       inOrder(() =>
         done.size === 0 ? rm(path, { force: true }) : writeAtomically(path, head + linesOfDone().join('')),

@@ -12,16 +12,6 @@ export interface Proposal {
   readonly user: ActualUser;
 }
 
-export interface Matched {
-  /** Rows of the map, then new ones; a later row replaces an earlier one. */
-  readonly rows: readonly MapRow[];
-  readonly proposals: readonly Proposal[];
-  /** Number of matched items, and of all items of the kind. */
-  readonly schools: readonly [number, number];
-  readonly people: readonly [number, number];
-  readonly classes: readonly [number, number];
-}
-
 const same = (text: string | null | undefined): string => (text ?? '').trim().normalize('NFC').toLowerCase();
 
 /** A wanted state that covers the people and classes of a roster's schools, so that they are read. */
@@ -51,8 +41,11 @@ function onlyOne<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   return found;
 }
 
-/** Matches people by e-mail address or identifier, schools and classes by name, and proposes people of the same name. */
-export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Matched {
+/**
+ * Matches people by e-mail address or identifier, schools and classes by name, and proposes people of the same name.
+ * @returns rows of the map, then new ones; a later row replaces an earlier one. Of each kind the matched and all items
+ */
+export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   // A row without an ID is matched again.
   const isOpen = (row: MapRow | undefined): boolean => row === undefined || (row.id === undefined && !row.ignore);
   const rows: MapRow[] = [...map.rows];
@@ -128,8 +121,8 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Mat
   }
   return {
     ...{ rows, proposals },
-    schools: [schools, roster.schools.size],
-    people: [people, roster.people.size],
-    classes: [classes, roster.classes.size],
+    schools: [schools, roster.schools.size] as const,
+    people: [people, roster.people.size] as const,
+    classes: [classes, roster.classes.size] as const,
   };
 }

@@ -1,7 +1,4 @@
-/** Converts a roster to a wanted state. */
-import type { Problem } from '../../core/errors.js';
-import type { PlanOptions } from '../steps.js';
-import { NOTHING_WANTED, type Want, type WantedClass, type WantedUser } from '../want.js';
+import { NOTHING_WANTED, type WantedClass, type WantedUser } from '../want.js';
 import { Findings, type Roster, type RosterClass, type RosterPerson } from './roster.js';
 import type { RosterMap } from './roster-map.js';
 
@@ -17,15 +14,6 @@ export interface RosterRules {
   readonly leavers: 'unassign' | 'keep';
   /** Whether people lose the roles in `roles` that the roster does not give them. */
   readonly takesRoles: boolean;
-}
-
-export interface RosterWant {
-  readonly want: Want;
-  /** IDs or names of schools whose absent users leave their classes. */
-  readonly complete: readonly string[];
-  readonly untouched: PlanOptions['untouched'];
-  readonly problems: readonly Problem[];
-  readonly notes: readonly string[];
 }
 
 /** A person's address, else one from the template; undefined if a placeholder has no value. */
@@ -49,7 +37,8 @@ const classKey = ({ school, name, subject, id }: WantedClass): string =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules): RosterWant {
+/** Converts a roster to a wanted state, with problems and notes. */
+export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules) {
   const findings = new Findings();
   const { schools, people, classes, memberships, modes } = roster;
   const at = ({ at: where }: { readonly at: string }): string => where;
@@ -197,6 +186,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
       users: users.sort((a, b) => compare(a.id ?? a.email ?? '', b.id ?? b.email ?? '')),
       classes: wantedClasses.sort((a, b) => compare(classKey(a), classKey(b))),
     },
+    /** IDs or names of schools whose absent users leave their classes. */
     complete: isBulk && modes.people === 'bulk' && rules.leavers === 'unassign' ? [...present].sort() : [],
     untouched: {
       users: untouchedUsers,
