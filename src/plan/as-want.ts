@@ -2,7 +2,7 @@
 import type { Actual, ActualClass, ActualLicense, ActualUser, Named } from './actual.js';
 import { booksOf } from './planner/licenses.js';
 import { Lookup } from './planner/lookup.js';
-import type { Plannable } from './want.js';
+import type { Plannable } from './want-columns.js';
 
 type Row = Readonly<Record<string, unknown>>;
 export type WantRows = Readonly<Record<Plannable, readonly Row[]>>;

@@ -18,8 +18,15 @@ export const userFields = ({ firstName, lastName, organization, roles }: ActualU
   roles,
 });
 
-export const expirationField = ({ type, days, date }: { type: string; days?: unknown; date?: unknown }): Fields =>
-  type === 'Days' ? { type, days } : { type, date };
+export const expirationField = ({
+  type,
+  days,
+  date,
+}: {
+  readonly type?: unknown;
+  readonly days?: unknown;
+  readonly date?: unknown;
+}): Fields => (type === 'Days' ? { type, days } : { type, date });
 
 export const licenseFields = ({ name, maximumActivations, type, books: opens, expiration }: ActualLicense): Fields => ({
   name,

@@ -13,8 +13,8 @@ import { describeErrno } from '../core/fs/disk-errors.js';
 import { streamRegularFile } from '../core/fs/regular-file.js';
 import { plural } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
-import { NOTHING_WANTED, PLANNABLE, type Plannable, type Want } from './want.js';
-import { columnNames, KEYS, keyOf, rowReader } from './want-columns.js';
+import { NOTHING_WANTED, type Want } from './want.js';
+import { columnNames, KEYS, keyOf, PLANNABLE, type Plannable, rowReader } from './want-columns.js';
 
 type Item = Want[Plannable][number];
 

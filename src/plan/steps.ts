@@ -1,7 +1,7 @@
 /** Types of a plan: steps, and conflicts that no request can resolve. */
 import type { OrganizationReference } from '../contract/shared.js';
 import type { Problem } from '../core/errors.js';
-import type { Plannable } from './want.js';
+import type { Plannable } from './want-columns.js';
 
 /** The kind of item that a step changes; `members` are users of a class, `holders` users of a licence. */
 export type Subject = Plannable | 'members' | 'holders';

@@ -1,6 +1,5 @@
 /** The columns that files of a wanted state may have, and how each is read. */
 import { isObject } from '../core/json.js';
-import type { Plannable, Want } from './want.js';
 
 /** Reads a value; undefined for a blank one. @throws Wrong with the end of the sentence "column X …" */
 type Reader = (raw: unknown) => unknown;
@@ -17,11 +16,11 @@ function text(raw: unknown): string | undefined {
   return String(raw);
 }
 
-function number(raw: unknown): unknown {
+function number(raw: unknown): number | undefined {
   if (isBlank(raw)) return undefined;
   const value = typeof raw === 'string' && /^-?\d+$/.test(raw.trim()) ? Number(raw) : raw;
   if (!Number.isSafeInteger(value)) throw new Wrong(`must be a whole number, not ${JSON.stringify(raw)}`);
-  return value;
+  return value as number;
 }
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
@@ -74,32 +73,44 @@ function references(raw: unknown): readonly string[] {
 }
 
 const members =
-  (fields: Readonly<Record<string, Reader>>): Reader =>
-  (raw) => {
+  <F extends Readonly<Record<string, Reader>>>(fields: F) =>
+  (raw: unknown): FieldsOf<F> | undefined => {
     if (isBlank(raw)) return undefined;
     if (!isObject(raw)) throw new Wrong('must be an object');
     const entries = Object.entries(fields).map(([name, read]) => [name, within(`: ${name}`, () => read(raw[name]))]);
     const filled = entries.filter(([, value]) => value !== undefined);
-    return filled.length === 0 ? undefined : Object.fromEntries(filled);
+    return filled.length === 0 ? undefined : (Object.fromEntries(filled) as FieldsOf<F>);
   };
 
 /** The reader of each field, with the names of its columns if they are not the field's own. The first that is not blank counts. */
 type Columns = Readonly<Record<string, Reader | readonly [Reader, ...string[]]>>;
 
-const ORGANIZATION: readonly string[] = ['organization', 'organization.id', 'organization.name'];
+type ValueOf<D> = D extends readonly [infer R, ...unknown[]]
+  ? ValueOf<R>
+  : D extends (raw: unknown) => infer V
+    ? V
+    : never;
+/** The fields that columns set, all optional. */
+type FieldsOf<C> = {
+  readonly [F in keyof C as F extends `${string}.${string}` ? never : F]?: ValueOf<C[F]> | undefined;
+};
 
-const PUBLICATION: Columns = {
+const ORGANIZATION = ['organization', 'organization.id', 'organization.name'] as const;
+
+const PUBLICATION = {
   id: text,
   ean: text,
   title: text,
   subject: [reference, 'subject', 'subject.id', 'subject.translatedName'],
+  /** Required for a change, because the service does not return it. */
   language: text,
   settings: members({ indexPageNumber: number, pageNumberOffset: number }),
   'settings.indexPageNumber': number,
   'settings.pageNumberOffset': number,
-};
+} as const;
 
-const COLUMNS: Readonly<Record<Plannable, Columns>> = {
+/** The resources of a wanted state, in the order in which they are planned. Items are identified by ID, else by `KEYS`. */
+const COLUMNS = {
   publishers: { id: text, name: text },
   schools: { id: text, name: text, country: text, city: text },
   users: {
@@ -109,12 +120,14 @@ const COLUMNS: Readonly<Record<Plannable, Columns>> = {
     lastName: text,
     language: text,
     organization: [reference, ...ORGANIZATION, 'school'],
+    /** Other roles stay, unless roles are pruned or listed in `managedRoles`. */
     roles: [references, 'roles', 'roles.id', 'roles.name', 'role'],
   },
   classes: {
     id: [text, 'classId', 'id'],
     name: [text, 'className', 'name', 'class'],
     school: [reference, 'schoolId', 'school'],
+    /** Without one, a class is matched by school and name if that is unique. */
     subject: [reference, 'subjectId', 'subject'],
     users: [references, 'usersInClass', 'users', 'members'],
     deactivationDate: text,
@@ -131,8 +144,11 @@ const COLUMNS: Readonly<Record<Plannable, Columns>> = {
     'expiration.date': [text, 'expiration.date', 'until'],
     maximumActivations: number,
     organization: [reference, ...ORGANIZATION],
+    /** ID, sent with an update; never a reason for one, because the service does not return it. */
     licenseCategory: text,
+    /** Others keep it: the service cannot take a licence away. */
     endUsers: [references, 'endUsers', 'endUsers.id', 'endUsers.email', 'users'],
+    /** Delete it, or cancel it if it has activations. */
     remove: on,
   },
   books: {
@@ -140,10 +156,16 @@ const COLUMNS: Readonly<Record<Plannable, Columns>> = {
     year: number,
     level: [text, 'level', 'stream'],
     series: text,
+    /** The service does not return it, so a change without it would drop it. */
     secondSubject: reference,
   },
   readers: { ...PUBLICATION, pdfDownloadable: boolean },
-};
+} as const satisfies Readonly<Record<string, Columns>>;
+
+export type Plannable = keyof typeof COLUMNS;
+export const PLANNABLE = Object.keys(COLUMNS) as readonly Plannable[];
+/** The fields that the columns of a resource's file set. A missing one is not managed. */
+export type WantedFields<R extends Plannable> = FieldsOf<(typeof COLUMNS)[R]>;
 
 const ROLES = ['roles', 'roles.id', 'roles.name'];
 const OF_PUBLICATION = [
@@ -174,7 +196,7 @@ interface Column {
 }
 
 function columnsOf(resource: Plannable): ReadonlyMap<string, Column> {
-  const all = Object.entries(COLUMNS[resource]).flatMap(([field, declared]) => {
+  const all = Object.entries<Columns[string]>(COLUMNS[resource]).flatMap(([field, declared]) => {
     const [read, ...names] = typeof declared === 'function' ? [declared, field] : declared;
     return names.map((name) => ({ name, field, read }));
   });
@@ -250,8 +272,7 @@ export const KEYS: Readonly<Record<Plannable, readonly [string, 'id']>> = {
 };
 
 /** The unique key of a row. */
-export function keyOf(resource: Plannable, row: Want[Plannable][number]): string {
-  const fields: Readonly<Record<string, unknown>> = { ...row };
+export function keyOf(resource: Plannable, fields: Readonly<Record<string, unknown>>): string {
   if (typeof fields.id === 'string') return `ID ${fields.id}`;
   const key = String(fields[KEYS[resource][0]]);
   if (resource === 'users') return key.toLowerCase();

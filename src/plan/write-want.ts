@@ -6,7 +6,7 @@ import { ensureFolder } from '../core/fs/mkdir.js';
 import { isObject } from '../core/json.js';
 import { FORMATS, type Format } from '../export/files/file-format.js';
 import type { WantRows } from './as-want.js';
-import { PLANNABLE, type Plannable } from './want.js';
+import { PLANNABLE, type Plannable } from './want-columns.js';
 import { csvCell, writeLines } from './write-lines.js';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -8,7 +8,8 @@ import { onePage } from '../../output/printer.js';
 import { counted } from '../../output/progress/meter.js';
 import { wantOf } from '../../plan/as-want.js';
 import { readActual } from '../../plan/read-actual.js';
-import { NOTHING_WANTED, PLANNABLE, type Want } from '../../plan/want.js';
+import { NOTHING_WANTED, type Want } from '../../plan/want.js';
+import { PLANNABLE } from '../../plan/want-columns.js';
 import { checkFree, writeWant } from '../../plan/write-want.js';
 import { namedResources } from './check-flags.js';
 

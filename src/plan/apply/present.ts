@@ -9,7 +9,7 @@ import { EduError, type ErrorKind } from '../../core/errors.js';
 import { type ActualLicense, classOf, licenseOf, type Named, publicationOf, text, userOf } from '../actual.js';
 import { ENDPOINTS, licenseFields, publicationFields, userFields } from '../items.js';
 import type { Fields } from '../steps.js';
-import type { Plannable } from '../want.js';
+import type { Plannable } from '../want-columns.js';
 
 /** How long members, holders and active classes are cached. */
 const FRESH_MS = 2000;

@@ -8,7 +8,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
 import { ENDPOINTS } from '../items.js';
 import type { Fields, Ref, Step } from '../steps.js';
-import type { Plannable } from '../want.js';
+import type { Plannable } from '../want-columns.js';
 import type { PresentReader } from './present.js';
 
 /** Prefix of the reason for a step that was not sent because the service has changed. */

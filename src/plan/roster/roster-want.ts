@@ -1,3 +1,4 @@
+/** Converts a roster to a wanted state. */
 import { NOTHING_WANTED, type WantedClass, type WantedUser } from '../want.js';
 import { Findings, type Roster, type RosterClass, type RosterPerson } from './roster.js';
 import type { RosterMap } from './roster-map.js';

@@ -8,7 +8,7 @@ import { byId } from '../../../src/plan/actual.js';
 import { wantOf } from '../../../src/plan/as-want.js';
 import { planState } from '../../../src/plan/planner/plan-state.js';
 import { readWant } from '../../../src/plan/read-want.js';
-import { PLANNABLE } from '../../../src/plan/want.js';
+import { PLANNABLE } from '../../../src/plan/want-columns.js';
 import { writeWant } from '../../../src/plan/write-want.js';
 import { temporaryFolder } from '../../support/run.js';
 
