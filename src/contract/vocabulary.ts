@@ -242,20 +242,20 @@ export interface FilePart {
   readonly open: () => AsyncIterable<Uint8Array>;
 }
 
-/** The value of a field in requests. */
-export type Input<F> = F extends { readonly kind: 'object'; readonly fields: infer S }
-  ? InputFields<S>
+/** The value of a field in requests. @typeParam U the value of files: the service receives other objects than it is sent */
+export type Input<F, U = FilePart> = F extends { readonly kind: 'object'; readonly fields: infer S }
+  ? InputFields<S, U>
   : F extends { readonly kind: 'list'; readonly of: infer I }
-    ? readonly Input<I>[]
+    ? readonly Input<I, U>[]
     : F extends { readonly kind: 'file' }
-      ? FilePart
+      ? U
       : Plain<F>;
 
 type Needed<S> = { [K in keyof S]: S[K] extends { readonly required: true } ? K : never }[keyof S];
 
 /** An object in requests; only required fields must be present. */
-export type InputFields<S> = { readonly [K in Needed<S>]: Input<S[K]> } & {
-  readonly [K in Exclude<keyof S, Needed<S>>]?: Input<S[K]>;
+export type InputFields<S, U = FilePart> = { readonly [K in Needed<S>]: Input<S[K], U> } & {
+  readonly [K in Exclude<keyof S, Needed<S>>]?: Input<S[K], U>;
 };
 
 type Part<E, K extends 'params' | 'query' | 'body'> = E extends { readonly [P in K]: infer S }

@@ -1,5 +1,5 @@
 /** Visibility and ownership: which records a caller may see and change (service-api-v1.md, "What the service does"). */
-import type { OrganizationType } from '../contract/shared.js';
+import type { OrganizationReference, OrganizationType } from '../contract/shared.js';
 import type { Caller } from './caller.js';
 import { badField, forbidden } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
@@ -33,11 +33,6 @@ export function requireManageable(core: ServiceContext, caller: Caller, user: Us
     throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
 }
 
-interface OrganizationReference {
-  readonly id?: string;
-  readonly type?: OrganizationType;
-}
-
 const typeMismatch = (field: string, { id, type }: Organization): Error =>
   badField(field, `does not fit: the organization ${id} is a ${type}`);
 
@@ -65,7 +60,7 @@ export function organizationOfQuery(
 export function organizationToCreateFor(
   { store }: ServiceContext,
   caller: Caller,
-  { id = caller.organization.id, type }: OrganizationReference = {},
+  { id = caller.organization.id, type }: Partial<OrganizationReference> = {},
 ): Organization {
   const organization = store.organizations.get(id);
   if (organization === undefined) throw badField('organization.id', `is unknown: no organization has the ID ${id}`);
@@ -76,10 +71,7 @@ export function organizationToCreateFor(
   return organization;
 }
 
-export const referenceTo = ({
-  id,
-  type,
-}: Pick<Organization, 'id' | 'type'>): { id: string; type: OrganizationType } => ({ id, type });
+export const referenceTo = ({ id, type }: OrganizationReference) => ({ id, type });
 
 /**
  * `{id, type}` of one of the organizations that were looked up. The fallback is for imported ids with characters that
@@ -88,5 +80,4 @@ export const referenceTo = ({
 export const referenceIn = (
   organizations: ReadonlyMap<string, Organization>,
   id: string,
-): { id: string; type: OrganizationType } =>
-  referenceTo(organizations.get(id) ?? ({ id, type: 'Distributor' } as const));
+): ReturnType<typeof referenceTo> => referenceTo(organizations.get(id) ?? { id, type: 'Distributor' });

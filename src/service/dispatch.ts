@@ -32,7 +32,9 @@ export interface RequestContext {
   readonly cursors: Cursors;
 }
 
-interface ParsedRequest {
+interface Exchange extends RequestContext, Target {
+  readonly request: HttpRequest;
+  /** Relative to the base URL, percent-encoded. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: ReadonlyMap<string, string>;
@@ -52,10 +54,8 @@ export function parseQuery(query: string, problems: FieldProblem[]): ReadonlyMap
   return values;
 }
 
-const isRead = ({ endpoint, handler }: Target): boolean => endpoint.method === 'GET' && handler.writes !== true;
-
 /** Identifies a list for its cursors, whatever the order of its query parameters. */
-const listOf = ({ path, query }: ParsedRequest): string => {
+const listOf = ({ path, query }: Exchange): string => {
   const rest = [...query].filter(([name]) => name !== 'limit' && name !== 'cursor');
   return JSON.stringify([path, rest.sort(([one], [other]) => (one < other ? -1 : 1))]);
 };
@@ -83,24 +83,19 @@ function withoutNulls(this: unknown, _: string, value: unknown): unknown {
 }
 
 /** To be called inside a transaction. */
-function run(
-  { core, cursors }: RequestContext,
-  target: Target,
-  caller: Caller,
-  parsed: ParsedRequest,
-  form: Form,
-): unknown {
-  const { endpoint, handler } = target;
-  const problems = [...parsed.problems];
-  const query = check(endpoint.query ?? {}, Object.fromEntries(parsed.query), problems, true);
+function run(exchange: Exchange, form: Form): unknown {
+  const { core, cursors, endpoint, handler, params } = exchange;
+  const caller = permittedCaller(exchange);
+  const problems = [...exchange.problems];
+  const query = check(endpoint.query ?? {}, Object.fromEntries(exchange.query), problems, true);
   const body = check(endpoint.body ?? {}, form.values, problems, endpoint.encoding === 'multipart');
-  const call = { core, caller, params: parsed.params, query, body };
-  const limit = handler.pages === undefined ? 0 : limitOf(parsed.query.get('limit'), problems, core.variants);
+  const call = { core, caller, params, query, body };
+  const limit = handler.pages === undefined ? 0 : limitOf(exchange.query.get('limit'), problems, core.variants);
   const refusal = badFields(problems);
   if (refusal !== undefined) throw refusal;
   if (handler.pages === undefined) return handler.run(call as never);
-  const scope: CursorScope = { userId: caller.user.id, list: listOf(parsed), collection: handler.pages };
-  const cursor = parsed.query.get('cursor');
+  const scope: CursorScope = { userId: caller.user.id, list: listOf(exchange), collection: handler.pages };
+  const cursor = exchange.query.get('cursor');
   const after = cursor === undefined ? 0 : cursors.read(scope, cursor);
   const { pages } = core.variants;
   const size = pages === 'full' ? limit : Math.ceil(limit / 2);
@@ -110,7 +105,7 @@ function run(
   return envelope(endpoint.list?.key ?? 'items', page, core.variants, (next) => cursors.issue(scope, next));
 }
 
-function permittedCaller({ core }: RequestContext, { handler }: Target, request: HttpRequest): Caller {
+function permittedCaller({ core, handler, request }: Exchange): Caller {
   const caller = callerOf(core, request.headers);
   if (handler.needs !== undefined) requirePermission(core, caller, ...handler.needs);
   return caller;
@@ -120,20 +115,15 @@ function permittedCaller({ core }: RequestContext, { handler }: Target, request:
  * Checks the permission before reading the body, so that a large upload is rejected early, and again inside the
  * transaction, because reading the body may take long.
  */
-async function write(
-  context: RequestContext,
-  target: Target,
-  parsed: ParsedRequest,
-  request: HttpRequest,
-): Promise<unknown> {
-  const { core } = context;
-  core.store.read(() => permittedCaller(context, target, request));
-  const form = target.endpoint.body === undefined ? EMPTY_FORM : await readBody(core, target.endpoint, request);
+async function write(exchange: Exchange): Promise<unknown> {
+  const { core, endpoint, request } = exchange;
+  core.store.read(() => permittedCaller(exchange));
+  const form = endpoint.body === undefined ? EMPTY_FORM : await readBody(core, endpoint, request);
   try {
     const result = core.store.write(() => {
       // Inside the transaction, so that `sweepBlobs` can remove every blob that no record names.
       for (const upload of form.uploads) keepUpload(core, upload);
-      return run(context, target, permittedCaller(context, target, request), parsed, form);
+      return run(exchange, form);
     });
     for (const upload of form.uploads) finishUpload(core, upload);
     return result;
@@ -143,26 +133,20 @@ async function write(
   }
 }
 
-export interface Matched {
-  /** Relative to the base URL, percent-encoded. */
-  readonly path: string;
-  readonly params: Readonly<Record<string, string>>;
-  /** The part after the question mark, still encoded. */
-  readonly query: string;
-}
-
-/** @throws Refusal */
+/**
+ * @param address of the request: path, decoded parameters in it, and query without the question mark
+ * @throws Refusal
+ */
 export async function dispatch(
   context: RequestContext,
   target: Target,
   request: HttpRequest,
-  { path, params, query }: Matched,
+  address: Pick<Exchange, 'path' | 'params'> & { readonly query: string },
 ): Promise<HttpResponse> {
   const problems: FieldProblem[] = [];
-  const parsed: ParsedRequest = { path, params, query: parseQuery(query, problems), problems };
-  const { store } = context.core;
-  const answer = isRead(target)
-    ? store.read(() => run(context, target, permittedCaller(context, target, request), parsed, EMPTY_FORM))
-    : await write(context, target, parsed, request);
+  const query = parseQuery(address.query, problems);
+  const exchange: Exchange = { ...context, ...target, ...address, request, query, problems };
+  const isRead = target.endpoint.method === 'GET' && target.handler.writes !== true;
+  const answer = isRead ? context.core.store.read(() => run(exchange, EMPTY_FORM)) : await write(exchange);
   return respond(target, answer, context.core.variants);
 }

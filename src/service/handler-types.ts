@@ -1,29 +1,14 @@
 /** The types of handlers, derived from the contract: checked parameters, query and body in, response out. */
 import type { Contract } from '../contract/index.js';
-import type { AnswerOf, Input, ItemOf } from '../contract/vocabulary.js';
+import type { AnswerOf, InputFields, ItemOf } from '../contract/vocabulary.js';
 import type { Caller } from './caller.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
 import type { Upload } from './uploads.js';
 
-/** The type of a field's checked value: a file has become an `Upload`. */
-export type Received<F> = F extends { readonly kind: 'file' }
-  ? Upload
-  : F extends { readonly kind: 'object'; readonly fields: infer S }
-    ? ReceivedFields<S>
-    : F extends { readonly kind: 'list'; readonly of: infer I }
-      ? readonly Received<I>[]
-      : Input<F>;
-
-type Needed<S> = { [K in keyof S]: S[K] extends { readonly required: true } ? K : never }[keyof S];
-
-export type ReceivedFields<S> = { readonly [K in Needed<S>]: Received<S[K]> } & {
-  readonly [K in Exclude<keyof S, Needed<S>>]?: Received<S[K]>;
-};
-
 type Part<E, K extends 'params' | 'query' | 'body'> = E extends { readonly [P in K]: infer S }
-  ? ReceivedFields<S>
+  ? InputFields<S, Upload>
   : Record<never, never>;
 
 export interface PageRequest {

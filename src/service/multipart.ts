@@ -2,9 +2,9 @@
  * Reads multipart bodies with busboy: text into memory, files to disk as they arrive. Dotted form names such as
  * `settings.indexPageNumber` become nested objects, as in the contract.
  */
-import type { Readable } from 'node:stream';
-import { Readable as ReadableStream, type Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { BusboyInstance } from '@fastify/busboy';
 import type { Endpoint, Fields } from '../contract/vocabulary.js';
 import { type Body, chunksOf } from '../core/http.js';
 import { badField, type FieldProblem, Refusal } from './error-answer.js';
@@ -19,21 +19,6 @@ export interface Form {
   readonly values: Readonly<Record<string, unknown>>;
   readonly uploads: readonly Upload[];
 }
-
-type FileListener = (
-  name: string | undefined,
-  stream: Readable,
-  filename: string | undefined,
-  encoding: string,
-  type: string,
-) => void;
-type TextListener = (name: string | undefined, value: string, nameCut: boolean, valueCut: boolean) => void;
-
-type Parser = Writable & {
-  on(event: 'file', listener: FileListener): Parser;
-  on(event: 'field', listener: TextListener): Parser;
-  on(event: 'partsLimit', listener: () => void): Parser;
-};
 
 /** Sets the value of a dotted name; ignores names that are not in the contract. Returns false for a repeated name. */
 function put(fields: Fields, values: Record<string, unknown>, name: string, value: unknown): boolean {
@@ -84,7 +69,7 @@ export async function readForm(
   const uploads: Upload[] = [];
   const saving: Promise<void>[] = [];
   const streams: Readable[] = [];
-  let parser: Parser;
+  let parser: BusboyInstance;
   try {
     const { Busboy } = await import('@fastify/busboy');
     parser = new Busboy({
@@ -92,7 +77,7 @@ export async function readForm(
       limits: { fieldSize: MAX_TEXT_BYTES, parts: MAX_PARTS },
       // Clients may give text parts a content type, so only a file name marks a file.
       isPartAFile: (_name, _type, filename) => filename !== undefined,
-    }) as unknown as Parser;
+    });
   } catch (error) {
     throw malformed(error);
   }
@@ -124,7 +109,7 @@ export async function readForm(
   });
   parser.on('partsLimit', () => parser.destroy(new Refusal(400, `the form has more than ${MAX_PARTS} parts`)));
   try {
-    await pipeline(ReadableStream.from(detached(body)), parser);
+    await pipeline(Readable.from(detached(body)), parser);
     await Promise.all(saving);
     if (problems.length > 0) throw new Refusal(400, 'the form is not valid', problems);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Describes errors of the file system. */
-import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EduError, usageError } from '../errors.js';
 
@@ -62,22 +62,6 @@ const HINTS: Readonly<Record<string, string>> = {
 
 /** The hint for a failed read or write. @param otherwise the hint unless a resource is exhausted */
 export const diskFullHint = (error: unknown, otherwise: string): string => HINTS[codeOf(error) ?? ''] ?? otherwise;
-
-/** More file descriptors than opening a database needs. */
-const DESCRIPTORS = 12;
-
-/** The system's error if this process is out of file descriptors, which libraries report as another error. */
-export function outOfDescriptors(): unknown {
-  const opened: number[] = [];
-  try {
-    while (opened.length < DESCRIPTORS) opened.push(openSync(process.execPath, 'r'));
-    return undefined;
-  } catch (error) {
-    return error;
-  } finally {
-    for (const handle of opened) closeSync(handle);
-  }
-}
 
 /** The reason for a system error with its code: `the file system is read-only (EROFS)`. */
 export function describeErrno(error: unknown): string {

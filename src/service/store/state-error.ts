@@ -1,7 +1,6 @@
 /** Errors of the state on disk, each with a hint. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeErrno, diskFullHint, outOfDescriptors } from '../../core/fs/disk-errors.js';
 
 /** The state cannot be used. The message names the file, the hint what to do. */
 export class StateError extends Error {
@@ -37,16 +36,8 @@ export const otherVersion = (file: string, found: number, expected: number): Sta
     { replaceable: true },
   );
 
-export function unreachableState(file: string, cause: unknown): StateError {
-  // SQLite reports only "unable to open database file" when the process has no file descriptors left.
-  const exhausted = outOfDescriptors();
-  if (exhausted !== undefined) {
-    const why = describeErrno(exhausted);
-    return new StateError(`the offline data in ${file} can't be used: ${why}`, file, diskFullHint(exhausted, ''), {
-      cause,
-    });
-  }
-  return new StateError(
+export const unreachableState = (file: string, cause: unknown): StateError =>
+  new StateError(
     `the offline data in ${file} can't be used: ${(cause as Error).message}`,
     file,
     isFull(cause) || sqliteCode(cause) === IO_ERROR
@@ -54,7 +45,6 @@ export function unreachableState(file: string, cause: unknown): StateError {
       : 'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',
     { cause },
   );
-}
 
 const locked = (file: string, cause: unknown): StateError =>
   new StateError(
