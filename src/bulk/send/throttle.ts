@@ -42,6 +42,8 @@ const ROW_WAIT_MS = 100;
 const GRACE_MS = 2000;
 /** Concurrency grows until the latency exceeds twice that of a single request plus this. */
 const SLACK_MS = 10;
+/** Number of responses in the moving average of the latency. */
+const AVERAGED = 5;
 /** Throughput is measured over windows of at least this duration, and this many responses per concurrent request. */
 const WINDOW_MS = 50;
 const WINDOW_ANSWERS = 4;
@@ -73,6 +75,8 @@ export class Throttle {
   #base = Number.POSITIVE_INFINITY;
   /** False once latency has grown with concurrency; from then on windows of responses decide. */
   #isStarting = true;
+  /** Moving average of the latency while starting, so that a single slow response does not end the start. */
+  #average = 0;
   #window = { began: 0, answers: 0, latency: 0, count: 0 };
   #best = { limit: 1, throughput: 0 };
   #stopped = false;
@@ -192,8 +196,9 @@ export class Throttle {
     const { maxConcurrency } = this.#options;
     if (this.#isStarting) {
       this.#base = Math.min(this.#base, latency);
+      this.#average += (latency - this.#average) / (this.#average === 0 ? 1 : AVERAGED);
       if (this.#isFast(latency)) this.#limit = Math.min(maxConcurrency, this.#limit + 1);
-      else this.#isStarting = false;
+      else this.#isStarting = this.#isFast(this.#average);
       return;
     }
     const now = this.#options.now();

@@ -115,6 +115,34 @@ describe('an outage', () => {
   });
 });
 
+describe('concurrency', () => {
+  /** The limit after responses with these latencies in milliseconds, which arrive in windows of 100 ms each. */
+  function limitAfter(...latencies: readonly number[]): number {
+    const throttle = throttleOf(32, 3);
+    for (const latency of latencies) throttle.success(latency);
+    for (let window = 0; window < 10; window++) {
+      vi.advanceTimersByTime(100);
+      for (let response = 0; response < 200; response++) throttle.success(latencies.at(-1));
+    }
+    return throttle.limit;
+  }
+
+  test('grows to the maximum despite a slow response, and stays there while responses are fast', () => {
+    expect(limitAfter(1, 1, 30, ...Array<number>(40).fill(2))).toBe(32);
+  });
+
+  test('is lowered when responses have become slow without more throughput', () => {
+    expect(limitAfter(1, 1, 1, 1, 1, ...Array<number>(20).fill(60))).toBeLessThan(4);
+  });
+
+  test('keeps a slot for the next row unless the limit was lowered or the job stopped', () => {
+    const throttle = throttleOf(8, 3);
+    expect(throttle.tryKeep()).toBe(true);
+    throttle.stop();
+    expect(throttle.tryKeep()).toBe(false);
+  });
+});
+
 describe('with a simulated service', () => {
   /**
    * Responses of a service: the latency in milliseconds by the number of requests under way, and whether it accepts
