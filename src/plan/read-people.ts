@@ -1,10 +1,7 @@
 /** Reads a list of users: a CSV with a column of addresses or IDs, NDJSON, or one address or ID per line. */
-import { openInput } from '../bulk/input/open.js';
-import type { Cell } from '../bulk/input/rows.js';
+import { openFile, openInput } from '../bulk/input/open.js';
 import { placeOf } from '../bulk/input/rows.js';
-import { type Problem, usageError } from '../core/errors.js';
-import { describeErrno } from '../core/fs/disk-errors.js';
-import { streamRegularFile } from '../core/fs/regular-file.js';
+import { firstProblems, type Problem, usageError } from '../core/errors.js';
 import type { Person } from './want.js';
 
 /** Columns that identify a user, in order of precedence. */
@@ -14,17 +11,6 @@ const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, ''
 
 const fault = (message: string, problems: readonly Problem[] = []): Error =>
   usageError(message, 'Give a CSV with a column email, user or id, or one address or ID per line.', problems);
-
-function bytesOf(file: string, stdin: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  if (file === '-') return stdin;
-  try {
-    return streamRegularFile(file);
-  } catch (error) {
-    throw fault(`Cannot read ${file}: ${describeErrno(error)}.`);
-  }
-}
-
-const textIn = (cell: Cell): string => (typeof cell === 'string' ? cell.trim() : '');
 
 /** Indices of the columns that identify a user. @throws EduError `usage` if there are none */
 function columnsIn(names: readonly string[], file: string): readonly number[] {
@@ -41,7 +27,7 @@ function columnsIn(names: readonly string[], file: string): readonly number[] {
  */
 export async function readPeople(file: string, stdin: AsyncIterable<Uint8Array>): Promise<readonly Person[]> {
   const name = file === '-' ? 'the list' : file;
-  const input = await openInput(bytesOf(file, stdin), { name: file });
+  const input = await (file === '-' ? openInput(stdin, { name: file }) : openFile(file, { name: file }));
   const people = new Set<string>();
   const problems: Problem[] = [];
   const isCsv = input.format === 'csv';
@@ -51,12 +37,12 @@ export async function readPeople(file: string, stdin: AsyncIterable<Uint8Array>)
     for (const problem of batch.problems) problems.push({ where: placeOf(problem), message: problem.message });
     for (const { line, cells } of batch.rows) {
       const columns = isBare ? [0] : (known ?? columnsIn(input.columns, name));
-      const text = columns.map((index) => textIn(cells[index])).find((one) => one !== '');
+      const text = columns.map((index) => String(cells[index] ?? '').trim()).find((one) => one !== '');
       if (text === undefined) problems.push({ where: `line ${line}`, message: 'has no user' });
       else people.add(text);
     }
   }
-  if (problems.length > 0) throw fault(`Cannot read ${name} as a list of users.`, problems.slice(0, 20));
+  if (problems.length > 0) throw fault(`Cannot read ${name} as a list of users.`, firstProblems(problems, 20));
   if (people.size === 0) throw fault(`Cannot use ${name}: it has no rows. An empty list removes no users.`);
   return [...people];
 }

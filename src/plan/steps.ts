@@ -21,32 +21,27 @@ export interface Section {
 /** Values by the API's field names. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export interface Step {
-  /** Counted from 1; a step depends only on earlier ones. */
-  readonly step: number;
-  readonly verb: StepVerb;
+/** A wanted change that no request can make. */
+export interface Conflict {
+  readonly verb: 'none';
   readonly resource: Subject;
   /** Name, code or e-mail address. */
   readonly key: string;
   readonly id: string | null;
   readonly section: Section;
+  readonly why: string;
+}
+
+export interface Step extends Omit<Conflict, 'verb'> {
+  /** Counted from 1; a step depends only on earlier ones. */
+  readonly step: number;
+  readonly verb: StepVerb;
   readonly before: Fields | null;
   readonly after: Fields | null;
   readonly needs: readonly number[];
   readonly reversible: boolean;
   /** The service sends an e-mail with a password. */
   readonly mails: boolean;
-  readonly why: string;
-}
-
-/** A wanted change that no request can make. */
-export interface Conflict {
-  readonly verb: 'none';
-  readonly resource: Subject;
-  readonly key: string;
-  readonly id: string | null;
-  readonly section: Section;
-  readonly why: string;
 }
 
 export interface Excess {

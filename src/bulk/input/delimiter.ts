@@ -12,26 +12,17 @@ export interface Dialect {
   readonly newline: '\n' | '\r';
 }
 
-/** Counts each candidate outside quotes. */
-function countsIn(line: string): ReadonlyMap<string, number> {
+/** Counts each candidate outside quotes, up to the first line break outside quotes. */
+function countsIn(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>(CANDIDATES.map((char) => [char, 0]));
   let quoted = false;
-  for (const char of line) {
+  for (const char of text) {
     if (char === '"') quoted = !quoted;
-    else if (!quoted && counts.has(char)) counts.set(char, (counts.get(char) ?? 0) + 1);
+    else if (quoted) continue;
+    else if (char === '\n' || char === '\r') break;
+    else if (counts.has(char)) counts.set(char, (counts.get(char) ?? 0) + 1);
   }
   return counts;
-}
-
-/** The text up to the first line break outside quotes. */
-function firstLine(text: string): string {
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"') quoted = !quoted;
-    else if (!quoted && (char === '\n' || char === '\r')) return text.slice(0, at);
-  }
-  return text;
 }
 
 /**
@@ -46,7 +37,7 @@ export function dialectOf(head: string, asked: string | undefined): Dialect {
   const newline = text.includes('\n') || !text.includes('\r') ? '\n' : '\r';
   if (asked !== undefined) return { delimiter: asked, skip, newline };
   if (sep?.[1] !== undefined) return { delimiter: sep[1], skip, newline };
-  const counts = countsIn(firstLine(text.replace(/^[\r\n]+/, '')));
+  const counts = countsIn(text.replace(/^[\r\n]+/, ''));
   const [best] = [...counts].sort(([, a], [, b]) => b - a);
   return { delimiter: best !== undefined && best[1] > 0 ? best[0] : ',', skip, newline };
 }

@@ -60,34 +60,20 @@ function markOf(head: Uint8Array): { readonly encoding: Encoding; readonly lengt
   return undefined;
 }
 
-/** The length of the UTF-8 sequence that begins with this byte; 0 when none does. */
-const sequence = (byte: number): number =>
-  byte < 0x80
-    ? 1
-    : byte >= 0xc2 && byte < 0xe0
-      ? 2
-      : byte >= 0xe0 && byte < 0xf0
-        ? 3
-        : byte >= 0xf0 && byte < 0xf5
-          ? 4
-          : 0;
-
 /** The offset of the first byte that is not UTF-8. */
 function firstBad(bytes: Uint8Array): number {
-  let at = 0;
-  while (at < bytes.length) {
-    const length = sequence(bytes[at] ?? 0);
-    if (length === 0 || !isUtf8(bytes.subarray(at, at + length))) return at;
+  for (let at = 0; ; ) {
+    const length = [1, 2, 3, 4].find((count) => isUtf8(bytes.subarray(at, at + count)));
+    if (length === undefined || at >= bytes.length) return at;
     at += length;
   }
-  return bytes.length;
 }
 
 /** Number of bytes at the end that begin a sequence continued in the next chunk. */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
-    if (byte >= 0xc0) return sequence(byte) > back ? back : 0;
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
     if (byte < 0x80) return 0;
   }
   return 0;

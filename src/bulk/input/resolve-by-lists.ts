@@ -9,6 +9,7 @@ import type { OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
+import { grouped } from '../../core/grouped.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 
 /** An e-mail address, or a code with the prefix `code:`. */
@@ -42,16 +43,10 @@ const isHidden = (error: unknown): boolean =>
 
 /** References that have not been looked up yet, by key. */
 class Pending<R extends KeyReference> {
-  readonly #left = new Map<string, R[]>();
+  readonly #left: Map<string, R[]>;
 
-  constructor(references: readonly R[], keyOfText: (text: string) => string | undefined) {
-    for (const reference of references) {
-      const key = keyOfText(reference.text);
-      if (key === undefined) continue;
-      const same = this.#left.get(key);
-      if (same === undefined) this.#left.set(key, [reference]);
-      else same.push(reference);
-    }
+  constructor(references: readonly R[], keyOfText: (text: string) => string) {
+    this.#left = grouped(references, ({ text }) => [keyOfText(text)]);
   }
 
   get size(): number {
@@ -111,7 +106,7 @@ export async function findUsers<R extends KeyReference>(
   references: readonly R[],
   { client, options, lookUp, organizations }: KeyLookup<R>,
 ): Promise<void> {
-  const pending = new Pending(references, keyOf);
+  const pending = new Pending(references, (text) => keyOf(text) ?? text);
   const read = new Set<string>();
 
   async function organizationOf(id: string): Promise<OrganizationReference | undefined> {

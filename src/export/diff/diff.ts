@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { exactJson } from '../../core/exact-json.js';
-import { type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
+import { temporaryFolder } from '../../core/fs/temporary.js';
 import { type Sorted, Sorter } from '../../core/sort/sorter.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
 import { publish, writeDataFile } from '../files/data-file.js';
-import { type Format, fileFormat } from '../files/file-format.js';
+import { fileFormat } from '../files/file-format.js';
 import { CHANGES, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
 import { otherOrigin } from '../files/origin.js';
 import { type Entry, type RecordFile, RecordReader, readDataFile, recordFile } from '../files/read-data-file.js';
@@ -147,7 +147,7 @@ const fieldDifference = (resource: Resource, { path, isNew, count, of }: FieldSh
 
 async function* differencesOf(
   join: Join,
-  sorted: () => Promise<readonly [RecordFile | undefined, RecordFile | undefined]>,
+  sorted: () => Promise<readonly (RecordFile | undefined)[]>,
 ): AsyncGenerator<readonly Difference[]> {
   const { resource, key, files } = join;
   const [before, after] = (await sorted()).map((file) => new RecordReader(file)) as [RecordReader, RecordReader];
@@ -183,9 +183,6 @@ function checkSide({ manifest }: ReadManifest, folder: string, wanted: ReadonlyS
   }
 }
 
-/** Whether two formats can be compared: csv is flat and has only texts. */
-const comparable = (one: Format, other: Format): boolean => (one === 'csv') === (other === 'csv');
-
 const sameOwner = (manifest: Manifest): Manifest => ({ ...manifest, account: null, baseUrl: '' });
 
 /**
@@ -201,7 +198,8 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
   if (missing.length > 0) throw usageError(`Neither ${a} nor ${b} holds ${missing.join(', ')}.`);
   checkSide(left, a, chosen);
   checkSide(right, b, chosen);
-  if (!comparable(left.manifest.format, right.manifest.format)) {
+  // A csv is flat and has only texts.
+  if ((left.manifest.format === 'csv') !== (right.manifest.format === 'csv')) {
     throw usageError(
       `${a} is ${left.manifest.format} and ${b} is ${right.manifest.format}: csv can be compared with csv only.`,
     );
@@ -216,47 +214,38 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
       `Add --force to compare them anyway${key === 'natural' ? '' : ', or --key natural for two services'}.`,
     );
   }
-  let made: TemporaryFolder | undefined;
-  const temporary = (): string => {
-    made ??= temporaryFolder('diff');
-    return made.path;
-  };
-  const sides: readonly Side[] = [
+  const sides = [
     { folder: a, manifest: left.manifest },
     { folder: b, manifest: right.manifest },
-  ];
+  ] as const;
+  const temporary = key === 'natural' ? temporaryFolder('diff') : undefined;
   try {
-    for (const resource of RESOURCES.filter((name) => chosen.has(name))) {
-      yield compared(sides as [Side, Side], resource, key, temporary, signal);
-    }
+    for (const resource of RESOURCES.filter((name) => chosen.has(name)))
+      yield compared(sides, resource, temporary?.path, signal);
   } finally {
-    made?.remove();
+    temporary?.remove();
   }
 }
 
+/** @param temporary folder for files sorted by natural keys; undefined to compare by ID */
 function compared(
   [a, b]: readonly [Side, Side],
   resource: Resource,
-  key: Key,
-  temporary: () => string,
+  temporary: string | undefined,
   signal: AbortSignal,
 ): Compared {
   const files = [
     recordFile(a.folder, a.manifest, resource, signal),
     recordFile(b.folder, b.manifest, resource, signal),
   ] as const;
-  const isById = key === 'id' || EXPORTED[resource].natural === undefined;
-  const sorted = async () => {
-    if (isById) return files;
-    const [one, other] = await Promise.all(
-      files.map((file, index) =>
-        file === undefined
-          ? undefined
-          : resorted(file, naturalKey(resource), temporary(), `${resource}.${index === 0 ? 'a' : 'b'}`),
-      ),
+  const folder = EXPORTED[resource].natural === undefined ? undefined : temporary;
+  const sorted = (): Promise<(RecordFile | undefined)[]> =>
+    Promise.all(
+      files.map(async (file, index) => {
+        if (file === undefined || folder === undefined) return file;
+        return resorted(file, naturalKey(resource), folder, `${resource}.${index}`);
+      }),
     );
-    return [one, other] as const;
-  };
   const isSeen = [
     visibilityIn(a.manifest, b.manifest, resource, false),
     visibilityIn(b.manifest, a.manifest, resource, true),
@@ -267,6 +256,6 @@ function compared(
     ...lostLists(a.manifest, b.manifest, resource).map((list) => ({ list, in: 'B' as const })),
     ...lostLists(b.manifest, a.manifest, resource, true).map((list) => ({ list, in: 'A' as const })),
   ];
-  const differences = differencesOf({ resource, key: isById ? 'id' : key, files, isSeen }, sorted);
+  const differences = differencesOf({ resource, key: folder === undefined ? 'id' : 'natural', files, isSeen }, sorted);
   return { resource, hidden, ...(inA === inB ? {} : { only: inA ? 'A' : 'B' }), differences };
 }

@@ -14,6 +14,7 @@ import { CreatedMatcher } from '../../bulk/send/match-created.js';
 import { MAX_WAIT_MS } from '../../bulk/send/throttle.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
+import { grouped } from '../../core/grouped.js';
 import { stateFolder } from '../../settings/folders.js';
 import { checkOwnFolder, ownState } from '../../settings/own-state.js';
 import type { Plan } from '../plan-file.js';
@@ -31,12 +32,7 @@ export interface ApplyRequest {
   readonly maxRate: number | undefined;
 }
 
-export interface Applied {
-  readonly end: RunEnd | undefined;
-  readonly doneBefore: number;
-  readonly journal: Journal;
-  readonly close: () => Promise<void>;
-}
+export type Applied = Awaited<ReturnType<typeof applyPlan>>;
 
 const RETRIES = 3;
 
@@ -49,43 +45,33 @@ export const planFolder = ({ header }: Plan, context: BulkHost): string => {
 /** Groups steps of one kind, so that each group needs only earlier ones. */
 function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const levels = new Map<number, number>();
-  const groups = new Map<string, { readonly level: number; readonly steps: Step[] }>();
-  for (const step of steps) {
-    const level = step.needs.reduce((max, need) => Math.max(max, (levels.get(need) ?? 0) + 1), 0);
-    levels.set(step.step, level);
-    const key = `${level} ${step.verb} ${step.resource}`;
-    const group = groups.get(key) ?? { level, steps: [] };
-    group.steps.push(step);
-    groups.set(key, group);
-  }
-  return [...groups.values()].sort((a, b) => a.level - b.level).map((group) => group.steps);
+  const levelOf = (step: number | undefined): number => levels.get(step ?? 0) ?? 0;
+  for (const { step, needs } of steps)
+    levels.set(
+      step,
+      needs.reduce((max, need) => Math.max(max, levelOf(need) + 1), 0),
+    );
+  const groups = grouped(steps, ({ step, verb, resource }) => [`${levelOf(step)} ${verb} ${resource}`]);
+  return [...groups.values()].sort(([a], [b]) => levelOf(a?.step) - levelOf(b?.step));
 }
 
-function verbOf(steps: ReadonlyMap<number, Step>, prepared: ReadonlyMap<number, Prepared>): Verb {
-  return {
-    path: 'apply',
-    columns: [],
-    alternatives: [],
-    key: [],
-    codeOf: undefined,
-    destroys: false,
-    creates: false,
-    missing: () => [],
-    check: () => [],
-    plan: async ({ step }) => {
-      const ready = prepared.get(Number(step));
-      if (ready === undefined || 'outcome' in ready)
-        throw new TypeError(`step ${step} of ${steps.size} has nothing to send`);
-      return ready.writes;
-    },
-  };
-}
+/** Steps as rows of the bulk engine, which sends what was prepared for each. */
+const verbOf = (prepared: ReadonlyMap<number, Prepared>): Verb => ({
+  path: 'apply',
+  columns: [],
+  alternatives: [],
+  key: [],
+  codeOf: undefined,
+  destroys: false,
+  creates: false,
+  missing: () => [],
+  check: () => [],
+  // A step with an outcome is settled before.
+  plan: async ({ step }) => (prepared.get(Number(step)) as Extract<Prepared, { writes: unknown }>).writes,
+});
 
 /** Applies a plan, skipping steps that an earlier run has done. The caller must call `close`. */
-export async function applyPlan(
-  { plan, receipt, concurrency, maxRate }: ApplyRequest,
-  context: BulkHost,
-): Promise<Applied> {
+export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRequest, context: BulkHost) {
   const { steps } = plan;
   const folder = planFolder(plan, context);
   ownState(context.env, 'plans');
@@ -128,7 +114,7 @@ export async function applyPlan(
       const rows = group.map(({ step }) => ({ number: step, line: step, cells: [] }));
       const snapshot = snapshotOf(client);
       end = await runRows({
-        verb: verbOf(byNumber, prepared),
+        verb: verbOf(prepared),
         client,
         snapshot,
         journal,
@@ -174,7 +160,7 @@ export async function applyPlan(
       await journal.close();
       unlock();
     };
-    return { end, doneBefore, journal, close };
+    return { end: end as RunEnd | undefined, doneBefore, journal, close };
   } catch (error) {
     await opened?.close().catch(() => {});
     unlock();
