@@ -2,22 +2,17 @@
 import { excerpt } from '../core/clean-text.js';
 import { textsOf, type Values } from './command.js';
 
-/** Nouns of command groups, singular and plural. */
-const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
-  books: ['book', 'books'],
-  readers: ['reader', 'readers'],
-  licenses: ['licence', 'licences'],
-  subscriptions: ['subscription', 'subscriptions'],
-  classes: ['class', 'classes'],
-  schools: ['school', 'schools'],
-  publishers: ['publisher', 'publishers'],
-  users: ['user', 'users'],
-  'end-users': ['end user', 'end users'],
-  roles: ['role', 'roles'],
-  files: ['file', 'files'],
-  jobs: ['job', 'jobs'],
-  profiles: ['profile', 'profiles'],
-};
+/** Groups named by the plural of their items. */
+const PLURALS =
+  'books readers licenses subscriptions classes schools publishers users end-users roles files jobs profiles'.split(
+    ' ',
+  );
+
+/** The nouns of a group, such as `licence` and `licences`. */
+function nounsOf(group: string): readonly [one: string, several: string] {
+  const several = group.replace('license', 'licence').replace('-', ' ');
+  return [PLURALS.includes(group) ? several.replace(/(?<=ss)es$|s$/, '') : several, several];
+}
 
 /** Phrases of commands that do not consist of noun and verb; `{0}` and `{1}` are their arguments. */
 const PHRASES: Readonly<Record<string, string>> = {
@@ -77,11 +72,11 @@ export function attempted(path: string, argumentNames: readonly string[], values
     );
   }
   const [group = '', verb = group] = path.split(' ');
-  const [one, several] = NOUNS[group] ?? [group, group];
+  const [one, several] = nounsOf(group);
   if (verb === 'list') return `list ${several}`;
   const isMany = textsOf(values, argumentNames[0] ?? '').length > 1;
   const name = given.length === 0 ? naming(values) : ` ${given.join(' ')}`;
-  const article = name !== '' || NOUNS[group] === undefined ? '' : ` ${/^[aeo]/.test(one) ? 'an' : 'a'}`;
+  const article = name !== '' || !PLURALS.includes(group) ? '' : ` ${/^[aeo]/.test(one) ? 'an' : 'a'}`;
   const noun = group === verb ? '' : `${article} ${isMany ? several : one}`;
   return `${verb}${noun}${name}`;
 }

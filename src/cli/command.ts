@@ -69,10 +69,8 @@ export interface Flag {
   readonly instead?: string;
   /** Optional, but must not be blank, such as required fields in an update. */
   readonly notEmpty?: boolean;
-  /** Max length in characters. */
   readonly maxLength?: number;
   readonly minimum?: number;
-  /** Maximum size of a file to upload. */
   readonly maxBytes?: number;
   readonly refersTo?: Referent;
   /** Path of the value in the request: `body.settings.indexPageNumber`, `query.type`. */
@@ -127,7 +125,6 @@ export interface Argument {
 export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** One sentence. */
   readonly summary: string;
   /** Paragraphs below the summary on the help page. */
   readonly details?: string;

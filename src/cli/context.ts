@@ -24,7 +24,6 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Such as `licenses create`. */
   readonly path: string;
-  /** Values of the global flags. */
   readonly globals: Values;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -33,7 +32,6 @@ export interface Context {
   readonly machine: Machine;
   /** Flags, environment and settings file, for commands about settings and login. */
   readonly asked: () => Asked;
-  /** The settings in effect. */
   readonly effective: () => Effective;
   readonly isOffline: boolean;
   readonly client: () => Promise<Client>;

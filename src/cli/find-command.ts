@@ -13,7 +13,6 @@ const SWITCHES = new Set(GLOBAL_FLAGS.filter((flag) => flag.kind === 'switch').m
 
 export interface FirstWord {
   readonly word: string | undefined;
-  /** The line without the word. */
   readonly rest: readonly string[];
 }
 
@@ -46,10 +45,8 @@ export function hasSwitch(argv: readonly string[], long: string, short: string):
   return false;
 }
 
-/** Finds an entry by name or alias. */
 export const findEntry = (commands: Commands, word: string): Entry | undefined =>
   commands.find((entry) => entry.name === word || entry.aliases?.includes(word));
 
-/** Finds a command of a group by name or alias. */
 export const findCommand = (group: Group, word: string): Command | undefined =>
   group.commands.find((command) => command.name === word || command.aliases?.includes(word));

@@ -11,9 +11,7 @@ const MAX_WIDTH = 120;
 const STANDARD_WIDTH = 80;
 
 export interface HelpLayout {
-  /** Columns of the terminal; undefined in a pipe. */
   readonly columns?: number | undefined;
-  /** Bold headings. */
   readonly bold?: boolean;
 }
 

@@ -45,7 +45,6 @@ export function sections(flags: readonly Flag[]): (readonly [string, readonly Fl
 /** Global flags on the page of each command to which they apply; `edu --help` shows all. */
 const SHOWN = ['output', 'json', 'fields', 'query', 'sort', 'limit', 'page-size'];
 
-/** Values that change the traits of commands. */
 const VARIANTS: readonly Values[] = [{}, { from: '-' }, { paginate: true }, { failed: true }];
 
 /** The traits that a command can have. */

@@ -16,7 +16,6 @@ const replaceCommands = (hint: string, change: (command: string) => string): str
     return atEnd.endsWith('.') ? `${change(atEnd.slice(0, -1))}.` : change(atEnd);
   });
 
-/** The commands in a hint, in order. */
 export function commandsIn(hint: string): readonly string[] {
   const found: string[] = [];
   replaceCommands(hint, (command) => {
@@ -59,12 +58,9 @@ export const wordHint = (hint: string, globals: Values): string =>
 /** Kinds whose message is a complete sentence, so that the attempt is not added. */
 const WHOLE: ReadonlySet<ErrorKind> = new Set(['usage', 'interrupted', 'terminated', 'internal', 'partial']);
 
-/** Kinds that always have a hint. */
 const NEEDS_HINT: ReadonlySet<ErrorKind> = new Set(['refused', 'conflict', 'forbidden', 'not_found']);
 
-/** The command that failed. */
 export interface Tried {
-  /** Such as `licenses get`. */
   readonly path: string;
   /** A verb phrase without `to`: `get licence 4711`. */
   readonly attempt: string;

@@ -11,9 +11,7 @@ import { unusedFlags } from './traits.js';
 import { meantBy } from './tried-words.js';
 
 export interface Parsed {
-  /** Arguments and flags of the command. */
   readonly values: Values;
-  /** Global flags. */
   readonly globals: Values;
 }
 
@@ -74,7 +72,6 @@ function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: st
   return { argv: out, off };
 }
 
-/** The hint for a name that was typed without quotes. */
 const quotedName = (path: string, words: readonly string[]): string =>
   `Put a name with spaces in quotes: edu ${path} ${quoteForShell(words.join(' '))}`;
 
@@ -103,7 +100,6 @@ const helpOf = (path: string): string => `See: edu ${path === '' ? '' : `${path}
 
 const attribute = (name: string): string => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The values that commander collected for a flag and its aliases. */
 function givenFor(
   flag: Flag,
   options: Record<string, unknown>,
@@ -121,7 +117,6 @@ function givenFor(
   return texts.length === 0 ? undefined : texts;
 }
 
-/** Reads the given flags, and adds their problems. */
 function readFlags(
   flags: readonly Flag[],
   options: Record<string, unknown>,
@@ -146,7 +141,6 @@ function readFlags(
   return values;
 }
 
-/** Adds the negations of switches, such as `no-pdf-downloadable`. */
 function withNegations(flags: readonly Flag[]): readonly Flag[] {
   return flags.flatMap((flag) =>
     flag.kind === 'switch' && flag.target !== undefined

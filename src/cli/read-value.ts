@@ -21,14 +21,12 @@ export function shown(text: string): string {
   return `"${cut.replace(UNSAFE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
 }
 
-/** Number of code points. */
 export function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
-/** The problem of an ID; undefined if it is valid. An empty ID, `.` and `..` would address another path. */
 export function idProblem(text: string): string | undefined {
   if (text.trim() === '') return 'is empty; give an ID';
   if (text === '.' || text === '..') return `is ${shown(text)}, which is not an ID`;

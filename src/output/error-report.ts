@@ -8,9 +8,7 @@ import { wrap } from './width.js';
 export interface ReportSettings {
   readonly json: boolean;
   readonly color: boolean;
-  /** Columns of the terminal; undefined if stderr is not a terminal. */
   readonly columns?: number | undefined;
-  /** Adds the request and stack traces. */
   readonly debug: boolean;
   /** Warnings to include in the JSON, because stderr has to contain one object. */
   readonly warnings?: readonly string[];

@@ -38,7 +38,6 @@ export interface ListPrinting {
   readonly shape: Field;
   /** The plural of the items: `licences`. */
   readonly noun: string;
-  /** Called at the end of the list. */
   readonly wasCut?: (() => Cut) | undefined;
 }
 
@@ -53,7 +52,6 @@ export interface Printer {
   /** Prints items as pages arrive. An error of `pages` leaves the output visibly incomplete, and is thrown again. */
   list(pages: Pages, printing: ListPrinting): Promise<void>;
   item(value: unknown, shape: Field): Promise<void>;
-  /** Prints text followed by a line break. */
   text(text: string): Promise<void>;
   /** Prints formatted text unchanged; on a terminal, control characters are escaped. */
   raw(text: string): Promise<void>;
@@ -105,7 +103,6 @@ async function* mapped(pages: Pages, change: (page: readonly unknown[]) => reado
   for await (const page of pages) yield change(page);
 }
 
-/** Collects all items. @throws EduError before memory runs out */
 async function collect(pages: Pages, what: string, hint: string): Promise<unknown[]> {
   const { heapRoom } = await import('../core/heap-room.js');
   const hasRoom = heapRoom();
@@ -132,7 +129,6 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   const io = progress?.io ?? plainIo;
   const traits = traitsOfFormat(given.format);
 
-  /** Opens the pager, or a buffered stdout. */
   async function open(onPager: () => void): Promise<Pick<Spool, 'write' | 'end'>> {
     if (given.pager === undefined) return spool(io.stdout);
     return (await import('./terminal/pager.js')).paged(io.stdout, given.pager, env, onPager);
@@ -168,7 +164,6 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
     if (facts !== '') await io.stderr.write(`${painter(given.color)('dim', facts)}\n`);
   }
 
-  /** Prints the result of a query over all data. */
   async function printResult(result: unknown, settings: Checked): Promise<void> {
     const { resultText } = await import('./select/query-result.js');
     const writer = await loadWriter(settings.format);

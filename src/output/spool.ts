@@ -11,7 +11,6 @@ const MAX_WAITING = 4 * 1024 * 1024;
 export interface Spool {
   /** Waits only while the buffer is full. @throws the error of an earlier write */
   write(text: Text): Promise<void>;
-  /** Resolves when everything is written. */
   end(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Measures, cuts, pads and wraps text in terminal cells. Expects text without control characters (sanitize.ts). Avoids
+ * Measures, cuts and wraps text in terminal cells. Expects text without control characters (sanitize.ts). Avoids
  * `Intl.Segmenter` and emoji regular expressions, whose first use takes 8 to 19 ms.
  */
 
@@ -45,12 +45,6 @@ function beginning(text: string, width: number): string {
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   return width < 1 ? '' : `${beginning(text, width - 1).trimEnd()}…`;
-}
-
-/** Longer text is returned unchanged. */
-export function pad(text: string, width: number, side: 'left' | 'right' = 'left'): string {
-  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
-  return side === 'left' ? text + space : space + text;
 }
 
 /** Breaks between words if possible. */

@@ -185,7 +185,7 @@ describe('wrong usage', () => {
     ['no terminal', {}, [], 'Cannot log in without a terminal'],
     ['EDU_TOKEN', { EDU_TOKEN: 'x' }, ['--no-browser'], 'EDU_TOKEN is set'],
     ['EDU_TOKEN with a token on stdin', { EDU_TOKEN: 'x' }, ['--with-token'], 'EDU_TOKEN is set'],
-    ['two ways', {}, ['--no-browser', '--with-token'], 'Only one of --no-browser and --with-token'],
+    ['two ways', {}, ['--no-browser', '--with-token'], '--with-token cannot be given together with --no-browser'],
     ['nothing configured', {}, ['--no-browser'], 'Cannot log in: base-url, client-id, client-secret are missing'],
     ['no encryption', { EDU_BASE_URL: 'http://api.example.com' }, ['--no-browser'], 'is not encrypted'],
     ['--offline', {}, ['--no-browser', '--offline'], 'needs no login'],

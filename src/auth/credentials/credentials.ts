@@ -140,7 +140,6 @@ const damaged = (file: string): EduError =>
     hint: `Rename it and log in again: mv '${file}' '${file}.broken' && edu auth login`,
   });
 
-/** Min length of a token whose last four characters may be shown. */
 const MIN_LENGTH = 20;
 
 /** Stars and the last four characters, or only stars for a short token. */

@@ -102,7 +102,6 @@ function withoutUndefined(change: CredentialChange): Credential {
 interface LoginToStore {
   readonly profile: string;
   readonly baseUrl: string;
-  /** Settings to store in the profile. */
   readonly settings: Readonly<Record<string, string>>;
   readonly credential: CredentialChange;
 }

@@ -29,7 +29,6 @@ export async function bind(callback: Callback, listener: RequestListener): Promi
   throw unusable(callback, undefined);
 }
 
-/** Closes a server and its connections. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -21,7 +21,6 @@ export interface LoginFacts {
   readonly keepSecret: boolean;
   readonly callback: Callback;
   readonly exact: boolean;
-  /** Settings to store in the profile after the login. */
   readonly settings: Texts;
   /** Typed settings that the profile does not have yet, which are stored even if the login fails. */
   readonly typed: Texts;
@@ -30,11 +29,8 @@ export interface LoginFacts {
 export interface FactsNeeded {
   readonly effective: Effective;
   readonly env: Env;
-  /** The current settings of the profile. */
   readonly held: Texts;
-  /** Prompts on the terminal; undefined without one. */
   readonly prompt: (() => Promise<Prompt>) | undefined;
-  /** Prints a line for the user. */
   readonly tell: (text: string) => Promise<void>;
 }
 

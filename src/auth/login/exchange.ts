@@ -31,7 +31,6 @@ export interface ExchangeTools {
 
 export interface Exchanged {
   readonly token: string;
-  /** The encoding that the service accepted. */
   readonly encoding: Encoding;
 }
 

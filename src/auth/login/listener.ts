@@ -19,7 +19,6 @@ export interface Listener {
   readonly answer: Promise<TrueAnswer>;
   /** Shows the result in the browser, waits shortly until it has the page, and closes the port. */
   finish(page: Page): Promise<void>;
-  /** Closes the port immediately. */
   close(): Promise<void>;
 }
 
@@ -89,7 +88,6 @@ export async function listenForAnswer(callback: Callback, attempt: Attempt, cloc
   };
 }
 
-/** Sends a page. Resolves when it was sent, or the connection was closed. */
 function respond(response: ServerResponse, { status, headers, body }: Page): Promise<void> {
   return new Promise((resolve) => {
     response.on('close', () => resolve());

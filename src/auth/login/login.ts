@@ -34,9 +34,7 @@ export interface LoginTools<Account> {
   /** Requests the account of a token. @throws EduError if the token is rejected */
   readonly verify: (token: string) => Promise<Account>;
   readonly open: (address: string) => Promise<Opened>;
-  /** Writes a line to stderr. */
   readonly tell: (text: string) => Promise<void>;
-  /** Lines that the user pastes while the login waits. */
   readonly lines: (signal: AbortSignal) => AsyncIterable<string>;
   readonly signal: AbortSignal;
 }
@@ -50,7 +48,6 @@ export interface LoginOrder {
 
 export interface LoggedIn<Account> {
   readonly account: Account;
-  /** The file that contains the token. */
   readonly file: string;
 }
 

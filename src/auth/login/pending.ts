@@ -30,7 +30,6 @@ const MAX_LOGINS = 20;
 
 const fileOf = (env: Env): string => join(dirname(credentialsFile(env)), 'logins.json');
 
-/** Stores a started login. */
 export async function rememberLogin(env: Env, machine: Machine, target: LoginTarget, digest: Buffer): Promise<void> {
   const { profile, baseUrl, clientId } = target;
   const started = { profile, baseUrl, clientId, digest: digest.toString('hex'), expires: machine.now() + LIFETIME_MS };
@@ -44,7 +43,6 @@ export function startedLogins(env: Env, machine: Machine, target: LoginTarget): 
     .map(({ digest }) => Buffer.from(digest, 'hex'));
 }
 
-/** Removes a login whose redirect has arrived. */
 export async function forgetLogin(env: Env, machine: Machine, digest: Buffer): Promise<void> {
   const hex = digest.toString('hex');
   if (read(env, machine.now()).every((login) => login.digest !== hex)) return;

@@ -30,7 +30,6 @@ export type Verdict =
 
 const away = (status: number): Verdict => ({ kind: 'turned-away', status });
 
-/** Judges one request. */
 export function judge(seen: ReceivedRequest, { host, paths, stateDigest }: Expected): Verdict {
   if (!isLoopbackAddress(seen.remoteAddress)) return { kind: 'drop' };
   const header = (name: string): string[] =>

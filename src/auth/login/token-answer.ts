@@ -23,7 +23,6 @@ export type TokenAnswer =
 export interface Reading {
   /** Milliseconds since the epoch, for dates in `Retry-After`. */
   readonly now: number;
-  /** Values to redact, in case the service echoes them. */
   readonly secrets: readonly string[];
 }
 

@@ -6,11 +6,9 @@ import { readPasted } from './paste.js';
 import { inWords } from './precheck.js';
 
 export interface Waiting {
-  /** Undefined if the redirect can only be pasted. */
   readonly listener: Listener | undefined;
   /** Lines that the user pastes, until the signal aborts. */
   readonly lines: (signal: AbortSignal) => AsyncIterable<string>;
-  /** Digests of the states that a pasted URL may have. */
   readonly digests: readonly Buffer[];
   readonly clock: Clock;
   /** In milliseconds. */

@@ -40,7 +40,6 @@ const words = (candidates: readonly Candidate[], typed: string): Completion => (
   candidates: candidates.filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase())),
 });
 
-/** Finds a flag by `--flag` or `-f`. */
 function findFlag(name: string, flags: readonly Flag[]): Flag | undefined {
   return flags.find(
     (flag) =>
@@ -49,11 +48,8 @@ function findFlag(name: string, flags: readonly Flag[]): Flag | undefined {
 }
 
 interface Line {
-  /** Words that are neither flags nor their values. */
   readonly positionals: readonly string[];
-  /** Values of flags as typed. */
   readonly values: Readonly<Record<string, string>>;
-  /** The flag whose value is expected next. */
   readonly pending: Flag | undefined;
 }
 
@@ -82,7 +78,6 @@ function lastPart(typed: string): { before: string; part: string } {
   return { before: typed.slice(0, comma + 1), part: typed.slice(comma + 1) };
 }
 
-/** The candidates with text before each. */
 const behind = (before: string, { candidates, ...rest }: Completion): Completion => ({
   ...rest,
   candidates: candidates.map(({ value, description }) => ({ value: before + value, description })),

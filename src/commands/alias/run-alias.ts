@@ -12,11 +12,9 @@ import { changeAliases, readAliases } from '../../settings/aliases.js';
 import { complete } from '../kinds/prompt-missing.js';
 
 export async function list(shape: Field, context: Context): Promise<void> {
-  const printer = await context.printer();
-  await printer.check(shape);
   const rows = [...readAliases(context.env)].map(([name, line]) => ({ name, line }));
   rows.sort((a, b) => (a.name < b.name ? -1 : 1));
-  await printer.list(onePage(rows), { shape, noun: 'aliases' });
+  await (await context.printer()).list(onePage(rows), { shape, noun: 'aliases' });
 }
 
 /** @throws EduError `usage` unless the words start with those of a command */

@@ -1,17 +1,5 @@
 /** `edu api`: sends any request below the base URL, with the login, retries and errors of all commands. */
-import { type Command, flag, isOn, type Values } from '../../cli/command.js';
-import type { Problem } from '../../core/errors.js';
-
-const BODIES = ['raw-field', 'field', 'input', 'paginate'] as const;
-
-/** --form already provides the whole body. */
-const oneBody = (values: Values): readonly Problem[] =>
-  values.form === undefined
-    ? []
-    : BODIES.filter((name) => values[name] !== undefined && values[name] !== false).map((name) => ({
-        where: '--form',
-        message: `cannot be given together with --${name}`,
-      }));
+import { type Command, exclusive, flag, isOn } from '../../cli/command.js';
 
 export const api: Command = {
   name: 'api',
@@ -46,7 +34,8 @@ export const api: Command = {
     'Create a school:': 'edu api /v1/schools -f name="Lyceum East" -f country=NL -f city=Zwolle',
   },
   prints: 'item',
-  check: oneBody,
+  // A form is the whole body.
+  check: (values) => ['raw-field', 'field', 'input', 'paginate'].flatMap((name) => exclusive(name, 'form')(values)),
   traits: (values) => ['result', 'service', ...(isOn(values, 'paginate') ? (['list', 'limit', 'pages'] as const) : [])],
   run: async (values, context) => (await import('./run-api.js')).callApi(api, values, context),
 };

@@ -177,8 +177,6 @@ function preview({ method, path, headers, body, form }: RawRequest): Json {
 /** The client finds the list in each response, so no resource needs to be named. */
 async function paginate(request: RawRequest, context: Context): Promise<void> {
   if (request.method !== 'GET') throw usageError(`--paginate follows the pages of a GET, not of a ${request.method}.`);
-  const printer = await context.printer('json');
-  await printer.check(ANSWER);
   const client = await context.client();
   const { limit, 'page-size': pageSize, sort } = context.globals;
   const pages = client.rawPages(request.path, request.headers ?? {}, {
@@ -186,7 +184,7 @@ async function paginate(request: RawRequest, context: Context): Promise<void> {
     ...(typeof limit === 'number' && sort === undefined ? { limit } : {}),
     ...(typeof pageSize === 'number' ? { pageSize } : {}),
   });
-  await printer.list(pages, { shape: ANSWER, noun: 'items' });
+  await (await context.printer('json')).list(pages, { shape: ANSWER, noun: 'items' });
 }
 
 function heading(response: HttpResponse): string {

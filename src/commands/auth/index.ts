@@ -1,8 +1,5 @@
 /** `edu auth …`, `edu login`, `edu logout`. Their actions are imported when they run. */
-import { type Command, type Flag, flag, type Group, isOn, type Values } from '../../cli/command.js';
-import type { Problem } from '../../core/errors.js';
-
-const WAYS = ['no-browser', 'paste', 'with-token'] as const;
+import { type Command, exclusive, type Flag, flag, type Group } from '../../cli/command.js';
 
 const LOGIN_FLAGS: readonly Flag[] = [
   flag('--no-browser', 'print the address instead of opening a browser (needs no terminal)'),
@@ -11,13 +8,6 @@ const LOGIN_FLAGS: readonly Flag[] = [
   flag('--client-id ID', 'client ID of the application (EDU_CLIENT_ID)'),
   flag('--callback-url URL', 'registered callback URL (EDU_CALLBACK_URL)'),
 ];
-
-const checkWays = (values: Values): readonly Problem[] => {
-  const given = WAYS.filter((name) => isOn(values, name));
-  return given.length < 2
-    ? []
-    : [{ message: `Only one of ${given.map((name) => `--${name}`).join(' and ')} can be given` }];
-};
 
 function loginAs(name: string, words: string): Command {
   const command: Command = {
@@ -36,7 +26,7 @@ function loginAs(name: string, words: string): Command {
       'Store an existing token:': `edu ${words} --with-token < token.txt`,
     },
     prints: 'item',
-    check: checkWays,
+    check: exclusive('no-browser', 'paste', 'with-token'),
     run: async (values, context) => (await import('./login.js')).logIn(command, values, context),
   };
   return command;

@@ -24,16 +24,10 @@ const MAX_WAIT_MS = 5 * 60_000;
 
 type Account = Awaited<ReturnType<LoginConnection['verify']>>;
 
-const modeOf = (values: Values): Mode => {
-  if (isOn(values, 'with-token')) return 'with-token';
-  if (isOn(values, 'paste')) return 'paste';
-  return isOn(values, 'no-browser') ? 'no-browser' : 'browser';
-};
-
 export async function logIn(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const { env, io } = context;
-  const mode = modeOf(values);
+  const mode = (['with-token', 'paste', 'no-browser'] as const).find((name) => isOn(values, name)) ?? 'browser';
   const terminal = io.stdin.isTTY && io.stderr.isTTY;
   precheck({ env, mode, terminal, offline: context.isOffline });
   const asked = context.asked();
@@ -100,12 +94,7 @@ async function flow(
     },
   );
   // On interruption, waits until the port is closed.
-  context.onEnd(() =>
-    work.then(
-      () => {},
-      () => {},
-    ),
-  );
+  context.onEnd(() => work.then(() => {}).catch(() => {}));
   try {
     return { ...(await work), profile: facts.profile, baseUrl: facts.baseUrl, token };
   } catch (error) {
@@ -133,21 +122,13 @@ async function storeTyped({ profile, typed }: LoginFacts, { env, machine, io }: 
 
 async function connection(
   baseUrl: string,
-  effective: Effective,
+  { retries }: Effective,
   context: Context,
   timeout: number | undefined,
 ): Promise<LoginConnection> {
   const { env, signal, now, globals } = context;
-  const retries = effective.retries?.value;
-  const made = await connectLogin({
-    baseUrl,
-    env,
-    signal,
-    now,
-    retries,
-    timeout,
-    onTrace: debugTrace(globals, context),
-  });
+  const onTrace = debugTrace(globals, context);
+  const made = await connectLogin({ baseUrl, env, signal, now, retries: retries?.value, timeout, onTrace });
   context.onEnd(made.close);
   return made;
 }

@@ -12,10 +12,8 @@ import { complete } from '../kinds/prompt-missing.js';
 const asked = (context: Context): Asked => ({ ...context.asked(), mayBeNew: true });
 
 export async function list(shape: Field, context: Context): Promise<void> {
-  const printer = await context.printer();
-  await printer.check(shape);
-  const rows = listSettings(asked(context));
-  await printer.list(onePage(rows), { shape, noun: 'settings' });
+  const rows = onePage(listSettings(asked(context)));
+  await (await context.printer()).list(rows, { shape, noun: 'settings' });
 }
 
 export async function get(command: Command, given: Values, context: Context): Promise<void> {

@@ -77,7 +77,6 @@ const recordOf = ({ fields, ...rest }: Difference) => ({
   fields: fields.map(({ path, before = null, after = null }) => ({ path, before, after })),
 });
 
-/** One table row per changed field. */
 function rowsOf(difference: Difference): readonly unknown[] {
   const { resource, change, key, fields, note } = difference;
   const row = { resource, change, key, name: nameOf(difference), field: note, before: null, after: null };
@@ -94,7 +93,6 @@ async function printRecords(comparison: Comparison, context: Context): Promise<v
   const printer = await context.printer();
   const isTable = printer.format === 'table';
   const shape: Field = isTable ? DIFFERENCE_ROW : DIFFERENCE;
-  await printer.check(shape);
   async function* records(): AsyncGenerator<readonly unknown[]> {
     for await (const { differences } of comparison) {
       for await (const some of differences) yield isTable ? some.flatMap(rowsOf) : some.map(recordOf);

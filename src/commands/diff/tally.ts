@@ -8,28 +8,18 @@ export const KINDS = ['added', 'removed', 'changed', 'not_visible', 'new_field',
 export type Kind = Difference['change'];
 export type Count = Record<Kind, number>;
 
-export const noCount = (): Count => ({
-  added: 0,
-  removed: 0,
-  changed: 0,
-  not_visible: 0,
-  new_field: 0,
-  missing_field: 0,
-});
+export const noCount = (): Count => ({ ...NONE });
 
-const WORDS: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
-  added: ['added', 'added'],
-  removed: ['removed', 'removed'],
-  changed: ['changed', 'changed'],
-  not_visible: ['not visible', 'not visible'],
-  new_field: ['new field', 'new fields'],
-  missing_field: ['missing field', 'missing fields'],
-};
+const NONE: Count = { added: 0, removed: 0, changed: 0, not_visible: 0, new_field: 0, missing_field: 0 };
+
+/** `3 changed`, `2 new fields`. */
+const countOf = (kind: Kind, count: number): string =>
+  `${counted(count)} ${kind.replace('_', ' ')}${kind.endsWith('_field') && count !== 1 ? 's' : ''}`;
 
 /** `3 added, 1 removed`; empty if all are 0. */
 export const countText = (count: Count): string =>
   KINDS.filter((kind) => count[kind] > 0)
-    .map((kind) => `${counted(count[kind])} ${WORDS[kind][count[kind] === 1 ? 0 : 1]}`)
+    .map((kind) => countOf(kind, count[kind]))
     .join(', ');
 
 /** The counts of a comparison so far. */

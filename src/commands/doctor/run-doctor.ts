@@ -17,7 +17,6 @@ interface Finding {
   readonly status: 'ok' | 'warning' | 'problem';
   readonly found: string;
   readonly advice: string | null;
-  /** Determines the exit code if this is the first problem. */
   readonly error?: EduError;
 }
 
@@ -125,7 +124,6 @@ async function checkConnection(context: Context): Promise<readonly Finding[]> {
   return [reached, clock];
 }
 
-/** Shows the account of the token and its permissions. */
 async function identity(context: Context): Promise<readonly Finding[]> {
   const client = await context.client();
   const caller = await client.call(account.show, {}, { signal: context.signal });

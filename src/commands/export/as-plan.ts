@@ -1,16 +1,15 @@
 /** Runs `edu export --as-plan`: writes the actual state as a wanted state to edit. */
-import { numberOf, textOf, type Values } from '../../cli/command.js';
+import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import type { Format } from '../../export/files/file-format.js';
 import { onePage } from '../../output/printer.js';
-import { counted } from '../../output/progress/meter.js';
 import { wantOf } from '../../plan/as-want.js';
-import { readActual } from '../../plan/read-actual.js';
 import { NOTHING_WANTED, type Want } from '../../plan/want.js';
 import { PLANNABLE } from '../../plan/want-columns.js';
 import { checkFree, writeWant } from '../../plan/write-want.js';
+import { readFor } from '../plan/make-plan.js';
 import { namedResources } from './check-flags.js';
 
 const FILE = object(
@@ -48,32 +47,12 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   const folder = textOf(values, 'to') ?? '';
   const wanted = resourcesOf(values);
   checkFree(folder);
-  const client = await context.client();
   const own = await context.callersOrganization();
-  const waiting = context.io.stderr.isTTY && !context.quiet ? (await context.progress()).wait('Exporting') : undefined;
-  let items = 0;
-  const host = {
-    client,
-    signal: context.signal,
-    language: context.language(),
-    own,
-    organization: own,
-    pageSize: numberOf(context.globals, 'page-size'),
-    onItems: (count: number) => {
-      items += count;
-      waiting?.update(`Exporting: ${counted(items)} items`);
-    },
-  };
-  try {
-    const { organizations } = await readActual(NOTHING_WANTED, host);
-    const actual = await readActual(everything(organizations, wanted), host);
-    for (const [id, reason] of actual.hiddenSchools)
-      await context.warn(`skipped the classes of School ${id}: ${reason}`);
-    const format = (textOf(values, 'format') ?? 'ndjson') as Format;
-    const files = writeWant(wantOf(actual), wanted, folder, format, context.machine.unique());
-    const printer = await context.printer();
-    if (!printer.traits.idsOnly) await printer.list(onePage(files), { shape: FILE, noun: 'files' });
-  } finally {
-    waiting?.done();
-  }
+  const { organizations } = await readFor(NOTHING_WANTED, own, context);
+  const actual = await readFor(everything(organizations, wanted), own, context);
+  for (const [id, reason] of actual.hiddenSchools) await context.warn(`skipped the classes of School ${id}: ${reason}`);
+  const format = (textOf(values, 'format') ?? 'ndjson') as Format;
+  const files = writeWant(wantOf(actual), wanted, folder, format, context.machine.unique());
+  const printer = await context.printer();
+  if (!printer.traits.idsOnly) await printer.list(onePage(files), { shape: FILE, noun: 'files' });
 }

@@ -16,58 +16,41 @@ function unusedWith(what: string, { flags = [] }: Command, values: Values): Prob
     .map((name) => ({ where: `--${name}`, message: `does not apply to ${what}` }));
 }
 
-function mergeProblems(command: Command, values: Values): readonly Problem[] {
-  const problems = unusedWith('merge, which reads no list', command, { ...values, to: undefined });
-  if (textOf(values, 'to') === undefined)
-    problems.push({ where: '--to', message: 'is missing: the folder to write to' });
-  if (textsOf(values, 'resource').length < 2) {
-    problems.push({ where: 'merge', message: 'needs the folders of all shards: edu export merge A B --to DIR' });
-  }
-  return problems;
-}
+const NO_FOLDER: Problem = { where: '--to', message: 'is missing: the folder to write to' };
+
+const mergeProblems = (command: Command, values: Values): readonly Problem[] => [
+  ...unusedWith('merge, which reads no list', command, { ...values, to: undefined }),
+  ...(textOf(values, 'to') === undefined ? [NO_FOLDER] : []),
+  ...(textsOf(values, 'resource').length < 2
+    ? [{ where: 'merge', message: 'needs the folders of all shards: edu export merge A B --to DIR' }]
+    : []),
+];
 
 export function flagProblems(command: Command, values: Values): readonly Problem[] {
   if (textsOf(values, 'resource')[0] === 'merge') return mergeProblems(command, values);
   const problems = resourceProblems(values);
-  const shard = textOf(values, 'shard');
-  if (shard !== undefined && shardOf(shard) === undefined) {
-    problems.push({ where: '--shard', message: `must be a share such as 2/8, not ${shown(shard)}` });
-  }
-  const to = textOf(values, 'to');
-  const verify = textOf(values, 'verify');
+  const wrong = (name: string, message: string): void => void problems.push({ where: `--${name}`, message });
+  const [shard, to, verify] = [textOf(values, 'shard'), textOf(values, 'to'), textOf(values, 'verify')];
+  if (shard !== undefined && shardOf(shard) === undefined)
+    wrong('shard', `must be a share such as 2/8, not ${shown(shard)}`);
   if (isOn(values, 'schema')) return [...problems, ...unusedWith('--schema, which only prints', command, values)];
-  if (to === undefined && verify === undefined) {
-    problems.push({ where: '--to', message: 'is missing: the folder to write to' });
-  }
-  if (to !== undefined && verify !== undefined) {
-    problems.push({ where: '--verify', message: 'verifies an existing export; leave out --to' });
-  }
-  if (verify !== undefined) {
-    problems.push(...unusedWith('--verify, which writes no export', command, values));
-  }
+  if (to === undefined && verify === undefined) problems.push(NO_FOLDER);
+  if (to !== undefined && verify !== undefined) wrong('verify', 'verifies an existing export; leave out --to');
+  if (verify !== undefined) problems.push(...unusedWith('--verify, which writes no export', command, values));
   if (isOn(values, 'as-plan')) {
     const unused = unusedWith('--as-plan, which writes files to edit', command, values);
     problems.push(...unused.filter(({ where }) => where !== '--to' && where !== '--format'));
   }
-  const [since, baseline] = [textOf(values, 'since'), textOf(values, 'baseline')];
-  if (since !== undefined && baseline !== undefined) {
-    problems.push({ where: '--baseline', message: 'is implied by --since; use one of them' });
-  }
+  if (values.since !== undefined && values.baseline !== undefined)
+    wrong('baseline', 'is implied by --since; use one of them');
   const maxRemoved = textOf(values, 'max-removed');
-  if (maxRemoved !== undefined && maxRemovedOf(maxRemoved) === undefined) {
-    problems.push({ where: '--max-removed', message: `must be a number or a percentage, not ${shown(maxRemoved)}` });
-  }
-  for (const name of ['to', 'since', 'baseline', 'verify']) {
-    if (textOf(values, name)?.trim() === '') problems.push({ where: `--${name}`, message: 'must not be empty' });
-  }
-  for (const language of textsOf(values, 'languages')) {
-    const known = ['ALL', ...LANGUAGES].includes(language.toUpperCase());
-    if (!known)
-      problems.push({
-        where: '--languages',
-        message: `must be all, or some of ${oneOf(LANGUAGES)}, not ${shown(language)}`,
-      });
-  }
+  if (maxRemoved !== undefined && maxRemovedOf(maxRemoved) === undefined)
+    wrong('max-removed', `must be a number or a percentage, not ${shown(maxRemoved)}`);
+  for (const name of ['to', 'since', 'baseline', 'verify'])
+    if (textOf(values, name)?.trim() === '') wrong(name, 'must not be empty');
+  for (const language of textsOf(values, 'languages'))
+    if (!['ALL', ...LANGUAGES].includes(language.toUpperCase()))
+      wrong('languages', `must be all, or some of ${oneOf(LANGUAGES)}, not ${shown(language)}`);
   return problems;
 }
 

@@ -15,7 +15,6 @@ export const SUMMARY = object(
   'resource',
 );
 
-/** One file with `--verify`. */
 export const VERIFIED = object(
   {
     resource: text('resource in the file'),

@@ -3,7 +3,6 @@
 export interface Topic {
   readonly name: string;
   readonly title: string;
-  /** The text after the title. */
   readonly page: string;
 }
 

@@ -92,12 +92,10 @@ async function listEntry(job: StoredJob, context: Context): Promise<unknown> {
 }
 
 export async function listJobs(context: Context): Promise<void> {
-  const printer = await context.printer();
-  await printer.check(JOB_SHAPE);
   async function* pages(): AsyncGenerator<readonly unknown[]> {
     for (const job of storedJobs(context.env)) yield [await listEntry(job, context)];
   }
-  await printer.list(pages(), { shape: JOB_SHAPE, noun: 'jobs' });
+  await (await context.printer()).list(pages(), { shape: JOB_SHAPE, noun: 'jobs' });
 }
 
 async function named(command: Command, given: Values, context: Context): Promise<JobFolder> {
@@ -106,9 +104,7 @@ async function named(command: Command, given: Values, context: Context): Promise
 }
 
 async function listFailed(job: JobFolder, context: Context): Promise<void> {
-  const printer = await context.printer();
-  await printer.check(FAILED_SHAPE);
-  await printer.list(failedRows(job), { shape: FAILED_SHAPE, noun: 'failed rows' });
+  await (await context.printer()).list(failedRows(job), { shape: FAILED_SHAPE, noun: 'failed rows' });
 }
 
 export async function showJob(command: Command, values: Values, context: Context): Promise<void> {
@@ -123,7 +119,6 @@ export async function showJob(command: Command, values: Values, context: Context
   await printer.item(shownAs(job, await progressOf(job, context)), JOB_SHAPE);
 }
 
-/** @throws EduError `usage` when this version of edu does not have the job's command */
 async function commandOf({ manifest }: JobFolder, commands: Commands): Promise<Command> {
   const [group = '', verb = ''] = manifest.path.split(' ');
   const loaded = await findEntry(commands, group)?.load();
@@ -148,7 +143,6 @@ export async function resumeJob(
 
 const calledOf = (job: StoredJob): string => (isDamaged(job) ? job.id : (job.manifest.name ?? job.manifest.id));
 
-/** The reason to ask before removing a job; undefined if it is done. */
 async function removalRisk(job: StoredJob, context: Context): Promise<string | undefined> {
   if (isDamaged(job)) return `It is unknown what was sent: ${job.damage}.`;
   try {

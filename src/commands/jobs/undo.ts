@@ -8,6 +8,7 @@ import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
+import { plural } from '../../core/plural.js';
 import { optionsOf } from '../kinds/bulk/options.js';
 import { checkOutputs, notify, runBulkJob } from '../kinds/bulk/report.js';
 import { requireYes } from '../kinds/confirm.js';
@@ -15,10 +16,8 @@ import { complete } from '../kinds/prompt-missing.js';
 import { isDryRun } from '../kinds/spec.js';
 import { licenceCodeOf } from '../resources/license-code.js';
 
-/** Maximum number of items in an error. */
 const MAX_NAMED = 20;
 
-/** The resource that a job created. @throws EduError `usage` for a job that creates nothing */
 function resourceOfJob({ manifest }: JobFolder): Resource {
   const [group = '', verb = ''] = manifest.path.split(' ');
   const found = resources.find(({ name }) => name === group);
@@ -32,8 +31,7 @@ function resourceOfJob({ manifest }: JobFolder): Resource {
 const codeMaker = ({ name }: Resource): ((bytes: Uint8Array) => string) | undefined =>
   name === 'licenses' ? licenceCodeOf : undefined;
 
-const amountOf = (count: number, { noun: [one, several] }: Resource): string =>
-  `${count} ${count === 1 ? one : several}`;
+const amountOf = (count: number, { noun }: Resource): string => plural(count, ...noun);
 
 /** The error for a job whose items the API cannot delete; undefined if it created none. */
 async function cannotUndo(job: JobFolder, resource: Resource, context: Context): Promise<EduError | undefined> {

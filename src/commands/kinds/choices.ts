@@ -9,7 +9,6 @@ const MAX_CHOICES = 5000;
 
 export interface Choices {
   readonly choices: readonly Choice<string>[];
-  /** The list is incomplete, so the user may type another value. */
   readonly isOpen: boolean;
 }
 

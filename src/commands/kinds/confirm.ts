@@ -8,7 +8,6 @@ import { excerpt } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
 import type { Write, WriteSpec } from './spec.js';
 
-/** Maximum number of items in a question. */
 const MAX_NAMED = 10;
 
 /** `licence 1`, or `these 3: licence 1, licence 2, licence 3`. */

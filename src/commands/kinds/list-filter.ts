@@ -5,7 +5,6 @@ import { fold } from '../../core/fold.js';
 import { getPath } from '../../core/json.js';
 import type { ListFilter } from './spec.js';
 
-/** All texts in a value, for items whose fields the API document does not show. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -33,7 +32,6 @@ const numberAt = (item: unknown, path: string): number | undefined => {
 const amount = (count: number, [one, several]: readonly [string, string]): string =>
   count === 1 ? `1 ${one} is` : `${count} ${several} are`;
 
-/** Returns the date that a text starts with. */
 export const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : undefined;
 

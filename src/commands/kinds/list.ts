@@ -18,14 +18,12 @@ interface Selection {
   readonly filter: ListFilter | undefined;
 }
 
-/** Parameters of the pagination. */
 interface Reading {
   readonly selection: Selection;
   /** Returns what to read instead if the service does not know the ID of the first collection. */
   readonly renamed: (error: EduError) => Promise<Selection | undefined>;
   /** Returns what to read instead if no item passed the filter. @throws EduError for references that do not exist */
   readonly checked: () => Promise<Selection | undefined>;
-  /** Adds names to items before they are filtered. */
   readonly add: ((page: readonly unknown[]) => Promise<readonly unknown[]>) | undefined;
   readonly limit: number | undefined;
   readonly pageSize: number | undefined;

@@ -12,7 +12,7 @@ import type { Found, Listed, Match, Scope } from '../../client/references/resolv
 import { resourceBehind } from '../../contract/by-reference.js';
 import { users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
-import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { EduError, firstProblems, usageError } from '../../core/errors.js';
 import { FILTER } from './filter-flags.js';
 import { userId } from './references.js';
 
@@ -90,7 +90,6 @@ export async function scopeOf(refersTo: Referent, command: Command, values: Valu
   return { organization: await organizationFor(values, context) };
 }
 
-/** Maximum number of matches in an error. */
 const MAX_NAMED = 10;
 
 /** Lets the user choose among items of the same name. @throws EduError `usage` if there is no terminal */
@@ -109,14 +108,12 @@ async function pick(
       choices,
     );
   }
-  const details: Problem[] = matches
-    .slice(0, MAX_NAMED)
-    .map(({ id, label }) => ({ where: `id:${id}`, message: label }));
-  const more = matches.length - details.length;
-  throw usageError(`${where} ${shown(text)} matches ${matches.length} ${nouns}.`, 'Give the ID of the one you mean.', [
-    ...details,
-    ...(more > 0 ? [{ message: `… and ${more} more` }] : []),
-  ]);
+  const details = matches.map(({ id, label }) => ({ where: `id:${id}`, message: label }));
+  throw usageError(
+    `${where} ${shown(text)} matches ${matches.length} ${nouns}.`,
+    'Give the ID of the one you mean.',
+    firstProblems(details, MAX_NAMED),
+  );
 }
 
 async function notFound(

@@ -100,7 +100,6 @@ export function getOf(resource: Resource, special: Special & Pick<ItemSpec, 'nam
 }
 
 interface WriteSpecial extends Special, Partial<Pick<WriteSpec, 'countable' | 'rowKey' | 'columns'>> {
-  /** Differences between the endpoint's fields and the flags. */
   readonly overrides?: Overrides;
 }
 

@@ -13,9 +13,7 @@ export interface Completed {
   readonly done: string;
   /** A sentence: what to do instead of running it again. */
   readonly hint: string;
-  /** The outcome of each of several writes. */
   readonly details?: readonly Problem[];
-  /** The kind of the writes' own error, if some failed. */
   readonly kind?: ErrorKind | undefined;
 }
 

@@ -125,7 +125,6 @@ async function askForArgument(
   values[argument.name] = await answerTo({ place: argument, message, read }, command, values, context);
 }
 
-/** Replaces relative days, such as `+30d`, by dates. */
 function withDays(flags: readonly Flag[], values: Record<string, Value | undefined>, now: number): void {
   for (const { name, kind } of flags) {
     const value = values[name];

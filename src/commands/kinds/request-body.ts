@@ -23,7 +23,6 @@ function setPath(into: Json, path: readonly string[], value: unknown): void {
 /** The split `target` of each flag. Cached because a bulk job needs it for each row. */
 const targets = new WeakMap<Flag, readonly string[]>();
 
-/** The path that a flag sets; undefined if it sets another part of the request. */
 function pathIn(part: string, flag: Flag): readonly string[] | undefined {
   let target = targets.get(flag);
   if (target === undefined) {
@@ -74,7 +73,6 @@ export function changedList(
 
 export interface Merged {
   readonly body: Json;
-  /** Required fields that neither the user nor the service gave. */
   readonly problems: readonly Problem[];
 }
 

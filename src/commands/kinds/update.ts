@@ -14,11 +14,9 @@ export interface UpdatePlan {
   readonly merging?: readonly Flag[];
   readonly endpoint: Endpoint;
   readonly values: Values;
-  /** Reads the current item. */
   readonly read: () => Promise<unknown>;
 }
 
-/** Flags whose field the endpoint requires. */
 function requiredFlags(endpoint: Endpoint, flags: readonly Flag[]): ReadonlySet<string> {
   const required = Object.entries(endpoint.body ?? {})
     .filter(([, field]) => field.required)

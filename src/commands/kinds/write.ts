@@ -47,7 +47,6 @@ const withFile = (write: Write, id: string): Write['input'] => ({
   body: { ...write.input.body, fileId: id },
 });
 
-/** The error of a single write, or one that summarizes several. */
 function failure(outcomes: readonly Outcome[]): EduError | undefined {
   const failed = outcomes.filter((outcome) => outcome.error !== undefined);
   const first = failed[0]?.error;
@@ -97,7 +96,6 @@ const isEmpty = (answer: unknown): boolean =>
 /** Returns true if the endpoint creates an item, whose ID only the response contains. */
 const isCreate = ({ repeat }: Endpoint): boolean => repeat === 'keyed' || repeat === 'unkeyed';
 
-/** The name of the ID in the response. */
 const idName = ({ returns }: Endpoint): string => returns?.id ?? 'id';
 
 /** Printed instead of an empty response: the ID that was written to, or the key of the created item. */
@@ -126,13 +124,11 @@ function newId({ write, answer }: Outcome): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** A hint to show the created item, if the service returns it. */
 function showHint(id: string | undefined, { endpoint }: Write): string {
   const { name, endpoints } = resourceOf(endpoint) ?? {};
   return id === undefined || endpoints?.get === undefined ? '' : ` Show it with: edu ${name} get ${id}`;
 }
 
-/** The message to report if the results cannot be printed. */
 function completedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduError | undefined): Completed {
   const [only, ...others] = outcomes;
   if (only !== undefined && others.length === 0) {

@@ -38,7 +38,6 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
   };
 }
 
-/** Words errors of the bundled service for the command line. */
 function explained(error: unknown, path: string): unknown {
   if (error instanceof EduError || !(error instanceof Error)) return error;
   const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;

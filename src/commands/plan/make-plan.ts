@@ -26,18 +26,18 @@ export interface PlanRequest {
   readonly only?: PlanOptions['only'];
 }
 
-/** Reads the part of the state that a wanted state manages. */
-export const readFor = async (want: Want, context: Context): Promise<Actual> =>
-  read(want, [], await organizationFor({}, context), context);
-
-/** Maximum number of faults in an error. */
 const MAX_FAULTS = 20;
 
-async function read(
+/**
+ * Reads the part of the state that a wanted state manages.
+ * @param organization of items that name none
+ * @param complete IDs or names of organizations whose users are read completely
+ */
+export async function readFor(
   want: Want,
-  complete: readonly string[],
   organization: OrganizationReference,
   context: Context,
+  complete: readonly string[] = [],
 ): Promise<Actual> {
   const client = await context.client();
   const waiting = context.io.stderr.isTTY && !context.quiet ? (await context.progress()).wait('Reading') : undefined;
@@ -72,7 +72,6 @@ function checkFaults(faults: readonly Problem[]): void {
 
 const percent = (share: number): string => `${Math.ceil(share * 100)}%`;
 
-/** @throws EduError `usage` for a plan that exceeds its limits, after printing it */
 async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Context): Promise<void> {
   if (excesses.length === 0) return;
   if (!context.quiet) await printTree(plan, 'stderr', context);
@@ -98,7 +97,7 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
   const complete = prune.includes('users')
     ? [...new Set(want.users.map((user) => user.organization ?? organization.id))]
     : (request.complete ?? []);
-  const actual = await read(want, complete, organization, context);
+  const actual = await readFor(want, organization, context, complete);
   const { faults, excesses, ...planned } = planState(want, actual, {
     prune: new Set(prune.filter((one) => one !== 'users')),
     complete,

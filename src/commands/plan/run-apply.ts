@@ -12,15 +12,12 @@ import { rateOf } from '../kinds/bulk/options.js';
 import { printTree } from './print-plan.js';
 import { APPLIED } from './shape.js';
 
-/** Number of characters of the hash to type. */
 const TYPED_LENGTH = 4;
 const DEFAULT_CONCURRENCY = 8;
-/** Maximum number of steps in an error. */
 const MAX_NAMED = 20;
 
 const HINT = 'Pass --confirm HASH, with the hash that edu plan printed.';
 
-/** @throws EduError `usage` unless the plan is confirmed by its hash */
 async function confirm({ header, ...rest }: Plan, given: string | undefined, context: Context): Promise<void> {
   const { hash } = header;
   if (given !== undefined) {
@@ -39,7 +36,6 @@ async function confirm({ header, ...rest }: Plan, given: string | undefined, con
   if (typed.length < TYPED_LENGTH || !hash.startsWith(typed)) throw usageError('Not confirmed. Nothing was sent.');
 }
 
-/** @throws EduError `usage` when the plan is for another service or organization */
 async function checkOrigin({ header }: Plan, file: string, context: Context): Promise<void> {
   const { baseUrl } = await context.client();
   const own = await context.callersOrganization();

@@ -3,7 +3,6 @@ import { any, boolean, choice, integer, list, object, text } from '../../contrac
 
 const VERBS = ['create', 'update', 'assign', 'unassign', 'delete', 'cancel', 'none'] as const;
 
-/** A step; a conflict has the verb `none`. */
 export const STEP = object(
   {
     step: integer('number of the step', { nullable: true }),
@@ -22,7 +21,6 @@ export const STEP = object(
   'step',
 );
 
-/** The number of steps by outcome. */
 export const APPLIED = object(
   {
     plan: text('hash of the plan'),

@@ -1,6 +1,5 @@
 /** `edu classes sync` and `edu licenses sync`: plan and apply changes to one class or licence. */
-import { type Argument, type Command, type Flag, flag, type Values } from '../../cli/command.js';
-import type { Problem } from '../../core/errors.js';
+import { type Argument, type Command, exclusive, type Flag, flag } from '../../cli/command.js';
 import { LIMITS, limitProblems } from './flags.js';
 import { APPLIED } from './shape.js';
 
@@ -16,19 +15,6 @@ const LIST =
 
 const CLASS: Argument = { name: 'class', description: 'ID or name of the class', refersTo: 'class' };
 const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or code:CODE', refersTo: 'licence' };
-
-function classProblems(values: Values): readonly Problem[] {
-  const both = values['add-only'] !== undefined && values['remove-only'] !== undefined;
-  return [
-    ...limitProblems(values),
-    ...(both ? [{ where: '--remove-only', message: 'cannot be used with --add-only' }] : []),
-  ];
-}
-
-function licenceProblems(values: Values): readonly Problem[] {
-  const both = values.from !== undefined && values.class !== undefined;
-  return both ? [{ where: '--from', message: 'cannot be used with --class' }] : [];
-}
 
 export const classesSync: Command = {
   name: 'sync',
@@ -55,7 +41,7 @@ export const classesSync: Command = {
   shape: APPLIED,
   prints: 'item',
   traits: ['result', 'service', 'question'],
-  check: classProblems,
+  check: (values) => [...limitProblems(values), ...exclusive('add-only', 'remove-only')(values)],
   endsItself: true,
   run: async (values, context) => (await import('./run-sync.js')).syncClass(classesSync, values, context),
 };
@@ -84,7 +70,7 @@ export const licensesSync: Command = {
   shape: APPLIED,
   prints: 'item',
   traits: ['result', 'service', 'question'],
-  check: licenceProblems,
+  check: exclusive('class', 'from'),
   endsItself: true,
   run: async (values, context) => (await import('./run-sync.js')).syncLicense(licensesSync, values, context),
 };

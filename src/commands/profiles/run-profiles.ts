@@ -12,14 +12,12 @@ import { listProfiles, removeProfiles, setSetting } from '../../settings/profile
 import { complete } from '../kinds/prompt-missing.js';
 
 export async function list(shape: Field, context: Context): Promise<void> {
-  const printer = await context.printer();
-  await printer.check(shape);
   const credentials = readCredentials(context.env);
   const rows = listProfiles(context.asked(), credentials.keys()).map((profile) => ({
     ...profile,
     loggedIn: holdsToken(credentials, profile.name),
   }));
-  await printer.list(onePage(rows), { shape, noun: 'profiles' });
+  await (await context.printer()).list(onePage(rows), { shape, noun: 'profiles' });
 }
 
 /** @throws EduError `usage` when there is no such profile */

@@ -16,7 +16,6 @@ import { codeOf, describeErrno, diskFullHint, isFull } from '../../core/fs/disk-
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 
 export interface DownloadRequest {
-  /** ID or URL. */
   readonly file: string;
   /** File or folder; `-` for stdout; default: the current folder. */
   readonly to: string | undefined;

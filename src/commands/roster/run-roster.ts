@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { organizationFor } from '../../cli/organization-flags.js';
 import { integer, list, object, text } from '../../contract/vocabulary.js';
 import { readDay } from '../../core/day.js';
 import { firstProblems, type Problem, usageError } from '../../core/errors.js';
@@ -69,7 +70,6 @@ export async function planRoster(values: Values, context: Context): Promise<numb
   return deliver(await makePlan({ ...scope, ...limits }, context), textOf(values, 'out'), context);
 }
 
-/** Maximum number of problems in an error. */
 const MAX_PROBLEMS = 200;
 
 /** @throws EduError `usage` with all problems, if there are any */
@@ -178,7 +178,7 @@ export async function matchFiles(values: Values, context: Context): Promise<void
   const roster = await rosterOf(values, context, readRoster);
   const path = mapPath(values);
   const map = await readRosterMap(path);
-  const actual = await readFor(wantToMatch(roster, map), context);
+  const actual = await readFor(wantToMatch(roster, map), await organizationFor({}, context), context);
   const { rows, proposals, schools, people, classes } = matchRoster(roster, map, actual);
   const more = await accepted(proposals, context);
   writeLines(path, mapLines(rosterMap([...rows, ...more])), context.machine.unique());

@@ -8,7 +8,6 @@ import type { Row, Tally } from './tally.js';
 
 /** Maximum number of groups in a chart; a line below it sums up the rest. */
 const MAX_ROWS = 40;
-/** Number of months with a bar of their own. */
 const MONTHS = 12;
 
 /** Control characters and bidi marks, which names may contain, are shown as U+FFFD. */
@@ -40,7 +39,6 @@ function useRow(row: Row, widest: number): string {
   );
 }
 
-/** The use of seats, one row per group. */
 function useChart(title: string, rows: readonly Row[]): string {
   const shown = rows.slice(0, MAX_ROWS);
   const rest = rows.slice(MAX_ROWS);
@@ -62,7 +60,6 @@ const MONTH_NAMES = 'January February March April May June July August September
 /** `2026-12` → `December 2026`. */
 const monthName = (month: string): string => `${MONTH_NAMES[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
 
-/** This month and those after it, as `yyyy-MM`. */
 function monthsFrom(today: string): string[] {
   const start = new Date(`${today.slice(0, 7)}-01T00:00:00Z`);
   return Array.from({ length: MONTHS }, (_, index) =>
@@ -80,7 +77,6 @@ function sumOf(tally: Tally, isWanted: (month: string) => boolean): { licences: 
   return sum;
 }
 
-/** The licences that end in each month. */
 function endChart(tally: Tally, today: string): string {
   const months = monthsFrom(today);
   const [first = '', last = ''] = [months[0], months.at(-1)];

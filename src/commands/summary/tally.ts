@@ -47,7 +47,6 @@ const GROUPS: Readonly<Record<Grouping, (licence: unknown) => readonly Named[]>>
 
 export class Tally {
   readonly total = newRow(null, null);
-  /** By month, `yyyy-MM`. */
   readonly months = new Map<string, { licences: number; unused: number }>();
   /** Licences for books whose term starts with the activation. */
   undated = 0;
@@ -88,7 +87,6 @@ export class Tally {
     }
   }
 
-  /** Ordered by number of seats, descending. */
   rows(grouping: Grouping): Row[] {
     const rows = [...(this.#groups.get(grouping)?.values() ?? [])];
     return rows.sort((one, other) => other.seats - one.seats || ((one.id ?? '') < (other.id ?? '') ? -1 : 1));

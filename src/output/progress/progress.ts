@@ -57,7 +57,6 @@ interface Drawn {
 export interface ProgressSettings {
   readonly mode: ProgressMode;
   readonly color: boolean;
-  /** Milliseconds. */
   readonly now: () => number;
   /** Delay before anything is shown; default 300 ms. */
   readonly delayMs?: number | undefined;
@@ -216,11 +215,9 @@ interface Work {
   readonly label: string;
   readonly total: number;
   readonly unit: Unit;
-  /** Printed after the numbers. */
   readonly note?: string;
 }
 
-/** Widths of the bar itself, in terminal cells. */
 const MAX_BAR = 24;
 const MIN_BAR = 6;
 

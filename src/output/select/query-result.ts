@@ -4,7 +4,6 @@ import { forPeople, forRecord } from '../sanitize.js';
 import { cellText, shapeOf } from '../writers/records.js';
 import type { Layout, Text, Writer } from '../writers/writer.js';
 
-/** Number of items to format at once. */
 const PAGE = 1000;
 
 /** A row such as `[id, name]`, from a multi-select list, becomes a record with numbered columns. */

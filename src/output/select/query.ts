@@ -115,7 +115,6 @@ function checkTokens(expression: string): void {
   }
 }
 
-/** The expression with `==` instead of `=`. */
 function suggestion(expression: string, tokens: ReturnType<typeof tokenize>): string {
   const places = tokens.filter(({ type }) => `${type}` === 'Assign').map(({ start }) => start);
   return [0, ...places].map((from, index) => expression.slice(from, places[index])).join('=');

@@ -31,7 +31,6 @@ function orderedNumber(value: number): string {
   return sortable.toString(16).padStart(16, '0');
 }
 
-/** Compares two encoded keys. */
 const orderOf =
   (descending: boolean) =>
   (a: string, b: string): number => {

@@ -11,7 +11,6 @@ export interface Column {
   readonly rank: number;
   /** Never cut, because part of an ID, number or date is useless. */
   readonly rigid: boolean;
-  /** Minimum width if it must be cut, in terminal cells. */
   readonly minWidth: number;
   /** Width of the longest choice in the contract, because later pages may contain it. */
   readonly expected: number;

@@ -1,8 +1,6 @@
 /** Fits table columns into the width of the terminal. All widths are in terminal cells. */
 export interface Measure {
-  /** Width of the longest text, including the title. */
   readonly natural: number;
-  /** Width if it is cut. */
   readonly minWidth: number;
   readonly rank: number;
   /** Never cut: `minWidth` equals `natural`. */
@@ -13,7 +11,6 @@ export const GAP = 2;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The minimum width of all columns, including gaps. */
 const narrowest = (columns: readonly Measure[]): number =>
   sum(columns.map(({ minWidth }) => minWidth)) + GAP * Math.max(0, columns.length - 1);
 

@@ -16,10 +16,8 @@ import { type Fit, fit, GAP, type Measure } from './layout.js';
 const MAX_CELL = 500;
 const MAX_VALUE = 5000;
 
-/** Maximum column width if the table's width is unlimited. */
 const MAX_WIDTH = 60;
 
-/** Minimum width of the values of a single item. */
 const MIN_VALUE_WIDTH = 20;
 
 const NOTHING = '–';
@@ -69,7 +67,6 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
     );
   }
 
-  /** Chooses the columns that fit, from the first page. */
   function choose(items: readonly unknown[]): Piece[][] {
     const all = tableColumns(printableShape(shape, items), layout.fields).filter(({ wide }) => layout.wide || !wide);
     const cells = cellsOf(all, items);
@@ -80,7 +77,6 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
     return kept.map((index) => cells[index] ?? []);
   }
 
-  /** Later pages keep the columns. */
   function next(items: readonly unknown[]): Piece[][] {
     const columns = shown.map(({ column }) => column);
     const cells = cellsOf(columns, items);
@@ -125,7 +121,6 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
   };
 }
 
-/** The lines of a value: at least one per phrase. */
 function linesOf(column: Column, item: unknown, width: number | undefined): string[] {
   const phrases = column.format(item, true).map((phrase) => withFixedWidth(excerpt(phrase, MAX_VALUE)));
   return width === undefined || column.rigid ? phrases : phrases.flatMap((phrase) => wrap(phrase, width));

@@ -6,7 +6,6 @@ import type { Choice, Prompt } from './prompt.js';
 /** Lists with more choices are searched by typing. */
 const MAX_LISTED = 12;
 
-/** The choice that ends a search for several values. */
 const NO_MORE = Symbol('no more');
 
 type Question = Parameters<ReturnType<typeof createPromptModule>>[0];
@@ -38,7 +37,6 @@ export function inquirerPrompt(signal: AbortSignal): Prompt {
       },
     });
 
-  /** Searches for one value after the other, until the user chooses `No more`. */
   async function searchedSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<T[]> {
     const picked: T[] = [];
     for (;;) {

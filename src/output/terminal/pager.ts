@@ -7,7 +7,6 @@ import { childEnv, findProgram } from './program.js';
 
 export interface Paged {
   write(text: Text): Promise<void>;
-  /** Resolves when the user has closed the pager. */
   end(): Promise<void>;
 }
 
@@ -19,7 +18,6 @@ export function wordsOf(command: string): string[] {
 
 type Pager = ChildProcessByStdio<Writable, null, null>;
 
-/** Undefined if the program is not found. */
 async function start(command: string, env: Env): Promise<Pager | undefined> {
   const [name = '', ...args] = wordsOf(command);
   const program = findProgram(name, env);

@@ -4,7 +4,6 @@ import type { Field } from '../../contract/vocabulary.js';
 export type Text = string | Uint8Array;
 
 export interface ListWriter {
-  /** Formats the next items. */
   page(items: readonly unknown[]): Text;
   /** Formats the end of the list. Not called if the list is incomplete. */
   end(): Text;
@@ -15,12 +14,9 @@ export interface ListWriter {
 export interface Layout {
   /** The requested fields as spelt in the contract; undefined for all. */
   readonly fields: readonly string[] | undefined;
-  /** Whether to print a header; undefined for the format's default. */
   readonly header: boolean | undefined;
   readonly excel: boolean;
-  /** For CSV; default: comma. */
   readonly delimiter?: ',' | ';' | undefined;
-  /** Shows all columns of a table, however wide. */
   readonly wide: boolean;
   /** Width of the terminal in cells; undefined if unlimited. */
   readonly columns: number | undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, pad, widthOf, withFixedWidth, wrap } from '../../../src/output/width.js';
+import { cut, widthOf, withFixedWidth, wrap } from '../../../src/output/width.js';
 
 /** Cells that terminals use for these texts, measured in tmux by the position of the cursor. */
 const MEASURED: readonly (readonly [text: string, cells: number])[] = [
@@ -68,12 +68,10 @@ describe('cutting', () => {
     expect(cut(value, width)).toBe(result);
   });
 
-  it('never exceeds the width, and pads to exactly that width', () => {
+  it('never exceeds the width', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 30 }), (value, width) => {
         expect(widthOf(cut(value, width))).toBeLessThanOrEqual(width);
-        expect(widthOf(pad(cut(value, width), width))).toBe(width);
-        expect(widthOf(pad(cut(value, width), width, 'right'))).toBe(width);
       }),
     );
   });

@@ -77,7 +77,6 @@ interface Planning {
 /** Errors that end the dry run instead of failing a row. */
 const ENDS_PLAN = ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'];
 
-/** The plan of a row that is sent. */
 function toCreate(row: number, writes: readonly RowWrite[], { dryRun, client }: Planning, why?: string): RowPlan {
   const warnings = writes.flatMap((write) => write.warnings ?? []);
   return {
@@ -148,7 +147,6 @@ const WORDS: readonly (readonly [Kind, string])[] = [
   ['done', 'are done already'],
 ];
 
-/** Prints the requests of each row as soon as it is planned. */
 async function planWriter(context: Context) {
   const { io } = context;
   const printer = await context.printer();
@@ -174,7 +172,6 @@ async function planWriter(context: Context) {
   };
 }
 
-/** Maximum number of messages about rows that exist. */
 const MAX_EXIST_MESSAGES = 20;
 
 export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<void> {

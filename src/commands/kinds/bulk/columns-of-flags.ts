@@ -77,7 +77,6 @@ function flagColumn(flag: Flag): Column {
   };
 }
 
-/** Further accepted column names for the IDs of arguments. */
 const ID_NAMES: Readonly<Record<string, readonly string[]>> = {
   licence: ['license', 'licenses', 'licences', 'id', 'licenseId', 'licenceId'],
   user: ['users', 'userId', 'email', 'id'],

@@ -6,7 +6,7 @@ import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
 import { problemsError } from '../../../cli/parser.js';
 import { shown } from '../../../cli/read-value.js';
-import { usageError } from '../../../core/errors.js';
+import { firstProblems, usageError } from '../../../core/errors.js';
 import { forPeople } from '../../../output/sanitize.js';
 import { askYes, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
@@ -41,22 +41,20 @@ async function confirm(spec: WriteSpec, rows: number, context: Context): Promise
   await requireYes(`${act.toLowerCase()} ${count}`, question, context);
 }
 
-/** Maximum number of rows in an error. */
 const MAX_NAMED = 20;
 
 /** Asks whether rows may reset a property. @throws EduError `usage` if they may not, or nobody can be asked */
 async function decideReset({ flag, what }: Reset, rows: readonly ResetRow[], context: Context): Promise<Values> {
   const count = rows.length === 1 ? '1 row refers to' : `${rows.length} rows refer to`;
   if (!context.canAsk) {
-    const details = rows.slice(0, MAX_NAMED).map(({ line, value }) => ({
+    const details = rows.map(({ line, value }) => ({
       where: `line ${line}`,
       message: `shows the ${what} ${shown(value)}, which this update may reset`,
     }));
-    const more = rows.length - details.length;
     throw usageError(
       `Refusing to update: ${count} items with a ${what} that this may reset. Nothing was sent.`,
       `Pass --license-category ID to set it, or --${flag} to accept the default.`,
-      [...details, ...(more > 0 ? [{ message: `… and ${more} more` }] : [])],
+      firstProblems(details, MAX_NAMED),
     );
   }
   const first = rows[0];
