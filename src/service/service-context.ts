@@ -18,8 +18,6 @@ export interface ServiceContext {
   readonly now: () => number;
   readonly random: (count: number) => Uint8Array;
   readonly baseUrl: string;
-  /** Base of editor addresses, without a trailing slash. */
-  readonly editorUrl: string;
   readonly variants: Variants;
   /** Receives e-mails; without it they are dropped. */
   readonly onEmail?: ((email: Email) => void) | undefined;

@@ -16,23 +16,17 @@ import { handlers } from './resources/index.js';
 import { addressOf, basePathOf, createRouter, type Route, withoutTrailingSlash } from './router.js';
 import type { ServiceContext } from './service-context.js';
 import { StateError } from './store/state-error.js';
-import type { Store } from './store/store.js';
 import { defaultVariants, type Variants } from './variants.js';
 
-export interface ServiceOptions {
-  readonly store: Store;
-  readonly clock: () => number;
-  readonly random: (count: number) => Uint8Array;
+export type ServiceOptions = Pick<ServiceContext, 'store' | 'random' | 'onEmail'> & {
   /** Requests must start with it, and URLs in responses do. */
   readonly baseUrl: string;
-  /** Base of editor addresses; default `<baseUrl>/editor`, a page of this service. */
-  readonly editorUrl?: string | undefined;
+  readonly clock: () => number;
   /** Called with unexpected errors; their response is 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Behaviour where the API document leaves a choice. May be changed while the service runs. */
+  /** May be changed while the service runs. */
   readonly variants?: Variants | undefined;
-  readonly onEmail?: ServiceContext['onEmail'];
-}
+};
 
 export interface Service {
   /** Never throws. */
@@ -77,8 +71,8 @@ export function createService(options: ServiceOptions): Service {
   const { store, clock, random } = options;
   const baseUrl = withoutTrailingSlash(options.baseUrl);
   const basePath = basePathOf(baseUrl);
-  const { editorUrl = `${baseUrl}/editor`, variants = defaultVariants() } = options;
-  const core: ServiceContext = { store, now: clock, random, baseUrl, editorUrl, variants, onEmail: options.onEmail };
+  const { variants = defaultVariants(), onEmail } = options;
+  const core: ServiceContext = { store, now: clock, random, baseUrl, variants, onEmail };
   const context: RequestContext = { core, cursors: cursorsOf(core) };
   const route = createRouter(routes());
   const oauth = oauthOn(core);

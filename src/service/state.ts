@@ -2,22 +2,12 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.js';
-import { createService, type Service } from './service.js';
+import { createService, type Service, type ServiceOptions } from './service.js';
 import { StateError } from './store/state-error.js';
 import { openStore, STATE_NAMES, type Store, stateFile } from './store/store.js';
 
 /** The seed setting of an imported state. */
 export const IMPORTED = 'import';
-
-export interface OfflineOptions {
-  /** Folder of the state; created with the demo seed if missing. */
-  readonly directory: string;
-  readonly clock: () => number;
-  readonly random: (count: number) => Uint8Array;
-  /** The base URL that requests are sent to, although none leaves the process. */
-  readonly baseUrl: string;
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
 
 /** Returns undefined if there is no state, or an empty one. */
 async function openExisting(directory: string): Promise<Store | undefined> {
@@ -46,11 +36,15 @@ export async function openState(directory: string, seed: SeedName, now: number):
   return (await openExisting(directory)) ?? openStore({ directory, fill: await seedFill(seed, { now }) });
 }
 
-/** @throws StateError when the state can't be used */
-export async function openOfflineService(options: OfflineOptions): Promise<Service> {
-  const { directory, clock, random, baseUrl, onError } = options;
-  const store = await openState(directory, 'demo', clock());
-  return createService({ store, clock, random, baseUrl, onError });
+/**
+ * Opens the service on the state in a folder, created with the demo seed if missing.
+ * @throws StateError when the state can't be used
+ */
+export async function openOfflineService({
+  directory,
+  ...options
+}: Omit<ServiceOptions, 'store'> & { readonly directory: string }): Promise<Service> {
+  return createService({ ...options, store: await openState(directory, 'demo', options.clock()) });
 }
 
 const COUNTED = [

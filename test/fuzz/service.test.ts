@@ -190,7 +190,6 @@ describe('multipart', () => {
         random: (count: number) => new Uint8Array(count).map(() => Math.floor(Math.random() * 256)),
         now: Date.now,
         baseUrl: 'http://a',
-        editorUrl: 'http://a',
         variants: defaultVariants(),
       };
       const chunks: Uint8Array[] = [];

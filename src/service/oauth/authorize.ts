@@ -18,7 +18,7 @@ const CODE_LIFE_MS = 2 * 60_000;
 const START_AGAIN = 'Go back to the application and start the login again.';
 
 const problem = (status: number, title: string, reason: string, next = START_AGAIN): HttpResponse =>
-  problemPage({ status, title, reason, next });
+  problemPage(status, title, reason, next);
 
 /** 303, never 307, which would make the browser send the form to the application (RFC 9700 §4.12). */
 const redirect = (location: string): HttpResponse => ({

@@ -65,15 +65,8 @@ ${personas.map((persona, index) => personaChoice(persona, index === 0)).join('\n
 </dl>`,
   });
 
-export interface Problem {
-  readonly status: number;
-  readonly title: string;
-  readonly reason: string;
-  readonly next: string;
-}
-
-/** The page for an invalid request that must not be redirected. */
-export const problemPage = ({ status, title, reason, next }: Problem): HttpResponse =>
+/** The page for an invalid request that must not be redirected. @param next what the user can do */
+export const problemPage = (status: number, title: string, reason: string, next: string): HttpResponse =>
   pageResponse(status, {
     title,
     main: `<p class="mark alarm"><span>edu</span> bundled practice service</p>

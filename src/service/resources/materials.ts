@@ -115,7 +115,7 @@ export function requireOwn(caller: Caller, material: Material, what: string): vo
 
 /** "`{url: string}`, an address at `{editor_url}` that carries a one-time token." */
 export function editorAddress(
-  { store, random, now, editorUrl }: ServiceContext,
+  { store, random, now, baseUrl }: ServiceContext,
   caller: Caller,
   kind: EditorToken['kind'],
   itemId: string,
@@ -125,5 +125,5 @@ export function editorAddress(
   for (const old of store.editorTokens.all({})) if (old.expiresAt <= now()) store.editorTokens.remove(old.id);
   const expiresAt = now() + EDITOR_LIFE_MS;
   store.editorTokens.insert({ id: secretId(token), kind, itemId, userId: caller.user.id, language, expiresAt });
-  return { url: `${editorUrl}/${kind}s/${encodeURIComponent(itemId)}?token=${token}` };
+  return { url: `${baseUrl}/editor/${kind}s/${encodeURIComponent(itemId)}?token=${token}` };
 }

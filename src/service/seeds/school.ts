@@ -7,13 +7,8 @@ import school from './school.json' with { type: 'json' };
 
 const CODE_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-export interface SampleClasses {
-  readonly classes: readonly Class[];
-  readonly members: readonly ClassMember[];
-}
-
 /** c1 … of all schools. The last class of a large school is deactivated and empty. */
-export function sampleClasses(random: SeededRandom, users: readonly User[], now: number): SampleClasses {
+export function sampleClasses(random: SeededRandom, users: readonly User[], now: number) {
   const classes: Class[] = [];
   const members: ClassMember[] = [];
   for (const [schoolId, names] of Object.entries(school.classes)) {
@@ -38,16 +33,11 @@ export function sampleClasses(random: SeededRandom, users: readonly User[], now:
   return { classes, members };
 }
 
-export interface SampleSubscriptions {
-  readonly subscriptions: readonly Subscription[];
-  readonly uses: readonly SubscriptionUse[];
-}
-
 /** sub1 …: some expired, one that ends today, some current; the last one of an organization the personas cannot see. */
-export function sampleSubscriptions(random: SeededRandom, users: readonly User[], now: number): SampleSubscriptions {
+export function sampleSubscriptions(random: SeededRandom, users: readonly User[], now: number) {
   const { subscriptionOwners: owners, subscriptionEnds: ends } = school;
   const uses: SubscriptionUse[] = [];
-  const subscriptions = owners.map((organizationId, index) => {
+  const subscriptions = owners.map((organizationId, index): Subscription => {
     const id = `sub${index + 1}`;
     const maximumActivations = random.pick([1, 10, 50, 250]);
     const members = users.filter((user) => user.organizationId === (organizationId === 'd1' ? 's1' : organizationId));

@@ -12,18 +12,11 @@ const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::
 /** Puts IPv6 addresses in brackets, as URLs require. */
 export const inAddress = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
 
-/** Where to listen, which host is used in URLs of responses, and which Host headers are accepted. */
-export interface Hosts {
-  readonly addresses: readonly string[];
-  readonly primary: string;
-  readonly isOwn: (authority: string) => boolean;
-}
-
 /**
  * Splits `--host` values into addresses to listen on and names to accept. A wildcard address accepts all addresses of
- * this machine, and its name.
+ * this machine, and its name. `primary` is used in URLs of responses.
  */
-export function hostsOf(given: readonly string[] = []): Hosts {
+export function hostsOf(given: readonly string[] = []) {
   const addresses = given.filter((host) => isIP(host) > 0);
   const names = given.filter((host) => isIP(host) === 0);
   const own = addresses.some(isWildcard)
@@ -36,6 +29,6 @@ export function hostsOf(given: readonly string[] = []): Hosts {
   return {
     addresses: addresses.length > 0 ? addresses : ['127.0.0.1'],
     primary: names[0] ?? addresses.find((host) => !isWildcard(host)) ?? '127.0.0.1',
-    isOwn: (authority) => isLoopbackAuthority(authority) || answered.has(withoutPort(authority)),
+    isOwn: (authority: string): boolean => isLoopbackAuthority(authority) || answered.has(withoutPort(authority)),
   };
 }

@@ -15,16 +15,6 @@ export interface ExpectedRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface NearMiss {
-  readonly number: number;
-  readonly request: string;
-  readonly differences: readonly string[];
-}
-
-export type SequenceResult =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly missing: ExpectedRequest; readonly nearMisses: readonly NearMiss[] };
-
 const MAX_NEAR_MISSES = 3;
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
@@ -87,10 +77,7 @@ function readExpected(given: unknown): ExpectedRequest {
  * missing one and the most similar requests, the best match first.
  * @throws OptionError for an invalid expectation, or if there is none
  */
-export function verifySequence(
-  entries: readonly JournalEntry[],
-  expected: readonly (string | ExpectedRequest)[],
-): SequenceResult {
+export function verifySequence(entries: readonly JournalEntry[], expected: readonly (string | ExpectedRequest)[]) {
   if (expected.length === 0) throw bad(expected);
   let at = 0;
   for (const wanted of expected.map(readExpected)) {
@@ -105,9 +92,9 @@ export function verifySequence(
         }))
         .sort((a, b) => a.differences.length - b.differences.length)
         .slice(0, MAX_NEAR_MISSES);
-      return { ok: false, missing: wanted, nearMisses };
+      return { ok: false as const, missing: wanted, nearMisses };
     }
     at += index + 1;
   }
-  return { ok: true };
+  return { ok: true as const };
 }
