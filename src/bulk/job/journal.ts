@@ -51,13 +51,7 @@ function entryIn(line: string): Entry | undefined {
   }
 }
 
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-function deferred(): Deferred {
+function deferred() {
   let resolve = (): void => {};
   let reject = (_: unknown): void => {};
   const promise = new Promise<void>((onDone, onError) => {
@@ -78,8 +72,10 @@ export class Journal {
   #end = 0;
   #waiting: string[] = [];
   /** Resolves after the next sync. */
-  #synced: Deferred | undefined;
+  #synced: ReturnType<typeof deferred> | undefined;
   #running: Promise<void> | undefined;
+  /** Whether an entry is to be written at once. */
+  #isUrgent = false;
   #hurry: (() => void) | undefined;
   #failure: unknown;
   #page: Buffer = Buffer.alloc(0);
@@ -192,8 +188,13 @@ export class Journal {
     this.#set(entry.row, entry.state, this.#end);
     this.#end += Buffer.byteLength(line);
     this.#waiting.push(line);
-    if (!mayWait) this.#hurry?.();
-    this.#running ??= this.#write(mayWait);
+    if (!mayWait) this.#beUrgent();
+    this.#running ??= this.#write();
+  }
+
+  #beUrgent(): void {
+    this.#isUrgent = true;
+    this.#hurry?.();
   }
 
   /** Discards all outcomes so that the job starts again. No entry may be pending. */
@@ -233,10 +234,13 @@ export class Journal {
   }
 
   /** Writes all pending entries together, and syncs them if a caller waits for the disk. */
-  async #write(mayWait: boolean): Promise<void> {
-    // Waits for at least one turn of the event loop, so that all rows that are ready share one write.
-    await (mayWait ? this.#pause() : new Promise((resolve) => setImmediate(resolve)));
-    while (this.#waiting.length > 0 && this.#failure === undefined) {
+  async #write(): Promise<void> {
+    do {
+      if (!this.#isUrgent) await this.#pause();
+      // All rows that become ready in this turn of the event loop share one write.
+      if (this.#isUrgent) await new Promise((resolve) => setImmediate(resolve));
+      this.#isUrgent = false;
+      if (this.#failure !== undefined) break;
       const text = this.#waiting.splice(0).join('');
       const synced = this.#takeSynced();
       try {
@@ -248,11 +252,11 @@ export class Journal {
         synced?.reject(this.#failure);
         this.#takeSynced()?.reject(this.#failure);
       }
-    }
+    } while (this.#waiting.length > 0 && this.#failure === undefined);
     this.#running = undefined;
   }
 
-  #takeSynced(): Deferred | undefined {
+  #takeSynced(): ReturnType<typeof deferred> | undefined {
     const synced = this.#synced;
     this.#synced = undefined;
     return synced;
@@ -288,7 +292,7 @@ export class Journal {
   /** Waits until everything is on disk. @throws if it cannot be written */
   async flush(): Promise<void> {
     do {
-      this.#hurry?.();
+      this.#beUrgent();
       while (this.#running !== undefined) await this.#running;
       if (this.#failure !== undefined) throw this.#failure;
       try {
