@@ -151,7 +151,7 @@ async function mergeResource(
   if (isUnseen && !isHeld) return facts;
   const notes: string[] = [];
   const file = fileName(resource, format, gzip);
-  const target = { path: join(to, file), file, gzip };
+  const target = { folder: to, file, gzip };
   const sorted = await sorter.sorted();
   const single =
     exported.repeats === true

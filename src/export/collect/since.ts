@@ -1,15 +1,8 @@
 /** Writes the changes since an earlier export: one file for each kind of change. */
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Pair } from '../diff/compare.js';
-import { type DataFile, type FileFacts, openDataFile, PARTIAL, publish, type Target } from '../files/data-file.js';
+import { type DataFile, discard, type FileFacts, openDataFile, publish, type Target } from '../files/data-file.js';
 import type { FileFormat } from '../files/file-format.js';
 import { CHANGES, type Change } from '../files/manifest.js';
-
-type Files<T> = Readonly<Record<Change, T>>;
-
-const forEachChange = <T>(make: (change: Change) => T): Files<T> =>
-  Object.fromEntries(CHANGES.map((change) => [change, make(change)])) as Files<T>;
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -28,28 +21,18 @@ export function changeOf({ before, after }: Pair, { inBefore, inAfter }: Visibil
 /**
  * Writes the changes.
  * @param pairs the items that differ, in order
- * @param nameOf the name of the file for a kind of change
- * @returns functions that rename the finished files to their final names, or remove them
+ * @param targetOf the file for a kind of change
+ * @returns the entries for the files, and functions that rename them to their final names, or remove them
  */
 export async function writeChanges(
   pairs: AsyncIterable<readonly Pair[]>,
   visibility: Visibility,
   form: FileFormat,
-  folder: string,
-  gzip: boolean,
-  nameOf: (change: Change) => string,
-): Promise<{
-  readonly facts: Files<FileFacts>;
-  readonly publish: () => Promise<void>;
-  readonly abandon: () => Promise<void>;
-}> {
-  const targets = forEachChange((change): Target => {
-    const file = nameOf(change);
-    return { path: join(folder, file), file, gzip };
-  });
+  targetOf: (change: Change) => Target,
+) {
   const opened = new Map<Change, DataFile>();
   try {
-    for (const change of CHANGES) opened.set(change, await openDataFile(targets[change], form));
+    for (const change of CHANGES) opened.set(change, await openDataFile(targetOf(change), form));
     for await (const some of pairs) {
       for (const pair of some) {
         const { line = '' } = pair.after ?? pair.before ?? {};
@@ -57,14 +40,14 @@ export async function writeChanges(
       }
     }
     const facts: Partial<Record<Change, FileFacts>> = {};
-    for (const [change, file] of opened) facts[change] = { file: targets[change].file, ...(await file.end()) };
+    for (const [change, file] of opened) facts[change] = await file.end();
     return {
-      facts: facts as Files<FileFacts>,
+      facts: facts as Readonly<Record<Change, FileFacts>>,
       publish: async () => {
-        for (const change of CHANGES) await publish(targets[change]);
+        for (const change of CHANGES) await publish(targetOf(change));
       },
       abandon: async () => {
-        for (const change of CHANGES) await rm(targets[change].path + PARTIAL, { force: true });
+        for (const change of CHANGES) await discard(targetOf(change));
       },
     };
   } catch (error) {

@@ -1,5 +1,4 @@
 /** Compares two exports, resource by resource, in constant memory. */
-import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { exactJson } from '../../core/exact-json.js';
 import { temporaryFolder } from '../../core/fs/temporary.js';
@@ -84,7 +83,7 @@ async function resorted(
     await pass.settle();
   }
   await pass.keep();
-  const target = { path: join(folder, name), file: name, gzip: false };
+  const target = { folder, file: name, gzip: false };
   const form = fileFormat('ndjson', { kind: 'any', description: '' });
   const sorted = await sorter.sorted();
   const each: Sorted['each'] = (take) =>

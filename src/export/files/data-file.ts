@@ -1,6 +1,7 @@
 /** Writes a data file of an export under a partial name, renamed when it is complete and on disk. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { withPath } from '../../core/fs/disk-errors.js';
 import { openNew } from '../../core/fs/new-file.js';
@@ -19,13 +20,18 @@ export interface FileFacts {
 }
 
 export interface Target {
-  readonly path: string;
+  readonly folder: string;
   readonly file: string;
   readonly gzip: boolean;
 }
 
 const CHUNK = 256 * 1024;
 export const PARTIAL = '.partial';
+
+const partialOf = ({ folder, file }: Target): string => join(folder, file + PARTIAL);
+
+/** Removes the partial file. */
+export const discard = (target: Target): Promise<void> => rm(partialOf(target), { force: true });
 
 /** The tenth byte of gzip is the operating system; 255 for "unknown" (RFC 1952) gives the same bytes on every machine. */
 const GZIP_SYSTEM = 9;
@@ -93,8 +99,8 @@ async function openSink(path: string, gzip: boolean): Promise<Sink> {
 export type DataFile = Awaited<ReturnType<typeof openDataFile>>;
 
 /** Creates a file under its partial name. @param form the text around lines */
-export async function openDataFile({ path, gzip }: Target, form: FileFormat) {
-  const sink = await openSink(path + PARTIAL, gzip);
+export async function openDataFile(target: Target, form: FileFormat) {
+  const sink = await openSink(partialOf(target), target.gzip);
   const between = Buffer.from(form.between);
   let chunk = Buffer.allocUnsafeSlow(2 * CHUNK);
   let used = chunk.write(form.before);
@@ -120,14 +126,14 @@ export async function openDataFile({ path, gzip }: Target, form: FileFormat) {
       return used >= CHUNK ? flush() : undefined;
     },
     /** Finishes the file under its partial name. */
-    async end(): Promise<Omit<FileFacts, 'file'>> {
+    async end(): Promise<FileFacts> {
       if (count > 0) await flush();
       await sink.write(Buffer.from(count > 0 ? form.after : form.nothing));
-      return { count, ...(await sink.end()) };
+      return { file: target.file, count, ...(await sink.end()) };
     },
     async abandon() {
       await sink.abandon().catch(() => {});
-      await rm(path + PARTIAL, { force: true });
+      await discard(target);
     },
   };
 }
@@ -141,21 +147,17 @@ async function adopt(run: Run, partial: string): Promise<Omit<FileFacts, 'file'>
   return { count: run.count, bytes: run.bytes, sha256: run.sha256 };
 }
 
-/** Syncs a folder, so that a rename survives a power failure; does nothing where folders cannot be synced. */
-async function syncFolder(path: string): Promise<void> {
-  const { dirname } = await import('node:path');
+/** Renames a complete file to its final name. */
+export async function publish(target: Target): Promise<void> {
+  const { folder, file } = target;
+  replaceFile(partialOf(target), join(folder, file));
   try {
-    const folder = await open(dirname(path), 'r');
-    await folder.sync().finally(() => folder.close());
+    // So that the rename survives a power failure.
+    const handle = await open(folder, 'r');
+    await handle.sync().finally(() => handle.close());
   } catch {
     // Windows and some network file systems cannot sync folders.
   }
-}
-
-/** Renames a complete file to its final name. */
-export async function publish({ path }: Target): Promise<void> {
-  replaceFile(path + PARTIAL, path);
-  await syncFolder(path);
 }
 
 /**
@@ -163,14 +165,12 @@ export async function publish({ path }: Target): Promise<void> {
  * @throws the system's error after removing the partial file, for example if the disk is full
  */
 export async function writeDataFile(sorted: Sorted, form: FileFormat, target: Target): Promise<FileFacts> {
-  const { path, file, gzip } = target;
-  if (sorted.whole !== undefined && !gzip && form.before === '' && form.between === '\n') {
-    return { file, ...(await adopt(sorted.whole, path + PARTIAL)) };
-  }
+  if (sorted.whole !== undefined && !target.gzip && form.before === '' && form.between === '\n')
+    return { file: target.file, ...(await adopt(sorted.whole, partialOf(target))) };
   const data = await openDataFile(target, form);
   try {
     await sorted.each((_, line) => data.add(line));
-    return { file, ...(await data.end()) };
+    return await data.end();
   } catch (error) {
     await data.abandon();
     throw error;

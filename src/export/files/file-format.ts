@@ -34,13 +34,8 @@ const LAYOUT: Layout = {
 /** @throws EduError for a lone surrogate, which UTF-8 cannot represent, so that writing it would change the text */
 function wellFormed(line: string): string {
   if (line.isWellFormed()) return line;
-  throw new EduError(
-    'invalid_response',
-    `a text with half of a surrogate pair, which csv cannot hold: ${excerpt(line, 80)}`,
-    {
-      hint: 'Export it as ndjson or json, which keep it.',
-    },
-  );
+  const message = `a text with half of a surrogate pair, which csv cannot hold: ${excerpt(line, 80)}`;
+  throw new EduError('invalid_response', message, { hint: 'Export it as ndjson or json, which keep it.' });
 }
 
 /**
@@ -49,40 +44,26 @@ function wellFormed(line: string): string {
  * @param excel write csv for Excel in most of Europe: byte order mark, semicolons, CRLF, formulas guarded
  */
 export function fileFormat(format: Format, shape: Field, excel = false): FileFormat {
-  const line = canonicalWriter(shape);
-  const sorted = setSorter(shape);
-  switch (format) {
-    case 'ndjson':
-      return { line: (item) => `${line(item)}\n`, before: '', between: '\n', after: '\n', nothing: '' };
-    case 'json':
-      // One item per line, so that the document can also be searched and compared by line.
-      return {
-        line: (item) => `${line(item)}\n`,
-        before: '[\n',
-        between: ',\n',
-        after: '\n]\n',
-        nothing: '[]\n',
-      };
-    case 'csv': {
-      const layout = { ...LAYOUT, excel, delimiter: excel ? ';' : ',' } as const;
-      const header = String(csv.list(shape, { ...layout, header: true }).end());
-      const rows = csv.list(shape, layout);
-      let isFirst = excel;
-      return {
-        line: (item) => {
-          const row = String(rows.page([sorted(item)]));
-          // The first row begins with the byte order mark, which the header already has.
-          const line = isFirst ? row.slice(1) : row;
-          isFirst = false;
-          return wellFormed(line);
-        },
-        before: header,
-        between: '\n',
-        after: '\n',
-        nothing: header,
-      };
-    }
+  if (format !== 'csv') {
+    const written = canonicalWriter(shape);
+    const line = (item: unknown): string => `${written(item)}\n`;
+    if (format === 'ndjson') return { line, before: '', between: '\n', after: '\n', nothing: '' };
+    // One item per line, so that the document can also be searched and compared by line.
+    return { line, before: '[\n', between: ',\n', after: '\n]\n', nothing: '[]\n' };
   }
+  const sorted = setSorter(shape);
+  const layout = { ...LAYOUT, excel, delimiter: excel ? ';' : ',' } as const;
+  const header = String(csv.list(shape, { ...layout, header: true }).end());
+  const rows = csv.list(shape, layout);
+  let isFirst = excel;
+  const line = (item: unknown): string => {
+    const row = String(rows.page([sorted(item)]));
+    // The first row begins with the byte order mark, which the header already has.
+    const own = isFirst ? row.slice(1) : row;
+    isFirst = false;
+    return wellFormed(own);
+  };
+  return { line, before: header, between: '\n', after: '\n', nothing: header };
 }
 
 /** `licenses.ndjson.gz` */

@@ -10,9 +10,9 @@ import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
 import { changeOf, type Visibility, writeChanges } from '../collect/since.js';
 import { unequal } from '../diff/compare.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
-import { type FileFacts, PARTIAL, publish, type Target, writeDataFile } from './data-file.js';
+import { discard, type FileFacts, PARTIAL, publish, writeDataFile } from './data-file.js';
 import { type FileFormat, fileFormat, fileName } from './file-format.js';
-import { CHANGES, type ResourceFacts } from './manifest.js';
+import { CHANGES, type Change, type ResourceFacts } from './manifest.js';
 import { type RecordFile, RecordReader, recordFile } from './read-data-file.js';
 import { lostLists, type Scope, visibilityIn } from './visibility.js';
 
@@ -20,10 +20,8 @@ async function sortedItems(job: Job, resource: Resource, reading: Reading, form:
   const sorted = await reading.sorter.sorted();
   if (reading.lists < 2 || EXPORTED[resource].repeats === true) return sorted;
   const note = (text: string): void => void reading.remarks.push(text);
-  return withoutConflicts(
-    sorted,
-    chooserFor(reading.client, resource, job.options.language, job.signal, form.line, note),
-  );
+  const choose = chooserFor(reading.client, resource, job.options.language, job.signal, form.line, note);
+  return withoutConflicts(sorted, choose);
 }
 
 const scopeOf = (job: Job, resource: Resource, reading: Reading): Scope => ({
@@ -66,7 +64,7 @@ async function writeWhole(job: Job, resource: Resource, reading: Reading): Promi
   const { folder, format, gzip, excel, maxRemoved } = job.options;
   const form = fileFormat(format, EXPORTED[resource].shape, excel);
   const file = fileName(resource, format, gzip);
-  const target = { path: join(folder, file), file, gzip };
+  const target = { folder, file, gzip };
   const written = await writeDataFile(await sortedItems(job, resource, reading, form), form, target);
   const { baseline } = job;
   if (baseline !== undefined && maxRemoved !== undefined && baseline.manifest.resources[resource] !== undefined) {
@@ -78,7 +76,7 @@ async function writeWhole(job: Job, resource: Resource, reading: Reading): Promi
     }
     const failure = tooManyRemoved(job, resource, removed, count);
     if (failure !== undefined) {
-      await rm(target.path + PARTIAL, { force: true });
+      await discard(target);
       return failure;
     }
   }
@@ -98,15 +96,16 @@ async function writeSince(
   const { folder, format, gzip, excel } = job.options;
   const form = fileFormat(format, EXPORTED[resource].shape, excel);
   const file = fileName(`whole.${resource}`, format, false);
-  const whole: Target = { path: join(job.work, file), file, gzip: false };
+  const whole = { folder: job.work, file, gzip: false };
   const facts = await writeDataFile(await sortedItems(job, resource, reading, form), form, whole);
   await publish(whole);
   const after = writtenFile(job, resource, job.work, facts);
   if (resource === 'licenses') job.licences = after;
   const { pairs, visibility, count } = comparison(job, resource, reading, baseline, after);
-  const nameOf = (change: string): string => fileName(`${resource}.${change}`, format, gzip);
-  const changed = await writeChanges(pairs, visibility, form, folder, gzip, nameOf);
-  if (resource !== 'licenses' || !job.options.resources.has('activations')) await rm(whole.path, { force: true });
+  const targetOf = (change: Change) => ({ folder, file: fileName(`${resource}.${change}`, format, gzip), gzip });
+  const changed = await writeChanges(pairs, visibility, form, targetOf);
+  if (resource !== 'licenses' || !job.options.resources.has('activations'))
+    await rm(join(job.work, file), { force: true });
   const failure = tooManyRemoved(job, resource, changed.facts.removed.count, count);
   if (failure !== undefined) {
     await changed.abandon();
@@ -132,13 +131,10 @@ function noteLost(job: Job, resource: Resource, reading: Reading): EduError | un
     reading.failed.push(shortage(list, `${baseline.label} could read it, now: ${reason}`));
   }
   const names = lost.filter((list) => list !== '').join(', ');
-  return new EduError(
-    'partial',
-    `${resource}${names === '' ? '' : ` of ${names}`} cannot be read, and could be in ${baseline.label}`,
-    {
-      hint: 'Run it again. If you no longer have access, make a new export to another folder.',
-    },
-  );
+  const what = `${resource}${names === '' ? '' : ` of ${names}`}`;
+  return new EduError('partial', `${what} cannot be read, and could be in ${baseline.label}`, {
+    hint: 'Run it again. If you no longer have access, make a new export to another folder.',
+  });
 }
 
 async function factsOf(job: Job, resource: Resource, reading: Reading): Promise<ResourceFacts> {

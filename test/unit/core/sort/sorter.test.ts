@@ -25,12 +25,12 @@ async function sort(passes: readonly (readonly Line[])[], unique: boolean, settl
     }
     await pass.keep();
   }
-  const target = { path: join(folder, 'out'), file: 'out', gzip: false };
+  const target = { folder, file: 'out', gzip: false };
   await writeDataFile(await sorter.sorted(), FORM, target);
   await publish(target);
   await sorter.clear();
   expect(readdirSync(folder)).toEqual(['out']);
-  const text = readFileSync(target.path, 'utf8');
+  const text = readFileSync(join(folder, 'out'), 'utf8');
   return text === '' ? [] : text.trimEnd().split('\n');
 }
 
