@@ -136,9 +136,6 @@ export function mainPage(entries: readonly Entry[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/**
- * Lays out a page for stdout: in the width and style of a terminal, or in the standard width elsewhere.
- * @param noColor whether `--no-color` was given
- */
+/** Lays out a page for stdout: in the width and style of a terminal, or in the standard width elsewhere. */
 export const helpFor = (page: string, stdout: Out, env: Env, noColor: boolean): string =>
   layOutHelp(page, { columns: stdout.columns, bold: wantsColor(noColor, env, stdout.isTTY) });

@@ -28,10 +28,7 @@ function optionsOf(flag: Flag): Option[] {
   });
 }
 
-/**
- * Converts words for commander: removes the value of `--pdf-downloadable true`, which the API document uses, and the
- * equals sign of `-o=json`.
- */
+/** For commander: without the value of `--pdf-downloadable true`, as in the API document, and the `=` of `-o=json`. */
 function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: string[]; off: Set<string> } {
   const switches = new Map(
     flags
@@ -75,10 +72,7 @@ function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: st
 const quotedName = (path: string, words: readonly string[]): string =>
   `Put a name with spaces in quotes: edu ${path} ${quoteForShell(words.join(' '))}`;
 
-/**
- * Converts an error of commander, which has a suggestion after a line break.
- * @param hint replaces the reference to the help page
- */
+/** Commander's suggestion follows a line break. @param hint replaces the reference to the help page */
 function usageFrom(error: CommanderError, path: string, hint = helpOf(path)): EduError {
   // The value of an unknown flag may be a secret: `--code=…`, `--token=…`.
   const [first = '', ...rest] = error.message
@@ -200,12 +194,7 @@ function collect(
   }
 }
 
-/**
- * Parses the arguments and flags of a command.
- * @param path such as `licenses create`
- * @param words the line without the words of `path`
- * @throws EduError of kind `usage` that lists every problem
- */
+/** @param words the line without those of `path` @throws EduError `usage` that lists every problem */
 export function parse(command: Command, path: string, words: readonly string[]): Parsed {
   const flags = withNegations(command.flags ?? []);
   const own = new Set(flags.flatMap(spellings));
@@ -232,19 +221,12 @@ export function parse(command: Command, path: string, words: readonly string[]):
   return { values, globals: globalValues };
 }
 
-/**
- * Checks a line without a command, which may have only global flags.
- * @param path the group, if any
- * @throws EduError of kind `usage`
- */
+/** A line without a command may have only global flags. @throws EduError `usage` */
 export function parseFlagsAlone(path: string, words: readonly string[]): void {
   parse({ name: path, summary: '', examples: {}, prints: 'nothing', run: async () => {} }, path, words);
 }
 
-/**
- * The error for an unknown command.
- * @param flag the unknown flag before the word, which is then not shown because it may be a secret value
- */
+/** @param flag the unknown flag before the word, which is then not shown because it may be a secret value */
 export function unknownCommand(word: string, known: readonly string[], path: string, flag?: string): EduError {
   if (flag !== undefined) return usageError(`Unknown flag ${flag}.`, helpOf(path));
   const start = path === '' ? 'edu' : `edu ${path}`;

@@ -180,10 +180,7 @@ function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
   ];
 }
 
-/**
- * Returns complete values, with dates as `yyyy-MM-dd`.
- * @throws EduError `usage` listing all missing and invalid values, if there is no terminal
- */
+/** Complete values, with dates as `yyyy-MM-dd`. @throws EduError `usage` listing all missing and invalid values */
 export async function complete(command: Command, path: string, values: Values, context: Context): Promise<Values> {
   const whole: Record<string, Value | undefined> = { ...values };
   try {

@@ -1,7 +1,4 @@
-/**
- * Resolves references of a single command (PRODUCT.md section 2): an e-mail address to a user, `code:CODE` to a
- * licence.
- */
+/** Resolves e-mail addresses to users, and `code:CODE` to licences, for a single command (PRODUCT.md section 2). */
 import { textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
@@ -12,10 +9,7 @@ import { EduError, usageError } from '../../core/errors.js';
 
 const CODE = 'code:';
 
-/**
- * Finds the ID in a response of `GET users/userId/:email`, whose shape the API document does not show: a bare text,
- * `{id}`, or the only text in an object.
- */
+/** The ID in a response that the API document does not show: a bare text, `{id}`, or the only text in an object. */
 export function idInAnswer(answer: unknown): string | undefined {
   if (typeof answer === 'string' && answer !== '') return answer;
   if (typeof answer === 'number') return String(answer);

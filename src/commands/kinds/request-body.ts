@@ -43,10 +43,7 @@ export function filled(part: 'body' | 'query', flags: readonly Flag[], values: V
   return result;
 }
 
-/**
- * The IDs in a list from a response, where a blank list is null.
- * @returns undefined if one of them is not known, because sending back the others would remove it
- */
+/** IDs in a list of a response, or null; undefined if one is not known, because sending the others would remove it */
 export function idsOf(value: unknown): readonly string[] | undefined {
   if (value === null) return [];
   if (!Array.isArray(value)) return undefined;
@@ -76,11 +73,7 @@ export interface Merged {
   readonly problems: readonly Problem[];
 }
 
-/**
- * @param flags flags without a `target` in the body are left to the caller
- * @param present the item as the service returned it
- * @param required names of flags whose field the endpoint requires
- */
+/** @param present the item as the service returned it @param required names of flags that the endpoint requires */
 export function merged(
   flags: readonly Flag[],
   values: Values,

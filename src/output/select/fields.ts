@@ -55,10 +55,7 @@ export function knownField(name: string, shape: Field, flag: string): string {
   );
 }
 
-/**
- * Substitutes for a missing `id`: a plain ID itself, or the ID of the user that the item refers to (`users modified`,
- * whose items are not documented).
- */
+/** For a missing `id`: a plain ID itself, or the ID of the user that the item refers to (`users modified`). */
 function idOf(item: unknown): unknown {
   if (typeof item === 'string' || typeof item === 'number') return item;
   if (typeof item !== 'object' || item === null) return undefined;
@@ -115,10 +112,7 @@ function take(value: unknown, tree: Tree | undefined): unknown {
   return Object.fromEntries(entries);
 }
 
-/**
- * Returns a function that selects the named fields of a value, nested as they are, in this order. A missing field is
- * null, so that all objects have the same keys.
- */
+/** Selects the named fields, nested as they are, in this order. A missing field is null. */
 export function picker(names: readonly string[]): (value: unknown) => unknown {
   const tree = treeOf(names);
   return (value) => take(value, tree);

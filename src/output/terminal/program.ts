@@ -46,10 +46,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/**
- * @param name of the program, or its absolute path
- * @returns an absolute path; undefined if it is not found, or for a relative path, which depends on the current folder
- */
+/** An absolute path; undefined if it is not found, or for a relative one, which depends on the current folder */
 export function findProgram(
   name: string,
   env: Env,
