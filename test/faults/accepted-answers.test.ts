@@ -1,18 +1,11 @@
 /** Successes of every form: redirects, responses without a body or an item, the responses of edu api. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
 import { type Answers, scriptedService } from '../support/scripted-service.js';
+import { skipWaits } from '../support/skip-waits.js';
 import { CREATE, edu, GET, get, SCHOOL } from './scripted-edu.js';
 
-vi.mock('../../src/client/request/clock.js', async (original) => {
-  const { systemClock } = await original<typeof import('../../src/client/request/clock.js')>();
-  return {
-    systemClock: {
-      ...systemClock,
-      sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 2), signal),
-    },
-  };
-});
+skipWaits();
 
 describe('accepted responses', () => {
   test('unknown fields and values, nulls, and names with anything in them are kept in JSON', async () => {

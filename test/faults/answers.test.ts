@@ -1,18 +1,11 @@
 /** Errors of every form, as a user sees them: the message of the service, cleaned, without a stack trace or the words of a parser. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
 import { type Answers, scriptedService, TOKEN } from '../support/scripted-service.js';
+import { skipWaits } from '../support/skip-waits.js';
 import { CREATE, edu, GET, get, SCHOOL } from './scripted-edu.js';
 
-vi.mock('../../src/client/request/clock.js', async (original) => {
-  const { systemClock } = await original<typeof import('../../src/client/request/clock.js')>();
-  return {
-    systemClock: {
-      ...systemClock,
-      sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 2), signal),
-    },
-  };
-});
+skipWaits();
 
 describe('an error body', () => {
   test.each([

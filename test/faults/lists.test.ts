@@ -1,19 +1,12 @@
 /**
  * Lists from a service that pages incorrectly: the output, the requests, and that a failed list never looks complete.
  */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
 import { type Answers, type ScriptedService, type Sent, scriptedService, TOKEN } from '../support/scripted-service.js';
+import { skipWaits } from '../support/skip-waits.js';
 
-vi.mock('../../src/client/request/clock.js', async (original) => {
-  const { systemClock } = await original<typeof import('../../src/client/request/clock.js')>();
-  return {
-    systemClock: {
-      ...systemClock,
-      sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 2), signal),
-    },
-  };
-});
+skipWaits();
 
 const LINE = 'GET /v1/schools';
 

@@ -4,22 +4,14 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ran, run } from '../support/run.js';
+import { skipWaits } from '../support/skip-waits.js';
 import { CASES, type Case, type Class, FOLDER } from './cases.js';
 import * as deeds from './deeds.js';
 import { type Deed, faultyDoor, TOKEN } from './faulty-door.js';
 
-// Unit tests measure the waits between attempts; here they end at once.
-vi.mock('../../src/client/request/clock.js', async (original) => {
-  const { systemClock } = await original<typeof import('../../src/client/request/clock.js')>();
-  return {
-    systemClock: {
-      ...systemClock,
-      sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 2), signal),
-    },
-  };
-});
+skipWaits(false);
 
 /** The outcome of a fault. */
 interface Outcome {
