@@ -53,6 +53,7 @@ async function served(all: readonly Person[], { lists = true, licences = [] }: O
       const found = licences.find(({ code }) => code === last);
       return found === undefined ? NOT_FOUND : { body: found };
     }
+    if (pathname === '/v1/licenses/L1' || pathname === '/v1/subscriptions/S1') return { body: { id: last } };
     const person = pathname.startsWith('/v1/users/userId/') ? byEmail.get(last.toLowerCase()) : byId.get(last);
     if (person === undefined) return NOT_FOUND;
     return { body: pathname.startsWith('/v1/users/userId/') ? { id: person.id } : shown(person) };

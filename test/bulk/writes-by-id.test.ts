@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { recordingServer } from '../support/recording-server.js';
 import { temporaryFolder } from '../support/run.js';
 import { offline, problemsOf, summaryOf } from './on-the-bundled-service.js';
 import { answersCaller, program } from './program.js';
@@ -28,6 +29,31 @@ describe('writes by id', () => {
     expect((await edu(['licenses', 'update', '--from', '-', '--reset-license-category'], rows)).code).toBe(0);
     expect(await json('licenses', 'get', 'code:0012345')).toMatchObject({ maximumActivations: 77, name: before.name });
     expect(await json('licenses', 'get', 'code:007')).toMatchObject({ name: 'Bond' });
+  });
+
+  test('licenses update: a licence that does not exist fails its own row only', async () => {
+    const licence = { id: 'L1', name: 'A', type: 'Teacher', maximumActivations: 1, licenseCategory: null };
+    const server = await recordingServer(({ url }) => {
+      if (url === '/v1/account') return { body: { id: 'u1', roles: [] } };
+      if (url === '/v1/users/u1') return { body: { id: 'u1', organization: { id: 'd1', type: 'Distributor' } } };
+      return url === '/v1/licenses/L1' ? { body: licence } : { status: 404, body: {} };
+    });
+    onTestFinished(() => server.close());
+    const rows = 'licence,name\nL1,Autumn\nL2,Winter\n';
+    const ended = await program(server.origin).run(['licenses', 'update', '--from', '-', '--json'], rows);
+    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 1, rejected: 1 }]);
+    expect(problemsOf(ended)).toEqual([['row 2', expect.stringContaining('not found (404)')]]);
+  });
+
+  test.each([
+    ['licenses', '00000002'],
+    ['subscriptions', 'sub1'],
+  ])('%s assign: an ID that does not exist is a problem of the input', async (group, id) => {
+    const { edu } = offline();
+    const rows = `licence,user\n${id},u3\n99999999,u3\n`.replace('licence', group.slice(0, -1));
+    const ended = await edu([group, 'assign', '--from', '-', '--json'], rows);
+    expect([ended.code, ended.stdout]).toEqual([2, '']);
+    expect(problemsOf(ended)).toEqual([['line 3', expect.stringContaining('with the ID or name "99999999"')]]);
   });
 
   test('licenses delete: asks first, then deletes once', async () => {

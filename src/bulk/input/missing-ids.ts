@@ -11,6 +11,8 @@ const READ_BY_ID: ReadonlyMap<Referent, readonly Referent[]> = new Map([
   ['class', ['class']],
   ['school', ['school']],
   ['organization', ['school', 'publisher']],
+  ['licence', ['licence']],
+  ['subscription', ['subscription']],
 ] satisfies readonly (readonly [Referent, readonly Referent[]])[]);
 
 const OTHER_FAULTS: ReadonlySet<ErrorKind> = new Set(['refused', 'conflict', 'invalid_response', 'server_error']);

@@ -58,11 +58,15 @@ const CONCURRENCY = 8;
 /** Beginning of the key of a relative date among the stored references. */
 const DATE = 'date ';
 
-/** Whether a text of a row is looked up. The ID of a class to delete is not: the class may already be gone. */
+/**
+ * Whether a text of a row is looked up. The ID of a class to delete is not: the class may already be gone. Nor is that of
+ * the only licence or subscription that a row names: its write returns 404.
+ */
 function isLookedUp(verb: Verb, referent: Referent, text: string, values: Values): boolean {
   if (referent === 'user' && text.includes('@')) return true;
   if (referent === 'licence' && text.startsWith('code:')) return true;
   if (looksLikeName(referent, text)) return true;
+  if (referent === 'licence' || referent === 'subscription') return verb.key.length > 1;
   return referent === 'class' ? schoolOf(values) !== undefined || !verb.destroys : canBeMissing(referent);
 }
 
@@ -162,8 +166,11 @@ export function references(verb: Verb, host: ReferenceHost) {
   async function byName(reference: Reference): Promise<string | undefined> {
     const { referent, text } = reference;
     const isCertain = /^(ean|name|code):/.test(text) || /\s/.test(text.trim());
-    // The list of books may be long, and without a school the classes of every school would be read.
-    const isListed = referent !== 'book' && (referent !== 'class' || schoolOf(reference.values) !== undefined);
+    // The lists of books and licences may be long, and without a school the classes of every school would be read.
+    const isListed =
+      referent !== 'book' &&
+      referent !== 'licence' &&
+      (referent !== 'class' || schoolOf(reference.values) !== undefined);
     const isIdFirst = !isListed && !looksLikeName(referent, text);
     if (isIdFirst && !(await isMissing(referent, text, host))) return undefined;
     const answer = await resolver.find(referent, text, await scopeOf(reference)).catch((error: unknown) => {

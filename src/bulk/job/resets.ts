@@ -1,11 +1,13 @@
 /** Finds rows of a new job that would reset a field, and gets the user's decision before the first row is sent. */
 
+import { EduError, type ErrorKind } from '../../core/errors.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/source.js';
 import type { Values } from '../row-command.js';
 import type { BulkRequest, ResetRow } from './bulk-request.js';
 import type { Manifest } from './job-store.js';
 
+const ROW_FAULTS: ReadonlySet<ErrorKind> = new Set(['not_found', 'forbidden', 'refused']);
 /** Rows checked concurrently. */
 const CONCURRENCY = 8;
 
@@ -34,7 +36,11 @@ export async function decideResets(
       for (const row of left) {
         signal.throwIfAborted();
         if (skipped.has(row.number)) continue;
-        const value = await findReset(valuesOf(row).values);
+        const value = await findReset(valuesOf(row).values).catch((error: unknown) => {
+          // The row's own write gets the same error and reports it with its row.
+          if (error instanceof EduError && ROW_FAULTS.has(error.kind)) return undefined;
+          throw error;
+        });
         if (value !== undefined) found.push({ line: row.line, value });
       }
     };
