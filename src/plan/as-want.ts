@@ -45,7 +45,9 @@ function keysOf(items: readonly Named[]): (id: string) => string {
 export function wantOf(actual: Actual): WantRows {
   const lookup = new Lookup(actual);
   const organizationKey = keysOf(actual.organizations);
-  const subjectKey = keysOf(actual.subjects);
+  const subjectKeys = keysOf(actual.subjects);
+  const subjectKey = (id: string): string | undefined =>
+    actual.subjects.some((one) => one.id === id) ? subjectKeys(id) : undefined;
   const books = booksOf(lookup);
 
   function keyAddress(id: string): string | undefined {
@@ -56,7 +58,7 @@ export function wantOf(actual: Actual): WantRows {
 
   const personKey = (id: string): string => keyAddress(id) ?? (id.includes('@') ? `id:${id}` : id);
 
-  function userRow({ id, email, firstName, lastName, language, organization, roles }: ActualUser): Row {
+  function userRow({ id, organization, roles, ...one }: ActualUser): Row {
     const roleKey = keysOf([
       ...roles,
       ...(lookup.organizationById(organization.id)?.roles ?? []).filter(
@@ -65,10 +67,7 @@ export function wantOf(actual: Actual): WantRows {
     ]);
     return filled({
       ...(keyAddress(id) === undefined ? { id } : {}),
-      email,
-      firstName,
-      lastName,
-      language,
+      ...one,
       organization: organizationKey(organization.id),
       roles: roles.map((role) => roleKey(role.id)).sort(),
     });
@@ -80,31 +79,32 @@ export function wantOf(actual: Actual): WantRows {
       ...(same.length === 1 && isWritable(name) ? {} : { classId: id }),
       className: name,
       schoolId: organizationKey(schoolId),
-      subjectId: actual.subjects.some((one) => one.id === subjectId) ? subjectKey(subjectId) : undefined,
+      subjectId: subjectKey(subjectId),
       usersInClass: users.map(personKey).sort(),
     });
   }
 
-  function licenseRow(one: ActualLicense): Row {
-    const { id, code, name, type, expiration, maximumActivations, organization, holders } = one;
-    const isBooks = type === 'Books';
+  function licenseRow({
+    id,
+    code,
+    name,
+    type,
+    expiration,
+    maximumActivations,
+    organization,
+    ...one
+  }: ActualLicense): Row {
+    const eans = one.books.map((book) => (isPlain(book.ean) && books.get(book.ean) === book.id ? book.ean : book.id));
     return filled({
       ...(isWritable(code) ? {} : { id }),
       name,
       code,
       type,
-      ...(isBooks
-        ? {
-            books: one.books
-              .map((book) => (isPlain(book.ean) && books.get(book.ean) === book.id ? book.ean : book.id))
-              .sort(),
-            expiration: expiration === null ? undefined : filled({ ...expiration }),
-          }
-        : {}),
+      ...(type === 'Books' ? { books: eans.sort(), expiration: expiration && filled({ ...expiration }) } : {}),
       maximumActivations,
       organization:
         lookup.organizationById(organization.id) === undefined ? undefined : organizationKey(organization.id),
-      endUsers: holders.map(personKey).sort(),
+      endUsers: one.holders.map(personKey).sort(),
     });
   }
 
@@ -119,20 +119,9 @@ export function wantOf(actual: Actual): WantRows {
   }
 
   const publicationRows = (kind: 'books' | 'readers'): readonly Row[] =>
-    actual[kind].map(({ id, ean, title, subjectId, settings, year, level, series, pdfDownloadable }) => {
-      const isKey = isWritable(ean) && actual[kind].filter((one) => one.ean === ean).length === 1;
-      const subject = actual.subjects.some((one) => one.id === subjectId) ? subjectKey(subjectId) : undefined;
-      return filled({
-        ...(isKey ? {} : { id }),
-        ean,
-        title,
-        year,
-        level,
-        series,
-        subject,
-        settings,
-        pdfDownloadable,
-      });
+    actual[kind].map(({ id, subjectId, typeName, organization, ...one }) => {
+      const isKey = isWritable(one.ean) && actual[kind].filter(({ ean }) => ean === one.ean).length === 1;
+      return filled({ ...(isKey ? {} : { id }), ...one, subject: subjectKey(subjectId) });
     });
 
   return {

@@ -20,10 +20,7 @@ export function wantToMatch({ schools }: Roster, map: RosterMap): Want {
     const mapped = map.get('school', sourcedId);
     return mapped?.ignore === true ? [] : [mapped?.id ?? name];
   });
-  const mapped = map.rows.flatMap(({ kind, id, ignore }) =>
-    kind === 'school' && id !== undefined && !ignore ? [id] : [],
-  );
-  const all = [...new Set([...names, ...mapped])];
+  const all = [...new Set([...names, ...map.ids('school', false)])];
   return {
     ...NOTHING_WANTED,
     users: all.map((organization) => ({ at: '', organization })),
@@ -98,14 +95,7 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
     const open = { kind: 'user', sourcedId: person.sourcedId, id: undefined, key: '', ignore: false } as const;
     if (person.email === undefined && map.get('user', person.sourcedId) === undefined) rows.push(open);
     if (!isFree(user)) continue;
-    const row = {
-      kind: 'user',
-      sourcedId: person.sourcedId,
-      id: user.id,
-      key: user.email ?? '',
-      ignore: false,
-    } as const;
-    proposals.push({ row, person, user });
+    proposals.push({ row: { ...open, id: user.id, key: user.email ?? '' }, person, user });
   }
 
   const byTitle = onlyOne(actual.classes, ({ schoolId, name }) => JSON.stringify([schoolId, same(name)]));

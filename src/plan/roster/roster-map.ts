@@ -20,17 +20,21 @@ export interface MapRow {
   readonly ignore: boolean;
 }
 
-export interface RosterMap {
-  readonly rows: readonly MapRow[];
-  readonly get: (kind: Kind, sourcedId: string) => MapRow | undefined;
-}
+export type RosterMap = ReturnType<typeof rosterMap>;
 
 const COLUMNS = { required: ['kind', 'sourcedId', 'id'], optional: ['key', 'ignore'] };
 
 /** Creates a map of rows; a later row replaces an earlier one of the same item. */
-export function rosterMap(rows: readonly MapRow[]): RosterMap {
-  const byKey = new Map(rows.map((row) => [`${row.kind} ${row.sourcedId}`, row] as const));
-  return { rows: [...byKey.values()], get: (kind, sourcedId) => byKey.get(`${kind} ${sourcedId}`) };
+export function rosterMap(all: readonly MapRow[]) {
+  const byKey = new Map(all.map((row) => [`${row.kind} ${row.sourcedId}`, row] as const));
+  const rows: readonly MapRow[] = [...byKey.values()];
+  return {
+    rows,
+    get: (kind: Kind, sourcedId: string): MapRow | undefined => byKey.get(`${kind} ${sourcedId}`),
+    /** The known IDs of a kind, excluded ones or the others. */
+    ids: (kind: Kind, isIgnored: boolean): string[] =>
+      rows.flatMap((row) => (row.kind === kind && row.ignore === isIgnored && row.id !== undefined ? [row.id] : [])),
+  };
 }
 
 /** Reads a map, which is empty if there is no file. @throws EduError `usage` with all problems */

@@ -1,4 +1,6 @@
 /** Converts a roster to a wanted state. */
+import { grouped } from '../../core/grouped.js';
+import { compareText } from '../../core/sort/compare-text.js';
 import { NOTHING_WANTED, type WantedClass, type WantedUser } from '../want.js';
 import { Findings, type Roster, type RosterClass, type RosterPerson } from './roster.js';
 import type { RosterMap } from './roster-map.js';
@@ -36,8 +38,6 @@ function addressOf(person: RosterPerson, template: string | undefined): string |
 const classKey = ({ school, name, subject, id }: WantedClass): string =>
   JSON.stringify([school ?? '', name ?? '', subject ?? '', id ?? '']);
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /** Converts a roster to a wanted state, with problems and notes. */
 export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules) {
   const findings = new Findings();
@@ -58,9 +58,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
   const known = new Map<string, string | undefined>();
   const users: WantedUser[] = [];
   const addresses = new Map<string, string>();
-  const untouchedUsers = map.rows.flatMap(({ kind, id, ignore }) =>
-    kind === 'user' && ignore && id !== undefined ? [id] : [],
-  );
+  const untouchedUsers = map.ids('user', true);
   /** Schools that have people. */
   const present = new Set<string>();
   const managed = [...new Set([...rules.roles.values()].flat())];
@@ -116,15 +114,12 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
   }
 
   const bySchool = new Map<string, string[]>();
-  if (isBulk && rules.leavers === 'keep') {
-    for (const { sourcedId, school = '' } of people.values()) {
-      const who = reference(sourcedId);
-      if (who === undefined) continue;
-      const list = bySchool.get(school) ?? [];
-      list.push(who);
-      bySchool.set(school, list);
-    }
-  }
+  if (isBulk && rules.leavers === 'keep')
+    for (const [school, list] of grouped(people.values(), (person) => [person.school ?? '']))
+      bySchool.set(
+        school,
+        list.flatMap(({ sourcedId }) => reference(sourcedId) ?? []),
+      );
   /** The wanted members of a class. */
   function membersOf(sourcedId: string, school: string | undefined): Pick<WantedClass, 'users' | 'add' | 'remove'> {
     const add = added.get(sourcedId) ?? new Set();
@@ -177,22 +172,19 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
           at: `roster-map.csv, class ${sourcedId}`,
           id,
           optional: true,
-          ...membersOf(sourcedId, undefined),
+          ...membersOf(sourcedId, ''),
         });
   }
   return {
     want: {
       ...NOTHING_WANTED,
       // Sorted, so that the order of the rows does not matter.
-      users: users.sort((a, b) => compare(a.id ?? a.email ?? '', b.id ?? b.email ?? '')),
-      classes: wantedClasses.sort((a, b) => compare(classKey(a), classKey(b))),
+      users: users.sort((a, b) => compareText(a.id ?? a.email ?? '', b.id ?? b.email ?? '')),
+      classes: wantedClasses.sort((a, b) => compareText(classKey(a), classKey(b))),
     },
     /** IDs or names of schools whose absent users leave their classes. */
     complete: isBulk && modes.people === 'bulk' && rules.leavers === 'unassign' ? [...present].sort() : [],
-    untouched: {
-      users: untouchedUsers,
-      classes: map.rows.flatMap(({ kind, id, ignore }) => (kind === 'class' && ignore && id !== undefined ? [id] : [])),
-    },
+    untouched: { users: untouchedUsers, classes: map.ids('class', true) },
     ...{ problems: findings.problems, notes: findings.notes },
   };
 }
