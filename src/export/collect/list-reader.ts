@@ -1,5 +1,6 @@
 /** Reads the lists of one resource, and records those that could not be read. */
 import type { Traffic } from '../../client/request/client.js';
+import { PAGE_SIZE } from '../../contract/shared.js';
 import { EduError } from '../../core/errors.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
@@ -10,12 +11,12 @@ import { isoTime, type ResourceRun } from '../files/run-record.js';
 import { schemaDigest, schemaFile, schemaOf } from '../files/schema.js';
 import { asEduError, HOPELESS, isNotToSee, reasonOf, refusedWrite } from './export-failures.js';
 import { countedClient, type Job } from './export-job.js';
-import { readSource } from './read-source.js';
 import { EXPORTED, keyReader, type Resource, shownKey } from './resources.js';
 import type { Source } from './sources.js';
 
 const MAX_FILTERS = 20;
 const MAX_NOTES = 100;
+const MAX_RESTARTS = 5;
 /** Interval at which read lists are saved; a killed export loses at most this much work. */
 const SAVE_EVERY_MS = 5_000;
 
@@ -100,48 +101,88 @@ function schemaCheck(resource: Resource) {
 }
 
 interface Watch {
+  /** Called with each page, also of passes that are dropped later. */
   readonly onPage?: (items: readonly unknown[]) => void;
   readonly onRestart?: () => void;
   /** Selects the items to keep; undefined for all. */
   readonly isOwn?: ((item: unknown) => boolean) | undefined;
 }
 
+/** Without restarts, the client throws this kind of error for an expired cursor. */
+const isExpiredCursor = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
+
+/** The error of a list after its last restart, or of one whose rest must not be skipped. */
+function finalError(error: unknown, { filter }: Source, hasBegun: boolean, restarts: number): unknown {
+  // A list that was readable before is not invisible.
+  if (hasBegun && error instanceof EduError && isNotToSee(error, true)) return error.with({ kind: 'server_error' });
+  if (!isExpiredCursor(error) || restarts < MAX_RESTARTS) return error;
+  return error.with({
+    message: `${filter}: its cursor expired in each of ${restarts + 1} passes`,
+    method: 'GET',
+    hint: 'Items are being removed while the list is read. Run it again; a larger --page-size needs fewer cursors.',
+  });
+}
+
 /** Returns a function that reads one list into the resource's sorter, within the limit of concurrency. Never throws. */
 export function reader(job: Job, resource: Resource, reading: Reading) {
-  const { options, parts } = job;
+  const { options, parts, signal } = job;
   const exported = EXPORTED[resource];
   const key = keyReader(exported);
   const { line } = fileFormat(options.format, exported.shape, options.excel);
   let count = 0;
+  const onItems = (change: number): void => {
+    job.reached = true;
+    count += change;
+    parts.onItems?.(resource, count);
+  };
+
+  /**
+   * Reads a whole list: only a pass from start to end without a restart counts; items of an incomplete pass are dropped.
+   * @returns why the list does not count although it was read completely
+   */
+  async function readWhole(source: Source, { onPage, onRestart, isOwn }: Watch): Promise<string | undefined> {
+    const checked = options.strictSchema ? schemaCheck(resource) : undefined;
+    let { pageSize } = options;
+    let hasBegun = false;
+    for (let restarts = 0; ; restarts++) {
+      const pass = reading.sorter.pass();
+      try {
+        for await (const items of source.pages({
+          signal,
+          restarts: 0,
+          ...(pageSize === undefined ? {} : { pageSize }),
+        })) {
+          checked?.onPage(items);
+          onPage?.(items);
+          for (const item of isOwn === undefined ? items : items.filter(isOwn)) pass.add(key(item), line(item));
+          hasBegun = true;
+          onItems(items.length);
+          await pass.settle();
+        }
+        const fault = (await source.missing?.(pass.count)) ?? checked?.message();
+        await (fault === undefined ? pass.keep(source.filter) : pass.drop());
+        return fault;
+      } catch (error) {
+        onItems(-pass.count);
+        await pass.drop().catch(() => {});
+        const final = finalError(error, source, hasBegun, restarts);
+        if (final !== error || !isExpiredCursor(error)) throw final;
+        reading.restarts++;
+        checked?.onRestart();
+        onRestart?.();
+        // Fewer pages need fewer cursors that can expire.
+        if (pageSize !== undefined) pageSize = Math.min(Math.max(pageSize, PAGE_SIZE), pageSize * 2);
+      }
+    }
+  }
+
   return (source: Source, watch: Watch = {}) =>
     job.limit(async () => {
       // A failed list makes the resource incomplete, so the others need not be read; but every short list is reported.
-      if (job.signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true)) return;
+      if (signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true)) return;
       if (reading.kept.has(source.filter)) return;
-      const checked = options.strictSchema ? schemaCheck(resource) : undefined;
       try {
-        const fault = await readSource(source, reading.sorter, {
-          signal: job.signal,
-          pageSize: options.pageSize,
-          key,
-          line,
-          isOwn: watch.isOwn,
-          fault: async (arrived) => (await source.missing?.(arrived)) ?? checked?.message(),
-          onItems: (change) => {
-            job.reached = true;
-            count += change;
-            parts.onItems?.(resource, count);
-          },
-          onPage: (items) => {
-            checked?.onPage(items);
-            watch.onPage?.(items);
-          },
-          onRestart: () => {
-            reading.restarts++;
-            checked?.onRestart();
-            watch.onRestart?.();
-          },
-        });
+        const fault = await readWhole(source, watch);
         job.reached = true;
         if (fault !== undefined) reading.failed.push(shortage(source.of, fault));
         if (parts.now() - reading.savedAt >= SAVE_EVERY_MS) {

@@ -2,19 +2,78 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
+import type { JsonObject } from '../../core/json.js';
 import type { Sorted } from '../../core/sort/sorter.js';
 import { asEduError, isWriteRefusal } from '../collect/export-failures.js';
 import type { Baseline, Job } from '../collect/export-job.js';
 import { factsWithoutFile, type Reading, runOf, shortage, unseenOf } from '../collect/list-reader.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
-import { changeOf, type Visibility, writeChanges } from '../collect/since.js';
-import { unequal } from '../diff/compare.js';
+import { type Pair, unequal } from '../diff/compare.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
-import { discard, type FileFacts, PARTIAL, publish, writeDataFile } from './data-file.js';
+import {
+  type DataFile,
+  discard,
+  type FileFacts,
+  openDataFile,
+  PARTIAL,
+  publish,
+  type Target,
+  writeDataFile,
+} from './data-file.js';
 import { type FileFormat, fileFormat, fileName } from './file-format.js';
 import { CHANGES, type Change, type ResourceFacts } from './manifest.js';
 import { type RecordFile, RecordReader, recordFile } from './read-data-file.js';
 import { lostLists, type Scope, visibilityIn } from './visibility.js';
+
+/** Whether the other export would have seen an item that only one contains. */
+interface Visibility {
+  readonly inBefore: (item: JsonObject) => boolean;
+  readonly inAfter: (item: JsonObject) => boolean;
+}
+
+function changeOf({ before, after }: Pair, { inBefore, inAfter }: Visibility): Change {
+  if (before !== undefined && after !== undefined) return 'changed';
+  if (before !== undefined) return inAfter(before.item) ? 'removed' : 'not_visible';
+  return after !== undefined && inBefore(after.item) ? 'added' : 'not_visible';
+}
+
+/**
+ * Writes the changes.
+ * @param pairs the items that differ, in order
+ * @param targetOf the file for a kind of change
+ * @returns the entries for the files, and functions that rename them to their final names, or remove them
+ */
+async function writeChanges(
+  pairs: AsyncIterable<readonly Pair[]>,
+  visibility: Visibility,
+  form: FileFormat,
+  targetOf: (change: Change) => Target,
+) {
+  const opened = new Map<Change, DataFile>();
+  try {
+    for (const change of CHANGES) opened.set(change, await openDataFile(targetOf(change), form));
+    for await (const some of pairs) {
+      for (const pair of some) {
+        const { line = '' } = pair.after ?? pair.before ?? {};
+        await opened.get(changeOf(pair, visibility))?.add(Buffer.from(`${line}\n`));
+      }
+    }
+    const facts: Partial<Record<Change, FileFacts>> = {};
+    for (const [change, file] of opened) facts[change] = await file.end();
+    return {
+      facts: facts as Readonly<Record<Change, FileFacts>>,
+      publish: async () => {
+        for (const change of CHANGES) await publish(targetOf(change));
+      },
+      abandon: async () => {
+        for (const change of CHANGES) await discard(targetOf(change));
+      },
+    };
+  } catch (error) {
+    for (const file of opened.values()) await file.abandon();
+    throw error;
+  }
+}
 
 async function sortedItems(job: Job, resource: Resource, reading: Reading, form: FileFormat): Promise<Sorted> {
   const sorted = await reading.sorter.sorted();
