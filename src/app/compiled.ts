@@ -53,8 +53,6 @@ const wrap = (filename: string): string => PREFIX + readFileSync(filename, 'utf8
 /**
  * Uses compiled code for the bundle's chunks. Chunks that other chunks require are loaded here, because Node needs
  * 0.4 ms to resolve each path.
- * @param dist folder of the bundle
- * @param folder folder of the compiled code
  * @param nameOf returns the file name for stack traces
  * @returns the loaded chunks by name; grows as more are loaded
  */

@@ -37,7 +37,6 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /**
  * Creates the context of a command, with the functions that end it.
- * @param path the command name, such as `licenses list`
  * @param isLong for exports and bulk jobs: waits longer for an unavailable service and prints warnings at once
  */
 export function createContext(path: string, globals: Values, runtime: Runtime, isLong = false) {

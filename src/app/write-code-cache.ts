@@ -15,9 +15,6 @@ const TEMPORARY = /\.bin\.[\w-]+$/;
 /**
  * Writes the compiled code of all loaded chunks again, because each command compiles further functions. Writes nothing
  * if the program belongs to another user, not even as root.
- * @param dist folder of the bundle
- * @param folder folder for the compiled code, inside `dist`
- * @param loaded chunks by name
  */
 export function writeCodeCache(dist: string, folder: string, loaded: ReadonlyMap<string, Loaded>): void {
   try {

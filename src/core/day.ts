@@ -25,7 +25,6 @@ function monthsLater(time: number, months: number): number {
 
 /**
  * Reads a day: `2030-07-31`, `today`, `yesterday`, `tomorrow`, or an offset from today: `+30d`, `-2w`, `+6m`, `+1y`.
- * @param now milliseconds since the epoch
  * @returns `yyyy-MM-dd`; undefined if the text is not a day
  */
 export function readDay(text: string, now: number): string | undefined {

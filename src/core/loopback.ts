@@ -3,7 +3,6 @@
 /**
  * True for `localhost`, 127.0.0.0/8 and ::1. Names under `.localhost` are excluded, because not every resolver maps them
  * to loopback addresses.
- * @param hostname in the form of `URL.hostname`
  */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.toLowerCase();

@@ -97,7 +97,6 @@ export type Rehearsal = Awaited<ReturnType<typeof openRehearsal>>;
 
 /**
  * Opens the state. The base URL is given later, because it may contain a port that is not yet known.
- * @param basePath of the base URL, without a trailing slash
  * @throws StateError when the state can't be used
  */
 export async function openRehearsal(options: RehearsalOptions, basePath: string, onError?: (error: unknown) => void) {

@@ -29,7 +29,6 @@ async function openExisting(directory: string): Promise<Store | undefined> {
 /**
  * Opens the state in a folder, and creates it if missing. If several processes do this at once, one fills it and the
  * others wait. The seed's modules are loaded only if needed.
- * @param now milliseconds since 1970
  * @throws StateError when the state can't be used
  */
 export async function openState(directory: string, seed: SeedName, now: number): Promise<Store> {
@@ -104,7 +103,6 @@ function removeState(directory: string): void {
 
 /**
  * Resets the state in a folder, even one that is damaged or of another version.
- * @param now milliseconds since 1970
  * @throws StateError when the folder can't be used
  */
 export async function resetOffline(directory: string, seed: SeedName, now: number): Promise<void> {

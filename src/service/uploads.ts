@@ -20,7 +20,6 @@ export interface Upload {
 
 /**
  * Streams a file to disk under a temporary name; `keepUpload` makes it a blob once the whole request was read.
- * @param maxBytes of the file
  * @param tooLarge makes the error that ends the stream when it has more
  */
 export async function saveUpload(

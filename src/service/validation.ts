@@ -155,7 +155,6 @@ function checkFields(
 
 /**
  * Returns the checked values of the fields in the contract, without blank optional ones. Ignores other fields.
- * @param problems receives the problems found
  * @param fromText true where numbers arrive as text (query, multipart)
  */
 export function check(

@@ -19,7 +19,6 @@ export interface Changed {
 
 /**
  * Changes the settings.
- * @param change receives the current settings and returns the new ones, or undefined for no change
  * @throws EduError `usage` if the file is damaged or cannot be written; it then stays unchanged
  */
 export async function changeSettings(

@@ -180,7 +180,6 @@ function release(file: string, mine: LockOwner): void {
 
 /**
  * Runs short work on a file while no other process does.
- * @param work synchronous
  * @throws a usage error if the lock cannot be created, or is not released within half a minute
  */
 export async function withLock<T>(file: string, machine: Machine, work: () => T): Promise<T> {

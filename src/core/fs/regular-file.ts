@@ -37,7 +37,6 @@ export function openRegularFile(path: string, flags = 0): OpenFile {
 
 /**
  * Opens a regular file for reading and appending without blocking. Creates it with mode 0600 if necessary.
- * @returns the file descriptor
  * @throws like `openRegularFile`
  */
 export function appendRegularFile(path: string): number {

@@ -84,11 +84,7 @@ async function* mergeFew(
   }
 }
 
-/**
- * Merges any number of runs into batches of lines.
- * @param newPath returns the path of a new intermediate run
- * @param remove called with each run that is no longer needed
- */
+/** Merges any number of runs into batches of lines. */
 export async function* merge(
   runs: readonly Run[],
   options: MergeOptions,

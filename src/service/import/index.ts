@@ -114,8 +114,6 @@ export async function loadInto(target: Store, data: Import, now: number): Promis
 
 /**
  * Replaces the state in a folder by an export. If this fails, the old state is unchanged.
- * @param directory of the state; created if missing
- * @param now milliseconds since the epoch
  * @throws StateError when the state can't be used; what `data.items` throws
  */
 export async function importState(directory: string, data: Import, now: number): Promise<void> {

@@ -25,11 +25,7 @@ export interface Cors {
   readonly preflight: (request: HttpRequest) => HttpResponse | undefined;
 }
 
-/**
- * Opens only `/v1` to these origins, not the consent page or the control route.
- * @param origins compared exactly
- * @param basePath path of the service's base URL, without a trailing slash
- */
+/** Opens only `/v1` to these origins, not the consent page or the control route. */
 export function corsFor(origins: readonly string[], basePath: string): Cors {
   const allowed = new Set(origins);
   const inApi = (url: string): boolean => addressOf(url, basePath).path.startsWith('/v1/');

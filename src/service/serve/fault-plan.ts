@@ -85,12 +85,7 @@ export class FaultPlan {
     return this.#plans.map(({ fault, met, hit }) => ({ fault, met, hit }));
   }
 
-  /**
-   * Returns the faults that affect this request: any number of delays, and at most one other.
-   * @param path relative to the base URL, without query
-   * @param hasCursor whether the request continues a list
-   * @param now milliseconds since 1970
-   */
+  /** Returns the faults that affect this request: any number of delays, and at most one other. */
   next(method: string, path: string, hasCursor: boolean, now: number): readonly DueFault[] {
     const hits: DueFault[] = [];
     let hasOther = false;

@@ -14,8 +14,6 @@ const SLASH = 47;
 /**
  * Rejects requests that are addressed to another host (a web page can point its own name at this machine), or are not
  * plain HTTP.
- * @param isOwnHost returns true if a Host header names this service
- * @returns undefined if the request is accepted
  */
 export function rejectionOf(
   incoming: IncomingMessage,

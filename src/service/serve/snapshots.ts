@@ -27,11 +27,7 @@ export class Snapshots {
     return [...this.#taken.keys()];
   }
 
-  /**
-   * Copies the state.
-   * @param name replaces a snapshot of the same name; default: `snapshot-1` and so on
-   * @returns the name
-   */
+  /** Copies the state. @param name replaces a snapshot of the same name; default: `snapshot-1` and so on */
   take(name?: string): string {
     this.#folder ??= temporaryFolder('snapshots');
     const number = ++this.#count;

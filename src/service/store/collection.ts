@@ -91,11 +91,7 @@ export function pageOf<R>(rows: readonly Row[], limit: number): Page<R> {
   return { items: shown.map(parse<R>), next: rows.length > limit ? Number(shown.at(-1)?.seq) : undefined };
 }
 
-/**
- * @param prepare prepares a statement, or returns the cached one
- * @param onRemove called after records were removed
- * @param cached by default, no record is cached
- */
+/** @param cached by default, no record is cached */
 export function collection<N extends TableName>(
   name: N,
   prepare: (sql: string) => Statement,
