@@ -10,7 +10,7 @@ import { envelope, limitOf } from './paging.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
-import { discardUpload, finishUpload, keepUpload } from './uploads.js';
+import { discardUpload, keepUpload } from './uploads.js';
 import { check } from './validation.js';
 import type { Variants } from './variants.js';
 
@@ -120,13 +120,11 @@ async function write(exchange: Exchange): Promise<unknown> {
   core.store.read(() => permittedCaller(exchange));
   const form = endpoint.body === undefined ? EMPTY_FORM : await readBody(core, endpoint, request);
   try {
-    const result = core.store.write(() => {
+    return core.store.write(() => {
       // Inside the transaction, so that `sweepBlobs` can remove every blob that no record names.
       for (const upload of form.uploads) keepUpload(core, upload);
       return run(exchange, form);
     });
-    for (const upload of form.uploads) finishUpload(core, upload);
-    return result;
   } catch (error) {
     for (const upload of form.uploads) discardUpload(core, upload);
     throw error;

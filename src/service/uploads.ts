@@ -1,5 +1,5 @@
 /** Uploaded files: streamed to the store's folder, measured, and identified by their first bytes. */
-import { createWriteStream, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { formatOf, MAX_SIGNATURE_BYTES } from '../core/file-format.js';
 import { newId } from './identifiers.js';
@@ -51,25 +51,12 @@ export async function saveUpload(
   return { ...facts, size, format: formatOf(head), blob };
 }
 
-/**
- * Makes the upload a blob. Its temporary name stays until `finishUpload`, so that a process killed in between leaves a
- * file that `hasAbandoned` finds.
- */
-export function keepUpload({ store }: ServiceContext, { blob }: Upload): void {
-  const [from, to] = [store.blobs.partial(blob), store.blobs.path(blob)];
-  try {
-    linkSync(from, to);
-  } catch {
-    // Some file systems, such as FAT, have no links.
-    renameSync(from, to);
-  }
-}
-
-export const finishUpload = ({ store }: Storage, { blob }: Upload): void =>
-  rmSync(store.blobs.partial(blob), { force: true });
+/** Makes the upload a blob. To be called inside the write that names it. */
+export const keepUpload = ({ store }: ServiceContext, { blob }: Upload): void =>
+  renameSync(store.blobs.partial(blob), store.blobs.path(blob));
 
 /** Removes an upload, whether or not it is a blob yet. */
-export function discardUpload(core: Storage, upload: Upload): void {
-  finishUpload(core, upload);
-  core.store.blobs.remove(upload.blob);
+export function discardUpload({ store }: Storage, { blob }: Upload): void {
+  rmSync(store.blobs.partial(blob), { force: true });
+  store.blobs.remove(blob);
 }

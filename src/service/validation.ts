@@ -1,5 +1,5 @@
 /** Validates requests against the contract, and reports all problems together. Handlers check whether IDs exist. */
-import type { Condition, Field, Fields } from '../contract/vocabulary.js';
+import type { Condition, Field, Fields, Kind } from '../contract/vocabulary.js';
 import { getPath, isObject } from '../core/json.js';
 import { isDay } from './dates.js';
 import type { FieldProblem } from './error-answer.js';
@@ -83,35 +83,27 @@ function dateValue(value: unknown): Checked {
   return isDay(value) ? value : invalid(`must be a day of the calendar, which ${value} is not`);
 }
 
-function listValue(of: Field, value: unknown, path: string, checking: Checking): Checked {
-  if (!Array.isArray(value)) return invalid(`must be a list, not ${shown(value)}`);
-  return value.map((item: unknown, index) =>
-    checkField({ ...of, required: true }, item, `${path}[${index}]`, checking),
-  );
-}
+type ValueOf = (field: Field, value: unknown, checking: Checking, path: string) => Checked;
 
-function kindValue(field: Field, value: unknown, path: string, checking: Checking): Checked {
-  switch (field.kind) {
-    case 'number':
-    case 'integer':
-      return numberValue(field, value, checking.fromText);
-    case 'boolean':
-      return booleanValue(value, checking.fromText);
-    case 'choice':
-      return choiceValue(field, value, checking.fromText);
-    case 'date':
-      return dateValue(value);
-    case 'list':
-      return field.of === undefined ? value : listValue(field.of, value, path, checking);
-    case 'object':
-      if (!isObject(value)) return invalid(`must be an object, not ${shown(value)}`);
-      return checkFields(field.fields ?? {}, value, path, checking);
-    case 'file':
-      return isObject(value) ? value : invalid('must be a file');
-    default:
-      return textValue(field, value);
-  }
-}
+/** Fields of other kinds are text. */
+const VALUES: { readonly [K in Kind]?: ValueOf } = {
+  number: (field, value, { fromText }) => numberValue(field, value, fromText),
+  integer: (field, value, { fromText }) => numberValue(field, value, fromText),
+  boolean: (_, value, { fromText }) => booleanValue(value, fromText),
+  choice: (field, value, { fromText }) => choiceValue(field, value, fromText),
+  date: (_, value) => dateValue(value),
+  list({ of }, value, checking, path) {
+    if (of === undefined) return value;
+    if (!Array.isArray(value)) return invalid(`must be a list, not ${shown(value)}`);
+    return value.map((item: unknown, at) => checkField({ ...of, required: true }, item, `${path}[${at}]`, checking));
+  },
+  object({ fields = {} }, value, checking, path) {
+    return isObject(value)
+      ? checkFields(fields, value, path, checking)
+      : invalid(`must be an object, not ${shown(value)}`);
+  },
+  file: (_, value) => (isObject(value) ? value : invalid('must be a file')),
+};
 
 function checkField(field: Field, value: unknown, path: string, checking: Checking): Checked {
   if (isBlank(value)) {
@@ -130,7 +122,7 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
     checking.problems.push({ field: path, message: 'must not be empty' });
     return undefined;
   }
-  const checked = kindValue(field, value, path, checking);
+  const checked = (VALUES[field.kind] ?? textValue)(field, value, checking, path);
   if (!(checked instanceof Invalid)) return checked;
   checking.problems.push({ field: path, message: checked.message });
   return undefined;

@@ -9,19 +9,16 @@ import { hostsOf, inAddress } from './loopback.js';
 import { breakConnection, sendResponse } from './outgoing.js';
 import { maskedPath, type RequestLine } from './request-log.js';
 
-/** Milliseconds for the head of a request. Prevents clients from holding connections open. */
-const HEAD_TIMEOUT_MS = 15_000;
-/** Milliseconds for a whole request, which may upload 150 MB over a slow connection. */
-const REQUEST_TIMEOUT_MS = 300_000;
-/** Milliseconds without traffic in either direction, as when a client stops reading. */
-const IDLE_TIMEOUT_MS = 120_000;
-const KEEP_ALIVE_TIMEOUT_MS = 5_000;
-
+/** In milliseconds. */
 const TIMEOUTS = {
-  headersTimeout: HEAD_TIMEOUT_MS,
-  requestTimeout: REQUEST_TIMEOUT_MS,
-  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  /** For the head of a request. Prevents clients from holding connections open. */
+  headersTimeout: 15_000,
+  /** For a whole request, which may upload 150 MB over a slow connection. */
+  requestTimeout: 300_000,
+  keepAliveTimeout: 5_000,
 };
+/** Without traffic in either direction, as when a client stops reading. */
+const IDLE_TIMEOUT_MS = 120_000;
 
 export interface ListenOptions {
   readonly port: number;

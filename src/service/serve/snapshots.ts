@@ -44,8 +44,7 @@ export class Snapshots {
     const snapshot = this.#taken.get(name);
     if (snapshot === undefined) return false;
     const { file, seed } = snapshot;
-    this.#store.restoreFrom(file);
-    if (seed !== undefined) this.#store.write(() => this.#store.setSetting(SEED_SETTING, seed));
+    this.#store.restoreFrom(file, seed === undefined ? {} : { [SEED_SETTING]: seed });
     this.#onRestore();
     return true;
   }
