@@ -51,7 +51,7 @@ export const CHUNKS = [
       'cli/organization-flags',
       'commands/kinds/of-resource',
       'commands/kinds/references',
-      'commands/kinds/update',
+      'commands/kinds/request-body',
       'commands/kinds/attachment',
       'commands/kinds/list',
       'commands/kinds/filter-flags',

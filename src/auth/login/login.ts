@@ -6,12 +6,12 @@
 import type { Clock } from '../../client/request/clock.js';
 import { redact } from '../../client/request/redact.js';
 import { endSentence, excerpt } from '../../core/clean-text.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import type { Send } from '../../core/http.js';
 import type { Env } from '../../core/io.js';
 import type { Machine } from '../../core/machine.js';
 import { noBrowserReason, type Opened, sshForward } from '../../output/terminal/browser.js';
-import { storedFor } from '../credentials/credentials.js';
+import { checkToken, storedFor } from '../credentials/credentials.js';
 import { checkCanKeep, storeLogin } from '../credentials/store.js';
 import { digestOf } from './browser-answer.js';
 import type { LoginFacts } from './endpoints.js';
@@ -19,6 +19,7 @@ import { exchange } from './exchange.js';
 import { type Attempt, newAttempt } from './exchange-attempt.js';
 import { type Listener, listenForAnswer, type TrueAnswer } from './listener.js';
 import { DONE, FAILED, REFUSED } from './pages.js';
+import { linesOf } from './paste.js';
 import { forgetLogin, rememberLogin, startedLogins } from './pending.js';
 import { inWords, type Mode } from './precheck.js';
 import { reasonOf, waitForAnswer } from './wait.js';
@@ -155,4 +156,32 @@ function refusal({ error, description }: Extract<TrueAnswer, { kind: 'refused' }
     'Run `edu auth login` again.',
   ];
   return new EduError('refused', endSentence(`Cannot log in: ${what}${said}`), { hint });
+}
+
+interface TokenLogin<Account> {
+  readonly env: Env;
+  readonly machine: Machine;
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly token: string;
+  /** @throws EduError if the token is rejected */
+  readonly verify: (token: string) => Promise<Account>;
+}
+
+/** The token on the first line that is not blank. @throws a usage error that does not contain the input */
+export async function tokenFrom(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+  for await (const line of linesOf(stdin)) {
+    if (line.trim() !== '') return checkToken(line.trim(), 'stdin');
+  }
+  throw usageError('Cannot log in: stdin contains no token.', 'Pipe one in: edu auth login --with-token < token.txt');
+}
+
+/** Verifies the token, then stores it. */
+export async function loginWithToken<Account>(login: TokenLogin<Account>): Promise<LoggedIn<Account>> {
+  const { env, machine, token, verify } = login;
+  checkCanKeep(env, machine);
+  const account = await verify(token);
+  const file = await storeLogin(env, machine, { ...login, credential: { accessToken: token } });
+  return { account, file };
 }

@@ -2,10 +2,9 @@
 import { masked } from '../../auth/credentials/credentials.js';
 import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';
-import { type LoggedIn, login } from '../../auth/login/login.js';
+import { type LoggedIn, login, loginWithToken, tokenFrom } from '../../auth/login/login.js';
 import { linesOf } from '../../auth/login/paste.js';
 import { type Mode, precheck } from '../../auth/login/precheck.js';
-import { loginWithToken, tokenFrom } from '../../auth/login/with-token.js';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { debugTrace } from '../../cli/debug-trace.js';

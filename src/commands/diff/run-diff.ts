@@ -1,4 +1,6 @@
 /** Runs `edu diff`: prints differences as they are found; the exit code is 1 if there are any. */
+
+import { open } from 'node:fs/promises';
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
@@ -11,9 +13,8 @@ import { noteText } from '../../output/error-report.js';
 import { amount, onePage } from '../../output/printer.js';
 import { namedResources, resourceProblems } from '../export/check-flags.js';
 import { wantsRecords } from '../kinds/wants-records.js';
-import { annotations, appendSummary } from './github.js';
 import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './shape.js';
-import { newTally, noCount, type Tally, tallied } from './tally.js';
+import { countText, newTally, noCount, type Tally, tallied } from './tally.js';
 import { markdown, nameOf, shownValue, summaryText, textOf as textFor, totals } from './text.js';
 
 const SAME = 0;
@@ -161,5 +162,43 @@ export async function runDiff(values: Values, context: Context): Promise<number>
     const known = error instanceof EduError ? error : diskError(error);
     if (known?.exitCode !== DIFFERENT) throw error;
     throw new EduError('partial', known.message, { hint: known.hint, cause: error });
+  }
+}
+
+/** GitHub's limit is 1 MiB per step; the rest is left to other commands of the step. */
+const MAX_SUMMARY_BYTES = 900 * 1024;
+
+/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+const escaped = (text: string): string =>
+  text
+    .replaceAll('%', '%25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A')
+    .replaceAll(':', '%3A')
+    .replaceAll(',', '%2C');
+
+/** Workflow commands, which GitHub shows as annotations. */
+function annotations({ byResource, hidden }: Tally): string {
+  const differences = [...byResource].flatMap(([resource, count]) => {
+    const words = countText(count);
+    return words === '' ? [] : [`::notice title=${escaped(`edu diff ${resource}`)}::${escaped(words)}\n`];
+  });
+  const warnings = hidden.map((text) => `::warning title=edu diff::${escaped(text)}\n`);
+  return [...differences, ...warnings].join('');
+}
+
+async function appendSummary(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, 'a');
+  let size = 0;
+  try {
+    await file.write('## Differences\n\n');
+    for await (const text of pieces) {
+      const isFull = size > MAX_SUMMARY_BYTES;
+      size += Buffer.byteLength(text);
+      if (size <= MAX_SUMMARY_BYTES) await file.write(text);
+      else if (!isFull) await file.write('\n… and more than a step summary can hold.\n');
+    }
+  } finally {
+    await file.close();
   }
 }

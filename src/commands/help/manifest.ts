@@ -5,6 +5,7 @@ import { possibleTraits } from '../../cli/help.js';
 import { EXIT_CODES } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { schemaOfField } from '../../export/files/schema.js';
+import { EXIT_MEANINGS } from './topics.js';
 
 /** The type of each kind of flag; kinds that are missing here are strings. */
 const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
@@ -15,20 +16,6 @@ const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
   pdf: 'file',
   image: 'file',
   file: 'file',
-};
-
-const MEANINGS: Readonly<Record<number, string>> = {
-  0: 'done',
-  1: 'the service refused the request or failed, or an internal error',
-  2: 'usage: wrong or missing input, or a missing confirmation; nothing was sent',
-  3: 'partly done',
-  4: 'not authenticated',
-  5: 'not found',
-  6: 'forbidden',
-  7: 'the service could not be reached or stayed unavailable; safe to run again',
-  10: 'there are changes',
-  130: 'interrupted',
-  143: 'terminated',
 };
 
 /** Exit codes of commands in addition to those that follow from their traits. */
@@ -108,7 +95,7 @@ const document = (commands: readonly ReturnType<typeof commandData>[]) => ({
   manifest: 1,
   version: version(),
   globalFlags: GLOBAL_FLAGS.map(flagData),
-  exitCodes: Object.entries(MEANINGS).map(([code, meaning]) => ({
+  exitCodes: Object.entries(EXIT_MEANINGS).map(([code, meaning]) => ({
     code: Number(code),
     meaning,
     errorKinds: Object.entries(EXIT_CODES).flatMap(([kind, of]) => (of === Number(code) ? [kind] : [])),

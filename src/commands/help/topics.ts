@@ -6,6 +6,21 @@ export interface Topic {
   readonly page: string;
 }
 
+/** The meanings of exit codes. */
+export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'the service refused the request or failed, or an internal error',
+  2: 'usage: wrong or missing input, or a missing confirmation; nothing was sent',
+  3: 'partly done: some rows failed, or an export is incomplete',
+  4: 'not authenticated: no token, or the service no longer accepts it',
+  5: 'not found',
+  6: 'forbidden: logged in, but not allowed',
+  7: 'the service could not be reached or stayed unavailable; safe to run again',
+  10: 'there are changes (edu plan)',
+  130: 'interrupted with Ctrl-C',
+  143: 'terminated',
+};
+
 const environment = `A flag wins over its variable, the variable over the profile, the profile over the default. edu reads no settings from the current folder.
 
 # Connection
@@ -65,17 +80,9 @@ Lists are printed as pages arrive, with two exceptions: --sort reads the whole l
 `;
 
 const exitCodes = `# Codes
-0\tdone
-1\tthe service refused the request or failed, or its response is invalid
-2\tusage: a wrong flag or value, missing or invalid input, an unconfirmed deletion; nothing was sent
-3\tpartly done: some rows failed, or an export is incomplete
-4\tnot authenticated: no token, or the service no longer accepts it
-5\tnot found
-6\tforbidden: logged in, but not allowed
-7\tthe service could not be reached or stayed unavailable; safe to run again
-130\tinterrupted with Ctrl-C
-143\tterminated
-
+${Object.entries(EXIT_MEANINGS)
+  .map(([code, meaning]) => `${code}\t${meaning}\n`)
+  .join('')}
 With json or ndjson output, an error is one JSON object on stderr, {"error": {…}}, with the keys kind, message, status, method, path, hint and details.
 
 # Values of kind

@@ -7,11 +7,6 @@ import type { Cut } from '../../output/printer.js';
 import { complete, triedAsIds } from './prompt-missing.js';
 import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 
-interface Pagination {
-  readonly pages: AsyncIterable<readonly unknown[]>;
-  readonly wasCut: () => Cut;
-}
-
 /** The collections to read, and the filter for their items. */
 interface Selection {
   readonly sources: readonly Call[];
@@ -31,8 +26,7 @@ interface Reading {
 }
 
 /** Reads the collections one after the other, until `limit` items have passed the filter. */
-function paginate(client: Client, reading: Reading): Pagination {
-  const { selection, renamed, checked, add, limit, pageSize, signal } = reading;
+function paginate(client: Client, { selection, renamed, checked, add, limit, pageSize, signal }: Reading) {
   let cut: Cut = false;
   async function* pages(): AsyncGenerator<readonly unknown[]> {
     let isFirst = true;
@@ -73,7 +67,7 @@ function paginate(client: Client, reading: Reading): Pagination {
       return;
     }
   }
-  return { pages: pages(), wasCut: () => cut };
+  return { pages: pages(), wasCut: (): Cut => cut };
 }
 
 async function filterOf(spec: ListSpec, values: Values, context: Context): Promise<ListFilter | undefined> {

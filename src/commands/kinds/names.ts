@@ -142,21 +142,23 @@ async function mayBeId(
 
 type Replace = (place: Place, text: string, values: Values) => Promise<Match | undefined>;
 
-/** Replaces the references in these places by the IDs that `replace` finds. */
-async function replaced(places: readonly Place[], given: Values, replace: Replace): Promise<Values> {
+/** Replaces the references in these places by the IDs that `replace` finds; undefined if it finds none. */
+async function replaced(places: readonly Place[], given: Values, replace: Replace): Promise<Values | undefined> {
   const values: Record<string, Value | undefined> = { ...given };
+  let isChanged = false;
   for (const place of places) {
     if (values[place.name] === undefined) continue;
     const ids: string[] = [];
     for (const text of textsOf(values, place.name)) {
       const match = await replace(place, text, values);
+      isChanged ||= match !== undefined;
       ids.push(match?.id ?? text);
       if (match?.type !== undefined && values['organization-type'] === undefined)
         values['organization-type'] = match.type;
     }
     values[place.name] = Array.isArray(values[place.name]) ? ids : (ids[0] ?? '');
   }
-  return values;
+  return isChanged ? values : undefined;
 }
 
 /** Returns true if a prefix marks the text as a name or key. */
@@ -177,12 +179,11 @@ export async function withIds(command: Command, given: Values, context: Context)
   const places = placesOf(command).filter((place) => textsOf(given, place.name).some((text) => isSought(place, text)));
   if (places.length === 0) return given;
   const resolver = await context.resolver();
-  return replaced(places, given, async (place, text, values) => {
+  const values = await replaced(places, given, async (place, text, now) => {
     if (!isSought(place, text)) return undefined;
     if (text.startsWith('id:')) return { id: text.slice(3), label: text, names: [] };
     const isCertain = isMarked(text) || isSurelyName(text);
-    const find = async () =>
-      resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, values, context));
+    const find = async () => resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context));
     const found = await find().catch((error: unknown) => {
       // The text may be an ID, so the request is sent even if the lists cannot be read.
       const isHidden = error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
@@ -195,6 +196,7 @@ export async function withIds(command: Command, given: Values, context: Context)
     if (!isCertain && (await mayBeId(place, text, found, context))) return undefined;
     throw await notFound(found, text, place);
   });
+  return values ?? given;
 }
 
 /** Only a text with a word can be a misspelt name: many numbers are similar to each other. */
@@ -223,8 +225,7 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
   const places = placesOf(command).filter((place) => textsOf(given, place.name).some((text) => isTriable(place, text)));
   if (places.length === 0) return undefined;
   const resolver = await context.resolver();
-  let isChanged = false;
-  const values = await replaced(places, given, async (place, text, now) => {
+  return replaced(places, given, async (place, text, now) => {
     const { refersTo } = place;
     if (!isTriable(place, text)) return undefined;
     // The rejection may have another reason than this ID, so a failed look-up must not hide it.
@@ -234,29 +235,22 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
     const found = await resolver
       .find(refersTo, text, await scopeOf(refersTo, command, now, context))
       .catch(() => undefined);
-    if (found?.is === 'several') {
-      isChanged = true;
-      return pick(found.matches, text, place, context);
-    }
+    if (found?.is === 'several') return pick(found.matches, text, place, context);
     if (found?.is === 'none') {
       const isMissing = isRefused
         ? isKnown === false && found.isRead && refersTo !== 'user'
         : found.closest.length > 0 && HAS_WORD.test(text);
       if (isMissing) throw await notFound(found, text, place);
     }
-    if (found?.is !== 'one' || found.match.id === text) return undefined;
-    isChanged = true;
-    return found.match;
+    return found?.is === 'one' && found.match.id !== text ? found.match : undefined;
   });
-  return isChanged ? values : undefined;
 }
 
 /** For references that the service does not check; undefined if all exist. @throws EduError `not_found`, `usage` */
 export async function withReferencesChecked(line: Line, context: Context): Promise<Values | undefined> {
   const { command, values: given } = line;
   const resolver = await context.resolver();
-  let isChanged = false;
-  const values = await replaced(placesOf(command), given, async (place, text, now) => {
+  return replaced(placesOf(command), given, async (place, text, now) => {
     if (place.refersTo === 'organization' || !mayBeName(place.refersTo, text)) return undefined;
     if (await isKnownId(place.refersTo, text, context)) return undefined;
     const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context));
@@ -264,16 +258,10 @@ export async function withReferencesChecked(line: Line, context: Context): Promi
       if (found.is === 'one' && found.match.id === text) return undefined;
       throw await notFound({ is: 'none', closest: [], isRead: true }, `id:${text}`, place);
     }
-    if (found.is === 'several') {
-      isChanged = true;
-      return pick(found.matches, text, place, context);
-    }
+    if (found.is === 'several') return pick(found.matches, text, place, context);
     if (found.is === 'none' && found.isRead) throw await notFound(found, text, place);
-    if (found.is === 'none' || found.match.id === text) return undefined;
-    isChanged = true;
-    return found.match;
+    return found.is === 'one' && found.match.id !== text ? found.match : undefined;
   });
-  return isChanged ? values : undefined;
 }
 
 /** The items visible to the caller, in what the other values name; undefined when the service has no list of them */

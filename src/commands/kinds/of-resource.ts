@@ -8,9 +8,8 @@ import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
 import { givenUsers } from './references.js';
-import { filled } from './request-body.js';
+import { filled, planUpdate } from './request-body.js';
 import type { CallInput, Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
-import { planUpdate } from './update.js';
 
 /** The texts of a command. Name and summary default to those of the endpoint. */
 type Special = Pick<Described, 'examples'> & Partial<Described>;

@@ -3,7 +3,10 @@
  * sent unchanged (PRODUCT.md section 2).
  */
 import type { Flag, Values } from '../../cli/command.js';
-import type { Problem } from '../../core/errors.js';
+import type { Context } from '../../cli/context.js';
+import { problemsError } from '../../cli/parser.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { type Problem, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
 
 type Json = Record<string, unknown>;
@@ -90,9 +93,39 @@ export function merged(
     const value = given ?? (flag.many ? (read === undefined || read === null ? undefined : idsOf(read)) : read);
     // A blank field is returned as null; omitting it from the request keeps it blank.
     if (value !== undefined && value !== null) setPath(body, path, value);
-    else if (required.has(flag.name)) {
-      problems.push(notReturned(flag.name, flag.description));
-    }
+    else if (required.has(flag.name)) problems.push(notReturned(flag.name, flag.description));
   }
   return { body, problems };
+}
+
+interface UpdatePlan {
+  readonly flags: readonly Flag[];
+  /** The flags to merge field by field; default: all. */
+  readonly merging?: readonly Flag[];
+  readonly endpoint: Endpoint;
+  readonly values: Values;
+  readonly read: () => Promise<unknown>;
+}
+
+const requiredFlags = ({ body = {} }: Endpoint, flags: readonly Flag[]): ReadonlySet<string> =>
+  new Set(flags.filter((flag) => body[flag.target?.split('.')[1] ?? '']?.required).map(({ name }) => name));
+
+export const NOTHING_TO_CHANGE = 'No changes given.';
+
+export const isChange = (flags: readonly Flag[], values: Values): boolean =>
+  flags.some((flag) => flag.narrows !== true && values[flag.name] !== undefined);
+
+/** @returns the body to send, and the item that was read @throws EduError `usage` when no flag changes anything */
+export async function planUpdate(
+  { flags, merging = flags, endpoint, values, read }: UpdatePlan,
+  context: Context,
+): Promise<{ body: Json; present: unknown }> {
+  if (!isChange(flags, values)) {
+    const names = flags.filter((flag) => !flag.hidden).map((flag) => `--${flag.name}`);
+    throw usageError(NOTHING_TO_CHANGE, `Give at least one of ${names.join(', ')}.`);
+  }
+  const present = await read();
+  const { body, problems } = merged(merging, values, present, requiredFlags(endpoint, merging));
+  if (problems.length > 0) throw problemsError(problems, context.path);
+  return { body, present };
 }

@@ -10,9 +10,8 @@ import type { Problem } from '../../core/errors.js';
 import { uploads } from '../kinds/attachment.js';
 import { writeCommand } from '../kinds/define.js';
 import { fetchOne, getOf, idOf, listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
-import { filled } from '../kinds/request-body.js';
+import { filled, planUpdate } from '../kinds/request-body.js';
 import type { Call } from '../kinds/spec.js';
-import { planUpdate } from '../kinds/update.js';
 import { editOf } from './editor.js';
 
 const OVERRIDES: Overrides = {

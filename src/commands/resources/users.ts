@@ -22,9 +22,8 @@ import { getPath } from '../../core/json.js';
 import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
 import { listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
 import { findUser, givenUsers, userId } from '../kinds/references.js';
-import { changedList, filled, idsOf } from '../kinds/request-body.js';
+import { changedList, filled, idsOf, notReturned, planUpdate } from '../kinds/request-body.js';
 import type { Write } from '../kinds/spec.js';
-import { notReturned, planUpdate } from '../kinds/update.js';
 import { modifiedSources, onceEach, SINCE } from './modified.js';
 import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 

@@ -1,8 +1,41 @@
 /** `edu roster …`: class lists from a school's own system. */
-import type { Group } from '../../cli/command.js';
+import { type Argument, type Flag, flag, type Group } from '../../cli/command.js';
 import { LIMITS, limitProblems, OUT } from '../plan/flags.js';
 import { STEP } from '../plan/shape.js';
-import { MAP_FILE, READ, ROSTER, RULES } from './flags.js';
+
+const ROSTER: Argument = { name: 'roster', description: 'folder, zip archive, CSV or .xlsx file' };
+
+const READ: readonly Flag[] = [
+  flag('--map HEADER=COLUMN', 'read the column HEADER of a plain list as COLUMN', { repeat: true, notEmpty: true }),
+  flag('--sheet NAME', 'sheet of the Excel workbook', { notEmpty: true }),
+  flag('--on DATE', 'leave out memberships that have ended or not begun on DATE (default today)', { kind: 'date' }),
+];
+
+const MAP_FILE: Flag = flag(
+  '--roster-map FILE',
+  'file that maps IDs of the roster to IDs of the service (default roster-map.csv beside the roster)',
+  { notEmpty: true },
+);
+
+/** Flags that turn a roster into a wanted state. */
+const RULES: readonly Flag[] = [
+  flag(
+    '--role-map ROLE=NAME',
+    'role of the service for a role of the roster; ROLE= for none (other roles are not changed)',
+    { many: true },
+  ),
+  flag('--take-roles', 'remove roles in --role-map from people who lack them in the roster'),
+  flag('--email TEMPLATE', "address for people without one, such as '{username}@school.example' (default: skip them)", {
+    notEmpty: true,
+  }),
+  flag('--subject-map SUBJECT=NAME', 'subject of the service for a subject of the roster', { many: true }),
+  flag('--default-subject NAME', 'subject of classes without one', { notEmpty: true }),
+  flag(
+    '--leavers WHAT',
+    'unassign people who are no longer in the roster from their classes, or keep them (default unassign)',
+    { kind: 'choice', choices: ['unassign', 'keep'] },
+  ),
+];
 
 export const rosterGroup: Group = {
   name: 'roster',

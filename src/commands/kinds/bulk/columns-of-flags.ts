@@ -8,8 +8,8 @@ import { readArgument, readFlag, shown } from '../../../cli/read-value.js';
 import type { Problem } from '../../../core/errors.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
+import { isChange, NOTHING_TO_CHANGE } from '../request-body.js';
 import type { WriteSpec } from '../spec.js';
-import { isChange, NOTHING_TO_CHANGE } from '../update.js';
 
 type Texts = string | readonly string[];
 
