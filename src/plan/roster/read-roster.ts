@@ -35,7 +35,7 @@ export async function scanRoster(path: string, options: RosterOptions, items: Ro
     if (source.table !== undefined) return await readPlainList(path, await source.table(options.reading), items);
     throw usageError(
       `Cannot read the roster ${path}: it has no OneRoster files and is not a list.`,
-      'Name a folder or zip with users.csv, classes.csv and enrollments.csv, or one CSV or .xlsx file.',
+      'Name a folder or zip with users.csv, classes.csv and enrollments.csv, or with one list, or one CSV or .xlsx file.',
     );
   } finally {
     source.close();

@@ -10,10 +10,16 @@ import { describeErrno } from '../../core/fs/disk-errors.js';
 
 export interface RosterSource {
   /** By base name in lower case. */
-  readonly files: ReadonlyMap<string, () => Promise<Rows>>;
-  /** Reads a single file as a table; undefined for folders and archives. */
+  readonly files: ReadonlyMap<string, (reading?: Reading) => Promise<Rows>>;
+  /** Reads the only file as a table; undefined for folders and archives of several. */
   readonly table?: (reading: Reading | undefined) => Promise<Rows>;
   readonly close: () => void;
+}
+
+/** The only name of a table among names, apart from that of the roster map; undefined for none or several. */
+function onlyTable(names: readonly string[], forms: RegExp): string | undefined {
+  const [only, ...others] = names.filter((name) => forms.test(name) && name.toLowerCase() !== 'roster-map.csv');
+  return others.length === 0 ? only : undefined;
 }
 
 const unreadable = (path: string, reason: string): Error => usageError(`Cannot read the roster ${path}: ${reason}.`);
@@ -30,16 +36,19 @@ async function* contentOf(path: string, bytes: AsyncIterable<Uint8Array>): Async
 
 /** Opens a roster. @throws EduError `usage` if it does not exist or is damaged */
 export async function openSource(path: string): Promise<RosterSource> {
-  const files = new Map<string, () => Promise<Rows>>();
+  const files = new Map<string, (reading?: Reading) => Promise<Rows>>();
   const source: RosterSource = { files, close: () => {} };
   const list: RosterSource = { ...source, table: (reading) => openFile(path, { name: basename(path), reading }) };
   let archive: ZipArchive | undefined;
   try {
     const stats = statSync(path);
     if (stats.isDirectory()) {
-      for (const name of readdirSync(path).filter((one) => /\.csv$/i.test(one)))
+      const names = readdirSync(path);
+      for (const name of names.filter((one) => /\.csv$/i.test(one)))
         files.set(name.toLowerCase(), () => openFile(join(path, name), { name }));
-      return source;
+      const only = onlyTable(names, /\.(csv|tsv|xlsx)$/i);
+      if (only === undefined) return source;
+      return { ...source, table: (reading) => openFile(join(path, only), { name: only, reading }) };
     }
     if (!stats.isFile()) throw unreadable(path, 'it is not a regular file');
   } catch (error) {
@@ -56,9 +65,10 @@ export async function openSource(path: string): Promise<RosterSource> {
     // Archives created by macOS contain a metadata file for each file.
     if (!/\.csv$/i.test(name) || entry.startsWith('__MACOSX/')) continue;
     if (files.has(name.toLowerCase())) throw unreadable(path, `it has two files ${name}`);
-    files.set(name.toLowerCase(), () => openInput(contentOf(path, read()), { name }));
+    files.set(name.toLowerCase(), (reading) => openInput(contentOf(path, read()), { name, reading }));
   }
-  if (files.size > 0) return { files, close: archive.close };
+  const table = files.get(onlyTable([...files.keys()], /\.csv$/) ?? '');
+  if (files.size > 0) return { files, close: archive.close, ...(table === undefined ? {} : { table }) };
   // A workbook is an archive too.
   archive.close();
   return list;

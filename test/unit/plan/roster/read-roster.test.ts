@@ -65,6 +65,18 @@ const EXPECTED = {
   ],
 };
 
+test('a plain list may be the only table of a folder or archive', async () => {
+  const files = {
+    'Klassen.csv': 'school;class;first name;last name;e-mail\ns1;5a;Mia;Brandt;mia@s1.example\n',
+    'roster-map.csv': 'kind,sourcedId,id,key,ignore\n',
+  };
+  const expected = { people: [['Mia', 'Brandt', 'mia@s1.example', 'student', 's1']], schools: ['s1'] };
+  expect(contentOf(await readRoster(folderOf(files), OPTIONS))).toMatchObject(expected);
+  expect(contentOf(await readRoster(fileOf('a.zip', zipOf(files)), OPTIONS))).toMatchObject(expected);
+  const two = folderOf({ ...files, 'Lehrer.csv': '' });
+  await expect(readRoster(two, OPTIONS)).rejects.toMatchObject({ kind: 'usage' });
+});
+
 describe('OneRoster', () => {
   test.each([
     ['1.1', SMALL_11],
