@@ -1,6 +1,6 @@
 /** Merges sorted runs into one stream of lines. */
 import { compareText } from './compare-text.js';
-import { type Run, RunReader, RunWriter } from './sorted-run.js';
+import { type Run, RunReader, writeRun } from './sorted-run.js';
 
 /** Max runs merged at a time, which limits open files and memory. */
 const MAX_RUNS = 64;
@@ -94,12 +94,12 @@ export async function* merge(
   const waiting = [...runs];
   while (waiting.length > MAX_RUNS) {
     const some = waiting.splice(0, MAX_RUNS);
-    const writer = await RunWriter.open(newPath());
+    const writer = await writeRun(newPath());
     try {
       for await (const batch of mergeFew(some, options)) {
         for (const { key, line } of batch) {
           writer.add(key, line.toString('utf8'));
-          if (writer.isFull) await writer.flush();
+          if (writer.isFull()) await writer.flush();
         }
       }
     } catch (error) {

@@ -2,7 +2,6 @@
  * Sorted runs on disk: one file with the lines in order, and one with each line's key and length. A run is written
  * once and read once, front to back.
  */
-import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { withPath } from '../fs/disk-errors.js';
 
@@ -50,83 +49,69 @@ function keyBlock(keys: readonly string[], lengths: readonly number[]): Buffer {
   return block;
 }
 
-export class RunWriter {
-  readonly #path: string;
-  readonly #files: readonly [lines: FileHandle, keys: FileHandle];
-  readonly #hash: Hash;
-  readonly #chunk: number;
-  #memory: Buffer = Buffer.alloc(0);
-  #lines: string[] = [];
-  #keys: string[] = [];
-  #waiting = 0;
-  #count = 0;
-  #bytes = 0;
-  #lastKey = '';
-  #hasRepeats = false;
+export type RunWriter = Awaited<ReturnType<typeof writeRun>>;
 
-  private constructor(path: string, files: readonly [FileHandle, FileHandle], hash: Hash, chunk: number) {
-    this.#path = path;
-    this.#files = files;
-    this.#hash = hash;
-    this.#chunk = chunk;
-  }
-
-  /** @param path the file of lines; the keys are in a file beside it @param chunk UTF-16 units of lines per write */
-  static async open(path: string, chunk = CHUNK): Promise<RunWriter> {
-    const { openNew } = await import('../fs/new-file.js');
-    const { createHash } = await import('node:crypto');
-    const lines = await openNew(path);
-    return new RunWriter(path, [lines, await openNew(`${path}.keys`)], createHash('sha256'), chunk);
-  }
-
-  /** Adds a line with its line break. Keys must be in order. */
-  add(key: string, line: string): void {
-    if (key === this.#lastKey && key !== '') this.#hasRepeats = true;
-    this.#lastKey = key;
-    this.#keys.push(key);
-    this.#lines.push(line);
-    this.#waiting += line.length;
-  }
-
-  get isFull(): boolean {
-    return this.#waiting >= this.#chunk;
-  }
-
-  async flush(): Promise<void> {
-    if (this.#lines.length === 0) return;
-    const [files, lines, keys] = [this.#files, this.#lines, this.#keys];
-    this.#lines = [];
-    this.#keys = [];
+/**
+ * Creates a run.
+ * @param path the file of lines; the keys are in a file beside it
+ * @param chunk UTF-16 units of lines per write
+ */
+export async function writeRun(path: string, chunk = CHUNK) {
+  const { openNew } = await import('../fs/new-file.js');
+  const { createHash } = await import('node:crypto');
+  const keyPath = `${path}.keys`;
+  const hash = createHash('sha256');
+  const lineFile = await openNew(path);
+  const keyFile = await openNew(keyPath);
+  let memory = Buffer.alloc(0);
+  let lines: string[] = [];
+  let keys: string[] = [];
+  let [waiting, count, bytes] = [0, 0, 0];
+  let lastKey = '';
+  let hasRepeats = false;
+  const flush = async (): Promise<void> => {
+    if (lines.length === 0) return;
+    const [written, writtenKeys, units] = [lines, keys, waiting];
+    [lines, keys, waiting] = [[], [], 0];
     // Encodes all lines in one call, into a reused buffer: a call per line, or a new buffer per write, would take as long
     // as everything else.
-    const text = lines.join('');
+    const text = written.join('');
     // Room for the most that UTF-8 can need: memory that is not written to takes no room.
-    if (3 * text.length > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(6 * text.length);
-    const bytes = this.#memory.subarray(0, this.#memory.write(text));
-    const isPlain = bytes.length === this.#waiting;
-    const lengths = lines.map((line) => (isPlain ? line.length : Buffer.byteLength(line)));
-    this.#waiting = 0;
-    this.#count += lines.length;
-    this.#bytes += bytes.length;
-    this.#hash.update(bytes);
-    await writeFully(files[0], bytes, this.#path);
-    await writeFully(files[1], keyBlock(keys, lengths), `${this.#path}.keys`);
-  }
-
-  async end(): Promise<Run> {
-    try {
-      await this.flush();
-    } finally {
-      await this.close();
-    }
-    const sha256 = this.#hash.digest('hex');
-    const [lines, keys] = [this.#path, `${this.#path}.keys`];
-    return { lines, keys, count: this.#count, bytes: this.#bytes, sha256, hasRepeats: this.#hasRepeats };
-  }
-
-  async close(): Promise<void> {
-    for (const file of this.#files) await file.close();
-  }
+    if (3 * text.length > memory.length) memory = Buffer.allocUnsafeSlow(6 * text.length);
+    const encoded = memory.subarray(0, memory.write(text));
+    const isPlain = encoded.length === units;
+    const lengths = written.map((line) => (isPlain ? line.length : Buffer.byteLength(line)));
+    count += written.length;
+    bytes += encoded.length;
+    hash.update(encoded);
+    await writeFully(lineFile, encoded, path);
+    await writeFully(keyFile, keyBlock(writtenKeys, lengths), keyPath);
+  };
+  const close = async (): Promise<void> => {
+    await lineFile.close();
+    await keyFile.close();
+  };
+  return {
+    /** Adds a line with its line break. Keys must be in order. */
+    add(key: string, line: string): void {
+      if (key === lastKey && key !== '') hasRepeats = true;
+      lastKey = key;
+      keys.push(key);
+      lines.push(line);
+      waiting += line.length;
+    },
+    isFull: (): boolean => waiting >= chunk,
+    flush,
+    close,
+    async end(): Promise<Run> {
+      try {
+        await flush();
+      } finally {
+        await close();
+      }
+      return { lines: path, keys: keyPath, count, bytes, sha256: hash.digest('hex'), hasRepeats };
+    },
+  };
 }
 
 async function readFully(file: FileHandle, length: number): Promise<Buffer> {

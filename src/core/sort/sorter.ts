@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareText } from './compare-text.js';
 import { type KeyOrder, type Line, type MergeOptions, merge } from './merge.js';
-import { type Run, RunWriter } from './sorted-run.js';
+import { type Run, type RunWriter, writeRun } from './sorted-run.js';
 
 /** UTF-16 units of lines in memory before they are sorted and written. */
 const MAX_IN_MEMORY = 2 * 1024 * 1024;
@@ -107,11 +107,11 @@ export class Sorter {
   async #write(sorted: readonly Entry[]): Promise<Run> {
     const entries = this.#options.unique ? distinct(sorted) : sorted;
     const path = this.#newPath();
-    const writer = await RunWriter.open(path);
+    const writer = await writeRun(path);
     try {
       for (const { key, line } of entries) {
         writer.add(key, line);
-        if (writer.isFull) await writer.flush();
+        if (writer.isFull()) await writer.flush();
       }
     } catch (error) {
       await writer.close();
@@ -157,7 +157,7 @@ export class Sorter {
       if (ending !== undefined) runs.push(await ending.end());
     };
     const startDirect = async (): Promise<void> => {
-      direct = await RunWriter.open(this.#newPath(), DIRECT_CHUNK);
+      direct = await writeRun(this.#newPath(), DIRECT_CHUNK);
       for (const { key, line } of pile.take()) {
         direct.add(key, line);
         last = { key, line };
@@ -185,7 +185,7 @@ export class Sorter {
       settle: async () => {
         if (direct !== undefined) {
           if (pile.entries.length > 0) await endDirect();
-          else if (direct.isFull) await direct.flush();
+          else if (direct.isFull()) await direct.flush();
         } else if (runs.length === 0 && pile.isInOrder && pile.size > MIN_RUN) await startDirect();
         if (pile.size > MAX_IN_MEMORY) runs.push(await this.#write(pile.take()));
       },

@@ -1,9 +1,8 @@
 /** Imports organizations and roles from their lists and from references to roles. */
 import { differenceFrom } from '../import-overrides.js';
 import type { SharedRoles } from '../names/vocabulary.js';
-import { publisherAnswers } from '../resources/publishers.js';
+import { publisherAnswers, schoolAnswers } from '../resources/organizations.js';
 import { roleAnswer } from '../resources/roles.js';
-import { schoolAnswers } from '../resources/schools.js';
 import type { Organization, Role } from '../store/records.js';
 import { type Item, idsOf, listOf, objectOf, organizationTypeOf, roleOf, textOf } from './records.js';
 import { all, type Loading, ownerIn } from './source.js';

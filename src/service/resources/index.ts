@@ -6,10 +6,9 @@ import { books } from './books.js';
 import { classes } from './classes.js';
 import { files } from './files.js';
 import { licenses } from './licenses.js';
-import { publishers } from './publishers.js';
+import { publishers, schools } from './organizations.js';
 import { readers } from './readers.js';
 import { roles } from './roles.js';
-import { schools } from './schools.js';
 import { subscriptions } from './subscriptions.js';
 import { users } from './users.js';
 

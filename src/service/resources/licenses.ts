@@ -1,4 +1,5 @@
 /** Licences (service-api-v1.md, "Licences"). */
+import { isDeepStrictEqual } from 'node:util';
 import { organizationToCreateFor } from '../access.js';
 import { spacedTime } from '../dates.js';
 import { badField, forbidden, Refusal, requireNamed } from '../error-answer.js';
@@ -24,9 +25,6 @@ import { personOf, personToAssign } from './people.js';
 
 export const activationAnswer = ({ createdAt, expiresAt, userId, shown }: Activation) =>
   asShown({ creationDate: spacedTime(createdAt), expirationDate: spacedTime(expiresAt), user: userId }, shown);
-
-const sameBooks = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((id) => other.includes(id));
 
 export const licenses: Handlers<'licenses'> = {
   list: {
@@ -101,7 +99,7 @@ export const licenses: Handlers<'licenses'> = {
       }
       const given = body.books ?? [];
       // Unchanged books are not checked: the caller may have lost access to one of them.
-      const changed = !sameBooks([...new Set(given)], licence.bookIds);
+      const changed = !isDeepStrictEqual(new Set(given), new Set(licence.bookIds));
       if (changed && licence.numberOfActivations > 0) {
         throw badField('books', 'cannot change: the licence has been activated');
       }

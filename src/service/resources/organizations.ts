@@ -2,8 +2,9 @@
 import { owns } from '../access.js';
 import type { Caller } from '../caller.js';
 import { badField, forbidden, notFound } from '../error-answer.js';
-import type { PageRequest } from '../handler-types.js';
+import type { Handlers, PageRequest } from '../handler-types.js';
 import { newId } from '../identifiers.js';
+import { asShown, blankIsNull } from '../import-overrides.js';
 import { valueAt, vocabularyOf } from '../names/vocabulary.js';
 import { defaultRoles } from '../permissions.js';
 import type { ServiceContext } from '../service-context.js';
@@ -109,3 +110,33 @@ export function roleReferencesOf(
   );
   return ({ id }) => roleReferences(all.filter(({ organizationId }) => organizationId === id));
 }
+
+export function publisherAnswers(core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) {
+  const roles = roleReferencesOf(core, organizations);
+  return organizations.map((one) => asShown({ id: one.id, name: blankIsNull(one.name), roles: roles(one) }, one.shown));
+}
+
+export const publishers: Handlers<'publishers'> = organizationHandlers(
+  'Publisher',
+  publisherAnswers,
+  ({ name }: { readonly name: string }) => ({ name, country: null, city: null }),
+);
+
+export function schoolAnswers(core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) {
+  const roles = roleReferencesOf(core, organizations);
+  return organizations.map((one) => {
+    const { id, name, country, city, shown } = one;
+    return asShown(
+      { id, name: blankIsNull(name), country: blankIsNull(country), city: blankIsNull(city), roles: roles(one) },
+      shown,
+    );
+  });
+}
+
+type SchoolBody = { readonly name: string; readonly country: string; readonly city: string };
+
+export const schools: Handlers<'schools'> = organizationHandlers(
+  'School',
+  schoolAnswers,
+  ({ name, country, city }: SchoolBody) => ({ name, country, city }),
+);
