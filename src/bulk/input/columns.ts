@@ -6,7 +6,7 @@ import { dateReader } from './cell-forms.js';
 import { columnFor } from './header-names.js';
 import { columnsByName, isHeader, plainName, splitMapping } from './headers.js';
 import { isOwnColumn, takesThings } from './own-cells.js';
-import type { Reading } from './reading.js';
+import type { Reading } from './rows.js';
 
 interface ColumnProblem {
   /** Its place among the columns, from 1. */

@@ -3,7 +3,7 @@ import { usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { Column, Verb } from '../row-command.js';
 import { dateReader } from './cell-forms.js';
-import type { Reading } from './reading.js';
+import type { Reading } from './rows.js';
 
 /** `Maximum Activations`, `maximum_activations` and `maximumActivations` are one name. */
 export const plainName = (name: string): string =>

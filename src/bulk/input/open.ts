@@ -9,8 +9,7 @@ import { dialectOf } from './delimiter.js';
 import { decode, type Encoding } from './encoding.js';
 import { jsonRows, ndjsonRows } from './json.js';
 import { isOwnColumn } from './own-cells.js';
-import type { Reading } from './reading.js';
-import type { Batch, Format, Rows } from './rows.js';
+import type { Batch, Format, Reading, Rows } from './rows.js';
 
 export interface InputOptions {
   /** The file name, whose ending may select TSV; `-` for stdin. */

@@ -1,5 +1,18 @@
 /** Types of rows, their places and their columns, the same for every input format. */
-import type { Reading } from './reading.js';
+
+/** The flags for reading a file, stored in the manifest of a job; those that were not given are absent. */
+export interface Reading {
+  /** `HEADER=COLUMN`. */
+  readonly map?: readonly string[];
+  /** Headers of columns that are not read. */
+  readonly ignore?: readonly string[];
+  readonly ignoreUnknown?: true;
+  readonly dateFormat?: string;
+  /** Name of the sheet of a workbook. */
+  readonly sheet?: string;
+  /** Cells that look like formulas have an apostrophe for Excel, which is removed. */
+  readonly excel?: true;
+}
 
 /** A cell as it was written; several texts for a list in a JSON row; undefined for an empty cell. */
 export type Cell = string | readonly string[] | undefined;

@@ -2,8 +2,8 @@
 
 import type { Client } from '../../client/request/client.js';
 import type { BulkHost } from '../host.js';
-import type { Reading } from '../input/reading.js';
 import type { ReferenceHost } from '../input/resolve-references.js';
+import type { Reading } from '../input/rows.js';
 import type { Values, Verb } from '../row-command.js';
 import type { MaxErrors } from '../send/error-limit.js';
 import type { OnExisting } from '../send/row-attempts.js';

@@ -23,7 +23,7 @@ import { didYouMean } from '../../core/suggest.js';
 import { stateFolder } from '../../settings/folders.js';
 import { checkOwnFolder, checkStateFolder, ownState } from '../../settings/own-state.js';
 import { ENCODINGS, type Encoding } from '../input/encoding.js';
-import type { Reading } from '../input/reading.js';
+import type { Reading } from '../input/rows.js';
 import type { Values } from '../row-command.js';
 import { DIGEST_BYTES } from './identity.js';
 import type { Shard } from './shard.js';

@@ -5,7 +5,7 @@ import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { fileSink, type Sink } from '../../core/fs/file-sink.js';
 import type { BulkHost } from '../host.js';
-import { encoder } from '../input/encoding.js';
+import { type Encoding, encoder } from '../input/encoding.js';
 import type { Rows } from '../input/rows.js';
 import { openRows } from '../input/source.js';
 import { equalBefore } from '../job/equal-rows.js';
@@ -44,30 +44,16 @@ export function checkTargets({ results, failed }: ResultTargets, { globals }: Pi
 }
 
 /** `--failed` has the form of the input, so that `--from` with the same flags reads it. */
-function shapeOfInput(file: string, { encoding, marked }: Manifest): (rows: Rows | undefined) => ResultShape {
-  return (rows) => {
-    if (rows === undefined) return shapeFor(file);
-    return {
-      format: rows.format,
-      delimiter: rows.delimiter ?? ',',
-      encoding: encoding ?? 'utf-8',
-      marked,
-      excel: false,
-    };
-  };
-}
+const shapeOfInput = ({ format, delimiter = ',' }: Rows, { marked }: Manifest): ResultShape => {
+  return { format, delimiter, marked, excel: false };
+};
 
 /** The error for results that could not be written although the rows are done. */
 function notWritten(file: string, flag: string, { id }: Manifest, error: unknown): unknown {
   if (codeOf(error) === undefined) return error;
-  return new EduError(
-    'internal',
-    `${flag}: ${file} was not written: ${describeErrno(error)}. The outcome of each row is still recorded.`,
-    {
-      hint: `Write it to a place with free space: edu jobs resume ${id} ${flag} FILE`,
-      cause: error,
-    },
-  );
+  const message = `${flag}: ${file} was not written: ${describeErrno(error)}. The outcome of each row is still recorded.`;
+  const hint = `Write it to a place with free space: edu jobs resume ${id} ${flag} FILE`;
+  return new EduError('internal', message, { hint, cause: error });
 }
 
 /** @param withCodes add derived codes to `--failed`, so that retried rows keep them */
@@ -78,39 +64,34 @@ export async function writeResults(
   withCodes: boolean,
   context: BulkHost,
 ): Promise<void> {
-  const unique = context.machine.unique();
-  const targets = [
-    {
-      file: results,
-      shapeOf: () => shapeFor(results ?? '', context.globals.excel === true),
-      encoding: 'utf-8' as const,
-      failedOnly: false,
-    },
-    {
-      file: failed,
-      shapeOf: shapeOfInput(failed ?? '', manifest),
-      encoding: manifest.encoding ?? 'utf-8',
-      failedOnly: true,
-    },
-  ];
-  for (const { file, shapeOf, encoding: written, failedOnly } of targets) {
-    if (file === undefined) continue;
-    const text = resultText(parts, shapeOf, failedOnly, failedOnly && withCodes);
+  const write = async (flag: string, file: string, encoding: Encoding, text: AsyncIterable<string>): Promise<void> => {
     if (file === '-') {
       const printer = await context.printer();
       for await (const piece of text) await printer.raw(piece);
-      continue;
+      return;
     }
     let sink: Sink | undefined;
     try {
-      sink = fileSink(file, unique, encoder(written));
+      sink = fileSink(file, context.machine.unique(), encoder(encoding));
       for await (const piece of text) sink.write(piece);
       sink.end();
     } catch (error) {
       sink?.drop();
-      throw notWritten(file, failedOnly ? '--failed' : '--results', manifest, error);
+      throw notWritten(file, flag, manifest, error);
     }
+  };
+  if (results !== undefined) {
+    const shape = shapeFor(results, context.globals.excel === true);
+    await write(
+      '--results',
+      results,
+      'utf-8',
+      resultText(parts, () => shape, false, false),
+    );
   }
+  if (failed === undefined) return;
+  const shapeOf = (rows: Rows | undefined) => (rows === undefined ? shapeFor(failed) : shapeOfInput(rows, manifest));
+  await write('--failed', failed, manifest.encoding ?? 'utf-8', resultText(parts, shapeOf, true, withCodes));
 }
 
 /** Writes the current outcome of each row of a job, in input order. */
@@ -119,11 +100,10 @@ export async function writeOutcomes(job: JobFolder, results: string, context: Bu
   checkTargets({ results, failed: undefined }, context);
   const journal = await Journal.reading(journalFile(job), manifest.rows);
   try {
-    const shard = manifest.shard ?? undefined;
     const parts = {
       rows: () => openRows(folder, manifest),
       count: manifest.rows,
-      shard,
+      shard: manifest.shard ?? undefined,
       journal,
       equal: equalBefore(folder, manifest.rows),
     };

@@ -1,21 +1,18 @@
 /** Formats `--results` and `--failed`: one line per row, in input order. */
 import { usageError } from '../../core/errors.js';
 import { guardFormula } from '../../core/formula.js';
-import type { Encoding } from '../input/encoding.js';
+import { cellText } from '../../output/writers/records.js';
 import { meansColumn } from '../input/headers.js';
 import { isOwnColumn } from '../input/own-cells.js';
-import type { InputRow, Rows } from '../input/rows.js';
+import type { Format, InputRow, Rows } from '../input/rows.js';
 import { rowsOf } from '../input/source.js';
 import type { Journal } from '../job/journal.js';
 import { isIn, type Shard } from '../job/shard.js';
 import { isFailed, type Outcome } from '../job/states.js';
 
-export type ResultFormat = 'csv' | 'ndjson' | 'json';
-
 export interface ResultShape {
-  readonly format: ResultFormat;
+  readonly format: Format;
   readonly delimiter: string;
-  readonly encoding: Encoding;
   /** Begin with a byte order mark. */
   readonly marked: boolean;
   /** Use CRLF, and guard formulas with an apostrophe. */
@@ -31,14 +28,11 @@ export function shapeFor(file: string, excel = false): ResultShape {
   if (excel && /\.(json|ndjson|jsonl|tsv|tab)$/i.test(file)) {
     throw usageError(`--results ${file}: --excel writes csv.`, 'Name the file .csv, or leave --excel out.');
   }
-  const plain = { delimiter: excel ? ';' : ',', encoding: 'utf-8', marked: excel, excel } as const;
+  const plain = { delimiter: excel ? ';' : ',', marked: excel, excel } as const;
   if (/\.(ndjson|jsonl)$/i.test(file)) return { ...plain, format: 'ndjson' };
   if (/\.json$/i.test(file)) return { ...plain, format: 'json' };
   return { ...plain, format: 'csv', ...(/\.(tsv|tab)$/i.test(file) ? { delimiter: '\t' } : {}) };
 }
-
-const cellText = (value: unknown): string =>
-  value === undefined || value === null ? '' : Array.isArray(value) ? value.join(';') : String(value);
 
 function csvLine(cells: readonly unknown[], { delimiter, excel }: ResultShape): string {
   const needsQuotes = (text: string): boolean =>

@@ -1,5 +1,5 @@
 /** A roster: schools, people, classes and memberships of another system, independent of the file format. */
-import type { Reading } from '../../bulk/input/reading.js';
+import type { Reading } from '../../bulk/input/rows.js';
 import type { Problem } from '../../core/errors.js';
 
 /** `bulk` contains everything, so absent people have left; `delta` contains only changes. */

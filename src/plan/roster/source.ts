@@ -2,8 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openFile, openInput } from '../../bulk/input/open.js';
-import type { Reading } from '../../bulk/input/reading.js';
-import type { Rows } from '../../bulk/input/rows.js';
+import type { Reading, Rows } from '../../bulk/input/rows.js';
 import { openZip, type ZipArchive } from '../../bulk/input/zip.js';
 import { usageError } from '../../core/errors.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';

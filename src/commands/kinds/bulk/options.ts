@@ -1,6 +1,6 @@
 /** Reads the bulk flags of a command line, and the values for every row. */
 
-import type { Reading } from '../../../bulk/input/reading.js';
+import type { Reading } from '../../../bulk/input/rows.js';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { maxErrorsOf } from '../../../bulk/send/error-limit.js';

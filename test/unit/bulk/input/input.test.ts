@@ -210,7 +210,7 @@ test('results are read back as they were written', async () => {
         const cells = excel
           ? plain.map((one) => one.map((text) => `${["'", '=', "'-", ''][text.length % 4]}${text}`))
           : plain;
-        const shape = { format: 'csv', delimiter, encoding: 'utf-8', marked: excel, excel } as const;
+        const shape = { format: 'csv', delimiter, marked: excel, excel } as const;
         const writer = resultWriter(shape, { format: 'csv', columns, batches: (async function* () {})() }, false);
         const text = cells.map((one, index) =>
           writer.row({ number: index + 1, line: index + 2, cells: one }, { state: 'created' }),
