@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { MIXES } from './mixes.js';
 
 const settings = {
   root: fileURLToPath(new URL('../..', import.meta.url)),
   // A lower threshold shows how many elements differ, but not which.
   chaiConfig: { truncateThreshold: 2000 },
 };
-
-const MIXES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 /** End-to-end tests of the command line on the bundled service. */
 const ON_THE_BUNDLED_SERVICE = [
@@ -18,12 +17,12 @@ const ON_THE_BUNDLED_SERVICE = [
 
 /**
  * `npm run test:slow`: kill loops, the examples of docs/contributing.md in a clone, and the conformance suite and
- * end-to-end tests under ten mixes of variants.
+ * end-to-end tests under mixes of variants.
  */
 export default defineConfig({
   test: {
     // They wait for processes more than they compute; by default one file runs at a time on two cores.
-    maxWorkers: 3,
+    maxWorkers: '200%',
     projects: [
       {
         test: {
@@ -38,6 +37,7 @@ export default defineConfig({
         test: {
           ...settings,
           name: 'mixes',
+          isolate: false,
           include: ['test/conformance/*.test.ts'],
           env: { EDU_CONFORMANCE_MIXES: MIXES.join() },
           testTimeout: 20_000,
