@@ -1,7 +1,7 @@
 /**
  * Runs the tests of dist/ on every supported version of Node: `npm run test:nodes`.
  *
- *   --quick           only tests of the built program, of its requests and of its output
+ *   --quick           only tests of the built program, of its requests and of its output, without the recipes of the docs
  *   --node VERSION    only on this version; can be repeated
  *   --reports FOLDER  writes vitest's reports to this folder, as nodes-VERSION.json
  *
@@ -26,8 +26,10 @@ const { values, positionals } = parseArgs({
 });
 
 const QUICK = ['test/process', 'test/e2e/wire', 'test/e2e/output', 'test/e2e/exit-codes.test.ts'];
+/** Scripts of the documentation: their commands are those of the other tests. */
+const RECIPES = ['recipes', 'service-recipes', 'walk-the-api'].map((name) => `test/process/${name}.test.ts`);
 const reports = values.reports ?? mkdtempSync(join(tmpdir(), 'edu-nodes-'));
-const which = [...positionals, ...(values.quick ? QUICK : [])];
+const which = [...positionals, ...(values.quick ? [...QUICK, ...RECIPES.map((file) => `--exclude=${file}`)] : [])];
 
 /**
  * @param {string} version
