@@ -40,36 +40,26 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
     return `${first} The columns are ${names.join(', ')}. To leave it out, add --ignore ${quoteForShell(name)}`;
   }
 
-  function columnOf(name: string): Column | undefined {
-    const mapping = mapped.find(({ header }) => isHeader(name, header));
-    if (mapping === undefined) return known.get(plainName(name));
-    met.add(mapping.header);
-    return known.get(plainName(mapping.column));
-  }
-
-  function learnOne(name: string, place: number): ColumnProblem | undefined {
+  /** Adds a column. @returns why it cannot be read */
+  function learnOne(name: string, place: number): string | undefined {
     places[place] = undefined;
     if (isOwnColumn(name)) hasOwn = true;
     // A trailing delimiter on each line makes a column without a name, which is accepted while it is empty.
     if (name === '' || isOwnColumn(name) || ignore.some((given) => isHeader(name, given))) return undefined;
-    const column = columnOf(name);
-    if (column === undefined && isResults) {
-      isForeign = true;
+    const mapping = mapped.find(({ header }) => isHeader(name, header));
+    if (mapping !== undefined) met.add(mapping.header);
+    const column = known.get(plainName(mapping?.column ?? name));
+    const before = column && taken.get(column);
+    if (isResults && (column === undefined || before !== undefined)) {
+      isForeign ||= column === undefined;
       return undefined;
     }
-    if (column === undefined) {
-      if (!ignoreUnknown) return { place: place + 1, message: unknownProblem(name) };
-      unknown.push(name);
-      return undefined;
-    }
-    const before = taken.get(column);
-    if (before !== undefined && isResults) return undefined;
-    if (before !== undefined) {
-      const message = `the columns ${JSON.stringify(before)} and ${JSON.stringify(name)} are the same`;
-      return { place: place + 1, message };
-    }
-    taken.set(column, name);
-    places[place] = column;
+    if (before !== undefined) return `the columns ${JSON.stringify(before)} and ${JSON.stringify(name)} are the same`;
+    if (column !== undefined) {
+      taken.set(column, name);
+      places[place] = column;
+    } else if (ignoreUnknown) unknown.push(name);
+    else return unknownProblem(name);
     return undefined;
   }
 
@@ -93,9 +83,9 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
       const problems: ColumnProblem[] = [];
       if (places.length === all.length) return problems;
       isResults ||= takesThings(verb, all);
-      while (places.length < all.length) {
-        const problem = learnOne(all[places.length] ?? '', places.length);
-        if (problem !== undefined) problems.push(problem);
+      for (let place = places.length; place < all.length; place++) {
+        const message = learnOne(all[place] ?? '', place);
+        if (message !== undefined) problems.push({ place: place + 1, message });
       }
       return problems;
     },
