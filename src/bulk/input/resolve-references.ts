@@ -116,6 +116,7 @@ export function references(verb: Verb, host: ReferenceHost) {
   const organizations = new Map<string, OrganizationReference>();
 
   function identifying(values: Values): Values {
+    if (found.size === 0) return values;
     let ids: Record<string, Value> | undefined;
     for (const { name, refersTo: referent } of columns) {
       const value = values[name];
