@@ -39,6 +39,9 @@ async function expandAlias(word: string, argv: readonly string[], env: Env): Pro
   return [...argv.slice(0, at), ...words, ...argv.slice(at + 1)];
 }
 
+const namesOf = (commands: readonly { readonly name: string; readonly aliases?: readonly string[] }[]): string[] =>
+  commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+
 /** Finds the command or help page of a line. @throws EduError `usage` for an unknown command */
 async function target(argv: readonly string[], env: Env): Promise<Target> {
   const wantsHelp = hasSwitch(argv, '--help', '-h');
@@ -53,12 +56,7 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
     const expanded = await expandAlias(word, argv, env);
     if (expanded !== undefined) return target(expanded, env);
     const { unknownCommand } = await import('../cli/parser.js');
-    throw unknownCommand(
-      word,
-      ENTRIES.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]),
-      '',
-      flagBefore(argv, word),
-    );
+    throw unknownCommand(word, namesOf(ENTRIES), '', flagBefore(argv, word));
   }
   const loaded = await entry.load();
   if (!isGroup(loaded)) {
@@ -74,12 +72,7 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
   const command = findCommand(loaded, second.word);
   if (command === undefined) {
     const { unknownCommand } = await import('../cli/parser.js');
-    throw unknownCommand(
-      second.word,
-      loaded.commands.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]),
-      entry.name,
-      flagBefore(rest, second.word),
-    );
+    throw unknownCommand(second.word, namesOf(loaded.commands), entry.name, flagBefore(rest, second.word));
   }
   const path = `${entry.name} ${command.name}`;
   return wantsHelp ? { page: (await pages()).commandPage(command, path) } : { command, path, words: second.rest };

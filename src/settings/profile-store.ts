@@ -96,21 +96,14 @@ async function setDefaultProfile(name: string, { env }: Asked, machine: Machine)
   return name;
 }
 
-/** A profile as listed by `edu profiles list`. */
-export interface ShownProfile {
-  readonly name: string;
-  readonly current: boolean;
-  readonly baseUrl: string | null;
-  readonly organization: string | null;
-}
-
-/** All profiles, sorted. @param others names of profiles that may be missing from the settings, as from credentials */
-export function listProfiles({ flags, env, settings }: Asked, others: Iterable<string> = []): readonly ShownProfile[] {
+/** All profiles for `edu profiles list`, sorted. @param others names of profiles that may be missing from the settings, as from credentials */
+export function listProfiles({ flags, env, settings }: Asked, others: Iterable<string> = []) {
   const current = chooseProfile(flags, env, settings).value;
   return [...new Set([...settings.profiles.keys(), ...others])].sort().map((name) => {
     const values = settings.profiles.get(name);
     return {
       name,
+      /** Whether it is the effective profile. */
       current: name === current,
       baseUrl: values?.['base-url'] ?? null,
       organization: values?.organization ?? null,

@@ -18,15 +18,10 @@ export function isOrigin(text: string): boolean {
   }
 }
 
-export interface Cors {
-  /** Headers that let the page read the response; no `access-control-allow-origin` for other origins. */
-  readonly headersFor: (request: HttpRequest) => Headers;
-  /** The response to a preflight of an allowed origin; undefined for any other request. */
-  readonly preflight: (request: HttpRequest) => HttpResponse | undefined;
-}
+export type Cors = ReturnType<typeof corsFor>;
 
 /** Opens only `/v1` to these origins, not the consent page or the control route. */
-export function corsFor(origins: readonly string[], basePath: string): Cors {
+export function corsFor(origins: readonly string[], basePath: string) {
   const allowed = new Set(origins);
   const inApi = (url: string): boolean => addressOf(url, basePath).path.startsWith('/v1/');
   const originOf = ({ url, headers }: HttpRequest): string | undefined => {
@@ -34,12 +29,14 @@ export function corsFor(origins: readonly string[], basePath: string): Cors {
     return origin !== undefined && allowed.has(origin) && inApi(url) ? origin : undefined;
   };
   return {
-    headersFor(request): Headers {
+    /** Headers that let the page read the response; no `access-control-allow-origin` for other origins. */
+    headersFor(request: HttpRequest): Headers {
       if (allowed.size === 0) return {};
       const origin = originOf(request);
       return origin === undefined ? { vary: 'Origin' } : { vary: 'Origin', 'access-control-allow-origin': origin };
     },
-    preflight(request): HttpResponse | undefined {
+    /** The response to a preflight of an allowed origin; undefined for any other request. */
+    preflight(request: HttpRequest): HttpResponse | undefined {
       if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return;
       const origin = originOf(request);
       if (origin === undefined) return;

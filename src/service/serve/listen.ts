@@ -33,16 +33,7 @@ export interface ListenOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-export interface Listener {
-  readonly port: number;
-  /** `http://127.0.0.1:PORT`, or with the first of the other hosts. */
-  readonly origin: string;
-  /**
-   * Accepts no more connections, waits for running requests and closes idle connections.
-   * @param grace milliseconds after which open connections are broken
-   */
-  stop(grace?: number): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof listen>>;
 
 const plain = (status: number, error: string, message: string): HttpResponse => ({
   status,
@@ -154,7 +145,7 @@ const closed = (server: Server, grace: number): Promise<void> =>
   });
 
 /** @throws the system's error when a port is not available (`EADDRINUSE`, `EACCES`), after closing all servers */
-export async function listen(send: Send, options: ListenOptions): Promise<Listener> {
+export async function listen(send: Send, options: ListenOptions) {
   const { tls } = options;
   const { addresses, primary, isOwn } = hostsOf(options.hosts);
   const [http, https] = await Promise.all([import('node:http'), tls && import('node:https')]);
@@ -172,6 +163,10 @@ export async function listen(send: Send, options: ListenOptions): Promise<Listen
     servers.push(server);
     return bound;
   };
+  /**
+   * Accepts no more connections, waits for running requests and closes idle connections.
+   * @param grace milliseconds after which open connections are broken
+   */
   const stop = async (grace = 5_000): Promise<void> => {
     state.stopping = true;
     await Promise.all(servers.map((server) => closed(server, grace)));
@@ -183,5 +178,7 @@ export async function listen(send: Send, options: ListenOptions): Promise<Listen
     await stop(0);
     throw error;
   }
-  return { port, origin: `${tls === undefined ? 'http' : 'https'}://${inAddress(primary)}:${port}`, stop };
+  /** `http://127.0.0.1:PORT`, or with the first of the other hosts. */
+  const origin = `${tls === undefined ? 'http' : 'https'}://${inAddress(primary)}:${port}`;
+  return { port, origin, stop };
 }
