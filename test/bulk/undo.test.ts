@@ -62,6 +62,7 @@ describe('edu jobs undo', () => {
     // The same command creates deleted items again, but not cancelled ones.
     const made = await edu(...licences(60), '--json');
     expect([made.code, JSON.parse(made.stdout)]).toMatchObject([0, { created: 60, left: 0, done: true }]);
+    expect(made.stderr).toContain('The items of 3 rows were cancelled by `edu jobs undo`, and not created again.');
     expect(await ids()).toHaveLength(60);
     expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(0);
     expect(await ids()).toEqual(used);

@@ -165,6 +165,10 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
       const rows = end.gone === 1 ? 'The item of 1 row' : `The items of ${end.gone} rows`;
       await context.warn(`${rows} had been deleted since; created again.`, true);
     }
+    if (end.cancelled > 0) {
+      const rows = end.cancelled === 1 ? 'The item of 1 row was' : `The items of ${end.cancelled} rows were`;
+      await context.warn(`${rows} cancelled by \`edu jobs undo\`, and not created again.`, true);
+    }
     const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000, end);
     const parts: ResultParts = {
       rows: () => openRows(folder, manifest),

@@ -50,6 +50,8 @@ export interface RunEnd {
   /** Number of rows whose item was created before and still exists, or no longer does. */
   readonly found: number;
   readonly gone: number;
+  /** Number of rows whose item `jobs undo` has cancelled. */
+  readonly cancelled: number;
 }
 
 /** Max number of other codes tried for a row if the service rejects the code of a deleted licence. */
@@ -75,6 +77,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   const findEquals = equalsFinder(snapshot, { retries: 0 });
   let found = 0;
   let gone = 0;
+  let cancelled = 0;
   let end: EduError | undefined;
   let stopped: Stopped | undefined;
   const queue = new RowQueue({ ...options, isStopped: () => throttle.isStopped });
@@ -127,7 +130,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       const id = await equalClass(findEquals, write);
       return id === undefined ? undefined : { state: 'exists', id };
     }
-    const { id, code } = known.outcome;
+    const { id, code, undone } = known.outcome;
+    if (undone === 'cancelled') cancelled++;
     const names = { ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) };
     return { state: 'exists', ...names, job: known.job };
   }
@@ -239,7 +243,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;
   const reason = end ?? interrupted ?? (left || throttle.isStopped ? throttle.gaveUp : undefined);
   const { learnedRate, refusals } = throttle;
-  return { stopped, found, gone, learnedRate, refusals, ...(reason === undefined ? {} : { reason }) };
+  return { stopped, found, gone, cancelled, learnedRate, refusals, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** The message of an error, with its details if there are several. */
