@@ -175,7 +175,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
     openAddress: async (address) => {
       // The bundled service has no editor, so its address cannot be opened.
       if (isOffline) return false;
-      const { checkServiceAddress } = await import('../output/terminal/browser-address.js');
+      const { checkServiceAddress } = await import('../output/terminal/browser.js');
       const { openAddress } = await import('../output/terminal/browser.js');
       const checked = checkServiceAddress(address);
       const result = await openAddress(checked, {

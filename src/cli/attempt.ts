@@ -8,7 +8,6 @@ const PLURALS =
     ' ',
   );
 
-/** The nouns of a group, such as `licence` and `licences`. */
 function nounsOf(group: string): readonly [one: string, several: string] {
   const several = group.replace('license', 'licence').replace('-', ' ');
   return [PLURALS.includes(group) ? several.replace(/(?<=ss)es$|s$/, '') : several, several];
@@ -41,10 +40,8 @@ const PHRASES: Readonly<Record<string, string>> = {
   doctor: 'diagnose',
 };
 
-/** The first of these flags that was given names the item. */
 const NAMING_FLAGS = ['name', 'title', 'email', 'code', 'class-name'] as const;
 
-/** A value as typed; a list shows at most three elements. */
 function shown(values: Values, name: string): string {
   const texts = textsOf(values, name).map((text) => excerpt(text.replace(/^code:/, ''), 80));
   return texts.length > 3 ? `${texts.slice(0, 3).join(', ')} and ${texts.length - 3} more` : texts.join(', ');

@@ -43,7 +43,6 @@ function placeholder(field: Field, kind: FlagKind): string | undefined {
   return PLACEHOLDERS[kind];
 }
 
-/** The default flag name of a field: the last part of its path, with an exception for organizations. */
 function defaultName(path: readonly string[]): string {
   const leaf = path[path.length - 1] ?? '';
   if (path[path.length - 2] === 'organization') return leaf === 'id' ? 'organization' : 'organization-type';

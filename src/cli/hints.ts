@@ -25,7 +25,6 @@ export function commandsIn(hint: string): readonly string[] {
   return found;
 }
 
-/** Flags of the line that select account and service, quoted for a shell. */
 function flagsInEffect(globals: Values, command: string): readonly string[] {
   const settles = /^edu (config|profiles)\b/.test(command);
   const offline = isOn(globals, 'offline') && !settles && !/^edu (auth|login|logout)\b/.test(command);

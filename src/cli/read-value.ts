@@ -8,7 +8,6 @@ import type { Problem } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Argument, Flag, Value } from './command.js';
 
-/** A parsed value, or its problem. */
 export type Read = { readonly value: Value } | { readonly problem: Problem };
 
 // Control and bidi characters, and lone surrogates.

@@ -17,7 +17,6 @@ export function traitsOf({ prints, traits }: Pick<Command, 'prints' | 'traits'>,
   return typeof traits === 'function' ? traits(values) : traits;
 }
 
-/** The reason in the error for a flag whose trait the command does not have. */
 const LACKS: Readonly<Record<Trait, string>> = {
   result: 'prints no records',
   list: 'prints no list',
@@ -29,7 +28,6 @@ const LACKS: Readonly<Record<Trait, string>> = {
   file: 'reads no file: it needs --from',
 };
 
-/** A flag in an error: `--limit 3`. */
 function shownFlag({ name, value }: Flag, given: Values[string]): string {
   const isSimple = typeof given === 'number' || (typeof given === 'string' && /^[\w.:/@,+-]{1,40}$/.test(given));
   return `--${name}${value !== undefined && isSimple ? ` ${given}` : ''}`;

@@ -16,7 +16,6 @@ export interface ReportSettings {
 
 /** In UTF-16 units: a service may return a whole page as its message. */
 const MAX_MESSAGE = 2000;
-/** Problems in text; the JSON contains all. */
 const MAX_PROBLEMS = 50;
 
 const HINT_FOR_BUGS = 'This is a bug in edu. Run the command again with --debug to see where.';
@@ -57,7 +56,6 @@ const problemText = ({ where, message }: Problem): string =>
 const COMMAND = /`edu [^`]+`|(?<=: )edu .*/g;
 const unbroken = (command: string): string => command.replaceAll(' ', '\u00a0');
 
-/** Wraps text after a label, indenting further lines to the label's width. */
 function block(label: string, painted: string, text: string, columns: number | undefined): string {
   if (columns === undefined) return `${painted} ${text}`;
   const room = Math.max(20, columns - label.length - 1);

@@ -61,7 +61,6 @@ function pagerOf(flags: Values, io: Io, env: Env, format: Format): string | unde
   return pager === '' || pager === 'cat' ? undefined : pager;
 }
 
-/** @throws EduError `usage` for a flag that does not apply to the format */
 function checkFlags(flags: Values, format: Format): void {
   const { columns, idsOnly } = traitsOfFormat(format);
   const header = ['header', 'no-header'].find((name) => isOn(flags, name));

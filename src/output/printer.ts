@@ -67,7 +67,6 @@ interface Checked extends Omit<OutputSettings, 'query'> {
   readonly query: Query | undefined;
 }
 
-/** @throws EduError `usage` for unknown fields and an invalid query */
 async function checked(settings: OutputSettings, shape: Field): Promise<Checked> {
   const fields = settings.fields?.map((name) => knownField(name, shape, '--fields'));
   const sort = settings.sort && (await import('./select/sort.js')).checkSort(settings.sort, shape);

@@ -1,8 +1,7 @@
 /** Attack: the service returns an editor address that would run, read or leak something when it is opened. */
 import { describe, expect, test } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
-import { openAddress } from '../../src/output/terminal/browser.js';
-import { checkServiceAddress } from '../../src/output/terminal/browser-address.js';
+import { checkServiceAddress, openAddress } from '../../src/output/terminal/browser.js';
 
 describe('an address from the service', () => {
   test.each([

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newAttempt } from '../../src/auth/login/exchange-attempt.js';
+import { newAttempt } from '../../src/auth/login/browser-answer.js';
 import { listenForAnswer } from '../../src/auth/login/listener.js';
 import { systemClock } from '../../src/client/request/clock.js';
 import { personaToken } from '../../src/service/personas.js';

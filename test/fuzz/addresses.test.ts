@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
-import { checkServiceAddress } from '../../src/output/terminal/browser-address.js';
+import { checkServiceAddress } from '../../src/output/terminal/browser.js';
 import { checkBaseUrl } from '../../src/settings/base-url.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { isNonsense, obeyed, PIECES, text } from './hostile.js';

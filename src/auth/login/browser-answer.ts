@@ -3,6 +3,8 @@
  * too, because any page can send a browser here (RFC 6749, section 10.12; RFC 9700, 4.7).
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { oauth } from '../../contract/oauth.js';
+import type { Callback } from '../../settings/callback-url.js';
 
 export type Answer =
   /** A parameter is missing or repeated. */
@@ -36,4 +38,42 @@ export function answerIn(query: string, digests: readonly Buffer[]): Answer {
   if (error[0] !== undefined) return { kind: 'refused', state: given, error: error[0], description: description[0] };
   if (!code[0]) return { kind: 'malformed' };
   return { kind: 'code', code: code[0], state: given };
+}
+
+export interface Attempt {
+  readonly state: string;
+  readonly stateDigest: Buffer;
+  readonly redirectUri: string;
+  /** Path of the redirect URI as a browser sends it. */
+  readonly path: string;
+  /** Address of the authorization page. */
+  readonly address: string;
+}
+
+interface AttemptFacts {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly callback: Callback;
+  /** Use the callback URL itself instead of a unique path below it. */
+  readonly exact: boolean;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/**
+ * Creates the values of a login. A unique path below the callback prevents that other pages and old tabs hit it
+ * (service-api-v1.md, "Redirect URL rule", allows deeper paths).
+ */
+export function newAttempt({ baseUrl, clientId, callback, exact, randomBytes }: AttemptFacts): Attempt {
+  const unguessable = (count: number): string => Buffer.from(randomBytes(count)).toString('base64url');
+  const state = unguessable(32);
+  const redirectUri =
+    exact || !callback.local ? callback.url : `${callback.url.replace(/(?<!\/)\/+$/, '')}/${unguessable(16)}`;
+  const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, state });
+  return {
+    state,
+    stateDigest: digestOf(state),
+    redirectUri,
+    path: new URL(redirectUri).pathname,
+    address: `${baseUrl}${oauth.authorize.path}?${query}`,
+  };
 }

@@ -59,7 +59,6 @@ export async function connectLogin(options: LoginConnectionOptions): Promise<Log
   };
 }
 
-/** Traces each request without its body, which contains the secrets. */
 function traced(send: Send, now: () => number, onTrace: (event: TraceEvent) => void): Send {
   let attempt = 0;
   return async (request) => {

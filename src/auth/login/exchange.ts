@@ -34,7 +34,6 @@ export interface Exchanged {
   readonly encoding: Encoding;
 }
 
-/** Timeout of the whole exchange. */
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
 /** Waits before retries if no byte was sent. */
@@ -80,7 +79,6 @@ async function attempt(facts: Exchange, encoding: Encoding, tools: ExchangeTools
   return readTokenAnswer(response.status, response.headers, bytes.toString('utf8'), reading);
 }
 
-/** Sends a request, with retries if no byte was sent. */
 async function sendOnceArrived(request: HttpRequest, { send, clock, signal }: ExchangeTools): Promise<HttpResponse> {
   for (let tries = 0; ; tries++) {
     try {

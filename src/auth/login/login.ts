@@ -13,16 +13,14 @@ import type { Machine } from '../../core/machine.js';
 import { noBrowserReason, type Opened, sshForward } from '../../output/terminal/browser.js';
 import { checkToken, storedFor } from '../credentials/credentials.js';
 import { checkCanKeep, storeLogin } from '../credentials/store.js';
-import { digestOf } from './browser-answer.js';
+import { type Attempt, digestOf, newAttempt } from './browser-answer.js';
 import type { LoginFacts } from './endpoints.js';
 import { exchange } from './exchange.js';
-import { type Attempt, newAttempt } from './exchange-attempt.js';
 import { type Listener, listenForAnswer, type TrueAnswer } from './listener.js';
 import { DONE, FAILED, REFUSED } from './pages.js';
 import { linesOf } from './paste.js';
 import { forgetLogin, rememberLogin, startedLogins } from './pending.js';
-import { inWords, type Mode } from './precheck.js';
-import { reasonOf, waitForAnswer } from './wait.js';
+import { inWords, type Mode, reasonOf, waitForAnswer } from './wait.js';
 
 export interface LoginTools<Account> {
   readonly env: Env;
@@ -109,7 +107,6 @@ async function redeem<Account>(
   }
 }
 
-/** Prints the address, and opens it if there is a browser. */
 async function showAddress<Account>(
   { facts, mode, timeout }: LoginOrder,
   { tell, open, env, platform }: LoginTools<Account>,

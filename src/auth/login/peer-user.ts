@@ -1,7 +1,6 @@
 /** Finds out which user of this machine opened a loopback connection, from the kernel's table of sockets (proc(5), /proc/net/tcp). */
 import { readFileSync } from 'node:fs';
 
-/** The two ends of a connection, from the point of view of this process. */
 export interface Ends {
   readonly localAddress?: string | undefined;
   readonly localPort?: number | undefined;

@@ -10,7 +10,6 @@ import { getPath, isObject } from '../../core/json.js';
 import type { Machine } from '../../core/machine.js';
 import { credentialsFile } from '../credentials/credentials.js';
 
-/** The target of a login; a redirect is accepted only for the same one. */
 export interface LoginTarget {
   readonly profile: string;
   readonly baseUrl: string;
@@ -24,7 +23,6 @@ interface Started extends LoginTarget {
   readonly expires: number;
 }
 
-/** How long an unfinished login is valid. */
 const LIFETIME_MS = 15 * 60_000;
 const MAX_LOGINS = 20;
 

@@ -4,7 +4,6 @@
  */
 import { type Answer, answerIn } from './browser-answer.js';
 
-/** A request as received. */
 export interface ReceivedRequest {
   readonly remoteAddress: string | undefined;
   readonly method: string | undefined;

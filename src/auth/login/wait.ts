@@ -1,9 +1,9 @@
-/** Waits for the redirect at the port or for a pasted URL, until the timeout or an interruption. */
+/** Checks before a login, and the wait for the redirect at the port or for a pasted URL. */
 import type { Clock } from '../../client/request/clock.js';
 import { EduError, usageError } from '../../core/errors.js';
+import type { Env } from '../../core/io.js';
 import type { Listener, TrueAnswer } from './listener.js';
 import { readPasted } from './paste.js';
-import { inWords } from './precheck.js';
 
 export interface Waiting {
   readonly listener: Listener | undefined;
@@ -65,3 +65,43 @@ const redirectTimeout = (milliseconds: number): EduError =>
       'Run `edu auth login` again, if necessary with a longer --timeout. If the browser shows a page that does not load, ' +
       'run `edu auth login --paste` and paste its URL.',
   });
+
+/** How the redirect arrives: from a browser opened here, from one opened elsewhere, or pasted; or a token is given. */
+export type Mode = 'browser' | 'no-browser' | 'paste' | 'with-token';
+
+interface Circumstances {
+  readonly env: Env;
+  readonly mode: Mode;
+  /** Whether stdin and stderr are a terminal. */
+  readonly terminal: boolean;
+  readonly offline: boolean;
+}
+
+/** @throws a usage error with an alternative if a login is not possible */
+export function precheck({ env, mode, terminal, offline }: Circumstances): void {
+  if (offline) {
+    throw usageError('--offline needs no login.', 'Choose a persona with --as.');
+  }
+  if (env.EDU_TOKEN?.trim()) {
+    throw usageError('EDU_TOKEN is set and takes precedence over a login.', 'Unset it first: unset EDU_TOKEN');
+  }
+  if (mode === 'browser' && !terminal) {
+    throw usageError(
+      'Cannot log in without a terminal.',
+      'Set EDU_TOKEN, pipe a token to `edu auth login --with-token`, or run `edu auth login --no-browser`.',
+    );
+  }
+}
+
+/** A duration in the largest unit that divides it: `5 minutes`, `90 seconds`. */
+export function inWords(milliseconds: number): string {
+  const units: readonly (readonly [number, string])[] = [
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+    [1_000, 'second'],
+    [1, 'millisecond'],
+  ];
+  const [size, name] = units.find(([length]) => milliseconds % length === 0) ?? [1, 'millisecond'];
+  const count = milliseconds / size;
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

@@ -53,7 +53,6 @@ interface Line {
   readonly pending: Flag | undefined;
 }
 
-/** Splits the finished words of a line into arguments and flags. */
 function readLine(finished: readonly string[], flags: readonly Flag[]): Line {
   const positionals: string[] = [];
   const values: Record<string, string> = {};
@@ -72,7 +71,6 @@ function readLine(finished: readonly string[], flags: readonly Flag[]): Line {
   return { positionals, values, pending };
 }
 
-/** The last element of a list with commas, and the text before it. */
 function lastPart(typed: string): { before: string; part: string } {
   const comma = typed.lastIndexOf(',');
   return { before: typed.slice(0, comma + 1), part: typed.slice(comma + 1) };
@@ -83,7 +81,6 @@ const behind = (before: string, { candidates, ...rest }: Completion): Completion
   candidates: candidates.map(({ value, description }) => ({ value: before + value, description })),
 });
 
-/** Candidates for a value, or for the next element of a list with commas. */
 function elements(isList: boolean, typed: string, candidates: readonly Candidate[]): Completion {
   if (!isList) return words(candidates, typed);
   const { before, part } = lastPart(typed);

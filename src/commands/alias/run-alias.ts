@@ -17,7 +17,6 @@ export async function list(shape: Field, context: Context): Promise<void> {
   await (await context.printer()).list(onePage(rows), { shape, noun: 'aliases' });
 }
 
-/** @throws EduError `usage` unless the words start with those of a command */
 async function checkWords(words: readonly string[], commands: Commands): Promise<void> {
   const first = firstWord(words);
   const namesOf = (all: readonly { readonly name: string; readonly aliases?: readonly string[] }[]) =>

@@ -100,7 +100,6 @@ async function fields(values: Values, readFile: ReadFile): Promise<Json | undefi
   return result;
 }
 
-/** Undefined without `--form`. @throws EduError `usage` naming every file that cannot be sent */
 function formOf(values: Values, context: Context): RawRequest['form'] {
   const pairs = textsOf(values, 'form').map((pair) => split(pair, '=', 'form'));
   if (pairs.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { connectLogin, type LoginConnection } from '../../auth/login/connection.
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';
 import { type LoggedIn, login, loginWithToken, tokenFrom } from '../../auth/login/login.js';
 import { linesOf } from '../../auth/login/paste.js';
-import { type Mode, precheck } from '../../auth/login/precheck.js';
+import { type Mode, precheck } from '../../auth/login/wait.js';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { debugTrace } from '../../cli/debug-trace.js';

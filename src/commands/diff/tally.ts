@@ -22,7 +22,6 @@ export const countText = (count: Count): string =>
     .map((kind) => countOf(kind, count[kind]))
     .join(', ');
 
-/** The counts of a comparison so far. */
 export interface Tally {
   readonly total: Count;
   readonly byResource: Map<Resource, Count>;

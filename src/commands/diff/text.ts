@@ -32,7 +32,6 @@ export function nameOf({ resource, before, after, key }: Difference): string {
   return texts.map((name) => cut(String(name))).join(' ');
 }
 
-/** `new field color in 104 of 104`, or the key of an item. */
 function headOf(difference: Difference): string {
   const { change, key, note } = difference;
   if (change === 'new_field') return `new field ${cut(key)} ${note}`;

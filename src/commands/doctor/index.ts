@@ -1,6 +1,13 @@
 /** `edu doctor`: diagnoses problems, each with advice. */
 import type { Command } from '../../cli/command.js';
-import { FINDING } from './shape.js';
+import { shape, text } from '../../contract/vocabulary.js';
+
+const FINDING = shape('Finding', 'a check', {
+  check: text('name of the check'),
+  status: text('ok, warning, or problem'),
+  found: text('result'),
+  advice: text('next step', { nullable: true }),
+});
 
 export const doctor: Command = {
   name: 'doctor',
@@ -14,5 +21,5 @@ export const doctor: Command = {
   },
   shape: FINDING,
   prints: 'list',
-  run: async (_, context) => (await import('./run-doctor.js')).examine(context),
+  run: async (_, context) => (await import('./run-doctor.js')).examine(FINDING, context),
 };

@@ -5,12 +5,12 @@ import { findAccessToken, masked } from '../../auth/credentials/credentials.js';
 import { isOn } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { account } from '../../contract/account.js';
+import type { Field } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { painter, type Style, wantsColor } from '../../output/color.js';
 import { onePage } from '../../output/printer.js';
 import { configFolder, stateFolder } from '../../settings/folders.js';
-import { FINDING } from './shape.js';
 
 interface Finding {
   readonly check: string;
@@ -61,7 +61,6 @@ const settings: Check = (context) => {
   );
 };
 
-/** The nearest existing parent, in which missing folders would be created. */
 function existingParent(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existingParent(dirname(folder));
 }
@@ -181,7 +180,7 @@ async function checklist(findings: readonly Finding[], context: Context): Promis
 }
 
 /** @throws the first problem, after printing all findings */
-export async function examine(context: Context): Promise<void> {
+export async function examine(shape: Field, context: Context): Promise<void> {
   const printer = await context.printer().catch(() => undefined);
   const findings: Finding[] = [];
   const local: readonly (readonly [string, Check])[] = [
@@ -208,6 +207,6 @@ export async function examine(context: Context): Promise<void> {
   const isAsked = ['fields', 'query', 'sort', 'limit'].some((name) => context.globals[name] !== undefined);
   if (printer.traits.people && context.io.stdout.isTTY && !isAsked)
     await context.io.stdout.write(await checklist(findings, context));
-  else await printer.list(onePage(rows), { shape: FINDING, noun: 'checks' });
+  else await printer.list(onePage(rows), { shape, noun: 'checks' });
   if (first !== undefined) throw first;
 }

@@ -35,7 +35,6 @@ function everything(
   };
 }
 
-/** The named resources, or all. @throws EduError `usage` for one that cannot be planned */
 function resourcesOf(values: Values): ReadonlySet<string> {
   const named = namedResources(values);
   const other = named.find((name) => !(PLANNABLE as readonly string[]).includes(name));

@@ -7,7 +7,6 @@ import type { Problem } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import { shardOf } from '../../export/collect/shard.js';
 
-/** Problems for flags that have no effect together with `what`, such as --verify. */
 function unusedWith(what: string, { flags = [] }: Command, values: Values): Problem[] {
   const [flag] = what.split(',');
   return flags

@@ -1,7 +1,6 @@
 /** The output of `edu export`. */
 import { boolean, integer, list, object, text } from '../../contract/vocabulary.js';
 
-/** One resource of a finished export. */
 export const SUMMARY = object(
   {
     resource: text('resource'),

@@ -19,7 +19,6 @@ export async function helpPages(): Promise<ReadonlyMap<string, string>> {
   return pages;
 }
 
-/** The data of reference pages and man pages. */
 export interface Manual {
   /** In the order of the main help page, groups before their commands. */
   readonly nodes: readonly Node[];

@@ -7,7 +7,6 @@ import { usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import { TOPICS, topicPage } from './topics.js';
 
-/** The help page for words such as `licenses create` or `formatting`. @throws EduError `usage` if none exists */
 async function pageFor(words: readonly string[], commands: Commands): Promise<string> {
   const { commandPage, groupPage, mainPage } = await import('../../cli/help.js');
   const [first, second] = words;
@@ -34,7 +33,6 @@ async function pageFor(words: readonly string[], commands: Commands): Promise<st
   throw usageError(`There is no command "edu ${entry.name} ${second}".`, hint);
 }
 
-/** @throws EduError `usage` unless the words name a command or group */
 async function manifestFor(words: readonly string[], commands: Commands): Promise<string> {
   const { manifest } = await import('./manifest.js');
   const found = await manifest(words, commands);

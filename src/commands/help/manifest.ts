@@ -7,7 +7,6 @@ import { version } from '../../core/version.js';
 import { schemaOfField } from '../../export/files/schema.js';
 import { EXIT_MEANINGS } from './topics.js';
 
-/** The type of each kind of flag; kinds that are missing here are strings. */
 const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
   switch: 'boolean',
   whole: 'integer',

@@ -44,7 +44,6 @@ export function fileType(path: string): FileType {
 /** The required file format; `pdf` and `image` are checked by the first bytes. */
 export type Expected = 'pdf' | 'image' | 'any';
 
-/** Returns the content type, or undefined if the file has another format than expected. */
 function contentTypeOf(head: Buffer, expected: Expected, path: string): string | undefined {
   if (expected === 'any') return contentType(path);
   if (expected === 'pdf') return containsPdfHeader(head) ? 'application/pdf' : undefined;

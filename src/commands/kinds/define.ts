@@ -26,7 +26,6 @@ export function itemCommand(spec: ItemSpec): Command {
   return command;
 }
 
-/** Returns true if the command runs for the rows of a file, or several times. */
 const isBulk = (values: Values): boolean =>
   values.from !== undefined || values.count !== undefined || values.template === true;
 

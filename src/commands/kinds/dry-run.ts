@@ -15,7 +15,6 @@ const PREPARED = object(
   'a request',
 );
 
-/** Placeholder for the ID that only a real upload would return. */
 const UPLOADED = '<id of the uploaded file>';
 
 /** Formats a request as HTTP text. */

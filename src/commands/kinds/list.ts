@@ -7,7 +7,6 @@ import type { Cut } from '../../output/printer.js';
 import { complete, triedAsIds } from './prompt-missing.js';
 import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 
-/** The collections to read, and the filter for their items. */
 interface Selection {
   readonly sources: readonly Call[];
   readonly filter: ListFilter | undefined;

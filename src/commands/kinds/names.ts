@@ -16,7 +16,6 @@ import { EduError, firstProblems, usageError } from '../../core/errors.js';
 import { FILTER } from './filter-flags.js';
 import { userId } from './references.js';
 
-/** A flag or argument that refers to an item. */
 interface Place {
   readonly name: string;
   readonly refersTo: Referent;
@@ -25,7 +24,6 @@ interface Place {
   readonly isArgument: boolean;
 }
 
-/** A command and its values. */
 export interface Line {
   readonly command: Command;
   /** The values before resolution; `id:X` marks X as an ID. */

@@ -24,11 +24,9 @@ const isOffered = (flag: Flag, values: Values, context: Context): boolean =>
 const missingArguments = (command: Command, values: Values): readonly Argument[] =>
   (command.arguments ?? []).filter((argument) => !argument.optional && values[argument.name] === undefined);
 
-/** Additional choices in a prompt: typing another value, or using another flag. */
 const TYPED = Symbol('typed');
 const INSTEAD = Symbol('instead');
 
-/** A prompt for a flag or argument. */
 interface Question {
   readonly place: Flag | Argument;
   readonly message: string;

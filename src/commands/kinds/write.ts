@@ -93,7 +93,6 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
 const isEmpty = (answer: unknown): boolean =>
   answer === undefined || answer === null || (typeof answer === 'object' && Object.keys(answer).length === 0);
 
-/** Returns true if the endpoint creates an item, whose ID only the response contains. */
 const isCreate = ({ repeat }: Endpoint): boolean => repeat === 'keyed' || repeat === 'unkeyed';
 
 const idName = ({ returns }: Endpoint): string => returns?.id ?? 'id';

@@ -42,7 +42,6 @@ function explained(error: unknown, path: string): unknown {
   return error;
 }
 
-/** @throws EduError `usage` when the path contains nothing that can be loaded */
 async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return importOf(path, signal);
   const { readSource } = await import('../../service/import/read-export.js');

@@ -6,7 +6,6 @@ import { ownState } from '../../settings/own-state.js';
 
 const folderOf = (context: Context): string => ownState(context.env, 'offline');
 
-/** Words errors of the bundled service for the command line: an unusable state or option. */
 function explained(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const hint = 'hint' in error && typeof error.hint === 'string' && error.hint !== '' ? error.hint : undefined;

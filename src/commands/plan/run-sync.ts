@@ -15,7 +15,6 @@ import { makePlan, type PlanRequest } from './make-plan.js';
 import { printPlan, printTree } from './print-plan.js';
 import { applyAndReport } from './run-apply.js';
 
-/** Resolves all names to IDs, because plans refer to IDs. */
 async function known(command: Command, given: Values, context: Context): Promise<Values> {
   const values = await complete(command, context.path, given, context);
   return (

@@ -26,7 +26,6 @@ const SAVED = object({ path: text('where the file is'), bytes: integer('its size
 
 const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
 
-/** The last path segment of a URL, as a valid file name. */
 function nameIn(file: string): string {
   const last = isAddress(file) ? (new URL(file).pathname.split('/').at(-1) ?? '') : file;
   // Not a hidden file, and not a name that a shell's `*` would turn into a flag.
@@ -42,7 +41,6 @@ const isFolder = (path: string): boolean => {
   }
 };
 
-/** The path to write to. @throws EduError `usage` when it exists */
 function target({ file, to, force }: DownloadRequest, filename: string | undefined): string {
   const name = filename ?? nameIn(file);
   const path = to === undefined ? name : isFolder(to) || /[/\\]$/.test(to) ? join(to, name) : to;
@@ -87,7 +85,6 @@ async function save(download: Download, path: string, force: boolean, context: C
   }
 }
 
-/** Words an error of the file system, with the file's name. */
 function fileError(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Pass --force to overwrite it.');

@@ -8,7 +8,6 @@ import { allOf, dayIn, termFilter } from '../kinds/list-filter.js';
 import { userId } from '../kinds/references.js';
 import type { ListFilter } from '../kinds/spec.js';
 
-/** Licences whose activations are read at the same time. */
 const CONCURRENCY = 6;
 const MAX_NAMED = 10;
 

@@ -91,7 +91,6 @@ const NAMED_ACTIVATION = shape(
 );
 
 const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or code:CODE', refersTo: 'licence' };
-/** A licence given by ID or `code:CODE`. */
 const BY_CODE: Reference = { argument: LICENCE, resolve: licenceId };
 const reference = (values: Values): string => textOf(values, 'licence') ?? '';
 

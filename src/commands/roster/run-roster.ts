@@ -161,7 +161,6 @@ export const MATCHED = object(
 const nameOf = ({ person, user }: Proposal): string =>
   `${person.firstName} ${person.lastName} (${person.at}) is ${user.email ?? 'without an e-mail address'} (${user.id})`;
 
-/** Asks about each proposal on a terminal; elsewhere prints warnings. @returns the accepted rows */
 async function accepted(proposals: readonly Proposal[], context: Context): Promise<readonly MapRow[]> {
   if (proposals.length === 0) return [];
   if (!context.canAsk) {

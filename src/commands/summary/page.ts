@@ -57,7 +57,6 @@ function useChart(title: string, rows: readonly Row[]): string {
 
 const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
 
-/** `2026-12` → `December 2026`. */
 const monthName = (month: string): string => `${MONTH_NAMES[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
 
 function monthsFrom(today: string): string[] {

@@ -3,7 +3,6 @@ import Table from 'cli-table3';
 import { widthOf } from '../width.js';
 import { GAP } from './layout.js';
 
-/** One line of a cell, with its width in terminal cells. */
 export interface Piece {
   readonly text: string;
   readonly width: number;

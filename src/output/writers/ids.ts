@@ -8,7 +8,6 @@ import type { Writer } from './writer.js';
 /** Paths of the ID in responses without a known shape, in order of preference. */
 const ID_PATHS: readonly Path[] = [['id'], ['classId'], ['userId'], ['user', 'id'], ['user'], ['type']];
 
-/** The path of the ID in a shape; all possible ones if the shape is not known. */
 function idPaths(shape: Field): readonly Path[] {
   const path = shape.prints ?? shape.id;
   if (path !== undefined) return [path.split('.')];
@@ -29,7 +28,6 @@ function line(item: unknown, paths: readonly Path[]): string {
   );
 }
 
-/** @throws EduError `usage` if items of this shape have no ID */
 function checkIds(shape: Field): void {
   if (idPaths(shape).length > 0) return;
   throw usageError('This command prints no IDs.', 'Use another --output, such as json or tsv.');

@@ -74,7 +74,6 @@ interface Planning {
   readonly codes: CodeProbe;
 }
 
-/** Errors that end the dry run instead of failing a row. */
 const ENDS_PLAN = ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'];
 
 function toCreate(row: number, writes: readonly RowWrite[], { dryRun, client }: Planning, why?: string): RowPlan {

@@ -14,7 +14,6 @@ import { verbOf } from './columns-of-flags.js';
 import { defaultsOf, lineOf, optionsOf } from './options.js';
 import { announceResumed, checkOutputs, limitOf, runBulkJob } from './report.js';
 
-/** Checks the values of `--count`, which has no rows to check. @throws EduError `usage` */
 function checkCount(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {
   if (values.from !== undefined && values.count !== undefined) {
     throw usageError('--count cannot be given together with --from; the file determines the number of rows.');
@@ -43,7 +42,6 @@ async function confirm(spec: WriteSpec, rows: number, context: Context): Promise
 
 const MAX_NAMED = 20;
 
-/** Asks whether rows may reset a property. @throws EduError `usage` if they may not, or nobody can be asked */
 async function decideReset({ flag, what }: Reset, rows: readonly ResetRow[], context: Context): Promise<Values> {
   const count = rows.length === 1 ? '1 row refers to' : `${rows.length} rows refer to`;
   if (!context.canAsk) {

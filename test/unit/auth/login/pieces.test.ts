@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { masked } from '../../../../src/auth/credentials/credentials.js';
-import { answerIn, digestOf } from '../../../../src/auth/login/browser-answer.js';
-import { newAttempt } from '../../../../src/auth/login/exchange-attempt.js';
+import { answerIn, digestOf, newAttempt } from '../../../../src/auth/login/browser-answer.js';
 import { linesOf } from '../../../../src/auth/login/paste.js';
-import { inWords } from '../../../../src/auth/login/precheck.js';
 import { judge } from '../../../../src/auth/login/request-filter.js';
+import { inWords } from '../../../../src/auth/login/wait.js';
 import { milliseconds } from '../../../../src/core/duration.js';
 import { sshForward } from '../../../../src/output/terminal/browser.js';
 import { readCallbackUrl } from '../../../../src/settings/callback-url.js';
