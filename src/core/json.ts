@@ -44,3 +44,25 @@ export function jsonFault(text: string): { readonly line: number; readonly colum
   const lines = text.slice(0, from).split('\n');
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
+
+/** Follows the nesting of a JSON text, one character after the other. */
+export class JsonNesting {
+  /** Number of open brackets and braces. */
+  depth = 0;
+  #inText = false;
+  #escaped = false;
+
+  /** @returns true if the character is outside of texts */
+  next(char: string): boolean {
+    if (this.#inText) {
+      if (this.#escaped) this.#escaped = false;
+      else if (char === '\\') this.#escaped = true;
+      else if (char === '"') this.#inText = false;
+      return false;
+    }
+    if (char === '"') this.#inText = true;
+    else if (char === '{' || char === '[') this.depth++;
+    else if (char === '}' || char === ']') this.depth--;
+    return true;
+  }
+}
