@@ -1,6 +1,7 @@
 /** Reads the rows of a job from its copy of the input, or counts them for `--count`. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { limitYoungSpace, YOUNG_SPACE } from '../../client/request/young-space.js';
 import { EduError } from '../../core/errors.js';
 import { type Manifest, unusable } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
@@ -38,6 +39,7 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
   if (rows !== undefined) {
     let last = 0;
     for await (const { rows: whole, broken = [] } of rows.batches) {
+      limitYoungSpace(YOUNG_SPACE);
       const all = broken.length === 0 ? whole : [...whole, ...broken].sort((a, b) => a.number - b.number);
       last = all.at(-1)?.number ?? last;
       yield all;
@@ -50,6 +52,7 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
   }
   const AT_ONCE = 1000;
   for (let first = 1; first <= count; first += AT_ONCE) {
+    limitYoungSpace(YOUNG_SPACE);
     const length = Math.min(AT_ONCE, count - first + 1);
     yield Array.from({ length }, (_, index) => ({ number: first + index, line: first + index, cells: [] }));
   }

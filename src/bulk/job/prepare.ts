@@ -156,7 +156,7 @@ async function checkedInput(
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const delimiter = options.delimiter === undefined ? undefined : delimiterOf(options.delimiter);
   const bytes = from === undefined ? `count ${count}` : await copyInput(from, context.io.stdin, draft, context.signal);
-  // Rows are short-lived, so the young generation need not grow with them.
+  // A check keeps little of each row, so the young generation need not grow.
   limitYoungSpace(0);
   const { reading } = options;
   const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);

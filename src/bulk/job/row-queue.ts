@@ -2,7 +2,6 @@
  * The remaining rows of a job in input order. Rows are read and recorded in the journal ahead of time, so that many
  * share one sync to disk.
  */
-import { limitYoungSpace, YOUNG_SPACE } from '../../client/request/young-space.js';
 import type { InputRow } from '../input/rows.js';
 import type { Values, Verb } from '../row-command.js';
 import type { KnownRow } from '../send/known-row.js';
@@ -51,7 +50,6 @@ async function* rowsLeft(options: RowQueueOptions): AsyncGenerator<QueuedRow> {
   const { journal, shard, limit = Number.POSITIVE_INFINITY } = options;
   let room = limit;
   for await (const batch of options.rows) {
-    limitYoungSpace(YOUNG_SPACE);
     for (const row of batch) {
       if (!isIn(shard, row.number)) continue;
       const state = journal.state(row.number);
