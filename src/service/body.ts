@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { MAX_PDF_BYTES } from '../contract/shared.js';
 import type { Endpoint } from '../contract/vocabulary.js';
 import { BodyTooLarge, type HttpRequest, readBytes } from '../core/http.js';
-import { isObject } from '../core/json.js';
+import { isObject, JsonNesting } from '../core/json.js';
 import { Refusal } from './error-answer.js';
 import { type Form, readForm } from './multipart.js';
 import type { ServiceContext } from './service-context.js';
@@ -16,20 +16,9 @@ const MAX_JSON_DEPTH = 100;
 
 /** Counts brackets in the text, because recursing through the parsed value could overflow the stack. */
 function isTooDeep(json: string): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let index = 0; index < json.length; index++) {
-    const character = json[index];
-    if (inText) {
-      if (character === '\\') index++;
-      else if (character === '"') inText = false;
-    } else if (character === '"') inText = true;
-    else if (character === '{' || character === '[') {
-      depth++;
-      if (depth > MAX_JSON_DEPTH) return true;
-    } else if (character === '}' || character === ']') depth--;
-  }
-  return false;
+  const nesting = new JsonNesting();
+  for (let at = 0; at < json.length && nesting.depth <= MAX_JSON_DEPTH; at++) nesting.next(json.charAt(at));
+  return nesting.depth > MAX_JSON_DEPTH;
 }
 
 /** The API document limits only the PDF of POST readers; the sizes of covers and of POST files are "not shown". */

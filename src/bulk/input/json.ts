@@ -1,5 +1,5 @@
 /** Reads rows with their places from NDJSON, or from a JSON array element by element, in constant memory. */
-import { isObject, jsonFault } from '../../core/json.js';
+import { isObject, JsonNesting, jsonFault } from '../../core/json.js';
 import type { Batch, Cell, InputProblem, InputRow, Rows } from './rows.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -114,32 +114,12 @@ export function ndjsonRows(text: AsyncIterable<string>): Rows {
   return { format: 'ndjson', columns, batches: batches() };
 }
 
-interface Scan {
-  depth: number;
-  inText: boolean;
-  escaped: boolean;
-}
-
-/** Whether a character ends the current element: a comma or the closing bracket of the array itself. */
-function endsElement(scan: Scan, char: string): boolean {
-  if (scan.inText) {
-    if (scan.escaped) scan.escaped = false;
-    else if (char === '\\') scan.escaped = true;
-    else if (char === '"') scan.inText = false;
-    return false;
-  }
-  if (char === '"') scan.inText = true;
-  else if (char === '{' || char === '[') scan.depth++;
-  else if (char === '}' || char === ']') scan.depth--;
-  return scan.depth < 1 || (scan.depth === 1 && char === ',');
-}
-
 /** One array of objects, in any layout. */
 export function jsonRows(text: AsyncIterable<string>): Rows {
   const columns: string[] = [];
   const take = reader(columns);
   async function* batches(): AsyncGenerator<Batch> {
-    const scan: Scan = { depth: 0, inText: false, escaped: false };
+    const scan = new JsonNesting();
     let element = '';
     let line = 1;
     let elementLine = 1;
@@ -172,7 +152,9 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
           continue;
         }
         if (element === '' && start === at) elementLine = line;
-        if (!endsElement(scan, char)) continue;
+        // A comma, or the closing bracket of the array itself, ends an element.
+        const ends = scan.next(char) && (scan.depth < 1 || (scan.depth === 1 && char === ','));
+        if (!ends) continue;
         element += chunk.slice(start, at);
         start = at + 1;
         finish();
