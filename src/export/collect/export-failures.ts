@@ -1,6 +1,6 @@
 /** Classifies failures of an export, and words their errors. */
 import { EduError, type ErrorKind } from '../../core/errors.js';
-import { describeErrno, isFull } from '../../core/fs/disk-errors.js';
+import { codeOf, describeErrno, isFull } from '../../core/fs/disk-errors.js';
 
 /** Errors after which reading other lists is pointless. */
 export const HOPELESS: ReadonlySet<ErrorKind> = new Set([
@@ -23,23 +23,16 @@ export const isNotToSee = ({ kind }: EduError, ofSomething: boolean): boolean =>
 
 /** The error for a failed write to disk; undefined for other errors. */
 export function refusedWrite(error: unknown): EduError | undefined {
-  if (error instanceof EduError || !(error instanceof Error) || !('code' in error)) return undefined;
-  const { code } = error;
-  if (typeof code !== 'string' || !('syscall' in error)) return undefined;
-  const path = 'path' in error ? `: ${String(error.path)}` : '';
-  const noRoom = isFull(error);
-  return new EduError(
-    noRoom ? 'partial' : 'internal',
-    noRoom
-      ? `The export is not complete: ${describeErrno(error)}${path}.`
-      : `Cannot write the export: ${describeErrno(error)}${path}.`,
-    {
-      hint: noRoom
-        ? 'Free some space and run it again: complete files are kept. Sorting needs as much space again as the largest file.'
-        : 'Check that the folder is writable.',
-      cause: error,
-    },
-  );
+  if (!(error instanceof Error) || codeOf(error) === undefined || !('syscall' in error)) return undefined;
+  const reason = `${describeErrno(error)}${'path' in error ? `: ${String(error.path)}` : ''}.`;
+  if (!isFull(error)) {
+    const hint = 'Check that the folder is writable.';
+    return new EduError('internal', `Cannot write the export: ${reason}`, { hint, cause: error });
+  }
+  return new EduError('partial', `The export is not complete: ${reason}`, {
+    hint: 'Free some space and run it again: complete files are kept. Sorting needs as much space again as the largest file.',
+    cause: error,
+  });
 }
 
 /** Whether an error is one that `refusedWrite` returns, or its cause. */

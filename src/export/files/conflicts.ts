@@ -36,24 +36,6 @@ export function withoutConflicts(sorted: Sorted, choose: Choose): Sorted {
   };
 }
 
-/** Reads an item again by its ID. @returns undefined if that is not possible */
-async function readAgain(
-  client: Client,
-  resource: Resource,
-  id: string,
-  language: Language,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const params = { id };
-  try {
-    if (resource === 'users') return await client.call(users.get, { params }, { signal });
-    if (resource === 'books') return await client.call(books.get, { params, query: { language } }, { signal });
-  } catch (error) {
-    if (signal.aborted) throw error;
-  }
-  return undefined;
-}
-
 /**
  * Chooses by reading the item again; if that fails, the last line is kept.
  * @param lineOf formats an item as a line
@@ -67,11 +49,15 @@ export function chooserFor(
   lineOf: (item: unknown) => string,
   onConflict: (note: string) => void,
 ): Choose {
+  const readAgain = async (id: string): Promise<unknown> => {
+    if (resource === 'users') return client.call(users.get, { params: { id } }, { signal });
+    if (resource === 'books') return client.call(books.get, { params: { id }, query: { language } }, { signal });
+    return undefined;
+  };
   return async (key, lines) => {
-    const item = await readAgain(client, resource, key, language, signal);
-    const read = item === undefined ? undefined : Buffer.from(lineOf(item));
-    const how = read === undefined ? 'it could not be read again' : 'read again';
+    const item = await readAgain(key).catch(() => signal.throwIfAborted());
+    const how = item === undefined ? 'it could not be read again' : 'read again';
     onConflict(`${key}: ${lines.length} lists show it with different content; ${how}, kept once`);
-    return read ?? (lines.at(-1) as Buffer);
+    return item === undefined ? (lines.at(-1) as Buffer) : Buffer.from(lineOf(item));
   };
 }

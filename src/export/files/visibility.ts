@@ -1,9 +1,8 @@
 /** The lists that an export could read, and the list of each item. */
 
+import { isObject, type JsonObject } from '../../core/json.js';
 import type { Resource } from '../collect/resources.js';
 import type { OrganizationFacts, ResourceFacts } from './manifest.js';
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** The lists of a manifest, or of an export that is still running. */
 export interface Scope {
@@ -50,16 +49,13 @@ export function lostLists(holder: Scope, other: Scope, resource: Resource, isEar
 }
 
 /** The ID of an item's organization, from a nested object or a column of a csv. */
-function organizationOf(resource: Resource, item: Item): unknown {
+function organizationOf(resource: Resource, item: JsonObject): unknown {
   if (resource === 'classes') return item.schoolId;
-  const { organization } = item;
-  return typeof organization === 'object' && organization !== null && 'id' in organization
-    ? organization.id
-    : item['organization.id'];
+  return isObject(item.organization) ? item.organization.id : item['organization.id'];
 }
 
 /** The list of an item; undefined if the item does not determine it. */
-function listOf(scope: Scope, resource: Resource, item: Item): string | undefined {
+function listOf(scope: Scope, resource: Resource, item: JsonObject): string | undefined {
   switch (resource) {
     case 'users':
     case 'books':
@@ -93,7 +89,7 @@ export function visibilityIn(
   other: Scope,
   resource: Resource,
   isEarlier: boolean,
-): (item: Item) => boolean {
+): (item: JsonObject) => boolean {
   if (!isHeld(other.resources[resource])) return () => false;
   const unseen = unseenIn(other, resource);
   const asked = new Set(listsOf(other, resource));
