@@ -106,7 +106,7 @@ describe('names', () => {
       'source <(edu completion bash)',
       'compopt() { :; }',
       `COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(edu schools get 'Gymnasium\\ am\\ K') COMP_CWORD=3`,
-      '_edu; printf "%s\\n" "${COMPREPLY[@]}"',
+      `_edu; printf "%s\\n" "\${COMPREPLY[@]}"`,
     ].join('\n');
     const { stdout } = await run('bash', ['--norc', '-c', script], { env, cwd: home });
     expect(stdout).toBe('Gymnasium\\ am\\ Kirchplatz\n');
