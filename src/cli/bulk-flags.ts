@@ -63,7 +63,11 @@ const JOB_FLAGS: readonly Flag[] = [
   ...READING_FLAGS,
 ];
 
-/** The bulk flags of a write that may accept --count, and may create items with a natural key. */
+/**
+ * The bulk flags of a write.
+ * @param countable the command accepts --count
+ * @param keyed the items that it creates have a natural key
+ */
 export const bulkFlags = (countable: boolean, keyed: boolean): readonly Flag[] => [
   ...INPUT_FLAGS,
   ...(countable ? [COUNT_FLAG] : []),

@@ -56,9 +56,16 @@ export interface Context {
   readonly progress: () => Promise<Progress>;
   /** Shows a spinner while `work` runs, if it takes long. */
   readonly during: <T>(label: string, work: Promise<T>) => Promise<T>;
-  /** Runs work that cannot be undone: an interruption prints `hint`, which tells how to check whether it was done. */
+  /**
+   * Runs work that sends irreversible requests: an interruption prints `hint`, which tells how to check whether they were
+   * carried out.
+   */
   readonly atRisk: <T>(hint: string, work: Promise<T>) => Promise<T>;
-  /** False if there is no browser, or it is disabled. @throws EduError if the address must not be opened */
+  /**
+   * Opens an address from the service in the browser.
+   * @returns false if there is no browser, or it is disabled; the caller then prints the address
+   * @throws EduError if the address must not be opened (not https, or with credentials in it)
+   */
   readonly openAddress: (address: string) => Promise<boolean>;
   /** Registers a cleanup, such as closing a connection; cleanups run in reverse order. */
   readonly onEnd: (close: () => void | Promise<void>) => void;

@@ -25,7 +25,12 @@ function flagWords(flag: Flag, value: Value | undefined): readonly string[] {
 const argumentWords = (value: Value | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'object' ? value : [String(value)];
 
-/** The whole line, beginning with `edu`, quoted for POSIX shells. @param path such as `licenses create` */
+/**
+ * The whole line, beginning with `edu`, quoted for POSIX shells.
+ * @param path such as `licenses create`
+ * @param values values of arguments and flags
+ * @param globals values of the global flags
+ */
 export function commandLine(command: Command, path: string, values: Values, globals: Values): string {
   const words = (command.arguments ?? []).flatMap(({ name }) => argumentWords(values[name]));
   const flags = [

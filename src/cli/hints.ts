@@ -47,7 +47,10 @@ function withFlags(command: string, globals: Values): string {
   return [line, ...flagsInEffect(globals, command)].join(' ') + rest;
 }
 
-/** Adds the flags in effect to the commands of a hint, so that they can be pasted. */
+/**
+ * Adds the flags in effect to the commands of a hint, so that they can be pasted.
+ * @param globals values of the global flags
+ */
 export const wordHint = (hint: string, globals: Values): string =>
   replaceCommands(hint, (command) => withFlags(command, globals));
 
@@ -73,7 +76,11 @@ function wordMessage(error: EduError, { attempt }: Tried): string {
   return endSentence(`Cannot ${what}: ${reason}`);
 }
 
-/** The error as shown to the user, with commands that can be pasted. @param tried undefined without a known command */
+/**
+ * The error as shown to the user: what failed and why, and commands that can be pasted.
+ * @param globals values of the global flags
+ * @param tried undefined if the line has no known command
+ */
 export function wordError(error: EduError, globals: Values, tried: Tried | undefined): EduError {
   const message = tried !== undefined && isReason(error) ? wordMessage(error, tried) : error.message;
   const fallback = tried !== undefined && NEEDS_HINT.has(error.kind) ? `See: edu ${tried.path} --help` : undefined;

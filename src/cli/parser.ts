@@ -28,7 +28,10 @@ function optionsOf(flag: Flag): Option[] {
   });
 }
 
-/** For commander: without the value of `--pdf-downloadable true`, as in the API document, and the `=` of `-o=json`. */
+/**
+ * Converts words for commander: removes the value of `--pdf-downloadable true`, which the API document uses, and the
+ * equals sign of `-o=json`.
+ */
 function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: string[]; off: Set<string> } {
   const switches = new Map(
     flags
@@ -72,7 +75,10 @@ function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: st
 const quotedName = (path: string, words: readonly string[]): string =>
   `Put a name with spaces in quotes: edu ${path} ${quoteForShell(words.join(' '))}`;
 
-/** Commander's suggestion follows a line break. @param hint replaces the reference to the help page */
+/**
+ * Converts an error of commander, which has a suggestion after a line break.
+ * @param hint replaces the reference to the help page
+ */
 function usageFrom(error: CommanderError, path: string, hint = helpOf(path)): EduError {
   // The value of an unknown flag may be a secret: `--code=…`, `--token=…`.
   const [first = '', ...rest] = error.message
@@ -194,7 +200,12 @@ function collect(
   }
 }
 
-/** @param words the line without those of `path` @throws EduError `usage` that lists every problem */
+/**
+ * Parses the arguments and flags of a command.
+ * @param path such as `licenses create`
+ * @param words the line without the words of `path`
+ * @throws EduError of kind `usage` that lists every problem
+ */
 export function parse(command: Command, path: string, words: readonly string[]): Parsed {
   const flags = withNegations(command.flags ?? []);
   const own = new Set(flags.flatMap(spellings));
@@ -221,12 +232,19 @@ export function parse(command: Command, path: string, words: readonly string[]):
   return { values, globals: globalValues };
 }
 
-/** A line without a command may have only global flags. @throws EduError `usage` */
+/**
+ * Checks a line without a command, which may have only global flags.
+ * @param path the group, if any
+ * @throws EduError of kind `usage`
+ */
 export function parseFlagsAlone(path: string, words: readonly string[]): void {
   parse({ name: path, summary: '', examples: {}, prints: 'nothing', run: async () => {} }, path, words);
 }
 
-/** @param flag the unknown flag before the word, which is then not shown because it may be a secret value */
+/**
+ * The error for an unknown command.
+ * @param flag the unknown flag before the word, which is then not shown because it may be a secret value
+ */
 export function unknownCommand(word: string, known: readonly string[], path: string, flag?: string): EduError {
   if (flag !== undefined) return usageError(`Unknown flag ${flag}.`, helpOf(path));
   const start = path === '' ? 'edu' : `edu ${path}`;

@@ -31,7 +31,10 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   members: ['classes', 'users'],
 };
 
-/** Up to two of the known commands that a word probably means, the most likely first. */
+/**
+ * Up to two commands that a word probably means, the most likely first.
+ * @param known the valid words
+ */
 export const meantBy = (word: string, known: readonly string[]): readonly string[] =>
   (Object.hasOwn(MEANT, word.toLowerCase()) ? (MEANT[word.toLowerCase()] ?? []) : [])
     .filter((name) => known.includes(name))

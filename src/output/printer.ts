@@ -44,7 +44,10 @@ export interface ListPrinting {
 export interface Printer {
   readonly format: Format;
   readonly traits: FormatTraits;
-  /** Checks fields, sorting, query and IDs before any request is sent. @throws EduError `usage` */
+  /**
+   * Checks fields, sorting, query and IDs against a shape. To be called before any request is sent.
+   * @throws EduError `usage`
+   */
   check(shape: Field): Promise<void>;
   /** Prints items as pages arrive. An error of `pages` leaves the output visibly incomplete, and is thrown again. */
   list(pages: Pages, printing: ListPrinting): Promise<void>;

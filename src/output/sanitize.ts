@@ -64,7 +64,10 @@ const SUSPECTS = ['\x7f', '\xc2', '\xd8\x9c', '\xe2\x80', '\xe2\x81'];
 /** Escapes C1, DEL and direction marks as `\u…`, which leaves the data unchanged. */
 export const safeJson = (json: string): string => json.replace(UNSAFE_IN_JSON, unicodeEscape);
 
-/** `safeJson` as UTF-8. Searching bytes first is ten times faster, and most JSON needs no change. */
+/**
+ * `safeJson` as UTF-8. Searching bytes first is ten times faster than the regular expression, which most JSON does not
+ * need: 200,000 items are 80 MB.
+ */
 export function safeJsonBytes(json: string): Buffer {
   const bytes = Buffer.from(json);
   return SUSPECTS.some((suspect) => bytes.includes(suspect, 0, 'latin1')) ? Buffer.from(safeJson(json)) : bytes;

@@ -2,7 +2,10 @@
 import type { Out } from '../core/io.js';
 import type { Text } from './writers/writer.js';
 
-/** In UTF-16 units or bytes: about 5,000 licences. While it is full, the pagination stores pages on disk. */
+/**
+ * Maximum size of the buffer, in UTF-16 units or bytes: about 5,000 licences. While it is full, the pagination stores
+ * pages on disk.
+ */
 const MAX_WAITING = 4 * 1024 * 1024;
 
 export interface Spool {

@@ -41,7 +41,10 @@ export interface Place {
 /** The file has its own folder, so that the folder can have mode 0700 in any EDU_CONFIG_DIR. */
 export const credentialsFile = (env: Env): string => join(configFolder(env), 'private', 'credentials.json');
 
-/** The access token in effect: `EDU_TOKEN`, else that of the profile for this origin; undefined if there is none. */
+/**
+ * The access token in effect: `EDU_TOKEN`, else that of the profile for this origin.
+ * @returns undefined if there is none
+ */
 export function findAccessToken({ env, profile, baseUrl }: Place): AccessToken | undefined {
   const given = env.EDU_TOKEN?.trim();
   if (given) return { token: checkToken(given, 'EDU_TOKEN'), source: 'environment', from: 'EDU_TOKEN' };
@@ -49,7 +52,11 @@ export function findAccessToken({ env, profile, baseUrl }: Place): AccessToken |
   return token === undefined ? undefined : { token, source: 'file', from: credentialsFile(env) };
 }
 
-/** Like `findAccessToken`. @param canAsk the user can log in here @throws `unauthenticated` with the next command */
+/**
+ * Like `findAccessToken`, but a token is required.
+ * @param canAsk whether the user can log in on this terminal
+ * @throws an `unauthenticated` error with the next command if there is none
+ */
 export function accessToken(place: Place, canAsk: boolean): AccessToken {
   const found = findAccessToken(place);
   if (found) return found;
@@ -91,7 +98,10 @@ export function checkToken(token: string, where: string): string {
   );
 }
 
-/** Empty without a file. @throws `unauthenticated` if it is invalid or others can read it, without its content */
+/**
+ * Reads the credentials file; empty if there is none.
+ * @throws an `unauthenticated` error without the content if the file is invalid, a link, or accessible by others
+ */
 export function readCredentials(env: Env): Credentials {
   const file = credentialsFile(env);
   const text = readPrivate(file);

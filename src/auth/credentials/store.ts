@@ -17,7 +17,10 @@ const MAX_ADDED_BYTES = 4096;
 /** Values to store; `undefined` removes one. */
 export type CredentialChange = { readonly [K in keyof Credential]?: Credential[K] | undefined };
 
-/** Checks before a login that credentials can be stored. @throws an error with the path and a hint */
+/**
+ * Checks before a login that credentials can be stored.
+ * @throws an error with the path and a hint
+ */
 export function checkCanKeep(env: Env, machine: Machine): void {
   const file = credentialsFile(env);
   makePrivateFolder(dirname(file));
@@ -53,7 +56,11 @@ export async function keepCredential(
   });
 }
 
-/** @param what `token` keeps the client secret of the application @returns the origins whose token was removed */
+/**
+ * Removes credentials of profiles.
+ * @param what `token` keeps the client secret, which belongs to the application; `all` removes everything
+ * @returns the origins whose token was removed
+ */
 export async function forgetCredentials(
   env: Env,
   machine: Machine,

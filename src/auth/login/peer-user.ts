@@ -74,7 +74,10 @@ export function peerOf(ends: Ends, tables: readonly string[] = readTables()): Pe
   return { kind: isListed ? 'gone' : 'unknown' };
 }
 
-/** It belongs to the user of this process, to root or to the user of sudo; if the system does not tell, to anybody. */
+/**
+ * Whether a connection may send the redirect of a login: it belongs to the user of this process, to root, or to the user of
+ * sudo. If the system does not provide the user, every connection may.
+ */
 export function isTrustedPeer(
   ends: Ends,
   env: Readonly<Record<string, string | undefined>>,

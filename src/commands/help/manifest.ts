@@ -102,7 +102,10 @@ const document = (commands: readonly ReturnType<typeof commandData>[]) => ({
   commands,
 });
 
-/** @param words select a command or group; all commands if empty @returns undefined if no command has these words */
+/**
+ * @param words selects a command or group; all commands if empty
+ * @returns undefined if no command has these words
+ */
 export async function manifest(words: readonly string[], entries: Commands): Promise<Manifest | undefined> {
   const [first, second] = words;
   const found: ReturnType<typeof commandData>[] = [];

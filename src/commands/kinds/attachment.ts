@@ -93,7 +93,11 @@ function inspect(path: string, expected: Expected, maxBytes: number | undefined)
   }
 }
 
-/** The part to send, or the problem with the file. @param where the flag as the user wrote it, for the message */
+/**
+ * Prepares the file of a flag or argument.
+ * @param where the flag as the user wrote it, for the message
+ * @returns the part to send, or the problem with the file
+ */
 export function attachment(where: string, path: string, expected: Expected, maxBytes?: number): FilePart | Problem {
   if (path === '') return { where, message: 'is empty; give the name of a file' };
   let found: FilePart | string;
@@ -107,7 +111,11 @@ export function attachment(where: string, path: string, expected: Expected, maxB
 
 export const isProblem = (result: FilePart | Problem): result is Problem => 'message' in result;
 
-/** Checks all file flags before anything is sent. @throws EduError `usage` naming every file that cannot be sent */
+/**
+ * The parts of a multipart body that the given file flags set. All files are checked before anything is sent.
+ * @param path the command's words
+ * @throws EduError `usage` naming every file that cannot be sent
+ */
 export function uploads(flags: readonly Flag[], values: Values, path: string): Record<string, FilePart> {
   const parts: Record<string, FilePart> = {};
   const problems: Problem[] = [];

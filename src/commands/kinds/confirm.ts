@@ -18,7 +18,10 @@ function summary(things: readonly string[]): string {
   return `these ${things.length}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Rejects a destructive command that cannot be confirmed. @throws EduError `usage` with the line to run instead */
+/**
+ * Rejects a destructive command that cannot be confirmed, before any request.
+ * @throws EduError `usage` with the command line to run instead
+ */
 export function requireConsent(command: Command, spec: WriteSpec, values: Values, context: Context): void {
   if (spec.act === undefined || isOn(context.globals, 'yes') || context.canAsk) return;
   const things = (command.arguments ?? []).flatMap(({ name, refersTo }) =>
@@ -31,7 +34,10 @@ export function requireConsent(command: Command, spec: WriteSpec, values: Values
   );
 }
 
-/** The item of a write with its name in the service. @throws EduError `not_found` when there is no such item */
+/**
+ * Describes the item of a write with its name in the service.
+ * @throws EduError `not_found` when there is no such item
+ */
 async function named({ endpoint, input, what }: Write, client: Client, context: Context): Promise<string> {
   const resource = resourceOf(endpoint);
   const get = resource?.endpoints.get;
@@ -70,7 +76,11 @@ export async function askYes(question: string, context: Context): Promise<void> 
   if (!(await prompt.confirm(question))) throw usageError('Not confirmed. Nothing was sent.');
 }
 
-/** Asks, unless `--yes` is given. @throws EduError `usage` when the answer is no, or there is no terminal */
+/**
+ * Asks, unless `--yes` is given.
+ * @param action as in "Refusing to delete 3 items"
+ * @throws EduError `usage` when the answer is no, or there is no terminal
+ */
 export async function requireYes(action: string, question: string, context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
   if (!context.canAsk)

@@ -35,7 +35,11 @@ const amount = (count: number, [one, several]: readonly [string, string]): strin
 export const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : undefined;
 
-/** Undefined if no such flag is given. @param now milliseconds since the epoch */
+/**
+ * Filters items by their term and activations.
+ * @param now milliseconds since the epoch
+ * @returns undefined if no such flag is given
+ */
 export function termFilter(
   values: Values,
   now: number,

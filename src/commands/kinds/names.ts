@@ -162,14 +162,20 @@ async function replaced(places: readonly Place[], given: Values, replace: Replac
 /** Returns true if a prefix marks the text as a name or key. */
 const isMarked = (text: string): boolean => /^(name|ean|code):/.test(text);
 
-/** The service rejects an unknown item or owner of a list; filters, creates and dry runs are resolved before. */
+/**
+ * Returns true if a text is tried as an ID first, because the service will reject an unknown one: the item of a command,
+ * or the owner of a list. Filters, references in creates and dry runs are resolved before.
+ */
 function isTried({ flags = [], prints }: Command, { name, isArgument }: Place, values: Values): boolean {
   if (name === 'organization') return values['organization-type'] !== undefined;
   if (isArgument) return values['dry-run'] !== true;
   return prints === 'list' && flags.find((flag) => flag.name === name)?.group !== FILTER;
 }
 
-/** Resolves texts that are not tried as IDs. @throws EduError `usage` (ambiguous), `not_found` */
+/**
+ * Resolves texts that cannot be IDs, and those that are not tried as IDs first.
+ * @throws EduError `usage` for an ambiguous name, `not_found` for an unknown one
+ */
 export async function withIds(command: Command, given: Values, context: Context): Promise<Values> {
   const isSought = (place: Place, text: string): boolean =>
     looksLikeName(place.refersTo, text) &&
@@ -215,7 +221,11 @@ async function isKnownTo(
   return method === 'GET' ? undefined : isKnownId(refersTo, id, context).catch(() => true);
 }
 
-/** After the service rejected IDs; undefined if none is a name. @throws EduError `usage` for an ambiguous name */
+/**
+ * Resolves names that look like IDs, after the service rejected them as IDs.
+ * @returns undefined if none is a name
+ * @throws EduError `usage` for an ambiguous name
+ */
 export async function withNamesTried(line: Line, context: Context, cause: EduError): Promise<Values | undefined> {
   const { command, values: given } = line;
   const isTriable = (place: Place, text: string): boolean =>
@@ -244,7 +254,11 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
   });
 }
 
-/** For references that the service does not check; undefined if all exist. @throws EduError `not_found`, `usage` */
+/**
+ * Resolves names that look like IDs where the service does not check them, as in a filter that has matched nothing.
+ * @returns undefined if all references are existing IDs
+ * @throws EduError `not_found` for an unknown reference, `usage` for an ambiguous one
+ */
 export async function withReferencesChecked(line: Line, context: Context): Promise<Values | undefined> {
   const { command, values: given } = line;
   const resolver = await context.resolver();
@@ -262,7 +276,10 @@ export async function withReferencesChecked(line: Line, context: Context): Promi
   });
 }
 
-/** The items visible to the caller, in what the other values name; undefined when the service has no list of them */
+/**
+ * Lists the items visible to the caller, in the organization, school or class that the other values name.
+ * @returns undefined when the service has no list of them
+ */
 export async function referents(
   refersTo: Referent,
   command: Command,

@@ -112,7 +112,10 @@ function newItem({ noun: [noun] }: Resource, { key }: Endpoint, values: Values):
   return `${noun} ${field === 'name' ? `"${textOf(values, field)}"` : textOf(values, field)}`;
 }
 
-/** With a flag for each field of the body. `special.body`: further members of the body */
+/**
+ * With a flag for each field of the body.
+ * @param special.body further members of the body
+ */
 export function createOf(
   resource: Resource,
   {
@@ -150,7 +153,10 @@ export function createOf(
   });
 }
 
-/** Reads the item first to keep its fields, unless there is only one. `special.warnings` get the item as it was read */
+/**
+ * Reads the item first to keep fields that are not given, unless the endpoint has only one field.
+ * @param special.warnings warnings about an update, given the item as it was read
+ */
 export function updateOf(
   resource: Resource,
   {
@@ -219,7 +225,12 @@ export function eachOf(
   });
 }
 
-/** A write for each user, such as an assignment. `field` of the body gets the ID of the other item; `what` words it */
+/**
+ * A write for each user of the argument `user`, such as an assignment.
+ * @param argument the argument that names the other item
+ * @param field the field of the body for its ID
+ * @param what the write in messages
+ */
 export const forEachUser =
   (
     endpoint: Endpoint,

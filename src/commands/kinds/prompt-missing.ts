@@ -178,7 +178,10 @@ function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
   ];
 }
 
-/** Complete values, with dates as `yyyy-MM-dd`. @throws EduError `usage` listing all missing and invalid values */
+/**
+ * Returns complete values, with dates as `yyyy-MM-dd`.
+ * @throws EduError `usage` listing all missing and invalid values, if there is no terminal
+ */
 export async function complete(command: Command, path: string, values: Values, context: Context): Promise<Values> {
   const whole: Record<string, Value | undefined> = { ...values };
   try {

@@ -1,4 +1,7 @@
-/** Resolves e-mail addresses to users, and `code:CODE` to licences, for a single command (PRODUCT.md section 2). */
+/**
+ * Resolves references of a single command (PRODUCT.md section 2): an e-mail address to a user, `code:CODE` to a
+ * licence.
+ */
 import { textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
@@ -9,7 +12,10 @@ import { EduError, usageError } from '../../core/errors.js';
 
 const CODE = 'code:';
 
-/** The ID in a response that the API document does not show: a bare text, `{id}`, or the only text in an object. */
+/**
+ * Finds the ID in a response of `GET users/userId/:email`, whose shape the API document does not show: a bare text,
+ * `{id}`, or the only text in an object.
+ */
 export function idInAnswer(answer: unknown): string | undefined {
   if (typeof answer === 'string' && answer !== '') return answer;
   if (typeof answer === 'number') return String(answer);

@@ -46,7 +46,10 @@ export function filled(part: 'body' | 'query', flags: readonly Flag[], values: V
   return result;
 }
 
-/** IDs in a list of a response, or null; undefined if one is not known, because sending the others would remove it */
+/**
+ * The IDs in a list from a response, where a blank list is null.
+ * @returns undefined if one of them is not known, because sending back the others would remove it
+ */
 export function idsOf(value: unknown): readonly string[] | undefined {
   if (value === null) return [];
   if (!Array.isArray(value)) return undefined;
@@ -76,7 +79,11 @@ export interface Merged {
   readonly problems: readonly Problem[];
 }
 
-/** @param present the item as the service returned it @param required names of flags that the endpoint requires */
+/**
+ * @param flags flags without a `target` in the body are left to the caller
+ * @param present the item as the service returned it
+ * @param required names of flags whose field the endpoint requires
+ */
 export function merged(
   flags: readonly Flag[],
   values: Values,

@@ -12,7 +12,11 @@ import { readDataFile, recordFile } from '../../export/files/read-data-file.js';
 import type { Import } from '../../service/import/index.js';
 import { ownState } from '../../settings/own-state.js';
 
-/** The export in a folder, for the bundled service. @throws EduError `usage` when it cannot be loaded */
+/**
+ * Adapts the export in a folder to the bundled service.
+ * @param signal aborts the reading of items
+ * @throws EduError `usage` when it cannot be loaded
+ */
 async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
   const [{ manifest }, { requireWhole }] = await Promise.all([
     readManifest(folder),
@@ -48,7 +52,10 @@ async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
   return readSource(path);
 }
 
-/** @param path the folder of an export, or a JSON file @throws EduError `usage` when it cannot be loaded */
+/**
+ * @param path the folder of an export, or a JSON file
+ * @throws EduError `usage` when it cannot be loaded
+ */
 export async function load(path: string, context: Context): Promise<void> {
   const { importState } = await import('../../service/import/index.js');
   const target = ownState(context.env, 'offline');

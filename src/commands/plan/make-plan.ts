@@ -28,7 +28,11 @@ export interface PlanRequest {
 
 const MAX_FAULTS = 20;
 
-/** Reads what a wanted state manages. @param complete IDs or names of organizations whose users are read completely */
+/**
+ * Reads the part of the state that a wanted state manages.
+ * @param organization of items that name none
+ * @param complete IDs or names of organizations whose users are read completely
+ */
 export async function readFor(
   want: Want,
   organization: OrganizationReference,

@@ -8,7 +8,10 @@ import { idOf } from '../kinds/of-resource.js';
 
 const ADDRESS = object({ url: text('one-time address of the editor, valid for one minute') }, 'editor address');
 
-/** The address works once, so it is never logged, requested or stored. @param id of the examples */
+/**
+ * The address works once, so it is never logged, requested or stored.
+ * @param id of the examples
+ */
 export function editOf(
   resource: Resource & { readonly endpoints: { readonly editor: Endpoint } },
   id: string,

@@ -50,7 +50,11 @@ const undecidedError = (what: string, category: string): EduError =>
     'Pass --license-category ID to set the category, or --reset-license-category to accept the default.',
   );
 
-/** By flags, or by a prompt: the ID to send, if any, and warnings. @throws EduError `usage` if there is no decision */
+/**
+ * Decides about the category in an update: by flags, or by a prompt.
+ * @returns the ID to send, if any, and warnings to print before the update is sent
+ * @throws EduError `usage` if there is no decision
+ */
 export async function decideCategory(
   values: Values,
   licence: unknown,

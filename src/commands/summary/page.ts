@@ -101,7 +101,10 @@ function endChart(tally: Tally, today: string): string {
   return `<section><h2>Expiring licences by month</h2><div class="wide"><table>${head(titles)}<tbody>${lines.join('\n')}</tbody></table></div>${note}</section>`;
 }
 
-/** @param today `yyyy-MM-dd` @param until the last day that counts as expiring */
+/**
+ * @param today `yyyy-MM-dd`
+ * @param until the last day that counts as expiring
+ */
 export function page(tally: Tally, today: string, until: string): string {
   const { licences, seats, activated, full, unused, expiring } = tally.total;
   const facts: readonly (readonly [string, string])[] = [

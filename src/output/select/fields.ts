@@ -55,7 +55,10 @@ export function knownField(name: string, shape: Field, flag: string): string {
   );
 }
 
-/** For a missing `id`: a plain ID itself, or the ID of the user that the item refers to (`users modified`). */
+/**
+ * Substitutes for a missing `id`: a plain ID itself, or the ID of the user that the item refers to (`users modified`,
+ * whose items are not documented).
+ */
 function idOf(item: unknown): unknown {
   if (typeof item === 'string' || typeof item === 'number') return item;
   if (typeof item !== 'object' || item === null) return undefined;
@@ -112,7 +115,10 @@ function take(value: unknown, tree: Tree | undefined): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Selects the named fields, nested as they are, in this order. A missing field is null. */
+/**
+ * Returns a function that selects the named fields of a value, nested as they are, in this order. A missing field is
+ * null, so that all objects have the same keys.
+ */
 export function picker(names: readonly string[]): (value: unknown) => unknown {
   const tree = treeOf(names);
   return (value) => take(value, tree);

@@ -11,7 +11,10 @@ export function asRecord(row: unknown): unknown {
   return Array.isArray(row) ? Object.fromEntries(row.map((value, index) => [`${index + 1}`, value])) : row;
 }
 
-/** Lists as lists, objects as items, and a plain value on a line, except in formats for programs. */
+/**
+ * Lists are printed as lists, objects as single items. A plain value is printed on a line, and nothing as an empty
+ * line, except in formats for programs.
+ */
 export function* resultText(
   result: unknown,
   { machine, escaped }: FormatTraits,

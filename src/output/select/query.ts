@@ -10,7 +10,10 @@ type Json = Parameters<typeof TreeInterpreter.search>[1];
 
 export interface Query {
   readonly expression: string;
-  /** Null if nothing matches. @throws EduError if a function rejects its arguments; the request was sent by then */
+  /**
+   * Returns null if nothing matches.
+   * @throws EduError if a function rejects its arguments. Not a usage error, because the request has been sent by then.
+   */
   readonly run: (data: unknown) => unknown;
   /** The part that works item by item, so that it can be applied to each page. */
   readonly perItem:
@@ -130,7 +133,10 @@ function checkCall(expression: string, { name, children }: Extract<QueryNode, { 
   throw wrong(expression, `${name}() takes ${wanted} argument${wanted === '1' ? '' : 's'}, not ${children.length}.`);
 }
 
-/** Checks syntax, function names and number of arguments. @throws EduError `usage` */
+/**
+ * Checks what is possible without data: syntax, function names and number of arguments.
+ * @throws EduError `usage`
+ */
 export function compileQuery(expression: string): Query {
   let tree: QueryNode;
   try {

@@ -65,7 +65,10 @@ function valueShape(node: QueryNode, item: Field): Field | undefined {
   }
 }
 
-/** @param item the shape of the items @returns undefined if the shape is not known, or the results are lists */
+/**
+ * @param item the shape of the items that the expression is applied to
+ * @returns undefined if the shape is not known, or the results are lists
+ */
 export function resultShape(tree: QueryNode, item: Field): Field | undefined {
   if (tree.type === 'Pipe') {
     const left = resultShape(tree.left, item);

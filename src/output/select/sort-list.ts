@@ -80,7 +80,11 @@ async function* sortInFiles(
   }
 }
 
-/** Equal items keep their order; those without the field come last. @param onCount gets the number of items read */
+/**
+ * Equal items keep their order; items without the field come last, in both directions.
+ * @param onCount called with the number of items read so far
+ * @throws the system's error when a long list does not fit on the disk
+ */
 export async function* sortedPages(
   list: AsyncIterable<readonly unknown[]>,
   sorting: Sorting,

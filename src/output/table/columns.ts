@@ -92,7 +92,10 @@ const VALUE: Column = {
   format: phrases,
 };
 
-/** @param names the requested fields in order; default: the resource's own columns */
+/**
+ * @param shape the items' shape, known or inferred
+ * @param names the requested fields in order; default: the resource's own columns
+ */
 export function tableColumns(shape: Field, names?: readonly string[]): Column[] {
   if (shape.fields === undefined && names === undefined) return [VALUE];
   const described = shape.columns ?? [];

@@ -46,7 +46,10 @@ function permissions(items: readonly unknown[]): string[] | undefined {
   return [...operations].map(([resource, names]) => `${names.join('/')} ${resource}`);
 }
 
-/** None for null, one per item of a list. @param detailed adds the IDs of referenced items */
+/**
+ * Formats a value as phrases: none for null, one per item of a list.
+ * @param detailed adds the IDs of referenced items
+ */
 export function phrases(value: unknown, detailed: boolean): string[] {
   if (value === null || value === undefined || value === '') return [];
   if (typeof value === 'boolean') return [value ? 'yes' : 'no'];

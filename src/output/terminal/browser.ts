@@ -78,7 +78,10 @@ export function noBrowserReason(env: Env, platform: NodeJS.Platform): string | u
   return undefined;
 }
 
-/** The ssh command that forwards a port of this machine, of `127.0.0.1`, `localhost` or `[::1]`, to the user's own. */
+/**
+ * The ssh command that forwards a port of this machine to the user's own.
+ * @param host the name on which this machine listens: `127.0.0.1`, `localhost`, `[::1]`
+ */
 export function sshForward(env: Env, host: string, port: number): string {
   // "client address, client port, server address, server port" (ssh(1), ENVIRONMENT).
   const [, , server = 'THIS-MACHINE', serverPort = '22'] = env.SSH_CONNECTION?.trim().split(/\s+/) ?? [];

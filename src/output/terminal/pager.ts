@@ -51,7 +51,10 @@ function pipeTo(child: Pager): Paged {
   };
 }
 
-/** The pager starts when text exceeds one screen. @param onStart called before the pager takes over the screen */
+/**
+ * Buffers text until it exceeds one screen, then starts the pager; shorter text is written to the terminal.
+ * @param onStart called before the pager takes over the screen
+ */
 export function paged(out: Out, command: string, env: Env, onStart: () => void): Paged {
   const room = Math.max(1, (out.rows ?? 24) - 2);
   let held: Text[] = [];

@@ -46,7 +46,10 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** An absolute path; undefined if it is not found, or for a relative one, which depends on the current folder */
+/**
+ * @param name of the program, or its absolute path
+ * @returns an absolute path; undefined if it is not found, or for a relative path, which depends on the current folder
+ */
 export function findProgram(
   name: string,
   env: Env,

@@ -27,7 +27,10 @@ export function rateOf(values: Values): number | undefined {
   throw usageError(`--rate must be a number of requests per second, such as 50/s, not ${shown(text)}.`);
 }
 
-/** The options for reading a file; undefined if none are given. @param excel the file was written for Excel */
+/**
+ * The options for reading a file; undefined if none are given.
+ * @param excel the file was written for Excel
+ */
 export function readingOf(values: Values, excel: boolean): Reading | undefined {
   const [map, ignore] = [textsOf(values, 'map'), textsOf(values, 'ignore')];
   const [dateFormat, sheet] = [textOf(values, 'date-format'), textOf(values, 'sheet')];

@@ -66,7 +66,10 @@ export async function printEnd(
   }
 }
 
-/** Checks that the outputs of a job overwrite neither its input nor each other. @throws EduError `usage` naming both */
+/**
+ * Checks that the outputs of a job do not overwrite its input or each other, in files and on stdout.
+ * @throws EduError `usage` naming both
+ */
 export async function checkOutputs({ from, results, failed, dryRun }: BulkOptions, context: Context): Promise<void> {
   const place = (file: string | undefined): string | undefined =>
     file === undefined || file === '-' ? file : resolve(file);
