@@ -1,5 +1,5 @@
 /** The rules of docs/architecture.md, checked against the imports of the sources. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -197,6 +197,23 @@ test('only a second signal ends the process at once, and all output goes through
 test('no file has more than 350 lines', () => {
   const lines = (file: string): number => read(file).split('\n').length - 1;
   expect(FILES.filter((file) => lines(file) > 350)).toEqual([]);
+});
+
+const TESTS = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => ({ file, text: readFileSync(new URL(file, import.meta.url), 'utf8') }));
+
+test('no test has more than 350 lines', () => {
+  const long = TESTS.filter(({ file, text }) => file.endsWith('.test.ts') && text.split('\n').length > 351);
+  expect(long.map(({ file }) => file)).toEqual([]);
+});
+
+test('modules and the working directory are replaced only by tests with a worker of their own', () => {
+  const found = TESTS.filter(({ text }) => /^\s*(vi\.(do)?[mM]ock|process\.chdir)\(/m.test(text)).map(
+    ({ file }) => file,
+  );
+  // The first is in MOCKED of test/vitest.config.ts, the second is the setup of isolated projects of test:slow.
+  expect(found.sort()).toEqual(['fuzz/hostile-commands.test.ts', 'support/mix.ts']);
 });
 
 test('every file starts with a header', () => {
