@@ -1,5 +1,5 @@
 /** Writes by ID for rows, on the bundled service: references, repetition, lost responses. */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -67,6 +67,18 @@ describe('writes by id', () => {
     expect(await json('licenses', 'list')).toHaveLength(before - 2);
     // The job runs again, and the licences are gone.
     expect((await edu(['licenses', 'delete', '--from', '-', '--yes'], rows)).code).toBe(3);
+  });
+
+  test('licenses delete: a run after one that was killed before it reported sends nothing', async () => {
+    const { env, run } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1' });
+    const line = ['licenses', 'delete', '--from', '-', '--yes', '--json'];
+    const rows = '{"id":"00000006"}\n{"id":"00000003"}\n';
+    const { job } = summaryOf(await run(line, rows));
+    // Written last, so a killed run leaves none.
+    rmSync(join(String(env.EDU_STATE_DIR), 'jobs', job, 'standing.json'));
+    const again = await run(line, rows);
+    expect([again.code, summaryOf(again)]).toMatchObject([0, { updated: 2, rejected: 0, done: true }]);
+    expect((await run(line, rows)).code).toBe(3);
   });
 
   test('users anonymize by e-mail address: a second run knows that the job is done', async () => {

@@ -29,7 +29,7 @@ import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
 import { withCodes } from './license-codes.js';
 import { type RunEnd, runRows } from './run-rows.js';
-import { keepStanding } from './standing.js';
+import { keepStanding, readStanding } from './standing.js';
 import { isFailed, type Outcome } from './states.js';
 
 export interface JobRun extends ResultTargets {
@@ -85,9 +85,12 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const total = rowsIn(manifest);
     const isOver = run.isRepeated === true && summaryOf(manifest, open.counts(), total, 0).left === 0;
     if (isOver && !verb.creates && doneIn(open.counts()) === total) {
-      open.restart();
-      run.references.restartToday();
-      keepReferences(run.references, folder);
+      // A run that was killed after its last row has not reported the end of the job, which this run does.
+      if (readStanding(folder)?.journal === open.size) {
+        open.restart();
+        run.references.restartToday();
+        keepReferences(run.references, folder);
+      }
     } else if (isOver) retryRows(open, manifest, 'failed');
     if (run.retry !== undefined) retryRows(open, manifest, run.retry);
     const digests = readRows(job);
@@ -179,7 +182,6 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     };
     if (isUndone && end.reason === undefined && summary.left === 0) rmSync(undoneFile(job), { force: true });
     const standing = { journal: open.size, counts: open.counts(), ended: new Date(context.now()).toISOString() };
-    keepStanding(folder, standing, context.machine.unique());
     await writeResults(run, manifest, parts, verb.codeOf !== undefined, context);
     return {
       summary,
@@ -190,6 +192,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
       text: (shape) => resultText(parts, () => shape, false, false),
       ids: () => idsOf(open, manifest),
       close: async () => {
+        keepStanding(folder, standing, context.machine.unique());
         await open.close();
         unlock();
       },
