@@ -85,7 +85,7 @@ function commandPage(manual, command, path, version) {
 function groupPage({ help }, { entry, loaded }, version) {
   if (!('commands' in loaded)) throw new TypeError(`edu ${entry.name} is no group`);
   const name = `edu-${entry.name}`;
-  const shown = loaded.commands.filter(({ hidden }) => !hidden);
+  const shown = loaded.commands;
   return [
     title(name, '1', version),
     nameSection(name, entry.summary),
@@ -153,7 +153,7 @@ export function manPages(manual, version) {
   for (const node of manual.nodes) {
     const { path, loaded } = node;
     if ('commands' in loaded) pages.set(`edu-${path}.1`, groupPage(manual, node, version));
-    else if (!loaded.hidden) pages.set(`edu-${path.replace(' ', '-')}.1`, commandPage(manual, loaded, path, version));
+    else pages.set(`edu-${path.replace(' ', '-')}.1`, commandPage(manual, loaded, path, version));
   }
   for (const topic of manual.topics) pages.set(`edu-${topic.name}.7`, topicPage(topic, version));
   return new Map(

@@ -144,7 +144,7 @@ function entryPage(manual, { entry, loaded }) {
   const title = `# edu ${entry.name}`;
   if (!('commands' in loaded))
     return [ORIGIN, title, ...commandParts(manual, loaded, entry.name), ...shapeSections([loaded])];
-  const shown = loaded.commands.filter(({ hidden }) => !hidden);
+  const shown = loaded.commands;
   const { metavar } = manual.help;
   const parts = [ORIGIN, title, `${prose(entry.summary)}.`];
   if (entry.aliases !== undefined && entry.aliases.length > 0)

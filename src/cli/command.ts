@@ -81,6 +81,7 @@ export interface Flag {
   readonly group?: string;
   /** Shown in help after the description: `default EN`. */
   readonly note?: string;
+  /** A column of input files that templates leave out. */
   readonly hidden?: boolean;
   /** Only limits where names are searched, and is no change by itself. */
   readonly narrows?: true;
@@ -146,7 +147,6 @@ export interface Command {
   readonly endsItself?: boolean | ((values: Values) => boolean);
   /** Resumes a job of this command, for `edu jobs`. */
   readonly resume?: (job: string, flags: Values, context: Context) => Promise<void>;
-  readonly hidden?: boolean;
 }
 
 export interface Group {

@@ -31,9 +31,8 @@ export function flagAbout(flag: Flag): string {
 
 /** Flags by heading: required ones first, then those without a heading, then the others in order. */
 export function sections(flags: readonly Flag[]): (readonly [string, readonly Flag[]])[] {
-  const shown = flags.filter((flag) => !flag.hidden);
   const groups = new Map<string, Flag[]>();
-  for (const flag of shown) {
+  for (const flag of flags) {
     const heading = flag.required ? 'Required' : (flag.group ?? 'Flags');
     groups.set(heading, [...(groups.get(heading) ?? []), flag]);
   }
@@ -91,7 +90,6 @@ export function commandPage(command: Command, path: string): string {
 
 /** The help page of a group. */
 export function groupPage(group: Group, { name, summary, aliases = [] }: Entry): string {
-  const shown = group.commands.filter((command) => !command.hidden);
   const [example] = Object.values(group.commands[0]?.examples ?? {});
   const lines = [
     summary,
@@ -100,7 +98,7 @@ export function groupPage(group: Group, { name, summary, aliases = [] }: Entry):
     '',
     ...(group.details === undefined ? [] : [group.details, '']),
     '# Commands',
-    ...shown.map((one) => `${[one.name, ...(one.arguments ?? []).map(metavar)].join(' ')}\t${one.summary}`),
+    ...group.commands.map((one) => `${[one.name, ...(one.arguments ?? []).map(metavar)].join(' ')}\t${one.summary}`),
     '',
     ...(aliases.length === 0 ? [] : [`Aliases: ${aliases.map((alias) => `edu ${alias}`).join(', ')}`, '']),
     ...(example === undefined ? [] : ['# Example', `  $ ${example}`, '']),

@@ -144,7 +144,7 @@ function readFlags(
 function withNegations(flags: readonly Flag[]): readonly Flag[] {
   return flags.flatMap((flag) =>
     flag.kind === 'switch' && flag.target !== undefined
-      ? [flag, { name: `no-${flag.name}`, kind: 'switch' as const, description: flag.description, hidden: true }]
+      ? [flag, { name: `no-${flag.name}`, kind: 'switch' as const, description: flag.description }]
       : [flag],
   );
 }

@@ -24,10 +24,10 @@ describe('docs/reference', () => {
 
   it('names every command, every flag and every example', () => {
     for (const { path, entry, loaded: node } of loaded.nodes) {
-      if ('commands' in node || node.hidden) continue;
+      if ('commands' in node) continue;
       const page = pages.get(`${entry.name}.md`) ?? '';
       expect(page).toContain(`edu ${path}`);
-      for (const flag of node.flags ?? []) if (!flag.hidden) expect(page, path).toContain(`--${flag.name}`);
+      for (const flag of node.flags ?? []) expect(page, path).toContain(`--${flag.name}`);
       for (const line of Object.values(node.examples)) expect(page).toContain(`\n${line}\n`);
     }
   });

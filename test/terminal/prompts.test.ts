@@ -237,7 +237,7 @@ async function firstQuestions(): Promise<(readonly [path: string, asked: string]
   const asking: (readonly [string, string])[] = [];
   for await (const { path, entry, loaded } of everyNode()) {
     // These have other prompts, or none.
-    if (isGroup(loaded) || loaded.hidden || /Login|More/.test(entry.section)) continue;
+    if (isGroup(loaded) || /Login|More/.test(entry.section)) continue;
     const argument = loaded.arguments?.find(({ optional }) => !optional);
     const flag = loaded.flags?.find((one) => one.required === true || one.needed?.({}) === true);
     if (argument !== undefined) asking.push([path, `${argument.name.toUpperCase()}: `]);

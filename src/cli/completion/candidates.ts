@@ -182,15 +182,13 @@ export async function complete(line: readonly string[], commands: Commands, sour
     return flag === undefined ? NONE : behind(`${name}=`, await valueCandidates(flag, part, place, sources));
   }
   if (typed.startsWith('-')) {
-    const shown = flags.filter(({ hidden }) => !hidden);
     return words(
-      shown.map((flag) => ({ value: `--${flag.name}`, description: flag.description })),
+      flags.map((flag) => ({ value: `--${flag.name}`, description: flag.description })),
       typed,
     );
   }
   if (first === undefined) return words(summaries(commands), typed);
-  if (group !== undefined && second === undefined)
-    return words(summaries(group.commands.filter(({ hidden }) => !hidden)), typed);
+  if (group !== undefined && second === undefined) return words(summaries(group.commands), typed);
   if (command === undefined) return NONE;
   const given = { positionals: positionals.slice(group === undefined ? 1 : 2), values };
   return argumentCandidates(command, given, typed, commands, sources);

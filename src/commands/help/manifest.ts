@@ -77,7 +77,7 @@ function commandData(command: Command, path: string) {
     summary: command.summary,
     details: command.details ?? null,
     arguments: (command.arguments ?? []).map(argumentData),
-    flags: flags.filter(({ hidden }) => !hidden).map(flagData),
+    flags: flags.map(flagData),
     globalFlags: GLOBAL_FLAGS.filter(
       ({ name, trait }) => !own.has(name) && (trait === undefined || traits.has(trait)),
     ).map(({ name }) => name),
@@ -114,8 +114,7 @@ export async function manifest(words: readonly string[], entries: Commands): Pro
     const loaded = await entry.load();
     const members = isGroup(loaded) ? loaded.commands : [loaded];
     for (const command of members) {
-      if (command.hidden || (second !== undefined && second !== command.name && !command.aliases?.includes(second)))
-        continue;
+      if (second !== undefined && second !== command.name && !command.aliases?.includes(second)) continue;
       found.push(commandData(command, isGroup(loaded) ? `${entry.name} ${command.name}` : entry.name));
     }
   }

@@ -128,7 +128,7 @@ export async function planUpdate(
   context: Context,
 ): Promise<{ body: Json; present: unknown }> {
   if (!isChange(flags, values)) {
-    const names = flags.filter((flag) => !flag.hidden).map((flag) => `--${flag.name}`);
+    const names = flags.map((flag) => `--${flag.name}`);
     throw usageError(NOTHING_TO_CHANGE, `Give at least one of ${names.join(', ')}.`);
   }
   const present = await read();

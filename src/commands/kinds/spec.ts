@@ -17,7 +17,7 @@ export interface Call {
 }
 
 export type Described = Pick<Command, 'name' | 'summary' | 'examples'> &
-  Partial<Pick<Command, 'aliases' | 'details' | 'arguments' | 'flags' | 'check' | 'hidden' | 'traits'>>;
+  Partial<Pick<Command, 'aliases' | 'details' | 'arguments' | 'flags' | 'check' | 'traits'>>;
 
 export interface ListFilter {
   readonly keep: (items: readonly unknown[]) => readonly unknown[] | Promise<readonly unknown[]>;

@@ -2,7 +2,6 @@
 export interface Choice<T> {
   readonly name: string;
   readonly value: T;
-  readonly description?: string | undefined;
 }
 
 export interface TextQuestion {
