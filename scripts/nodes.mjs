@@ -8,7 +8,7 @@
  * Other arguments are passed to vitest, such as the path of a test.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,11 +25,15 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const QUICK = ['test/process', 'test/e2e/wire', 'test/e2e/output', 'test/e2e/exit-codes.test.ts'];
 /** Scripts of the documentation: their commands are those of the other tests. */
-const RECIPES = ['recipes', 'service-recipes', 'walk-the-api'].map((name) => `test/process/${name}.test.ts`);
+const RECIPES = ['recipes.test.ts', 'service-recipes.test.ts', 'walk-the-api.test.ts'];
+const PROCESS = readdirSync(join(root, 'test/process')).filter((name) => !RECIPES.includes(name));
+const QUICK = [
+  ...PROCESS.map((name) => `test/process/${name}`),
+  ...['test/e2e/wire', 'test/e2e/output', 'test/e2e/exit-codes.test.ts'],
+];
 const reports = values.reports ?? mkdtempSync(join(tmpdir(), 'edu-nodes-'));
-const which = [...positionals, ...(values.quick ? [...QUICK, ...RECIPES.map((file) => `--exclude=${file}`)] : [])];
+const which = [...positionals, ...(values.quick ? QUICK : [])];
 
 /**
  * @param {string} version
