@@ -16,6 +16,9 @@ const FAULTS = [
 /** Those that replace a module (vi.mock) or the working directory, so that they need a worker of their own. */
 const MOCKED = ['test/fuzz/hostile-commands.test.ts'];
 
+/** Which modules Node loads cannot be seen in a single executable (`npm run test:standalone`). */
+const UNSEEN = process.env.EDU_PROGRAM === undefined ? [] : ['test/process/load.test.ts'];
+
 /** Tests that run the lines of the documentation and of the help pages: `npm run test:docs`. */
 const DOCS = ['test/docs/run/*.test.ts'];
 
@@ -41,7 +44,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'faults', include: FAULTS, exclude: MOCKED, isolate: false } },
+      { extends: true, test: { name: 'faults', include: FAULTS, exclude: [...MOCKED, ...UNSEEN], isolate: false } },
       { extends: true, test: { name: 'faults-mocked', include: MOCKED } },
       { extends: true, test: { name: 'docs', include: DOCS, isolate: false } },
     ],
