@@ -103,6 +103,10 @@ describe('a merge is refused', () => {
     const whole = await exported(service, 'users', 'schools');
     const other = await exported(service, 'users', 'schools', '--shard', '1/3');
     const csv = await exported(service, 'users', 'schools', '--shard', '2/2', '--format', 'csv');
+    const changes = await Promise.all([
+      exported(service, 'users', 'schools', '--shard', '1/2', '--since', a),
+      exported(service, 'users', 'schools', '--shard', '2/2', '--since', b),
+    ]);
     service.onPage = ({ list }) => (list.startsWith('/v1/users') ? 500 : undefined);
     const broken = temporaryFolder();
     const line = ['export', 'users', 'schools', '--shard', '2/2', '--to', broken, '--retries', '0'];
@@ -115,6 +119,7 @@ describe('a merge is refused', () => {
       [[a, whole], 'is not a shard'],
       [[a, other], 'one is of 2 shards, the other of 3'],
       [[a, csv], 'their settings differ'],
+      [changes, 'Shards of changes (--since) cannot be merged.'],
       [[a, broken], 'is not complete: users'],
     ] as const) {
       const to = join(temporaryFolder(), 'merged');

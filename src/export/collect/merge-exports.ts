@@ -65,6 +65,13 @@ const settingsOf = ({ format, gzip, excel, since, resources }: Manifest): string
 /** @throws usage error if the shards are not all shards of one export */
 function checkParts(parts: readonly Part[]): Part {
   const [first, ...others] = parts as readonly [Part, ...Part[]];
+  // Checked first, because each shard names another folder.
+  if (parts.some(({ manifest }) => manifest.since !== null)) {
+    throw usageError(
+      'Shards of changes (--since) cannot be merged.',
+      'Merge whole exports, made without --since, and compare: edu diff A B',
+    );
+  }
   for (const { folder, manifest } of others) {
     const { count } = first.manifest.shard ?? { count: 0 };
     const isOther = manifest.shard?.count !== count;
@@ -74,7 +81,6 @@ function checkParts(parts: readonly Part[]): Part {
     const why = origin ?? (settingsOf(first.manifest) === settingsOf(manifest) ? undefined : 'their settings differ');
     if (why !== undefined) throw usageError(`Cannot merge ${first.folder} with ${folder}: ${why}.`);
   }
-  if (first.manifest.since !== null) throw usageError('Shards of changes (--since) cannot be merged.');
   const count = first.manifest.shard?.count ?? 0;
   const indexes = parts.map(({ manifest }) => manifest.shard?.index ?? 0);
   const missing = Array.from({ length: count }, (_, at) => at + 1).filter((index) => !indexes.includes(index));
