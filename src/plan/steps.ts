@@ -69,8 +69,7 @@ export interface Planned {
 }
 
 /** Values of `--prune`: resources whose items are removed if the wanted state does not contain them. */
-export const PRUNABLE = ['classes', 'roles', 'users'] as const;
-export type Prunable = (typeof PRUNABLE)[number];
+export type Prunable = 'classes' | 'roles' | 'users';
 
 export interface PlanOptions {
   readonly prune: ReadonlySet<Exclude<Prunable, 'users'>>;

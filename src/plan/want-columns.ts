@@ -209,15 +209,6 @@ export const columnNames = (resource: Plannable): readonly string[] => [
   ...IGNORED[resource],
 ];
 
-export interface RowReader {
-  readonly unknown: readonly string[];
-  /** Reads a row. @returns its fields and error messages */
-  readonly read: (cells: readonly unknown[]) => {
-    readonly fields: Readonly<Record<string, unknown>>;
-    readonly problems: readonly string[];
-  };
-}
-
 function put(fields: Record<string, unknown>, field: string, value: unknown): void {
   const [outer = field, inner] = field.split('.');
   if (inner === undefined) fields[outer] ??= value;
@@ -225,7 +216,7 @@ function put(fields: Record<string, unknown>, field: string, value: unknown): vo
 }
 
 /** Creates a reader for rows with the given columns. */
-export function rowReader(resource: Plannable, names: readonly string[]): RowReader {
+export function rowReader(resource: Plannable, names: readonly string[]) {
   const known = new Map([...columnsOf(resource)].map(([name, column]) => [plain(name), column]));
   const ignored = new Set(IGNORED[resource].map(plain));
   const columns = names
@@ -235,8 +226,10 @@ export function rowReader(resource: Plannable, names: readonly string[]): RowRea
     })
     .sort((a, b) => a.rank - b.rank);
   return {
+    /** Unknown columns. */
     unknown: names.filter((name) => !known.has(plain(name)) && !ignored.has(plain(name))),
-    read(cells) {
+    /** Reads a row. @returns its fields and error messages */
+    read(cells: readonly unknown[]) {
       const fields: Record<string, unknown> = {};
       const problems: string[] = [];
       for (const { name, index, field, read } of columns) {

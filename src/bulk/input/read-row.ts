@@ -14,13 +14,6 @@ export interface RowProblem {
   readonly message: string;
 }
 
-export interface ReadRow {
-  readonly values: Values;
-  /** Names of columns that neither the row nor the command line fills. */
-  readonly missing: readonly { readonly name: string; readonly description: string }[];
-  readonly problems: readonly RowProblem[];
-}
-
 const SPREADSHEET_ERROR = /^#(N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|NV|WERT!|BEZUG!)$/;
 /** How a spreadsheet shows a long number: its last digits are gone. */
 const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2}$/;
@@ -73,7 +66,11 @@ function defaultsFor(
   return kept;
 }
 
-type ReadCells = Pick<ReadRow, 'values' | 'problems'> & { readonly own?: OwnCells };
+interface ReadCells {
+  readonly values: Values;
+  readonly problems: readonly RowProblem[];
+  readonly own?: OwnCells;
+}
 
 /**
  * Reads a row's cells without checking the row as a whole, for rows that were checked before.
@@ -114,15 +111,17 @@ export function readCells(
   return { values, problems, ...(written === undefined ? {} : { own: written }) };
 }
 
-/** Reads a row and checks it as a whole. The parameters are those of `readCells`. */
-export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values): ReadRow {
+/**
+ * Reads a row and checks it as a whole. The parameters are those of `readCells`.
+ * @returns also the columns that neither the row nor the command line fills
+ */
+export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values) {
   const { values, problems } = readCells(verb, map, names, row, line);
   if (problems.length > 0) return { values, missing: [], problems };
-  const missing = verb.missing(values);
   const checks = verb
     .check(values)
-    .map(({ where, message }) => ({ message: where === undefined ? message : `${where} ${message}` }));
-  return { values, missing, problems: checks };
+    .map(({ where, message }): RowProblem => ({ message: where === undefined ? message : `${where} ${message}` }));
+  return { values, missing: verb.missing(values), problems: checks };
 }
 
 /** Normalizes a text the way look-ups compare it; e-mail addresses ignore case. */
