@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -79,13 +79,26 @@ export function folder(): string {
   return made;
 }
 
-/** A port that is free in both address families. */
+/** Below the ports that systems give to connections and to servers on port 0, which another test could get meanwhile. */
+const FIRST_PORT = 12_000;
+const PORTS = 18_000;
+/** Each worker begins elsewhere. */
+let nextPort = (process.pid * 97) % PORTS;
+
+/** A port that no other test gets. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = FIRST_PORT + nextPort;
+    nextPort = (nextPort + 1) % PORTS;
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 export const json = (status: number, value: unknown, headers: Record<string, string> = {}): HttpResponse => ({
