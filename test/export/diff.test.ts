@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { home, run, temporaryFolder } from '../support/run.js';
@@ -41,6 +41,16 @@ describe('edu diff', () => {
     });
     const colored = await run(['diff', a, b, 'licenses'], { terminal: 80 });
     expect(colored.stdout).toContain('\x1b[31m5\x1b[39m → \x1b[32m9\x1b[39m');
+  });
+
+  it('adds to the step summary only what it compared', async () => {
+    const { a, b } = await twoExports();
+    const summary = join(temporaryFolder(), 'summary.md');
+    const env = { GITHUB_STEP_SUMMARY: summary };
+    expect((await run(['diff', a, temporaryFolder(), '--github'], { env })).code).toBe(2);
+    expect(existsSync(summary) ? readFileSync(summary, 'utf8') : '').toBe('');
+    expect((await run(['diff', a, b, '--github'], { env })).code).toBe(1);
+    expect(readFileSync(summary, 'utf8')).toMatch(/^## Differences\n\n/);
   });
 
   it('prints one record for each difference in JSON', async () => {

@@ -118,7 +118,7 @@ const endless = (source: Source, why: string): EduError =>
   new EduError('invalid_response', `the list never ends: ${why}`, {
     method: source.method,
     path: source.path,
-    hint: 'This is an error of the service. Add --limit to read only the beginning of the list.',
+    hint: 'This is an error of the service. A list command with --limit reads only the beginning.',
   });
 
 /** Reads the list into `give` until its end, its limit, or an error. */

@@ -191,8 +191,9 @@ async function appendSummary(path: string, pieces: AsyncIterable<string>): Promi
   const file = await open(path, 'a');
   let size = 0;
   try {
-    await file.write('## Differences\n\n');
     for await (const text of pieces) {
+      // Not before, because exports that cannot be compared have no differences.
+      if (size === 0) await file.write('## Differences\n\n');
       const isFull = size > MAX_SUMMARY_BYTES;
       size += Buffer.byteLength(text);
       if (size <= MAX_SUMMARY_BYTES) await file.write(text);
