@@ -68,16 +68,7 @@ describe('unknown rows afterwards', () => {
     // The first two rows are equal; the class of the first is known, the response to the second is lost.
     const server = await served(SUBSCRIPTIONS, { fate: second({ reset: 'before' }) });
     const edu = program(server.origin);
-    const argv = [
-      ...SUBSCRIPTIONS.argv,
-      ...SUBSCRIPTIONS.same,
-      '--count',
-      '2',
-      '--concurrency',
-      '1',
-      '--job',
-      'autumn',
-    ];
+    const argv = [...SUBSCRIPTIONS.argv, ...SUBSCRIPTIONS.same, ...words('--count 2 --concurrency 1 --job autumn')];
     expect(await ran(edu, argv)).toMatchObject({ code: 3, states: ['created', 'unknown'] });
     expect(await ran(edu, words('jobs retry autumn'))).toMatchObject({ code: 3, states: ['created', 'unknown'] });
     expect(server.things).toHaveLength(1);
@@ -96,16 +87,7 @@ describe('unknown rows afterwards', () => {
     const fates: readonly Fate[] = ['empty', { reset: 'before' }];
     const server = await served(SUBSCRIPTIONS, { fate: (index) => fates[index] ?? 'ok' });
     const edu = program(server.origin);
-    const argv = [
-      ...SUBSCRIPTIONS.argv,
-      ...SUBSCRIPTIONS.same,
-      '--count',
-      '2',
-      '--concurrency',
-      '1',
-      '--job',
-      'autumn',
-    ];
+    const argv = [...SUBSCRIPTIONS.argv, ...SUBSCRIPTIONS.same, ...words('--count 2 --concurrency 1 --job autumn')];
     const end = await ran(edu, argv);
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown'] });
     expect(end.errorOf(2)).toMatch(/The subscription n1 .*maybe by a row whose response was lost/);
