@@ -77,13 +77,24 @@ async function filterOf(spec: ListSpec, values: Values, context: Context): Promi
   return allOf([searchFilter(text, spec.search), own]);
 }
 
-export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
+/** Completes the values, and checks the output before any request. `named` is set if people are shown by name. */
+async function prepared<N extends { readonly shape: ListSpec['shape'] }>(
+  command: Command,
+  spec: { readonly named?: N | undefined; readonly shape: ListSpec['shape'] },
+  given: Values,
+  context: Context,
+) {
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
   const isNamed = isOn(values, 'with-names') || (printer.traits.people === true && context.io.stdout.isTTY);
   const named = isNamed ? spec.named : undefined;
   const shape = named?.shape ?? spec.shape;
   await printer.check(shape);
+  return { values, printer, named, shape };
+}
+
+export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
+  const { values, printer, named, shape } = await prepared(command, spec, given, context);
   const client = await context.client();
   // With --sort, the printer applies the limit after it has read the whole list.
   const limit = context.globals.sort === undefined ? numberOf(context.globals, 'limit') : undefined;
@@ -111,12 +122,7 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
 }
 
 export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
-  const printer = await context.printer();
-  const isNamed = isOn(values, 'with-names') || (printer.traits.people === true && context.io.stdout.isTTY);
-  const named = isNamed ? spec.named : undefined;
-  const shape = named?.shape ?? spec.shape;
-  await printer.check(shape);
+  const { values, printer, named, shape } = await prepared(command, spec, given, context);
   // The spinner covers only the request, not the prompt for one of several names.
   const value = await triedAsIds({ command, typed: given, values }, context, (ids) =>
     context.during('Asking the service', spec.fetch(ids, context)),
