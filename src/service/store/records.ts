@@ -1,7 +1,4 @@
-/**
- * The records of the bundled service. Times are milliseconds since the epoch, days are `yyyy-MM-dd` in UTC. Every record
- * has an `id`.
- */
+/** The records of the bundled service. Times are milliseconds since the epoch, days are `yyyy-MM-dd` in UTC. */
 import type { Language, OrganizationType } from '../../contract/shared.js';
 
 export interface Permission {
@@ -9,13 +6,16 @@ export interface Permission {
   readonly operation: string;
 }
 
-interface Imported {
+interface Stored {
+  readonly id: string;
+}
+
+interface Imported extends Stored {
   /** Differences between the exported item and our response to it (`import-overrides.ts`). */
   readonly shown?: string;
 }
 
 export interface Organization extends Imported {
-  readonly id: string;
   readonly type: OrganizationType;
   readonly name: string;
   /** The distributor that created it; null for a distributor. */
@@ -25,7 +25,6 @@ export interface Organization extends Imported {
 }
 
 export interface Role extends Imported {
-  readonly id: string;
   readonly organizationId: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
@@ -35,7 +34,6 @@ export interface Role extends Imported {
 
 /** A user of an organization, or an end user, who belongs to none. */
 export interface User extends Imported {
-  readonly id: string;
   readonly kind: 'user' | 'endUser';
   /** Unique, ignoring case. Responses show an end user's only once `verified`. Null for an anonymized end user. */
   readonly email: string | null;
@@ -61,7 +59,6 @@ export interface PageSettings {
 
 /** The common fields of books and readers. */
 export interface Material extends Imported {
-  readonly id: string;
   readonly ean: string;
   readonly title: string;
   /** A key of the vocabulary's `subjects`. */
@@ -98,8 +95,7 @@ export interface Reader extends Material {
   readonly listsSettings?: true;
 }
 
-export interface StoredFile {
-  readonly id: string;
+export interface StoredFile extends Stored {
   readonly organizationId: string;
   readonly fileType: 'Audio' | 'Document' | 'Image' | 'Video';
   readonly filename: string;
@@ -118,7 +114,6 @@ export interface Expiration {
 }
 
 export interface Licence extends Imported {
-  readonly id: string;
   readonly name: string;
   /** Lowercase letters and digits, unique over all organizations. Null only in an import. */
   readonly code: string | null;
@@ -142,7 +137,6 @@ export interface Licence extends Imported {
 
 /** One for each licence and user; more only in an import. */
 export interface Activation extends Imported {
-  readonly id: string;
   readonly licenceId: string;
   readonly userId: string;
   readonly createdAt: number;
@@ -153,7 +147,6 @@ export interface Activation extends Imported {
 }
 
 export interface Subscription extends Imported {
-  readonly id: string;
   readonly code: string;
   readonly maximumActivations: number;
   /** Number of `SubscriptionUse` records. Code that inserts them updates it. */
@@ -165,15 +158,13 @@ export interface Subscription extends Imported {
 }
 
 /** At most one for each subscription and user. */
-export interface SubscriptionUse {
-  readonly id: string;
+export interface SubscriptionUse extends Stored {
   readonly subscriptionId: string;
   readonly userId: string;
   readonly createdAt: number;
 }
 
 export interface Class extends Imported {
-  readonly id: string;
   readonly name: string;
   readonly code: string;
   readonly subjectId: string;
@@ -183,14 +174,12 @@ export interface Class extends Imported {
 }
 
 /** At most one for each class and user. */
-export interface ClassMember {
-  readonly id: string;
+export interface ClassMember extends Stored {
   readonly classId: string;
   readonly userId: string;
 }
 
-export interface Modification {
-  readonly id: string;
+export interface Modification extends Stored {
   readonly userId: string;
   readonly creatorId: string;
   readonly at: number;
@@ -202,16 +191,14 @@ export interface Modification {
 }
 
 /** The last login of a user on one device type. Its id is `<userId>/<device>`. */
-export interface Login {
-  readonly id: string;
+export interface Login extends Stored {
   readonly userId: string;
   readonly device: 'iPad' | 'web';
   readonly at: number;
 }
 
 /** Its id is the SHA-256 of the token, hex (`secretId`). */
-export interface AccessToken {
-  readonly id: string;
+export interface AccessToken extends Stored {
   readonly userId: string;
   /** Null for a persona's fixed token. */
   readonly clientId: string | null;
@@ -220,8 +207,7 @@ export interface AccessToken {
   readonly expiresAt: number | null;
 }
 
-export interface OAuthClient {
-  readonly id: string;
+export interface OAuthClient extends Stored {
   readonly secret: string;
   readonly name: string;
   readonly callbackUrl: string;
@@ -229,8 +215,7 @@ export interface OAuthClient {
 }
 
 /** A temporary code, removed when it is exchanged. Its id is the SHA-256 of the code, hex (`secretId`). */
-export interface AuthorizationCode {
-  readonly id: string;
+export interface AuthorizationCode extends Stored {
   readonly clientId: string;
   readonly userId: string;
   readonly redirectUri: string;
@@ -239,8 +224,7 @@ export interface AuthorizationCode {
 }
 
 /** Lets a user open the editor once. Its id is the SHA-256 of the token, hex (`secretId`). */
-export interface EditorToken {
-  readonly id: string;
+export interface EditorToken extends Stored {
   readonly kind: 'book' | 'reader';
   readonly itemId: string;
   readonly userId: string;
@@ -249,8 +233,7 @@ export interface EditorToken {
 }
 
 /** A persona of `--as`. Its id is the persona's name. */
-export interface PersonaRecord {
-  readonly id: string;
+export interface PersonaRecord extends Stored {
   readonly userId: string;
   /** One sentence on what this persona is for. */
   readonly about: string;
