@@ -5,13 +5,11 @@ import { join } from 'node:path';
 /** The state cannot be used. The message names the file, the hint what to do. */
 export class StateError extends Error {
   override readonly name = 'StateError';
-  readonly file: string;
   readonly hint: string;
   /** `edu offline reset` may replace the file. */
   readonly replaceable: boolean;
-  constructor(message: string, file: string, hint: string, facts: { cause?: unknown; replaceable?: true } = {}) {
+  constructor(message: string, hint: string, facts: { cause?: unknown; replaceable?: true } = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.file = file;
     this.hint = hint;
     this.replaceable = facts.replaceable ?? false;
   }
@@ -20,18 +18,17 @@ export class StateError extends Error {
 const RESET = 'Run `edu offline reset` to replace the offline data with the sample data.';
 
 const damaged = (file: string, cause: unknown): StateError =>
-  new StateError(`the offline data in ${file} is damaged: ${(cause as Error).message}`, file, RESET, {
+  new StateError(`the offline data in ${file} is damaged: ${(cause as Error).message}`, RESET, {
     cause,
     replaceable: true,
   });
 
 export const foreign = (file: string): StateError =>
-  new StateError(`${file} is a database, but not one with offline data of edu`, file, RESET, { replaceable: true });
+  new StateError(`${file} is a database, but not one with offline data of edu`, RESET, { replaceable: true });
 
 export const otherVersion = (file: string, found: number, expected: number): StateError =>
   new StateError(
     `the offline data in ${file} has version ${found}, and this edu reads version ${expected}`,
-    file,
     found > expected ? `Use the newer edu that wrote it. Or: ${RESET}` : RESET,
     { replaceable: true },
   );
@@ -39,7 +36,6 @@ export const otherVersion = (file: string, found: number, expected: number): Sta
 export const unreachableState = (file: string, cause: unknown): StateError =>
   new StateError(
     `the offline data in ${file} can't be used: ${(cause as Error).message}`,
-    file,
     isFull(cause) || sqliteCode(cause) === IO_ERROR
       ? 'Make room on the disk, or name another folder with EDU_STATE_DIR.'
       : 'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',
@@ -49,7 +45,6 @@ export const unreachableState = (file: string, cause: unknown): StateError =>
 const locked = (file: string, cause: unknown): StateError =>
   new StateError(
     `the offline data in ${file} is locked by another process`,
-    file,
     'End the edu process that hangs, then run the command again.',
     { cause },
   );
@@ -75,7 +70,6 @@ export function noSqlite(cause: unknown, folder: string): StateError {
   const why = isMissing ? '' : `, and libsql cannot be loaded: ${(cause as Error).message}`;
   return new StateError(
     `cannot start the bundled service: Node ${process.versions.node} has no SQLite${why}`,
-    '',
     `Run \`${addLibsql(folder)}\`, or use Node 22.13 or later.`,
     { cause },
   );
