@@ -15,7 +15,6 @@ import {
   OptionError,
   readClient,
   readFaults,
-  readOptions,
   readPort,
   readSeed,
   readVariantOptions,
@@ -169,7 +168,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
   if (options.random !== undefined && options.randomSeed !== undefined) {
     throw new OptionError('random and randomSeed exclude each other', 'Give one of them.');
   }
-  const rehearsal = await openRehearsal(readOptions(options), basePathOf(baseUrl));
+  const rehearsal = await openRehearsal(options, basePathOf(baseUrl));
   const { faults, journal, snapshots, people, clock, variants } = rehearsal;
   const send = rehearsal.sendAt(baseUrl);
   const { origin } = new URL(baseUrl);

@@ -12,32 +12,15 @@ import { Journal } from './serve/call-journal.js';
 import { movableClock } from './serve/clock.js';
 import type { DurationRange } from './serve/durations.js';
 import { FaultPlan } from './serve/fault-plan.js';
-import type { Fault } from './serve/faults.js';
 import { withFaults } from './serve/faulty.js';
-import { type ClientGiven, peopleOf } from './serve/people.js';
+import { readOptions, type SharedOptions } from './serve/options.js';
+import { peopleOf } from './serve/people.js';
 import { Snapshots } from './serve/snapshots.js';
 import { createService } from './service.js';
+import type { ServiceContext } from './service-context.js';
 import { openState } from './state.js';
 import { openStore, type Store, stateFile } from './store/store.js';
-import { defaultVariants, type Variants } from './variants.js';
-
-/** The options as `readOptions` (serve/options.ts) returns them. */
-export interface RehearsalOptions {
-  /** Folder of the state; default: in memory. */
-  readonly directory: string | undefined;
-  /** Data of a new state: the name of a seed, or the path of an export or of a JSON file. */
-  readonly seed: string;
-  readonly clock: () => number;
-  readonly random: (count: number) => Uint8Array;
-  /** Callback URL of the bundled application. */
-  readonly callbackUrl: string | undefined;
-  readonly latency: DurationRange | undefined;
-  readonly faults: readonly Fault[];
-  /** Behaviour where the API document leaves a choice, as far as it differs from the default. */
-  readonly variants: Partial<Variants>;
-  /** Applications to register in addition to the bundled one. */
-  readonly clients: readonly ClientGiven[];
-}
+import { defaultVariants } from './variants.js';
 
 export interface ServiceFacts {
   readonly baseUrl: string;
@@ -48,7 +31,7 @@ export interface ServiceFacts {
   readonly personas: Readonly<Record<PersonaName, string>>;
 }
 
-function pickFrom({ from, to }: DurationRange, random: RehearsalOptions['random']): number {
+function pickFrom({ from, to }: DurationRange, random: ServiceContext['random']): number {
   const share = Buffer.from(random(4)).readUInt32LE() / 2 ** 32;
   return Math.round(from + share * (to - from));
 }
@@ -97,9 +80,10 @@ export type Rehearsal = Awaited<ReturnType<typeof openRehearsal>>;
 
 /**
  * Opens the state. The base URL is given later, because it may contain a port that is not yet known.
- * @throws StateError when the state can't be used
+ * @throws OptionError for an invalid option, StateError when the state can't be used
  */
-export async function openRehearsal(options: RehearsalOptions, basePath: string, onError?: (error: unknown) => void) {
+export async function openRehearsal(given: SharedOptions, basePath: string, onError?: (error: unknown) => void) {
+  const options = readOptions(given);
   const { random, callbackUrl = CALLBACK_URL, latency, clients } = options;
   const clock = movableClock(options.clock);
   const store = await openFilled(options.directory, options.seed, clock.now());

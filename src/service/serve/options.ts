@@ -5,7 +5,6 @@ import { readRegularFile } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
 import { mayRedirectTo } from '../oauth/redirect-rule.js';
-import type { RehearsalOptions } from '../rehearsal.js';
 import { seededRandom } from '../seeds/random.js';
 import { isSeedName, SEED_NAMES, type SeedName } from '../seeds/seed.js';
 import type { Variants } from '../variants.js';
@@ -167,7 +166,7 @@ export function readSeed(seed: unknown): string {
 }
 
 /** @throws OptionError for an invalid option */
-export function readOptions(given: SharedOptions): RehearsalOptions {
+export function readOptions(given: SharedOptions) {
   const { clock = Date.now, now, random, randomSeed, callbackUrl } = given;
   for (const [name, one] of Object.entries({ clock, random })) {
     if (one !== undefined && typeof one !== 'function') throw bad(name, one, 'Give a function.');

@@ -7,7 +7,7 @@ import { withoutTrailingSlash } from '../router.js';
 import { withControl } from './control.js';
 import { corsFor, isOrigin } from './cors.js';
 import { type ListenOptions, listen } from './listen.js';
-import { OptionError, readOptions, readPort, type SharedOptions, tokenFor } from './options.js';
+import { OptionError, readPort, type SharedOptions, tokenFor } from './options.js';
 import { NotFound } from './people.js';
 import { bufferLines, formatLine, type RequestLine } from './request-log.js';
 
@@ -108,7 +108,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   readPort(port);
   const onError = (error: unknown): void =>
     log?.add(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
-  const rehearsal = await openRehearsal(readOptions(options), basePath, onError);
+  const rehearsal = await openRehearsal(options, basePath, onError);
   try {
     const { people } = rehearsal;
     const tokens = Object.fromEntries(tokensFor.map((given) => [given, tokenFor(given, people)]));
