@@ -9,14 +9,8 @@ import { stateErrorOf } from './store/state-error.js';
 
 export type Storage = Pick<ServiceContext, 'store' | 'random'>;
 
-export interface Upload {
-  readonly filename: string;
-  readonly contentType: string;
-  readonly size: number;
-  readonly format: StoredFile['format'];
-  /** Name of the blob in `store.blobs`. */
-  readonly blob: string;
-}
+/** The facts of a file before it has an ID and an owner. */
+export type Upload = Pick<StoredFile, 'filename' | 'contentType' | 'size' | 'format' | 'blob'>;
 
 /**
  * Streams a file to disk under a temporary name; `keepUpload` makes it a blob once the whole request was read.

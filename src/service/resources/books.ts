@@ -1,8 +1,9 @@
 /** Books (service-api-v1.md, "Books"). */
+import type { Contract } from '../../contract/index.js';
 import type { Language } from '../../contract/shared.js';
 import { mayUse, organizationOfQuery, organizationToCreateFor } from '../access.js';
 import { badField, forbidden, requireFound } from '../error-answer.js';
-import type { Handlers } from '../handler-types.js';
+import type { Call, Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
 import { nameIn, type PartialNames, valueAt, vocabularyOf } from '../names/vocabulary.js';
@@ -59,21 +60,8 @@ const writtenBookAnswer = (core: ServiceContext, book: Book, language: Language 
 
 const findBook = ({ store }: ServiceContext, id: string): Book => requireFound(store.books.get(id), 'book', id);
 
-interface BookData {
-  readonly ean: string;
-  readonly title: string;
-  readonly year: number;
-  readonly stream?: string;
-  readonly series?: string;
-  readonly subject: string;
-  readonly secondSubject?: string;
-  readonly type: string;
-  readonly language: Language;
-  readonly settings?: { readonly indexPageNumber?: number; readonly pageNumberOffset?: number };
-}
-
 /** The fields that create and update share. Omitted ones become blank, because PUT replaces. */
-function bookData(core: ServiceContext, body: BookData) {
+function bookData(core: ServiceContext, body: Call<Contract['books']['update']>['body']) {
   requireSubject(core, body.subject, 'subject');
   requireSubject(core, body.secondSubject, 'secondSubject');
   if (!Object.hasOwn(vocabularyOf(core.store).types, body.type))

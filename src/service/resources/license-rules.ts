@@ -62,16 +62,10 @@ export function booksFor(core: ServiceContext, caller: Caller, ids: readonly str
   return wanted;
 }
 
-interface GivenExpiration {
-  readonly type?: 'Days' | 'Date';
-  readonly days?: number;
-  readonly date?: string;
-}
-
 /** Keeps only the value that the type needs. */
-export function expirationFor({ type, days = undefined, date = undefined }: GivenExpiration = {}): Expiration | null {
+export function expirationFor({ type, days = null, date = null }: Partial<Expiration> = {}): Expiration | null {
   if (type === undefined) return null;
-  return type === 'Days' ? { type, days: days ?? null, date: null } : { type, days: null, date: date ?? null };
+  return type === 'Days' ? { type, days, date: null } : { type, days: null, date };
 }
 
 /** "Id of an existing category; default category when blank." */

@@ -87,9 +87,9 @@ export function storeFile(
   { store, random }: ServiceContext,
   organizationId: string,
   fileType: StoredFile['fileType'],
-  { filename, contentType, size, format, blob }: Upload,
+  upload: Upload,
 ): StoredFile {
-  const file = { id: newId(random), organizationId, fileType, filename, contentType, size, format, blob };
+  const file = { id: newId(random), organizationId, fileType, ...upload };
   store.files.insert(file);
   return file;
 }

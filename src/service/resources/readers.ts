@@ -1,9 +1,10 @@
 /** Readers: teacher or school material made from a PDF (service-api-v1.md, "Readers"). */
+import type { Contract } from '../../contract/index.js';
 import type { Language } from '../../contract/shared.js';
 import { organizationToCreateFor } from '../access.js';
 import type { Caller } from '../caller.js';
 import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
-import type { Handlers } from '../handler-types.js';
+import type { Call, Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
 import { READER_TYPE, READER_TYPE_NAMES } from '../names/names.js';
@@ -52,16 +53,8 @@ function readerAnswer(core: ServiceContext, reader: Reader, language: Language =
 
 const findReader = ({ store }: ServiceContext, id: string): Reader => requireFound(store.readers.get(id), 'reader', id);
 
-interface ReaderData {
-  readonly title: string;
-  readonly subject: string;
-  readonly language: Language;
-  readonly pdfDownloadable?: boolean;
-  readonly settings?: { readonly indexPageNumber?: number; readonly pageNumberOffset?: number };
-}
-
 /** The fields that create and update share. Omitted ones become blank, because PUT replaces. */
-function readerData(core: ServiceContext, body: ReaderData) {
+function readerData(core: ServiceContext, body: Omit<Call<Contract['readers']['update']>['body'], 'fileId'>) {
   requireSubject(core, body.subject, 'subject');
   return {
     title: body.title,
