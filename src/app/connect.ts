@@ -1,18 +1,12 @@
 /** Creates the client of a command: service, access token, timeouts and debug trace. */
 import { textOf, type Values } from '../cli/command.js';
 import { debugTrace } from '../cli/debug-trace.js';
-import type { Client } from '../client/request/client.js';
 import { createClient } from '../client/request/create-client.js';
 import type { Transport } from '../client/transport/network.js';
 import { version } from '../core/version.js';
 import { type Effective, requireBaseUrl } from '../settings/in-effect.js';
 import { ownState } from '../settings/own-state.js';
 import type { Runtime } from './runtime.js';
-
-export interface Connection {
-  readonly client: Client;
-  readonly close: () => Promise<void>;
-}
 
 export interface ConnectOptions {
   readonly globals: Values;
@@ -71,7 +65,7 @@ async function remoteService({ runtime: { env }, effective, canAsk }: ConnectOpt
 }
 
 /** Creates the client of a command. Opens no connection before the first request. */
-export async function connect(options: ConnectOptions): Promise<Connection> {
+export async function connect(options: ConnectOptions) {
   const { globals, runtime, effective, isOffline, isLong } = options;
   const { transport, baseUrl, token, tokenFrom, secrets } = await (isOffline
     ? bundledService(options)

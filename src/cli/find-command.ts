@@ -11,13 +11,8 @@ const TAKES_VALUE = new Set(
 
 const SWITCHES = new Set(GLOBAL_FLAGS.filter((flag) => flag.kind === 'switch').map((flag) => `--${flag.name}`));
 
-export interface FirstWord {
-  readonly word: string | undefined;
-  readonly rest: readonly string[];
-}
-
 /** The first word that is neither a flag nor the value of a global flag. */
-export function firstWord(argv: readonly string[]): FirstWord {
+export function firstWord(argv: readonly string[]) {
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';
     if (word === '--') break;

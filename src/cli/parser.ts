@@ -4,16 +4,11 @@ import { endSentence } from '../core/clean-text.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
 import { quoteForShell } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
-import type { Command, Flag, Value, Values } from './command.js';
+import type { Command, Flag, Value } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 import { readArgument, readFlag } from './read-value.js';
 import { unusedFlags } from './traits.js';
 import { meantBy } from './tried-words.js';
-
-export interface Parsed {
-  readonly values: Values;
-  readonly globals: Values;
-}
 
 const spellings = (flag: Flag): readonly string[] => [flag.name, ...(flag.aliases ?? [])];
 
@@ -206,7 +201,7 @@ function collect(
  * @param words the line without the words of `path`
  * @throws EduError of kind `usage` that lists every problem
  */
-export function parse(command: Command, path: string, words: readonly string[]): Parsed {
+export function parse(command: Command, path: string, words: readonly string[]) {
   const flags = withNegations(command.flags ?? []);
   const own = new Set(flags.flatMap(spellings));
   const globals = GLOBAL_FLAGS.filter((flag) => !own.has(flag.name));

@@ -188,14 +188,8 @@ const IGNORED: Readonly<Record<Plannable, readonly string[]>> = {
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, '');
 
-/** A column that is read; a higher rank is read later. */
-interface Column {
-  readonly field: string;
-  readonly read: Reader;
-  readonly rank: number;
-}
-
-function columnsOf(resource: Plannable): ReadonlyMap<string, Column> {
+/** The columns of a resource by name; one with a higher rank is read later. */
+function columnsOf(resource: Plannable) {
   const all = Object.entries<Columns[string]>(COLUMNS[resource]).flatMap(([field, declared]) => {
     const [read, ...names] = typeof declared === 'function' ? [declared, field] : declared;
     return names.map((name) => ({ name, field, read }));

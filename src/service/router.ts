@@ -8,11 +8,6 @@ export interface Route<T> {
   readonly target: T;
 }
 
-export interface Match<T> {
-  readonly target: T;
-  readonly params: Readonly<Record<string, string>>;
-}
-
 const parameterOf = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1];
 
 const segmentsOf = (path: string): string[] => path.split('/').slice(1);
@@ -22,7 +17,12 @@ const formOf = (segments: readonly string[]): string =>
   segments.map((segment) => (parameterOf(segment) === undefined ? ` ${segment}` : '{}')).join('/');
 
 /** The returned function takes a percent-encoded path, and throws URIError for one with invalid encoding. */
-export function createRouter<T>(routes: readonly Route<T>[]): (method: string, path: string) => Match<T> | undefined {
+export function createRouter<T>(
+  routes: readonly Route<T>[],
+): (
+  method: string,
+  path: string,
+) => { readonly target: T; readonly params: Readonly<Record<string, string>> } | undefined {
   const sorted = routes
     .map(({ method, path, target }) => ({ method, path, target, segments: segmentsOf(path) }))
     .map((route) => ({ ...route, form: `${route.method} ${formOf(route.segments)}` }))
@@ -46,12 +46,6 @@ export function createRouter<T>(routes: readonly Route<T>[]): (method: string, p
   };
 }
 
-export interface Address {
-  /** Relative to the base URL, percent-encoded, starting with a slash. */
-  readonly path: string;
-  readonly query: string;
-}
-
 /** The lookbehind avoids the quadratic time that `\/+$` alone takes on long runs of slashes. */
 export const withoutTrailingSlash = (text: string): string => text.replace(/(?<!\/)\/+$/, '');
 
@@ -59,10 +53,11 @@ export const withoutTrailingSlash = (text: string): string => text.replace(/(?<!
 export const basePathOf = (baseUrl: string): string => withoutTrailingSlash(new URL(baseUrl).pathname);
 
 /**
- * Splits an absolute URL without normalizing it: `URL` would collapse `..`, which may be an id.
+ * Splits an absolute URL without normalizing it: `URL` would collapse `..`, which may be an id. The path is relative to
+ * the base URL, percent-encoded, and starts with a slash.
  * @param basePath path of the base URL without a trailing slash; removed if the URL starts with it
  */
-export function addressOf(url: string, basePath: string): Address {
+export function addressOf(url: string, basePath: string) {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   const rest = (start === -1 ? '/' : url.slice(start)).split('#', 1)[0] ?? '/';
   const mark = rest.indexOf('?');

@@ -29,18 +29,13 @@ export interface ExchangeTools {
   readonly signal: AbortSignal;
 }
 
-export interface Exchanged {
-  readonly token: string;
-  readonly encoding: Encoding;
-}
-
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
 /** Waits before retries if no byte was sent. */
 const PAUSES_MS = [300, 1_000];
 
 /** Exchanges a code for an access token. @throws EduError with the service's message but without secrets */
-export async function exchange(facts: Exchange, { send, clock, signal }: ExchangeTools): Promise<Exchanged> {
+export async function exchange(facts: Exchange, { send, clock, signal }: ExchangeTools) {
   const timeout = new AbortController();
   const cancel = clock.after(TIMEOUT_MS, () => timeout.abort());
   const both = AbortSignal.any([signal, timeout.signal]);

@@ -15,14 +15,6 @@ export type Peer =
   /** The system does not provide it. */
   | { readonly kind: 'unknown' };
 
-interface Row {
-  readonly local: string;
-  readonly remote: string;
-  readonly uid: number;
-  /** 0 if no process has the socket any more; then the user is 0 too. */
-  readonly inode: string;
-}
-
 /** An address in the form of the table: 32-bit words in the machine's byte order, in hexadecimal. */
 function hexOf(address: string): string {
   const v4 = /^(?:::ffff:)?(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
@@ -42,7 +34,8 @@ function spellings(address: string, port: number): readonly string[] {
   return hex.length === 8 ? [hex + suffix, `0000000000000000FFFF0000${hex}${suffix}`] : [hex + suffix];
 }
 
-function rowsOf(table: string): readonly Row[] {
+/** The inode is 0 if no process has the socket any more; then the user is 0 too. */
+function rowsOf(table: string) {
   return table
     .split('\n')
     .slice(1)

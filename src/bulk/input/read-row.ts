@@ -2,7 +2,7 @@
 import type { Column, Value, Values, Verb } from '../row-command.js';
 import { formatsFor, wholeText } from './cell-forms.js';
 import type { ColumnMap } from './columns.js';
-import { type OwnCells, ownCells, thingOf } from './own-cells.js';
+import { ownCells, thingOf } from './own-cells.js';
 import type { Cell, InputRow } from './rows.js';
 import { UNCOMPUTED } from './xlsx/cell-text.js';
 
@@ -66,24 +66,12 @@ function defaultsFor(
   return kept;
 }
 
-interface ReadCells {
-  readonly values: Values;
-  readonly problems: readonly RowProblem[];
-  readonly own?: OwnCells;
-}
-
 /**
  * Reads a row's cells without checking the row as a whole, for rows that were checked before.
  * @param names the columns as the input spells them
  * @param line values from the command line, for columns that the row leaves empty
  */
-export function readCells(
-  verb: Verb,
-  map: ColumnMap,
-  names: readonly string[],
-  row: InputRow,
-  line: Values,
-): ReadCells {
+export function readCells(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values) {
   const own: Record<string, Value> = {};
   const problems: RowProblem[] = [];
   for (let place = 0; place < row.cells.length; place++) {

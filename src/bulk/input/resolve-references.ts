@@ -96,12 +96,6 @@ const textsOf = (value: Value | undefined): readonly string[] =>
 const missing = (error: unknown): boolean =>
   error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
 
-interface MissingReference {
-  readonly lines: readonly number[];
-  readonly count: number;
-  readonly message: string;
-}
-
 export type References = ReturnType<typeof references>;
 
 /** Collects and resolves the references in the rows of a command. */
@@ -240,8 +234,8 @@ export function references(verb: Verb, host: ReferenceHost) {
       }
     },
     /** Looks up all references. @returns those that cannot be resolved */
-    async resolve(): Promise<readonly MissingReference[]> {
-      const problems: MissingReference[] = [];
+    async resolve() {
+      const problems: { lines: readonly number[]; count: number; message: string }[] = [];
       const all = [...found.values()].filter(({ id }) => id === undefined);
       const lookUp = async (reference: Reference): Promise<void> => {
         const message = await look(reference);

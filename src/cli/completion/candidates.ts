@@ -47,13 +47,7 @@ function findFlag(name: string, flags: readonly Flag[]): Flag | undefined {
   );
 }
 
-interface Line {
-  readonly positionals: readonly string[];
-  readonly values: Readonly<Record<string, string>>;
-  readonly pending: Flag | undefined;
-}
-
-function readLine(finished: readonly string[], flags: readonly Flag[]): Line {
+function readLine(finished: readonly string[], flags: readonly Flag[]) {
   const positionals: string[] = [];
   const values: Record<string, string> = {};
   let pending: Flag | undefined;
@@ -134,7 +128,7 @@ async function valueCandidates(flag: Flag, typed: string, place: Place, sources:
 
 async function argumentCandidates(
   command: Command,
-  { positionals, values }: Pick<Line, 'positionals' | 'values'>,
+  { positionals, values }: Pick<ReturnType<typeof readLine>, 'positionals' | 'values'>,
   typed: string,
   commands: Commands,
   sources: Sources,

@@ -10,12 +10,7 @@ import type { Values } from '../request/request.js';
 import { backOff } from '../request/retry-after.js';
 import { interruption } from '../request/timeout.js';
 import type { Reader } from './find-by-key.js';
-import { equalsIn, named, type Showing, showingOf } from './find-equal.js';
-
-export interface Equals {
-  readonly showing: Showing;
-  readonly items: readonly Readonly<Record<string, unknown>>[];
-}
+import { equalsIn, named, showingOf } from './find-equal.js';
 
 /** Retries of the look-up; few, because the command has already failed and its user waits. */
 const RETRIES = 1;
@@ -25,13 +20,7 @@ const RETRIES = 1;
  * @returns undefined if there is no such list, or it cannot be read
  * @throws the interruption, if there was one
  */
-export async function findEquals(
-  wire: Wire,
-  client: Reader,
-  endpoint: Endpoint,
-  values: Values,
-  options: CallOptions,
-): Promise<Equals | undefined> {
+export async function findEquals(wire: Wire, client: Reader, endpoint: Endpoint, values: Values, options: CallOptions) {
   const reading: CallOptions = { signal: options.signal, retries: Math.min(options.retries ?? wire.retries, RETRIES) };
   try {
     const showing = await showingOf(client, endpoint, values, reading);
@@ -51,6 +40,8 @@ export async function findEquals(
     throw failure;
   }
 }
+
+export type Equals = NonNullable<Awaited<ReturnType<typeof findEquals>>>;
 
 function foundText({ showing: { noun, nouns, idOf }, items }: Equals): string {
   const [only, ...others] = items;

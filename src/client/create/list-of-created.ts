@@ -11,12 +11,6 @@ import type { Values } from '../request/request.js';
 /** The methods of a client that look-ups use. */
 export type Reader = Pick<Client, 'call' | 'pages'>;
 
-/** One call of a list. */
-export interface ListCall {
-  readonly endpoint: Endpoint;
-  readonly input: Values;
-}
-
 /** The caller's organization, which the account does not contain (service-api-v1.md, "Account"). */
 export async function ownOrganization(client: Reader, options: CallOptions): Promise<{ id: string; type: string }> {
   const { id } = await client.call(account.show, {}, options);
@@ -44,12 +38,7 @@ function fits({ query = {} }: Values, { body = {} }: Values): boolean {
  * The calls that list the items of a create. Reads at most the caller's organization.
  * @returns undefined if the service has no such list
  */
-export async function listOfCreated(
-  client: Reader,
-  create: Endpoint,
-  input: Values,
-  options: CallOptions,
-): Promise<readonly ListCall[] | undefined> {
+export async function listOfCreated(client: Reader, create: Endpoint, input: Values, options: CallOptions) {
   const endpoint = resourceOf(create)?.endpoints.list;
   if (endpoint === undefined) return undefined;
   const byOrganization = isOfOrganization(endpoint);

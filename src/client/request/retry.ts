@@ -61,16 +61,6 @@ export async function tryOnce(wire: Wire, out: Outgoing, number: number, options
   }
 }
 
-/** Counts the attempts of one call and waits between them. */
-export interface Attempts {
-  readonly number: () => number;
-  /**
-   * Waits until the next attempt may begin.
-   * @returns false after the last retry or when the maximum wait is over
-   */
-  readonly next: (outcome: Outcome) => Promise<boolean>;
-}
-
 /** Statuses of an overloaded or stopped service or proxy. A 500 is not: it may concern a single request. */
 const isOutageStatus = (status: number): boolean => status === 429 || (mayHaveBeenDone(status) && status !== 500);
 
@@ -83,7 +73,8 @@ const isOutage = ({ contact }: Wire, { answer, lost }: Outcome): boolean =>
     ? (lost?.sent === true || contact.made) && lost?.nonsense !== true
     : isOutageStatus(answer.status);
 
-export function attemptsOf(wire: Wire, out: Outgoing, options: CallOptions): Attempts {
+/** Counts the attempts of one call and waits between them. */
+export function attemptsOf(wire: Wire, out: Outgoing, options: CallOptions) {
   const retries = options.retries ?? wire.retries;
   const { clock, maxWaitMs } = wire;
   let number = 1;
@@ -101,6 +92,7 @@ export function attemptsOf(wire: Wire, out: Outgoing, options: CallOptions): Att
     failures++;
     return failures > retries || outcome.lost?.again === false || wait > left ? undefined : wait;
   };
+  /** Waits until the next attempt may begin. @returns false after the last retry or when the maximum wait is over */
   const next = async (outcome: Outcome): Promise<boolean> => {
     if (outcome.is === 'answer' || retries === 0) return false;
     const wait = waitFor(outcome);

@@ -2,14 +2,6 @@
 import { EduError } from '../../core/errors.js';
 import { redact, redactPath } from './redact.js';
 
-export interface Secrets {
-  readonly values: () => readonly string[];
-  /** Reads the access token. A failure is ignored, because the request that needs the token reports it. */
-  readonly learn: () => Promise<void>;
-  /** The error with secrets redacted. */
-  readonly removeFrom: (error: unknown) => Promise<unknown>;
-}
-
 /** Whether a cause contains a secret in its message or stack, which `--debug` prints. */
 const leaks = (cause: unknown, secrets: readonly string[]): boolean => {
   if (!(cause instanceof Error)) return false;
@@ -32,13 +24,13 @@ function clean(error: EduError, secrets: readonly string[]): EduError {
     path === error.path &&
     details.every((problem, index) => problem.message === error.details[index]?.message);
   if (same) return error;
-  const { kind, status, method } = error;
-  return new EduError(kind, message, { hint, status, method, path, requestId, details, cause });
+  return error.with({ message, hint, path, requestId, details, cause });
 }
 
 /** @param token returns the access token in use, if any */
-export function secretsOf(token: () => Promise<string | undefined>, others: readonly string[]): Secrets {
+export function secretsOf(token: () => Promise<string | undefined>, others: readonly string[]) {
   const known = new Set(others);
+  /** Reads the access token. A failure is ignored, because the request that needs the token reports it. */
   const learn = async (): Promise<void> => {
     const value = await token().catch(() => undefined);
     if (value !== undefined) known.add(value);

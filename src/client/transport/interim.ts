@@ -13,19 +13,14 @@ const HEAD_END = '\r\n\r\n';
 /** A longer head is passed to undici, which rejects it. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** Bytes at the start of a response, without interim responses. */
-interface Filtered {
-  /** Bytes for undici. */
-  readonly pass: Buffer;
-  /** An incomplete interim head, maybe empty; undefined once the response itself has begun. */
-  readonly held: Buffer | undefined;
-}
-
 const couldBeInterim = (start: string): boolean =>
   start.length < INTERIM.length ? INTERIM.startsWith(start) : start.startsWith(INTERIM);
 
-/** Removes each `100 Continue` before a response; other interim responses are kept. */
-function withoutContinue(bytes: Buffer): Filtered {
+/**
+ * Removes each `100 Continue` before a response; other interim responses are kept.
+ * @returns the bytes to pass on, and an incomplete interim head, maybe empty; undefined once the response has begun
+ */
+function withoutContinue(bytes: Buffer) {
   const kept: Buffer[] = [];
   for (let at = 0; ; ) {
     const start = bytes.toString('latin1', at, at + CONTINUE.length);

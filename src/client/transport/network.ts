@@ -20,12 +20,6 @@ export interface NetworkTimeouts {
   readonly silence: number;
 }
 
-export interface NetworkOptions {
-  readonly timeouts: NetworkTimeouts;
-  /** Source of the proxy variables. */
-  readonly env: Env;
-}
-
 /** Sends requests and owns their connections. */
 export interface Transport {
   readonly send: Send;
@@ -78,8 +72,8 @@ interface Route {
   readonly explain: (error: unknown, sent: boolean) => unknown;
 }
 
-/** Creates a transport that connects with the first request. */
-export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
+/** Creates a transport that connects with the first request. @param env source of the proxy variables */
+export function createNetwork({ timeouts, env }: { readonly timeouts: NetworkTimeouts; readonly env: Env }): Transport {
   const routes = new Map<string, Route>();
   const opening = new Map<string, Promise<Route>>();
   /** The address of the last request, which all creates of a bulk job share. */

@@ -1,11 +1,11 @@
 /** All help pages by file name, and the data of reference pages and man pages. Used only by the build. */
-import { type Flag, isGroup } from '../../cli/command.js';
+import { isGroup } from '../../cli/command.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import * as help from '../../cli/help.js';
 import { layOutHelp } from '../../cli/help-layout.js';
 import { contract, oauth } from '../../contract/index.js';
 import { ENTRIES, everyNode, type Node } from '../index.js';
-import { TOPICS, type Topic, topicPage } from './topics.js';
+import { TOPICS, topicPage } from './topics.js';
 
 const { commandPage, groupPage, mainPage } = help;
 
@@ -19,19 +19,9 @@ export async function helpPages(): Promise<ReadonlyMap<string, string>> {
   return pages;
 }
 
-export interface Manual {
-  /** In the order of the main help page, groups before their commands. */
-  readonly nodes: readonly Node[];
-  readonly globals: readonly Flag[];
-  /** `text` is laid out for 80 columns. */
-  readonly topics: readonly (Topic & { readonly text: string })[];
-  readonly contract: typeof contract;
-  readonly oauth: typeof oauth;
-  /** The functions that format arguments and flags in help pages. */
-  readonly help: Pick<typeof help, 'flagAbout' | 'flagTerm' | 'metavar' | 'relevantGlobals' | 'sections' | 'usage'>;
-}
-
-export async function manual(): Promise<Manual> {
+/** With the functions that format arguments and flags in help pages, and topics laid out for 80 columns. */
+export async function manual() {
+  /** Groups before their commands. */
   const nodes: Node[] = [];
   for await (const node of everyNode()) nodes.push(node);
   // Sections in the order of the main help page.
@@ -40,3 +30,5 @@ export async function manual(): Promise<Manual> {
   const topics = TOPICS.map((topic) => ({ ...topic, text: layOutHelp(topic.page) }));
   return { nodes, globals: GLOBAL_FLAGS, topics, contract, oauth, help };
 }
+
+export type Manual = Awaited<ReturnType<typeof manual>>;

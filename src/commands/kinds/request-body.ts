@@ -74,22 +74,12 @@ export function changedList(
   return [...new Set([...base, ...add])].filter((id) => !remove.includes(id));
 }
 
-export interface Merged {
-  readonly body: Json;
-  readonly problems: readonly Problem[];
-}
-
 /**
  * @param flags flags without a `target` in the body are left to the caller
  * @param present the item as the service returned it
  * @param required names of flags whose field the endpoint requires
  */
-export function merged(
-  flags: readonly Flag[],
-  values: Values,
-  present: unknown,
-  required: ReadonlySet<string>,
-): Merged {
+export function merged(flags: readonly Flag[], values: Values, present: unknown, required: ReadonlySet<string>) {
   const body: Json = {};
   const problems: Problem[] = [];
   for (const flag of flags) {

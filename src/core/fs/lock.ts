@@ -64,12 +64,9 @@ function createLock(file: string, owner: LockOwner): boolean {
   }
 }
 
-interface Seen {
-  readonly owner: LockOwner | undefined;
-  readonly modifiedMs: number;
-}
+type Seen = NonNullable<ReturnType<typeof look>>;
 
-function look(file: string): Seen | undefined {
+function look(file: string) {
   const owner = readOwner(file);
   const stats = lstatSync(file, { throwIfNoEntry: false });
   return stats && { owner, modifiedMs: stats.mtimeMs };

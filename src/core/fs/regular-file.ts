@@ -1,32 +1,17 @@
 /** Opens and reads regular files only, up to a limit, so that a pipe or device in their place never blocks. */
-import {
-  closeSync,
-  constants,
-  createReadStream,
-  fstatSync,
-  openSync,
-  type ReadStream,
-  readSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync, type ReadStream, readSync } from 'node:fs';
 
 /** Error codes of this module, in addition to those of the system. */
 type OwnCode = 'ENOTREGULAR' | 'ETOOLARGE';
 
 const fault = (code: OwnCode, message: string): Error => Object.assign(new Error(message), { code });
 
-/** An open file, which the caller must close. */
-export interface OpenFile {
-  readonly handle: number;
-  readonly stats: Stats;
-}
-
 /**
- * Opens a regular file for reading without ever blocking.
+ * Opens a regular file for reading without ever blocking. The caller must close its handle.
  * @param flags further flags, such as `constants.O_NOFOLLOW`
  * @throws the system's error; one with the code `ENOTREGULAR` for a folder, a pipe or a device
  */
-export function openRegularFile(path: string, flags = 0): OpenFile {
+export function openRegularFile(path: string, flags = 0) {
   // Without O_NONBLOCK, a pipe without a writer would block the process, even for signals. Windows has no such flag.
   const handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
   const stats = fstatSync(handle);
@@ -51,7 +36,7 @@ export function appendRegularFile(path: string): number {
  * Reads the rest of an open file.
  * @throws an error with the code `ETOOLARGE` if it has more than `maxBytes`, even if its size claims fewer
  */
-export function readLimited({ handle, stats }: OpenFile, maxBytes: number): Buffer {
+export function readLimited({ handle, stats }: ReturnType<typeof openRegularFile>, maxBytes: number): Buffer {
   if (stats.size > maxBytes) throw fault('ETOOLARGE', `more than ${maxBytes} bytes`);
   let bytes = Buffer.allocUnsafe(stats.size + 1);
   let length = 0;

@@ -84,16 +84,11 @@ function removeAll(): void {
   }
 }
 
-export interface TemporaryFolder {
-  readonly path: string;
-  remove(): void;
-}
-
 /**
  * Creates a private folder in the system's temporary folder. It is removed when the process exits, if not before.
  * @throws the system's error if it cannot be created
  */
-export function temporaryFolder(kind: 'files' | 'snapshots' | 'diff' | 'sort'): TemporaryFolder {
+export function temporaryFolder(kind: 'files' | 'snapshots' | 'diff' | 'sort') {
   // node:os is loaded here only, because every command loads this file.
   const folder = process.getBuiltinModule('node:os').tmpdir();
   if (made.size === 0) {
@@ -104,3 +99,5 @@ export function temporaryFolder(kind: 'files' | 'snapshots' | 'diff' | 'sort'): 
   made.add(path);
   return { path, remove: () => removeFolder(path) };
 }
+
+export type TemporaryFolder = ReturnType<typeof temporaryFolder>;

@@ -3,11 +3,6 @@
 /** The rate is an average over this time. */
 const WINDOW_MS = 10_000;
 
-interface Sample {
-  readonly at: number;
-  readonly done: number;
-}
-
 export interface Meter {
   /** @param at milliseconds */
   record(done: number, at: number): void;
@@ -18,7 +13,7 @@ export interface Meter {
 
 /** @param from amount done by an earlier run, which does not count for the rate */
 export function meter(startedAt: number, from = 0): Meter {
-  const samples: Sample[] = [{ at: startedAt, done: from }];
+  const samples = [{ at: startedAt, done: from }];
   return {
     record(done, at) {
       const last = samples[samples.length - 1];

@@ -14,11 +14,6 @@ export const piece = (text: string, style: (text: string) => string = (plain) =>
   width: widthOf(text),
 });
 
-export interface Column {
-  readonly width: number;
-  readonly align: 'left' | 'right';
-}
-
 export interface Grid {
   /** The titles and the rule below them. */
   head(titles: readonly Piece[]): string;
@@ -40,7 +35,7 @@ const PLACEHOLDERS = /x+/g;
  * cli-table3 draws one row of placeholders, which every row of text replaces: its time grows with the square of the rows
  * (10,000 rows: 11 s), and it measures by Unicode of 2019, which would align many scripts wrongly.
  */
-export function grid(columns: readonly Column[]): Grid {
+export function grid(columns: readonly { readonly width: number; readonly align: 'left' | 'right' }[]): Grid {
   const placeholders = columns.map(({ width }) => PLACEHOLDER.repeat(Math.max(1, width)));
   const table = new Table({
     chars: CHARS,

@@ -31,12 +31,7 @@ function textOf(column: Column, item: unknown): string {
   return withFixedWidth(excerpt(column.format(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : MAX_CELL));
 }
 
-interface Shown {
-  readonly column: Column;
-  readonly measure: Measure;
-}
-
-function measured(column: Column, cells: readonly Piece[], before: number): Shown {
+function measured(column: Column, cells: readonly Piece[], before: number) {
   const title = widthOf(column.title);
   const natural = cells.reduce((max, { width }) => Math.max(max, width), Math.max(title, before));
   const minWidth = column.rigid ? natural : Math.min(natural, Math.max(title, column.minWidth));
@@ -53,7 +48,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
   const limit = layout.wide ? undefined : layout.columns;
   const room = (measures: readonly Measure[]): Fit[] =>
     limit === undefined ? unlimited(measures) : fit(measures, limit);
-  let shown: readonly Shown[] = [];
+  let shown: readonly ReturnType<typeof measured>[] = [];
   let widths: readonly number[] = [];
   let drawn: Grid | undefined;
   let omitted = 0;

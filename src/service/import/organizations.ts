@@ -12,15 +12,10 @@ interface ImportedOrganization {
   readonly item?: Item;
 }
 
-export interface Organizations {
-  readonly found: ReadonlyMap<string, ImportedOrganization>;
-  /** Ids of the roles that each organization lists, by the organization's id. */
-  readonly roleIds: ReadonlyMap<string, readonly string[]>;
-}
-
 /** Finds the organizations and fills `types`. They are stored later, because their responses contain their roles. */
-export async function findOrganizations({ data, own, types }: Loading): Promise<Organizations> {
+export async function findOrganizations({ data, own, types }: Loading) {
   const found = new Map<string, ImportedOrganization>();
+  /** IDs of the roles that each organization lists, by the organization's ID. */
   const roleIds = new Map<string, readonly string[]>();
   const add = (id: string, given: string, item?: Item): void => {
     const type =
@@ -43,6 +38,8 @@ export async function findOrganizations({ data, own, types }: Loading): Promise<
   for (const item of await all(data, 'schools')) add(textOf(item.id), 'School', item);
   return { found, roleIds };
 }
+
+export type Organizations = Awaited<ReturnType<typeof findOrganizations>>;
 
 /** To be called after roles and vocabulary are stored. */
 export function loadOrganizations({ store }: Loading, { found }: Organizations): void {

@@ -1,13 +1,8 @@
 /** Personas, codes and tokens of the OAuth endpoints, in the service's store. */
-import type { AuthorizationCode, Organization, PersonaRecord, User } from '../store/records.js';
+import type { AuthorizationCode } from '../store/records.js';
 import { type Store, secretId } from '../store/store.js';
 
-export interface Persona extends PersonaRecord {
-  readonly user: User;
-  readonly organization: Organization;
-}
-
-export const personasOf = (store: Store): Persona[] =>
+export const personasOf = (store: Store) =>
   store.read(() =>
     store.personas.all({}).flatMap((persona) => {
       const user = store.users.get(persona.userId);
@@ -17,6 +12,8 @@ export const personasOf = (store: Store): Persona[] =>
         : [{ ...persona, user, organization }];
     }),
   );
+
+export type Persona = ReturnType<typeof personasOf>[number];
 
 /** Stores only a digest of the code. @param now milliseconds since 1970; removes codes that have expired */
 export function saveCode(store: Store, code: string, grant: Omit<AuthorizationCode, 'id'>, now: number): void {

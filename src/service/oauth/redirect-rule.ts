@@ -3,26 +3,20 @@
  * the registered callback exactly, and its path or one below it, compared segment by segment.
  */
 
-interface Parts {
-  readonly scheme: string;
-  /** Host in lower case, with the port even if it is the scheme's default. */
-  readonly authority: string;
-  readonly segments: readonly string[];
-}
-
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
  * Splits an address as it is written. `URL` would normalize it (`127.1`, `/cb/../x`, `\`) and so accept addresses that a
  * browser, or the program behind the callback, reads differently.
  */
-function partsOf(address: string): Parts | undefined {
+function partsOf(address: string) {
   // Visible ASCII without quotes, brackets and backslash; no fragment, no user info.
   const match = /^(https?:)\/\/(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::(\d{1,5}))?(\/[^?#]*)?(\?[^#]*)?$/i.exec(address);
   if (match === null || !/^[\x21-\x7e]+$/.test(address) || /[\\"<>^`{|}]/.test(address)) return;
   const [, scheme = '', host = '', port, path = ''] = match;
   return {
     scheme: scheme.toLowerCase(),
+    // With the port even if it is the scheme's default.
     authority: `${host.toLowerCase()}:${port ?? DEFAULT_PORTS[scheme.toLowerCase()]}`,
     segments: path.split('/').slice(1),
   };

@@ -3,15 +3,8 @@ import { referenceIn } from '../access.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import { valueAt, vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
-import type { Book, Licence, Organization } from '../store/records.js';
+import type { Book, Licence } from '../store/records.js';
 import { type Person, personOf } from './people.js';
-
-interface Referenced {
-  readonly books: ReadonlyMap<string, Book>;
-  readonly organizations: ReadonlyMap<string, Organization>;
-  /** The users who have activated a licence, by the licence's id, in the order of activation. */
-  readonly people: ReadonlyMap<string, readonly Person[]>;
-}
 
 function peopleWith(
   { store }: Pick<ServiceContext, 'store'>,
@@ -30,14 +23,17 @@ function peopleWith(
   return new Map([...people].map(([id, some]) => [id, [...some.values()]]));
 }
 
-function referencedBy(core: Pick<ServiceContext, 'store'>, licences: readonly Licence[]): Referenced {
+function referencedBy(core: Pick<ServiceContext, 'store'>, licences: readonly Licence[]) {
   const { store } = core;
   return {
     books: store.books.many([...new Set(licences.flatMap(({ bookIds }) => bookIds))]),
     organizations: store.organizations.many([...new Set(licences.map(({ ownerId }) => ownerId))]),
+    /** The users who have activated a licence, by the licence's ID, in the order of activation. */
     people: peopleWith(core, licences),
   };
 }
+
+type Referenced = ReturnType<typeof referencedBy>;
 
 /** The fields of every form, in the API document's order; the entries of `books` and `endUsers` differ. */
 function licenceAnswer<B, P>(licence: Licence, { organizations }: Referenced, books: B[], endUsers: P[]) {

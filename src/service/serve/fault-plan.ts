@@ -16,12 +16,6 @@ export interface DueFault extends Fault {
   readonly waitMs?: number;
 }
 
-export interface FaultState {
-  readonly fault: Fault;
-  readonly met: number;
-  readonly hit: number;
-}
-
 /** In a pattern `*` matches one segment and `**` any number of characters. */
 export function pathMatcher(pattern: string): (path: string) => boolean {
   const source = pattern
@@ -81,7 +75,7 @@ export class FaultPlan {
     return this.#plans.length === 0;
   }
 
-  state(): FaultState[] {
+  state() {
     return this.#plans.map(({ fault, met, hit }) => ({ fault, met, hit }));
   }
 
@@ -102,3 +96,5 @@ export class FaultPlan {
     return hits;
   }
 }
+
+export type FaultState = ReturnType<FaultPlan['state']>[number];

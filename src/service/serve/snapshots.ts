@@ -5,15 +5,10 @@ import { type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.j
 import { SEED_SETTING } from '../seeds/seed.js';
 import type { Store } from '../store/store.js';
 
-interface Snapshot {
-  readonly file: string;
-  readonly seed: string | undefined;
-}
-
 export class Snapshots {
   readonly #store: Store;
   readonly #onRestore: () => void;
-  readonly #taken = new Map<string, Snapshot>();
+  readonly #taken = new Map<string, { readonly file: string; readonly seed: string | undefined }>();
   #folder: TemporaryFolder | undefined;
   #count = 0;
 

@@ -61,12 +61,7 @@ const BATCH = 1000;
 /** Drivers cannot pass lone surrogates and NUL unchanged; JSON can. */
 const isPlain = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 
-interface Condition {
-  readonly sql: string;
-  readonly values: SqlValue[];
-}
-
-function conditionOf(where: Readonly<Record<string, string | null | undefined>>): Condition {
+function conditionOf(where: Readonly<Record<string, string | null | undefined>>) {
   const terms: string[] = [];
   const values: SqlValue[] = [];
   for (const [column, value] of Object.entries(where)) {

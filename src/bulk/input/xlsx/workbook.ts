@@ -25,15 +25,10 @@ const MAX_STRINGS_BYTES = 1024 ** 3;
 /** The archive is not a readable workbook. */
 export class NotWorkbook extends Error {}
 
-interface Relation {
-  readonly type: string;
-  readonly target: string;
-}
-
 /** The relationships of a part, by ID; a type is the last word of its URI: `worksheet`, `styles`. */
-async function relationsOf({ entries }: ZipArchive, part: string): Promise<ReadonlyMap<string, Relation>> {
+async function relationsOf({ entries }: ZipArchive, part: string) {
   const { dir, base } = posix.parse(part);
-  const found = new Map<string, Relation>();
+  const found = new Map<string, { readonly type: string; readonly target: string }>();
   const entry = entries.get(posix.join(dir, '_rels', `${base}.rels`));
   if (entry === undefined) return found;
   await parseWhole(entry.read(), {
