@@ -87,6 +87,10 @@ export class EduError extends Error {
   }
 }
 
+/** Whether an error is an `EduError` of one of these kinds. */
+export const isKind = (error: unknown, ...kinds: readonly ErrorKind[]): error is EduError =>
+  error instanceof EduError && kinds.includes(error.kind);
+
 /** Creates a usage error: exit code 2, nothing was sent. */
 export const usageError = (message: string, hint?: string, details?: readonly Problem[]): EduError =>
   new EduError('usage', message, { hint, details });

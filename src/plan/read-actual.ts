@@ -1,5 +1,5 @@
 /** Reads the part of the service's state that a wanted state manages, in few paged requests. */
-import { idIn } from '../client/create/find-by-key.js';
+import { idIn } from '../client/references/id-in.js';
 import type { Client } from '../client/request/client.js';
 import { books } from '../contract/books.js';
 import { classes } from '../contract/classes.js';
@@ -11,7 +11,7 @@ import { schools } from '../contract/schools.js';
 import type { Language, OrganizationReference } from '../contract/shared.js';
 import { users } from '../contract/users.js';
 import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
-import { EduError } from '../core/errors.js';
+import { isKind } from '../core/errors.js';
 import { limiter } from '../export/collect/limiter.js';
 import {
   type Actual,
@@ -53,7 +53,7 @@ const CONCURRENCY = 4;
 const ifHidden =
   <T>(otherwise: () => T) =>
   (error: unknown): T => {
-    if (error instanceof EduError && (error.kind === 'forbidden' || error.kind === 'not_found')) return otherwise();
+    if (isKind(error, 'forbidden', 'not_found')) return otherwise();
     throw error;
   };
 
@@ -174,7 +174,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
           : client.call(licenses.get, { params: { id } }, { signal });
       const found = await call.catch((error: unknown) => {
         // Only the lists show a licence that was created for another organization.
-        if (error instanceof EduError && error.kind === 'forbidden') return undefined;
+        if (isKind(error, 'forbidden')) return undefined;
         throw error;
       });
       if (found !== undefined) return [licenseOf(found as ItemOf<typeof licenses.list>)];

@@ -11,6 +11,7 @@ import { EXPORTABLE } from '../contract/index.js';
 import { type EduError, firstProblems, type Problem, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
 import { streamRegularFile } from '../core/fs/regular-file.js';
+import { getOrSet } from '../core/maps.js';
 import { plural } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
 import { NOTHING_WANTED, type Want } from './want.js';
@@ -96,19 +97,16 @@ async function readWantFile(resource: Plannable, path: string, name: string): Pr
   let rows = 0;
 
   function readerOf(names: readonly string[], where: string): ReturnType<typeof rowReader> {
-    const shape = names.join('\n');
-    let reader = readers.get(shape);
-    if (reader === undefined) {
-      reader = rowReader(resource, names);
-      readers.set(shape, reader);
+    return getOrSet(readers, names.join('\n'), () => {
+      const reader = rowReader(resource, names);
       for (const column of reader.unknown) {
         const known = columnNames(resource);
         const columns = `Columns: ${known.filter((one) => !one.includes('.')).join(', ')}.`;
         const meant = didYouMean(column, known) ?? columns;
         add(where, `unknown column for ${resource}: ${JSON.stringify(column)}. ${meant}`);
       }
-    }
-    return reader;
+      return reader;
+    });
   }
 
   function take(row: InputRow, columns: readonly string[]): void {

@@ -1,5 +1,7 @@
 /** Reads rows with their places from NDJSON, or from a JSON array element by element, in constant memory. */
+
 import { isObject, JsonNesting, jsonFault } from '../../core/json.js';
+import { getOrSet } from '../../core/maps.js';
 import type { Batch, Cell, InputProblem, InputRow, Rows } from './rows.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -71,11 +73,7 @@ function reader(columns: string[]) {
     }
     const cells: Cell[] = [];
     for (const [name, member] of members(value)) {
-      let place = places.get(name);
-      if (place === undefined) {
-        place = columns.push(name) - 1;
-        places.set(name, place);
-      }
+      const place = getOrSet(places, name, () => columns.push(name) - 1);
       const read = cellOf(member);
       if ('wrong' in read) problems.push({ line, message: `"${name}" ${read.wrong}` });
       else cells[place] = read.cell;

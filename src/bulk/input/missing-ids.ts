@@ -1,7 +1,7 @@
 /** Checks whether the IDs that rows refer to exist, where an endpoint returns one item by its ID. */
 import { type IdHost, isKnownId } from '../../client/references/known-id.js';
 import type { Referent } from '../../contract/vocabulary.js';
-import { EduError, type ErrorKind } from '../../core/errors.js';
+import { isKind } from '../../core/errors.js';
 
 /** Kinds whose list shows everything that a row may refer to. */
 const WHOLE_LISTS: readonly Referent[] = ['subject', 'role'];
@@ -15,8 +15,6 @@ const READ_BY_ID: ReadonlyMap<Referent, readonly Referent[]> = new Map([
   ['subscription', ['subscription']],
 ] satisfies readonly (readonly [Referent, readonly Referent[]])[]);
 
-const OTHER_FAULTS: ReadonlySet<ErrorKind> = new Set(['refused', 'conflict', 'invalid_response', 'server_error']);
-
 /** Whether an ID can be known not to exist. */
 export const canBeMissing = (referent: Referent): boolean => WHOLE_LISTS.includes(referent) || READ_BY_ID.has(referent);
 
@@ -25,7 +23,7 @@ async function isUnknownTo(referent: Referent, id: string, host: IdHost): Promis
     return !(await isKnownId(referent, id, host));
   } catch (error) {
     // The write gets the same error and reports it with its row.
-    if (error instanceof EduError && OTHER_FAULTS.has(error.kind)) return false;
+    if (isKind(error, 'refused', 'conflict', 'invalid_response', 'server_error')) return false;
     throw error;
   }
 }

@@ -8,9 +8,9 @@ import { listInputs } from '../../contract/list-inputs.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
-import { grouped } from '../../core/grouped.js';
+import { isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
+import { grouped } from '../../core/maps.js';
 
 /** An e-mail address, or a code with the prefix `code:`. */
 export interface KeyReference {
@@ -38,8 +38,7 @@ const CODE = 'code:';
 const keyOf = (text: unknown): string | undefined =>
   typeof text === 'string' ? text.normalize('NFC').trim().toLowerCase() : undefined;
 
-const isHidden = (error: unknown): boolean =>
-  error instanceof EduError && ['forbidden', 'not_found', 'refused', 'invalid_response'].includes(error.kind);
+const isHidden = (error: unknown): boolean => isKind(error, 'forbidden', 'not_found', 'refused', 'invalid_response');
 
 /** References that have not been looked up yet, by key. */
 class Pending<R extends KeyReference> {

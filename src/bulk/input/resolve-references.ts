@@ -2,7 +2,8 @@
  * Resolves references in rows to IDs: e-mail addresses of users, codes of licences, EANs of books, names of subjects,
  * roles and schools. Each is looked up once, before anything is sent.
  */
-import { idIn } from '../../client/create/find-by-key.js';
+
+import { idIn } from '../../client/references/id-in.js';
 import { looksLikeName } from '../../client/references/looks.js';
 import { createResolver, type Scope } from '../../client/references/resolver.js';
 import type { Client } from '../../client/request/client.js';
@@ -11,7 +12,8 @@ import type { Language, OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { isDay, readDay } from '../../core/day.js';
-import { EduError } from '../../core/errors.js';
+import { isKind } from '../../core/errors.js';
+import { forEachConcurrently } from '../../core/for-each.js';
 import type { Value, Values, Verb } from '../row-command.js';
 import { canBeMissing, isMissing } from './missing-ids.js';
 import { findLicences, findUsers } from './resolve-by-lists.js';
@@ -93,9 +95,6 @@ function keyOf(referent: Referent, text: string, values: Values): string {
 const textsOf = (value: Value | undefined): readonly string[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [String(value)];
 
-const missing = (error: unknown): boolean =>
-  error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
-
 export type References = ReturnType<typeof references>;
 
 /** Collects and resolves the references in the rows of a command. */
@@ -139,7 +138,7 @@ export function references(verb: Verb, host: ReferenceHost) {
       return (await client.call(users.get, { params: { id } }, { signal: host.signal })).organization;
     } catch (error) {
       // The look-up of the user itself, or the service, reports this.
-      if (missing(error)) return host.organization(values);
+      if (isKind(error, 'not_found', 'forbidden')) return host.organization(values);
       throw error;
     }
   }
@@ -170,8 +169,7 @@ export function references(verb: Verb, host: ReferenceHost) {
     if (isIdFirst && !(await isMissing(referent, text, host))) return undefined;
     const answer = await resolver.find(referent, text, await scopeOf(reference)).catch((error: unknown) => {
       // A single word may be an ID, so a list that is forbidden or invalid does not stop the job.
-      if (!isCertain && (missing(error) || (error instanceof EduError && error.kind === 'invalid_response')))
-        return undefined;
+      if (!isCertain && isKind(error, 'not_found', 'forbidden', 'invalid_response')) return undefined;
       throw error;
     });
     if (answer === undefined) return undefined;
@@ -209,8 +207,8 @@ export function references(verb: Verb, host: ReferenceHost) {
       reference.id = id;
       return undefined;
     } catch (error) {
-      if (!missing(error)) throw error;
-      const seen = error instanceof EduError && error.kind === 'forbidden' ? 'you may not see' : 'there is no';
+      if (!isKind(error, 'not_found', 'forbidden')) throw error;
+      const seen = error.kind === 'forbidden' ? 'you may not see' : 'there is no';
       return referent === 'user' ? `${seen} user with the e-mail address ${text}` : `${seen} licence with the ${text}`;
     }
   }
@@ -248,11 +246,8 @@ export function references(verb: Verb, host: ReferenceHost) {
         const some = all.filter(({ referent }) => stageOf(referent) === stage);
         await findUsers(some.filter(isAddress), lookup);
         await findLicences(some.filter(isCode), lookup);
-        const left = some.filter(({ id, problem }) => id === undefined && problem === undefined).values();
-        const worker = async (): Promise<void> => {
-          for (const reference of left) await lookUp(reference);
-        };
-        await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+        const left = some.filter(({ id, problem }) => id === undefined && problem === undefined);
+        await forEachConcurrently(left, CONCURRENCY, lookUp);
       }
       return problems.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },

@@ -1,8 +1,10 @@
 /** Resolves the unknown outcome of a create: looks up its natural key and compares the item with the sent values. */
+
 import { type Recognised, type Resource, resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
+import { idIn } from '../references/id-in.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
 import { differences, sameKey } from './compare.js';
@@ -24,8 +26,8 @@ async function seek<T>(call: Promise<T>): Promise<T | 'absent' | 'invisible'> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof EduError && error.kind === 'not_found') return 'absent';
-    if (error instanceof EduError && error.kind === 'forbidden') return 'invisible';
+    if (isKind(error, 'not_found')) return 'absent';
+    if (isKind(error, 'forbidden')) return 'invisible';
     throw error;
   }
 }
@@ -37,20 +39,6 @@ async function filter(
   const found: JsonObject[] = [];
   for await (const page of pages) for (const item of page) if (isObject(item) && matches(item)) found.push(item);
   return found;
-}
-
-/** The ID in a response of `GET users/userId/:email`, whose shape is not documented: bare, `{id}`, or the only text. */
-export function idIn(answer: unknown): string | undefined {
-  if (typeof answer === 'string') return answer.trim() === '' ? undefined : answer.trim();
-  if (typeof answer === 'number') return String(answer);
-  if (Array.isArray(answer)) return answer.length === 1 ? idIn(answer[0]) : undefined;
-  if (!isObject(answer)) return undefined;
-  for (const name of ['id', 'userId', 'user_id', 'userid']) {
-    const id = answer[name];
-    if (typeof id === 'string' || typeof id === 'number') return idIn(id);
-  }
-  const [only, ...others] = Object.values(answer);
-  return others.length === 0 ? idIn(only) : undefined;
 }
 
 /** Calls an endpoint that finds by one value. */
@@ -98,8 +86,6 @@ async function findInLists(
   return found;
 }
 
-const UNREADABLE = ['forbidden', 'not_found', 'refused', 'conflict', 'invalid_response'];
-
 type ByKey = Extract<Recognised, { by: 'key' }>;
 
 /** All items that have the key; `invisible` if one has it that the caller may not see. */
@@ -120,7 +106,7 @@ async function find(
     const listed = await findInLists(client, create, field, key, input, options);
     return listed.length > 0 ? listed : 'invisible';
   } catch (error) {
-    if (error instanceof EduError && UNREADABLE.includes(error.kind)) return 'invisible';
+    if (isKind(error, 'forbidden', 'not_found', 'refused', 'conflict', 'invalid_response')) return 'invisible';
     throw error;
   }
 }

@@ -2,17 +2,20 @@
  * Resolves names and keys to IDs: an ID in a list wins, then an exact key (EAN, code), then a name that differs only
  * in case. Each list is read once per run (PRODUCT.md section 2).
  */
+
 import { resourceBehind } from '../../contract/by-reference.js';
 import { listInputs } from '../../contract/list-inputs.js';
 import { labelOf, type Resource } from '../../contract/resource.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint, Referent } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { isKind } from '../../core/errors.js';
 import { fold } from '../../core/fold.js';
+import { forEachConcurrently } from '../../core/for-each.js';
 import { getPath } from '../../core/json.js';
+import { getOrSet } from '../../core/maps.js';
 import { suggestions } from '../../core/suggest.js';
-import { idIn } from '../create/find-by-key.js';
 import type { Client } from '../request/client.js';
+import { idIn } from './id-in.js';
 
 export interface ResolverHost {
   readonly client: () => Promise<Client>;
@@ -77,9 +80,6 @@ interface Index {
 /** Lists read concurrently. */
 const CONCURRENCY = 6;
 
-const isUnseen = (error: unknown): boolean =>
-  error instanceof EduError && (error.kind === 'forbidden' || error.kind === 'not_found' || error.kind === 'refused');
-
 const sameName = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 
 /** Names are compared without case, keys such as codes and EANs exactly. */
@@ -87,9 +87,7 @@ const isName = (noun: string): boolean => noun === 'name' || noun === 'title';
 
 function note(map: Map<string, Set<string>>, key: string, id: string): void {
   if (key === '') return;
-  const ids = map.get(key);
-  if (ids === undefined) map.set(key, new Set([id]));
-  else ids.add(id);
+  getOrSet(map, key, () => new Set()).add(id);
 }
 
 function add(index: Index, resource: Resource, idPath: string, item: unknown): void {
@@ -174,26 +172,24 @@ export function createResolver(host: ResolverHost): Resolver {
     const idPath = list.list.of.id ?? 'id';
     const client = await host.client();
     const organizations = await organizationsOf(list, refersTo, scope);
-    const inputs = listInputs(list, { languages: [host.language()], organizations }).values();
+    const inputs = listInputs(list, { languages: [host.language()], organizations });
     const index = emptyIndex();
     let seen = 0;
-    const worker = async (): Promise<void> => {
-      for (const { of, ...input } of inputs) {
-        try {
-          for await (const page of client.pages(list, input, { signal: host.signal })) {
-            for (const item of page) {
-              index.isCut ||= index.items.size >= max;
-              if (index.isCut) return;
-              add(index, resource, idPath, item);
-            }
+    await forEachConcurrently(inputs, CONCURRENCY, async ({ of, ...input }) => {
+      try {
+        if (index.isCut) return;
+        for await (const page of client.pages(list, input, { signal: host.signal })) {
+          for (const item of page) {
+            index.isCut ||= index.items.size >= max;
+            if (index.isCut) return;
+            add(index, resource, idPath, item);
           }
-          seen++;
-        } catch (error) {
-          if (!isUnseen(error)) throw error;
         }
+        seen++;
+      } catch (error) {
+        if (!isKind(error, 'forbidden', 'not_found', 'refused')) throw error;
       }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+    });
     return seen === 0 && !index.isCut ? undefined : index;
   }
 
@@ -217,12 +213,9 @@ export function createResolver(host: ResolverHost): Resolver {
 
   function indexOf(refersTo: Referent, scope: Scope, max = Number.POSITIVE_INFINITY): Promise<Index | undefined> {
     const key = JSON.stringify([refersTo, refersTo === 'class' ? scope.school : scope.organization?.id, max]);
-    let index = indexes.get(key);
-    if (index === undefined) {
-      index = refersTo === 'organization' ? readOrganizations() : read(refersTo, scope, max);
-      indexes.set(key, index);
-    }
-    return index;
+    return getOrSet(indexes, key, () =>
+      refersTo === 'organization' ? readOrganizations() : read(refersTo, scope, max),
+    );
   }
 
   /** Looks up a key that has its own endpoint; undefined if the text is no such key. */
@@ -243,7 +236,7 @@ export function createResolver(host: ResolverHost): Resolver {
       const id = idIn(getPath(answer, 'id') ?? answer);
       if (id !== undefined) return { is: 'one', match: { id, label: text, names: [] } };
     } catch (error) {
-      if (!(error instanceof EduError) || error.kind !== 'not_found') throw error;
+      if (!isKind(error, 'not_found')) throw error;
     }
     return { is: 'none', closest: [], isRead: true };
   }

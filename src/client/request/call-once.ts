@@ -1,6 +1,6 @@
 /** Sends a call once and classifies its outcome. */
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { nonsense, objectOf } from './answer.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
@@ -33,7 +33,7 @@ export async function sendOnce(
   try {
     outcome = await tryOnce(wire, out, number, options);
   } catch (error) {
-    if (!(error instanceof EduError) || error.kind !== 'invalid_response') throw error;
+    if (!isKind(error, 'invalid_response')) throw error;
     const { status } = error;
     // RFC 9110, 15.4.8 and 15.4.9: the request was not carried out and is to be repeated elsewhere.
     if (status === 307 || status === 308) return { attempt: { is: 'refused', status, error } };

@@ -3,7 +3,7 @@
  * only if the service cannot have received it or has throttled it.
  */
 import type { Repeat } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
 import { type Received, requestIdOf } from './answer.js';
 import { attempt } from './attempt.js';
@@ -203,7 +203,7 @@ export async function sendAndRead<T>(
     try {
       return await read(answer);
     } catch (error) {
-      const isBroken = error instanceof EduError && error.kind === 'invalid_response' && answer.status < 300;
+      const isBroken = isKind(error, 'invalid_response') && answer.status < 300;
       if (!isBroken || number > rereads) throw error;
       const wait = backOff(number, wire.random());
       const note = `retrying in ${seconds(wait)}: ${error.message}`;

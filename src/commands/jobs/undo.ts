@@ -6,7 +6,7 @@ import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
-import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { EduError, isKind, type Problem, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { plural } from '../../core/plural.js';
 import { optionsOf } from '../kinds/bulk/options.js';
@@ -87,7 +87,7 @@ async function undoVerb(resource: Resource, rows: number, cancels: boolean, cont
 
 /** Words the error of an undo: the items that remain instead of the rows that failed. */
 function asRemaining(error: unknown, job: JobFolder, resource: Resource, rows: number, cancels: boolean): unknown {
-  if (!(error instanceof EduError) || error.kind !== 'partial') return error;
+  if (!isKind(error, 'partial')) return error;
   const remaining = Number(/^\d+/.exec(error.message)?.[0] ?? 0);
   const hints = [
     ...(resource.undo?.else === undefined || cancels

@@ -5,7 +5,7 @@ import { commandLine } from '../../cli/format-line.js';
 import type { Client } from '../../client/request/client.js';
 import { labelOf, resourceOf } from '../../contract/resource.js';
 import { excerpt } from '../../core/clean-text.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { isKind, usageError } from '../../core/errors.js';
 import type { Write, WriteSpec } from './spec.js';
 
 const MAX_NAMED = 10;
@@ -48,7 +48,7 @@ async function named({ endpoint, input, what }: Write, client: Client, context: 
     return label === '' || what.includes(label) ? what : `${what} "${label}"`;
   } catch (error) {
     // Users may be allowed to delete items that they may not read.
-    if (error instanceof EduError && error.kind === 'forbidden') return what;
+    if (isKind(error, 'forbidden')) return what;
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import type { Found, Listed, Match, Scope } from '../../client/references/resolv
 import { resourceBehind } from '../../contract/by-reference.js';
 import { users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
-import { EduError, firstProblems, usageError } from '../../core/errors.js';
+import { EduError, firstProblems, isKind, usageError } from '../../core/errors.js';
 import { FILTER } from './filter-flags.js';
 import { userId } from './references.js';
 
@@ -190,7 +190,7 @@ export async function withIds(command: Command, given: Values, context: Context)
     const find = async () => resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context));
     const found = await find().catch((error: unknown) => {
       // The text may be an ID, so the request is sent even if the lists cannot be read.
-      const isHidden = error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
+      const isHidden = isKind(error, 'not_found', 'forbidden');
       if (!isCertain && isHidden) return undefined;
       throw error;
     });
@@ -208,7 +208,7 @@ const HAS_WORD = /\p{L}{3}/u;
 
 /** Returns true for the service's error for an unknown ID; some services return 403 for items of others. */
 export const isUnknownId = (error: unknown): error is EduError =>
-  error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden' || error.status === 400);
+  isKind(error, 'not_found', 'forbidden') || (error instanceof EduError && error.status === 400);
 
 /** Returns whether the service knows an ID after it rejected a request; undefined if it cannot be determined. */
 async function isKnownTo(

@@ -2,30 +2,17 @@
  * Resolves references of a single command (PRODUCT.md section 2): an e-mail address to a user, `code:CODE` to a
  * licence.
  */
+
 import { textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
+import { idIn } from '../../client/references/id-in.js';
 import { licenses } from '../../contract/licenses.js';
 import { users } from '../../contract/users.js';
 import { excerpt } from '../../core/clean-text.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { EduError, isKind, usageError } from '../../core/errors.js';
 
 const CODE = 'code:';
-
-/**
- * Finds the ID in a response of `GET users/userId/:email`, whose shape the API document does not show: a bare text,
- * `{id}`, or the only text in an object.
- */
-export function idInAnswer(answer: unknown): string | undefined {
-  if (typeof answer === 'string' && answer !== '') return answer;
-  if (typeof answer === 'number') return String(answer);
-  if (typeof answer !== 'object' || answer === null) return undefined;
-  const entries = Object.entries(answer);
-  const named = entries.find(([name]) => name === 'id') ?? entries.find(([name]) => /^user_?id$/i.test(name));
-  if (named !== undefined) return idInAnswer(named[1]);
-  const ids = entries.map(([, value]) => idInAnswer(value)).filter((id) => id !== undefined);
-  return ids.length === 1 ? ids[0] : undefined;
-}
 
 /** Finds the ID of an e-mail address. @throws EduError `not_found` when no user has it */
 export async function findUser(email: string, context: Context): Promise<string> {
@@ -33,12 +20,10 @@ export async function findUser(email: string, context: Context): Promise<string>
   const answer = await client
     .call(users.findByEmail, { params: { email } }, { signal: context.signal })
     .catch((error: unknown) => {
-      if (!(error instanceof EduError) || error.kind !== 'not_found') throw error;
-      const { kind, hint, status, method, path, requestId } = error;
-      const message = `no user has the e-mail address ${excerpt(email, 100)}`;
-      throw new EduError(kind, message, { hint, status, method, path, requestId, cause: error });
+      if (!isKind(error, 'not_found')) throw error;
+      throw error.with({ message: `no user has the e-mail address ${excerpt(email, 100)}`, details: [] });
     });
-  const id = idInAnswer(answer);
+  const id = idIn(answer);
   if (id === undefined) {
     throw new EduError('invalid_response', `the response contains no ID of the user ${shown(email)}`, {
       method: 'GET',

@@ -2,12 +2,14 @@
  * Builds request bodies, and merges updates: PUT replaces the item, so fields that the user did not give are read and
  * sent unchanged (PRODUCT.md section 2).
  */
+
 import type { Flag, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
+import { getOrSet } from '../../core/maps.js';
 
 type Json = Record<string, unknown>;
 
@@ -27,11 +29,7 @@ function setPath(into: Json, path: readonly string[], value: unknown): void {
 const targets = new WeakMap<Flag, readonly string[]>();
 
 function pathIn(part: string, flag: Flag): readonly string[] | undefined {
-  let target = targets.get(flag);
-  if (target === undefined) {
-    target = (flag.target ?? '').split('.');
-    targets.set(flag, target);
-  }
+  const target = getOrSet(targets, flag, () => (flag.target ?? '').split('.'));
   return target[0] === part && target.length > 1 ? target : undefined;
 }
 

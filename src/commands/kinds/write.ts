@@ -5,7 +5,7 @@ import { whereToLook } from '../../client/errors/where-to-look.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
 import { type Endpoint, type Field, type FilePart, object, text } from '../../contract/vocabulary.js';
-import { EduError, type Problem } from '../../core/errors.js';
+import { EduError, isKind, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { onePage } from '../../output/printer.js';
 import { confirm, requireConsent } from './confirm.js';
@@ -83,7 +83,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
       if (!(error instanceof EduError) || error.kind === 'interrupted' || error.kind === 'terminated') throw error;
       outcomes.push({ write, error });
       // Without a connection or a valid token the others would fail too.
-      if (error.kind === 'unauthenticated' || error.kind === 'unreachable' || error.kind === 'unavailable') break;
+      if (isKind(error, 'unauthenticated', 'unreachable', 'unavailable')) break;
     }
   }
   const untried = writes.slice(outcomes.length).map((write) => ({ write, error: notTried(outcomes) }));

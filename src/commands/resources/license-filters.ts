@@ -1,8 +1,10 @@
 /** Filters of licences: by book, user, term and activations. */
+
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { license, licenses } from '../../contract/licenses.js';
 import { EduError } from '../../core/errors.js';
+import { forEachConcurrently } from '../../core/for-each.js';
 import { getPath, isObject } from '../../core/json.js';
 import { allOf, dayIn, termFilter } from '../kinds/list-filter.js';
 import { userId } from '../kinds/references.js';
@@ -31,11 +33,9 @@ async function filterAsync(
   isKept: (item: unknown) => Promise<boolean>,
 ): Promise<readonly unknown[]> {
   const kept: boolean[] = [];
-  const left = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of left) kept[index] = await isKept(item);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  await forEachConcurrently(items.entries(), CONCURRENCY, async ([index, item]) => {
+    kept[index] = await isKept(item);
+  });
   return items.filter((_, index) => kept[index]);
 }
 

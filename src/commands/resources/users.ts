@@ -1,4 +1,5 @@
 /** `edu users …` */
+
 import {
   type Argument,
   exclusive,
@@ -19,6 +20,7 @@ import { User, user, users } from '../../contract/users.js';
 import { any, object, text, variant } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
+import { getOrSet } from '../../core/maps.js';
 import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
 import { listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
 import { findUser, givenUsers, userId } from '../kinds/references.js';
@@ -117,14 +119,11 @@ async function planUserUpdate(values: Values, context: Context): Promise<readonl
 const ownIds = new WeakMap<Context, Promise<string>>();
 
 /** The caller's own ID, read once per run. */
-function ownId(context: Context): Promise<string> {
-  let reading = ownIds.get(context);
-  if (reading === undefined) {
-    reading = context.client().then(async ({ call }) => (await call(account.show, {}, { signal: context.signal })).id);
-    ownIds.set(context, reading);
-  }
-  return reading;
-}
+const ownId = (context: Context): Promise<string> =>
+  getOrSet(ownIds, context, async () => {
+    const { call } = await context.client();
+    return (await call(account.show, {}, { signal: context.signal })).id;
+  });
 
 export const usersGroup: Group = {
   name: 'users',

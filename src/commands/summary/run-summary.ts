@@ -5,7 +5,7 @@ import { LISTED_TYPES, licenses } from '../../contract/licenses.js';
 import { publishers } from '../../contract/publishers.js';
 import { schools } from '../../contract/schools.js';
 import { dayOf } from '../../core/day.js';
-import { EduError } from '../../core/errors.js';
+import { isKind } from '../../core/errors.js';
 import { onePage } from '../../output/printer.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './shape.js';
@@ -34,7 +34,7 @@ async function nameOrganizations(rows: readonly Row[], context: Context): Promis
         }
       }
     } catch (error) {
-      if (!(error instanceof EduError) || error.kind !== 'forbidden') throw error;
+      if (!isKind(error, 'forbidden')) throw error;
     }
   }
 }

@@ -14,7 +14,7 @@ import { CreatedMatcher } from '../../bulk/send/match-created.js';
 import { MAX_WAIT_MS } from '../../bulk/send/throttle.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
-import { grouped } from '../../core/grouped.js';
+import { grouped } from '../../core/maps.js';
 import { stateFolder } from '../../settings/folders.js';
 import { checkOwnFolder, ownState } from '../../settings/own-state.js';
 import type { Plan } from '../plan-file.js';

@@ -5,7 +5,7 @@ import { licenses } from '../../contract/licenses.js';
 import { roles } from '../../contract/roles.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { ItemOf } from '../../contract/vocabulary.js';
-import { EduError, type ErrorKind } from '../../core/errors.js';
+import { isKind } from '../../core/errors.js';
 import { type ActualLicense, classOf, licenseOf, type Named, publicationOf, text, userOf } from '../actual.js';
 import { ENDPOINTS, licenseFields, publicationFields, userFields } from '../items.js';
 import type { Fields } from '../steps.js';
@@ -13,8 +13,6 @@ import type { Plannable } from '../want-columns.js';
 
 /** How long members, holders and active classes are cached. */
 const FRESH_MS = 2000;
-
-const is = (error: unknown, kind: ErrorKind): boolean => error instanceof EduError && error.kind === kind;
 
 /** Reads present items, with the fields that `before` of a step has. All reject with EduError. */
 export class PresentReader {
@@ -49,7 +47,7 @@ export class PresentReader {
       const active = resource === 'classes' && school !== null ? await this.#activeClasses(school) : undefined;
       return active?.has(id) === false ? undefined : await this.#read(resource, id);
     } catch (error) {
-      if (is(error, 'not_found')) return undefined;
+      if (isKind(error, 'not_found')) return undefined;
       throw error;
     }
   }
@@ -79,7 +77,7 @@ export class PresentReader {
       const item = await this.#client.call(licenses.get, { params: { id } }, this.#options);
       return licenseOf(item as ItemOf<typeof licenses.list>);
     } catch (error) {
-      const found = is(error, 'forbidden')
+      const found = isKind(error, 'forbidden')
         ? (await this.#cached('licenses', () => this.#listLicenses(), Infinity)).get(id)
         : undefined;
       if (found === undefined) throw error;
@@ -103,7 +101,7 @@ export class PresentReader {
         for await (const page of this.#client.pages(classes.list, { params: { id: school } }, this.#options))
           for (const { classId, deactivationDate } of page) if (text(deactivationDate) === '') active.add(classId);
       } catch (error) {
-        if (is(error, 'forbidden')) return undefined;
+        if (isKind(error, 'forbidden')) return undefined;
         throw error;
       }
       return active;
@@ -127,7 +125,7 @@ export class PresentReader {
       const pages = this.#client.pages(licenses.activations, { params: { id } }, this.#options);
       for await (const page of pages) for (const { user } of page) ids.add(user);
     } catch (error) {
-      if (!is(error, 'forbidden')) throw error;
+      if (!isKind(error, 'forbidden')) throw error;
     }
     return ids;
   }

@@ -1,5 +1,7 @@
 /** Collects the steps of a plan, and the conflicts and faults found on the way. */
+
 import type { Problem } from '../../core/errors.js';
+import { getOrSet } from '../../core/maps.js';
 import type { Conflict, Leaving, PlanOptions, Ref, Section, Step, Subject } from '../steps.js';
 import type { Lookup } from './lookup.js';
 
@@ -63,10 +65,7 @@ export class Draft {
   }
 
   manages(resource: Subject, section: Section, count: number): void {
-    const key = `${resource} ${section.id}`;
-    const items = this.managed.get(key);
-    if (items === undefined) this.managed.set(key, { resource, section, count });
-    else items.count += count;
+    getOrSet(this.managed, `${resource} ${section.id}`, () => ({ resource, section, count: 0 })).count += count;
   }
 
   /** Counts present items by the organizations that they belong to. */

@@ -1,6 +1,6 @@
 /** Finds organizations, users and classes by ID, name or e-mail address. */
 import type { OrganizationType } from '../../contract/shared.js';
-import { grouped } from '../../core/grouped.js';
+import { grouped } from '../../core/maps.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { Actual, ActualClass, ActualUser, Named } from '../actual.js';
 import type { Ref, Section } from '../steps.js';

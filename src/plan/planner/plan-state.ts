@@ -1,4 +1,5 @@
 /** The planner: a pure function from the wanted and the actual state to steps. */
+import { getOrSet } from '../../core/maps.js';
 import type { Actual } from '../actual.js';
 import type { Excess, Planned, PlanOptions } from '../steps.js';
 import type { Want } from '../want.js';
@@ -16,11 +17,9 @@ const MIN_ITEMS = 10;
 function excessesOf({ steps, managed, options }: Draft): readonly Excess[] {
   const counts = new Map<string, { removed: number; changed: number }>();
   for (const { verb, resource, section } of steps) {
-    const key = `${resource} ${section.id}`;
-    const count = counts.get(key) ?? { removed: 0, changed: 0 };
+    const count = getOrSet(counts, `${resource} ${section.id}`, () => ({ removed: 0, changed: 0 }));
     if (verb === 'unassign' || verb === 'delete' || verb === 'cancel') count.removed++;
     if (verb === 'update') count.changed++;
-    counts.set(key, count);
   }
   const shares = { removed: options.maxRemoved, changed: options.maxChanged };
   return [...managed].flatMap(([key, { resource, section, count: of }]) =>

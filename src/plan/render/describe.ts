@@ -1,6 +1,7 @@
 /** Describes steps in words, with the fields that change. */
-import { grouped } from '../../core/grouped.js';
+
 import { isObject } from '../../core/json.js';
+import { grouped } from '../../core/maps.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import type { Conflict, Fields, Step, Subject } from '../steps.js';
 

@@ -1,5 +1,5 @@
 /** Converts a roster to a wanted state. */
-import { grouped } from '../../core/grouped.js';
+import { getOrSet, grouped } from '../../core/maps.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { NOTHING_WANTED, type WantedClass, type WantedUser } from '../want.js';
 import { Findings, type Roster, type RosterClass, type RosterPerson } from './roster.js';
@@ -108,9 +108,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
       continue;
     }
     if (!places.has(name)) places.set(name, where);
-    const into = isGone ? removed : added;
-    const members = into.get(name) ?? new Set();
-    into.set(name, members.add(who));
+    getOrSet(isGone ? removed : added, name, () => new Set()).add(who);
   }
 
   const bySchool = new Map<string, string[]>();

@@ -1,6 +1,8 @@
 /** A roster: schools, people, classes and memberships of another system, independent of the file format. */
+
 import type { Reading } from '../../bulk/input/rows.js';
 import type { Problem } from '../../core/errors.js';
+import { getOrSet } from '../../core/maps.js';
 
 /** `bulk` contains everything, so absent people have left; `delta` contains only changes. */
 export type RosterMode = 'bulk' | 'delta';
@@ -91,9 +93,7 @@ export class Findings {
   }
 
   note(what: string, where: string): void {
-    const known = this.#counts.get(what);
-    if (known === undefined) this.#counts.set(what, { count: 1, first: where });
-    else known.count++;
+    getOrSet(this.#counts, what, () => ({ count: 0, first: where })).count++;
   }
 
   get notes(): readonly string[] {

@@ -1,4 +1,5 @@
 /** Imports licences with their activations, and the users and books that only licences name. */
+import { grouped } from '../../core/maps.js';
 import { differenceFrom } from '../import-overrides.js';
 import { licencesAnswer } from '../resources/license-answers.js';
 import { activationAnswer } from '../resources/licenses.js';
@@ -64,13 +65,8 @@ function loadUnlisted({ store, own }: Loading, items: readonly Item[]): void {
 function loadBatch(loading: Loading, items: readonly Item[], nextNumber: NextNumber): void {
   const { store, own } = loading;
   loadUnlisted(loading, items);
-  const activations = new Map<string, Activation[]>();
   const ids = items.map((item) => textOf(item.id));
-  for (const one of store.activations.allIn('licenceId', ids)) {
-    const some = activations.get(one.licenceId);
-    if (some === undefined) activations.set(one.licenceId, [one]);
-    else some.push(one);
-  }
+  const activations = grouped(store.activations.allIn('licenceId', ids), ({ licenceId }) => [licenceId]);
   const licences = items.map((item) => {
     const known = activations.get(textOf(item.id)) ?? [];
     const wanted = activationsFor(loading, item, known, nextNumber);

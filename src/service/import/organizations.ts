@@ -1,4 +1,5 @@
 /** Imports organizations and roles from their lists and from references to roles. */
+import { getOrSet } from '../../core/maps.js';
 import { differenceFrom } from '../import-overrides.js';
 import type { SharedRoles } from '../names/vocabulary.js';
 import { publisherAnswers, schoolAnswers } from '../resources/organizations.js';
@@ -60,10 +61,7 @@ export function loadOrganizations({ store }: Loading, { found }: Organizations):
  */
 function sharing(own: string, roles: ReadonlyMap<string, Role>) {
   const found = new Map<string, Set<string>>();
-  function add(organizationId: string, id: string): void {
-    const ids = found.get(organizationId) ?? new Set();
-    found.set(organizationId, ids.add(id));
-  }
+  const add = (organizationId: string, id: string) => getOrSet(found, organizationId, () => new Set()).add(id);
   return {
     note(organizationId: string, id: string): void {
       const ownerId = roles.get(id)?.organizationId;
@@ -110,7 +108,7 @@ export async function loadRoles(loading: Loading, organizations: Organizations):
   for await (const some of references(loading, organizations)) {
     for (const [item, organizationId, permissions] of some) {
       const id = textOf(item.id);
-      had.set(organizationId, (had.get(organizationId) ?? new Set()).add(id));
+      getOrSet(had, organizationId, () => new Set()).add(id);
       const known = roles.get(id);
       if (known !== undefined) {
         if (known.name === '') roles.set(id, { ...known, name: textOf(item.name) });

@@ -2,6 +2,7 @@
  * Classes (service-api-v1.md, "Classes"). The API document lists only 400 for most endpoints. Here an unknown id is 404
  * in the path (the general rule) and 400 in the body, and a class of a school that is neither own nor owned is 403.
  */
+import { grouped } from '../../core/maps.js';
 import { mayUse, requireManageable } from '../access.js';
 import type { Caller } from '../caller.js';
 import { classTime } from '../dates.js';
@@ -19,13 +20,8 @@ const CODE_LENGTH = 8;
 
 /** "Array of user id strings, or null": null for a class without users. */
 function classAnswers({ store }: Pick<ServiceContext, 'store'>, classes: readonly Class[]) {
-  const members = new Map<string, string[]>();
-  for (const { classId, userId } of store.classMembers.allIn(
-    'classId',
-    classes.map(({ id }) => id),
-  )) {
-    members.set(classId, [...(members.get(classId) ?? []), userId]);
-  }
+  const ids = classes.map(({ id }) => id);
+  const members = grouped(store.classMembers.allIn('classId', ids), ({ classId }) => [classId]);
   return classes.map(({ id, name, code, subjectId, shown }) =>
     asShown(
       {
@@ -33,7 +29,7 @@ function classAnswers({ store }: Pick<ServiceContext, 'store'>, classes: readonl
         className: blankIsNull(name),
         classCode: blankIsNull(code),
         subjectId: blankIsNull(subjectId),
-        usersInClass: members.get(id) ?? null,
+        usersInClass: members.get(id)?.map(({ userId }) => userId) ?? null,
       },
       shown,
     ),

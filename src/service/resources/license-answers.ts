@@ -1,4 +1,5 @@
 /** Licences in responses, in three forms (service-api-v1.md, "Licence"): in lists, by ID and code, and after writes. */
+import { getOrSet } from '../../core/maps.js';
 import { referenceIn } from '../access.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import { valueAt, vocabularyOf } from '../names/vocabulary.js';
@@ -16,9 +17,7 @@ function peopleWith(
   const people = new Map<string, Map<string, Person>>();
   for (const { licenceId, userId } of activations) {
     const user = users.get(userId);
-    if (user === undefined) continue;
-    const some = people.get(licenceId) ?? new Map<string, Person>();
-    people.set(licenceId, some.set(userId, personOf(user)));
+    if (user !== undefined) getOrSet(people, licenceId, () => new Map()).set(userId, personOf(user));
   }
   return new Map([...people].map(([id, some]) => [id, [...some.values()]]));
 }

@@ -2,6 +2,7 @@
  * A collection of records in the store: get, find, page, insert, update, remove. All calls are synchronous and must run
  * inside `store.read` or `store.write`.
  */
+import { getOrSet } from '../../core/maps.js';
 import type { ColumnOf, RecordOf, TableName } from './schema.js';
 import type { Database, Row, SqlValue, Statement } from './sqlite.js';
 
@@ -40,14 +41,7 @@ export interface Collection<N extends TableName> {
 
 export function statementCache(database: Database): (sql: string) => Statement {
   const statements = new Map<string, Statement>();
-  return (sql) => {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      statement = database.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
+  return (sql) => getOrSet(statements, sql, () => database.prepare(sql));
 }
 
 /** Returns the cached record, or finds it and may cache it. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { differences } from '../../../../src/client/create/compare.js';
-import { idIn, keyOf, lookUp } from '../../../../src/client/create/find-by-key.js';
+import { keyOf, lookUp } from '../../../../src/client/create/find-by-key.js';
+import { idIn } from '../../../../src/client/references/id-in.js';
 import { books } from '../../../../src/contract/books.js';
 import { classes } from '../../../../src/contract/classes.js';
 import { licenses } from '../../../../src/contract/licenses.js';
@@ -76,6 +77,8 @@ test.each([
   [{ userId: '007' }, '007'],
   [{ identifier: 'u1' }, 'u1'],
   [{ user: { id: 'u1' } }, 'u1'],
+  [{ user: { id: 'u1' }, active: true }, 'u1'],
+  [{ UserID: 'u1', name: 'x' }, 'u1'],
   [['u1'], 'u1'],
   ['', undefined],
   [null, undefined],

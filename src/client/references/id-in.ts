@@ -1,0 +1,13 @@
+/** Finds the ID in a response whose shape is not documented. */
+import { isObject } from '../../core/json.js';
+
+/** The ID in a response of `GET users/userId/:email`, whose shape is not documented: bare, `{id}`, or the only text. */
+export function idIn(answer: unknown): string | undefined {
+  if (typeof answer === 'string') return answer.trim() === '' ? undefined : answer.trim();
+  if (typeof answer === 'number') return String(answer);
+  if (Array.isArray(answer)) return answer.length === 1 ? idIn(answer[0]) : undefined;
+  if (!isObject(answer)) return undefined;
+  const named = answer.id ?? Object.entries(answer).find(([name]) => /^user_?id$/i.test(name))?.[1];
+  const ids = (named === undefined ? Object.values(answer) : [named]).map(idIn).filter((id) => id !== undefined);
+  return ids.length === 1 ? ids[0] : undefined;
+}

@@ -1,0 +1,22 @@
+/** Fills maps. */
+
+/** The value of a key, made and stored if there is none. */
+export function getOrSet<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
+
+/** The items with each key, in their order. @param keysOf the keys of an item */
+export function grouped<T>(items: Iterable<T>, keysOf: (item: T) => Iterable<string>): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) for (const key of keysOf(item)) getOrSet(groups, key, () => []).push(item);
+  return groups;
+}
