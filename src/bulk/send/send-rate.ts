@@ -9,6 +9,9 @@ const SHARE = 0.96;
 const FIRST_STEP = 0.1;
 const MIN_STEP = 0.02;
 const FIRST_PROBE_MS = 2_000;
+/** Step and interval of a rate that is only a guess, because there were few requests before the first 429. */
+const GUESS_STEP = 0.4;
+const GUESS_PROBE_MS = 500;
 /** Max lateness of a timer that is made up for by sending requests at once. */
 const LATE_MS = 30;
 
@@ -17,14 +20,17 @@ export class SendRate {
   readonly #now: () => number;
   #learned: number | undefined;
   #refusals = 0;
-  /** Requests accepted since the last counted 429. */
+  /** Requests accepted since the last 429 from which the rate was learned. */
   #accepted = 0;
   #since: number;
-  /** The pause after that 429. */
+  /** Pauses since that 429. */
   #pauseMs = 0;
   #changedAt: number;
   #nextAt = 0;
   #step = FIRST_STEP;
+  #isGuess = true;
+  /** The rate before the last step up; 0 if there was none since the last 429. */
+  #proven = 0;
 
   /** @param max the user's limit in requests per second; undefined for none */
   constructor(max: number | undefined, now: () => number) {
@@ -59,11 +65,18 @@ export class SendRate {
     const now = this.#now();
     if (this.#nextAt > now) return false;
     this.#nextAt = Math.max(this.#nextAt, now - LATE_MS) + 1000 / rate;
-    if (this.#learned !== undefined && now - this.#changedAt > (FIRST_PROBE_MS * FIRST_STEP) / this.#step) {
-      this.#learned *= 1 + this.#step;
-      this.#changedAt = now;
-    }
+    this.#probe(now);
     return true;
+  }
+
+  /** Raises a learned rate that no 429 has followed for a while. */
+  #probe(now: number): void {
+    if (this.#learned === undefined) return;
+    const intervalMs = this.#isGuess ? GUESS_PROBE_MS : (FIRST_PROBE_MS * FIRST_STEP) / this.#step;
+    if (now - this.#changedAt <= intervalMs) return;
+    this.#proven = this.#learned;
+    this.#learned *= 1 + (this.#isGuess ? GUESS_STEP : this.#step);
+    this.#changedAt = now;
   }
 
   accepted(): void {
@@ -77,21 +90,30 @@ export class SendRate {
    */
   refused(began: number, resumesAt: number): void {
     this.#refusals++;
+    const rate = this.#learned;
     // Requests in flight at the last 429 give no new information.
-    if (began < this.#changedAt && this.#learned !== undefined) return;
-    if (this.#learned !== undefined) this.#step = Math.max(MIN_STEP, this.#step / 2);
+    if (began < this.#changedAt && rate !== undefined) return;
     const now = this.#now();
     const elapsed = now - this.#since;
     const sending = elapsed - this.#pauseMs;
     // Whether the service accumulates allowance during the pause is unknown, so this is the mean of both cases.
-    const perMs = (this.#accepted / elapsed + this.#accepted / Math.max(sending, 1)) / 2;
-    if (elapsed >= MIN_LEARN_MS && this.#accepted >= MIN_ACCEPTED) this.#learned = perMs * 1000 * SHARE;
-    else if (this.#learned === undefined)
-      this.#learned = Math.max(1, (this.#accepted / Math.max(elapsed, 100)) * 1000 * SHARE);
-    else this.#learned = Math.max(0.1, this.#learned * 0.8);
-    this.#accepted = 0;
-    this.#since = now;
-    this.#pauseMs = Math.max(0, resumesAt - now);
-    this.#changedAt = now;
+    const perSecond = (this.#accepted / elapsed + this.#accepted / Math.max(sending, 1)) * 500;
+    const isEnough = elapsed >= MIN_LEARN_MS && this.#accepted >= MIN_ACCEPTED;
+    if (rate !== undefined && !this.#isGuess) this.#step = Math.max(MIN_STEP, this.#step / 2);
+    // The mean is too low if the rate was raised meanwhile.
+    if (isEnough) this.#learned = Math.max(perSecond, this.#proven) * SHARE;
+    else if (rate === undefined) this.#learned = Math.max(1, (this.#accepted / Math.max(elapsed, 100)) * 1000 * SHARE);
+    else this.#learned = Math.max(0.1, rate * 0.8, this.#proven * SHARE);
+    this.#proven = 0;
+    if (isEnough) this.#isGuess = false;
+    if (isEnough || rate === undefined) {
+      this.#accepted = 0;
+      this.#since = now;
+      this.#pauseMs = 0;
+    }
+    this.#pauseMs += Math.max(0, resumesAt - now);
+    this.#changedAt = Math.max(now, resumesAt);
+    // No request makes up for the pause.
+    this.#nextAt = Math.max(this.#nextAt, this.#changedAt);
   }
 }

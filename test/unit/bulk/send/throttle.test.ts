@@ -228,6 +228,22 @@ describe('with a simulated service', () => {
   });
 
   test.each([
+    ['a bucket of 5', 5, 0.9],
+    ['a bucket of 1', 1, 0.75],
+  ])('recovers from a first guess that is too low: %s', async (_, capacity, share) => {
+    const rows = 1000;
+    const { seconds, refused } = await send(rows, { latency: () => 2, accepts: bucket(50, capacity) });
+    expect(rows / seconds, `${refused} refused`).toBeGreaterThan(share * 50);
+    expect(refused / rows).toBeLessThan(0.05);
+  });
+
+  test('learns the rate from few 429s in a short job', async () => {
+    const { seconds, refused } = await send(200, { latency: () => 2, accepts: bucket(50, 50) });
+    expect(150 / seconds).toBeGreaterThan(0.9 * 50);
+    expect(refused).toBeLessThanOrEqual(20);
+  });
+
+  test.each([
     [50, 10, 1000, 1500],
     [20, 5, 1000, 400],
   ])(
