@@ -42,6 +42,14 @@ describe('--limit', () => {
     });
   });
 
+  test('a dry run shows the requests of the next rows, many in one write', async () => {
+    let writes = 0;
+    const options = { env: { ...home(), EDU_OFFLINE: '1' }, onWrite: () => void writes++ };
+    const shown = await run([...CREATE, '--count', '900', '--limit', '500', '--dry-run', '-o', 'ndjson'], options);
+    expect(count(shown.stdout)).toBe(500);
+    expect(writes).toBeLessThan(5);
+  });
+
   test('deletes no more rows than were confirmed, and asks again for the rest', async () => {
     const { edu, file } = machine();
     await edu(...CREATE, '--count', '5');

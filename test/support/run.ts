@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly input?: string;
   /** The streams are a terminal with this many columns (default: a pipe). */
   readonly terminal?: number;
+  /** Called for each write to stdout. */
+  readonly onWrite?: () => void;
   /** Milliseconds since the epoch (default: the real time). */
   readonly now?: () => number;
   /** Randomness (default: the same in every run, so that generated IDs repeat). */
@@ -43,13 +45,14 @@ export function home(): { readonly EDU_CONFIG_DIR: string; readonly EDU_STATE_DI
   return { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state') };
 }
 
-function capture(columns: number | undefined): Out & { readonly text: () => string } {
+function capture(columns: number | undefined, onWrite?: () => void): Out & { readonly text: () => string } {
   const chunks: Uint8Array[] = [];
   return {
     isTTY: columns !== undefined,
     columns,
     rows: columns === undefined ? undefined : 24,
     write: async (text) => {
+      onWrite?.();
       chunks.push(typeof text === 'string' ? Buffer.from(text) : text);
     },
     text: () => Buffer.concat(chunks).toString(),
@@ -68,7 +71,7 @@ const counted = (count: number): Uint8Array => Uint8Array.from({ length: count }
  */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { env = {}, input = '', terminal, now = Date.now, stop, randomBytes = counted } = options;
-  const stdout = capture(terminal);
+  const stdout = capture(terminal, options.onWrite);
   const stderr = capture(terminal);
   const io: Io = {
     stdin: {

@@ -146,27 +146,36 @@ const WORDS: readonly (readonly [Kind, string])[] = [
   ['done', 'are done already'],
 ];
 
+/** UTF-16 units of requests that are written at a time, unless a person watches. */
+const BLOCK = 64 * 1024;
+
 async function planWriter(context: Context) {
-  const { io } = context;
+  const { stdout } = context.io;
   const printer = await context.printer();
   const { machine, oneDocument, idsOnly } = printer.traits;
   const { safeJson } = await import('../../../output/sanitize.js');
   let count = 0;
-  const write = (text: string): Promise<void> => (machine ? io.stdout.write(safeJson(text)) : printer.raw(text));
+  let waiting = '';
+  async function flush(): Promise<void> {
+    const text = waiting;
+    waiting = '';
+    await (machine ? stdout.write(safeJson(text)) : printer.raw(text));
+  }
   return {
     async row({ row, requests }: RowPlan): Promise<void> {
       if (idsOnly) return;
       for (const { method, url, headers, body } of requests()) {
-        const request = { row, method, url, headers, body: body ?? null };
-        const before = count++ === 0 ? '' : ',';
-        if (oneDocument) await write(`${count === 1 ? '{"requests":[' : before}\n${JSON.stringify(request)}`);
-        else if (machine) await write(`${JSON.stringify(request)}\n`);
-        else await write(`${count === 1 ? '' : '\n'}${asHttp({ method, url, headers, body } as PreparedRequest)}\n`);
+        const isFirst = count++ === 0;
+        const json = (): string => JSON.stringify({ row, method, url, headers, body: body ?? null });
+        if (oneDocument) waiting += `${isFirst ? '{"requests":[' : ','}\n${json()}`;
+        else if (machine) waiting += `${json()}\n`;
+        else waiting += `${isFirst ? '' : '\n'}${asHttp({ method, url, headers, body } as PreparedRequest)}\n`;
       }
+      if (waiting.length >= BLOCK || (waiting !== '' && stdout.isTTY)) await flush();
     },
     async end(summary: Readonly<Record<string, unknown>>): Promise<void> {
-      if (!oneDocument) return;
-      await write(`${count === 0 ? '{"requests":[' : '\n'}],${JSON.stringify(summary).slice(1)}\n`);
+      if (oneDocument) waiting += `${count === 0 ? '{"requests":[' : '\n'}],${JSON.stringify(summary).slice(1)}\n`;
+      if (waiting !== '') await flush();
     },
   };
 }
