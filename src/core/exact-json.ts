@@ -3,6 +3,8 @@
  * every fraction; such tokens are stored and printed as they were read.
  */
 
+import { JsonText } from './json-text.js';
+
 /** A cheap first test that rarely matches; a match may be part of a hexadecimal ID. */
 const EXPONENT = /\d[eE][+-]?\d{3}/;
 const LARGE_EXPONENT = /(?:^|[[:,\s])-?\d[\d.]*[eE][+-]?\d{3}/;
@@ -76,7 +78,7 @@ const inMemory = (token: string): string | number =>
   isWhole(token) || !Number.isFinite(Number(token)) ? token : Number(token);
 
 /** The index after a string's closing quote. @param start index of its opening quote */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const char = text[at];
     if (char === '"') return at + 1;
@@ -147,6 +149,7 @@ export function tokenAt(holder: object, key: string): string | undefined {
 
 /** Prints a value with its numbers as they were read. @param space as for JSON.stringify */
 export function exactJson(value: unknown, space?: number): string {
+  if (value instanceof JsonText) return value.text;
   if (isPlain) return JSON.stringify(value, null, space);
   const text = JSON.stringify(
     value,

@@ -4,6 +4,8 @@
 export interface FormatTraits {
   /** For programs: errors are JSON. */
   readonly machine?: true;
+  /** Each item is printed as compact JSON, like the service sends it. */
+  readonly compact?: true;
   /** A list is one document, which is invalid until it is complete. */
   readonly oneDocument?: true;
   /** The columns must be known before the first item is printed. */
@@ -21,7 +23,7 @@ export const FORMAT_TRAITS = {
   table: { people: true, columns: true },
   tsv: { delimited: true, columns: true, escaped: true },
   json: { machine: true, oneDocument: true },
-  ndjson: { machine: true },
+  ndjson: { machine: true, compact: true },
   csv: { delimited: true, columns: true },
   ids: { idsOnly: true, escaped: true },
   yaml: { machine: true, oneDocument: true },

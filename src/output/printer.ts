@@ -44,6 +44,8 @@ export interface ListPrinting {
 export interface Printer {
   readonly format: Format;
   readonly traits: FormatTraits;
+  /** Whether `list` prints items unchanged, so that they may be `JsonText`. */
+  readonly copies: boolean;
   /**
    * Checks fields, sorting, query and IDs against a shape. To be called before any request is sent.
    * @throws EduError `usage`
@@ -207,6 +209,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   return {
     format: given.format,
     traits,
+    copies: traits.compact === true && [given.fields, given.query, given.sort].every((one) => one === undefined),
     async check(shape) {
       await checked(given, shape);
     },

@@ -5,6 +5,7 @@ import { nameOf, pageOf } from '../request/answer.js';
 import { type Calls, isSuccess, refusal } from '../request/calls.js';
 import type { ListOptions } from '../request/client.js';
 import { aboutOf } from '../request/client-state.js';
+import type { PageScanner } from '../request/page-scanner.js';
 import type { Outgoing, Values } from '../request/request.js';
 import { sendAndRead } from '../request/retry.js';
 import { queryString } from '../request/url.js';
@@ -64,8 +65,21 @@ function withQuery(out: Outgoing, query: Readonly<Record<string, unknown>>): Out
   return { ...out, url: out.url + joined, path: out.path + joined };
 }
 
-/** The items of a list, page by page. */
-export function list(lists: Lists, listing: Listing, options: ListOptions): AsyncGenerator<readonly unknown[]> {
+const scannerOf = async ({ key, answer }: Listing): Promise<PageScanner | undefined> =>
+  key === null || answer === undefined
+    ? undefined
+    : (await import('../request/page-scanner.js')).pageScanner(key, answer.of);
+
+/**
+ * The items of a list, page by page.
+ * @param asText return items as `JsonText` where their text need not be changed
+ */
+export function list(
+  lists: Lists,
+  listing: Listing,
+  options: ListOptions,
+  asText = false,
+): AsyncGenerator<readonly unknown[]> {
   const { calls, sizeRefused } = lists;
   const { wire } = calls;
   const { kind, key, answer, paged } = listing;
@@ -73,6 +87,7 @@ export function list(lists: Lists, listing: Listing, options: ListOptions): Asyn
   const maxPerPage = answer?.maxPerPage ?? Math.max(PAGE_SIZE, options.pageSize ?? 0);
   const wanted = Math.min(options.pageSize ?? PAGE_SIZE, maxPerPage, Math.max(1, limit ?? maxPerPage));
   const about = aboutOf(wire, { method: 'GET', path: listing.path });
+  const scanner = asText ? scannerOf(listing) : undefined;
   const source: Source = {
     ...about,
     name: nameOf(about),
@@ -81,7 +96,8 @@ export function list(lists: Lists, listing: Listing, options: ListOptions): Asyn
       const out = listing.request({ limit: size, cursor });
       return sendAndRead(wire, out, { signal, retries, onWait, traffic }, async (received) => {
         if (!isSuccess(received)) throw await refusal(calls, out, received, { signal, retries });
-        return { ...pageOf(key, answer?.of, aboutOf(wire, out), received), bytes: received.bytes.length };
+        const page = pageOf(key, answer?.of, aboutOf(wire, out), received, await scanner);
+        return { ...page, bytes: received.bytes.length };
       });
     },
   };

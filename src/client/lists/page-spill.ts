@@ -37,7 +37,7 @@ export async function openPageSpill(folder: string | undefined): Promise<PageSpi
     }
   };
   const add = async (items: readonly unknown[]): Promise<void> => {
-    const bytes = Buffer.from(exactJson(items));
+    const bytes = Buffer.from(`[${items.map((item) => exactJson(item)).join(',')}]`);
     await write(bytes);
     writeAt += bytes.length;
     lengths.push(bytes.length);

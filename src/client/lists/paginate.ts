@@ -4,6 +4,7 @@
  */
 import { EduError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
+import { JsonText } from '../../core/json-text.js';
 import type { Page } from '../request/answer.js';
 import { keepHeapSmall, limitYoungSpace, YOUNG_SPACE } from '../request/young-space.js';
 import { IdSet, LAST_PASS } from './id-set.js';
@@ -57,6 +58,7 @@ const isExpiredCursor = (error: unknown): error is EduError =>
 /** The ID of an item, which is itself an ID or has one as a member. */
 function idOf(item: unknown, field: string): string | undefined {
   if (typeof item === 'string') return item;
+  if (item instanceof JsonText) return item.id;
   const id = isObject(item) ? item[field] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }

@@ -10,6 +10,7 @@ import { parseJson } from '../../core/exact-json.js';
 import type { Headers } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
 import { looksLikeMarkup, textOf, wordsOfJson, wordsOfMarkup } from '../errors/error-body.js';
+import type { PageScanner } from './page-scanner.js';
 
 /** A response with its complete body. */
 export interface Received {
@@ -100,16 +101,22 @@ function portrait(text: string): string {
     : `something that is not JSON: ${begins}`;
 }
 
+/** The text of a response with JSON. @throws EduError `invalid_response` */
+function jsonText(about: About, answer: Received): string {
+  if (answer.unreadable !== undefined) throw answer.unreadable;
+  const text = textOf(answer.bytes, 'utf-8');
+  // RFC 8259: "JSON text exchanged between systems … MUST be encoded using UTF-8". Decoding other bytes changes the text.
+  if (text.includes('\ufffd') && !isUtf8(answer.bytes)) throw nonsense(about, answer, 'text that is not UTF-8');
+  return text;
+}
+
 /**
  * The JSON value of a response; undefined if the body is empty.
  * @throws EduError `invalid_response`
  */
 export function parse(about: About, answer: Received): unknown {
-  if (answer.unreadable !== undefined) throw answer.unreadable;
+  const text = jsonText(about, answer);
   if (answer.bytes.length === 0) return undefined;
-  const text = textOf(answer.bytes, 'utf-8');
-  // RFC 8259: "JSON text exchanged between systems … MUST be encoded using UTF-8". Decoding other bytes changes the text.
-  if (text.includes('\ufffd') && !isUtf8(answer.bytes)) throw nonsense(about, answer, 'text that is not UTF-8');
   try {
     return parseJson(text);
   } catch {
@@ -202,9 +209,18 @@ function onlyList(value: Json): unknown {
  * Reads a page from a response.
  * @param key the member that holds the items; null if it is unknown, or the response is a bare list
  * @param of the field that describes an item; undefined if it is unknown
+ * @param scan finds items without parsing them
  * @throws EduError `invalid_response`, so that an unreadable page never looks like an empty one
  */
-export function pageOf(key: string | null, of: Field | undefined, about: About, answer: Received): Page {
+export function pageOf(
+  key: string | null,
+  of: Field | undefined,
+  about: About,
+  answer: Received,
+  scan?: PageScanner,
+): Page {
+  const scanned = scan?.(jsonText(about, answer));
+  if (scanned !== undefined) return { items: scanned.items, next: nextOf(about, answer, scanned.envelope) };
   const value = parse(about, answer);
   // A 204 where a bare list is expected means an empty list; a paged list always has an envelope.
   if (value === undefined && answer.status === 204 && key === null) return { items: [], next: undefined };

@@ -129,6 +129,8 @@ export interface Client {
    * @throws EduError after the pages that could be read: `partial` if the list's cursor expired too often
    */
   pages<E extends Endpoint>(endpoint: E, input: CallOf<E>, options?: ListOptions): AsyncIterable<readonly ItemOf<E>[]>;
+  /** As `pages`, but items are `JsonText` where their text need not be changed; the others are parsed. */
+  texts<E extends Endpoint>(endpoint: E, input: CallOf<E>, options?: ListOptions): AsyncIterable<readonly unknown[]>;
   /** The request that `call` would send. */
   prepare<E extends Endpoint>(endpoint: E, input: CallOf<E>): PreparedRequest;
   /**

@@ -150,6 +150,8 @@ export function createClient(options: ClientOptions): Client {
         const pages = list(lists, listingOf(calls, endpoint, input as Values), listOptions);
         return pages as AsyncIterable<readonly ItemOf<E>[]>;
       }),
+    texts: (endpoint, input, listOptions = {}) =>
+      guardedPages(() => list(lists, listingOf(calls, endpoint, input as Values), listOptions, true)),
     prepare: (endpoint, input) => describe(baseUrl, endpoint, input as Values),
     raw: (rawRequest, rawOptions = {}) =>
       guarded(async () => {

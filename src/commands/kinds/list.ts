@@ -19,13 +19,15 @@ interface Reading {
   /** Returns what to read instead if no item passed the filter. @throws EduError for references that do not exist */
   readonly checked: () => Promise<Selection | undefined>;
   readonly add: ((page: readonly unknown[]) => Promise<readonly unknown[]>) | undefined;
+  /** Whether items may be `JsonText`. */
+  readonly asText: boolean;
   readonly limit: number | undefined;
   readonly pageSize: number | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Reads the collections one after the other, until `limit` items have passed the filter. */
-function paginate(client: Client, { selection, renamed, checked, add, limit, pageSize, signal }: Reading) {
+function paginate(client: Client, { selection, renamed, checked, add, asText, limit, pageSize, signal }: Reading) {
   let cut: Cut = false;
   async function* pages(): AsyncGenerator<readonly unknown[]> {
     let isFirst = true;
@@ -51,7 +53,8 @@ function paginate(client: Client, { selection, renamed, checked, add, limit, pag
       };
       // With a filter, the number of items to read is not known.
       const limited = limit === undefined || filter !== undefined ? {} : { limit: left, onCut };
-      for await (const page of client.pages(source.endpoint, source.input, { signal, pageSize, ...limited })) {
+      const read = asText && filter === undefined ? client.texts : client.pages;
+      for await (const page of read(source.endpoint, source.input, { signal, pageSize, ...limited })) {
         const items = add === undefined ? page : await add(page);
         const kept = filter === undefined ? items : await filter.keep(items);
         const taken = kept.length > left ? kept.slice(0, left) : kept;
@@ -112,6 +115,7 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
     renamed: async (error) => otherwise(await (await import('./names.js')).withNamesTried(line, context, error)),
     checked: async () => otherwise(await (await import('./names.js')).withReferencesChecked(line, context)),
     add,
+    asText: printer.copies && add === undefined,
     limit,
     pageSize: numberOf(context.globals, 'page-size'),
     signal: context.signal,

@@ -90,4 +90,5 @@ export const countedClient = (client: Client, traffic: Traffic): Client => ({
   ...client,
   call: (endpoint, input, options) => client.call(endpoint, input, { ...options, traffic }),
   pages: (endpoint, input, options) => client.pages(endpoint, input, { ...options, traffic }),
+  texts: (endpoint, input, options) => client.texts(endpoint, input, { ...options, traffic }),
 });

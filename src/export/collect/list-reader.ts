@@ -142,12 +142,14 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
    */
   async function readWhole(source: Source, { onPage, onRestart, isOwn }: Watch): Promise<string | undefined> {
     const checked = options.strictSchema ? schemaCheck(resource) : undefined;
+    const isCopied = options.format !== 'csv' && checked === undefined && onPage === undefined;
+    const pages = isCopied && source.texts !== undefined ? source.texts : source.pages;
     let { pageSize } = options;
     let hasBegun = false;
     for (let restarts = 0; ; restarts++) {
       const pass = reading.sorter.pass();
       try {
-        for await (const items of source.pages({
+        for await (const items of pages({
           signal,
           restarts: 0,
           ...(pageSize === undefined ? {} : { pageSize }),

@@ -3,6 +3,7 @@ import { EXPORTABLE, type Exportable, resources } from '../../contract/index.js'
 import type { Resource as AnyResource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import { choice, type Endpoint, type Field, type Fields, shape, text } from '../../contract/vocabulary.js';
+import { JsonText } from '../../core/json-text.js';
 
 export type Resource = Exportable;
 
@@ -70,6 +71,7 @@ function part(value: unknown): string {
 export function keyReader({ key }: Exported): (item: unknown) => string {
   const [first = 'id', ...others] = key;
   return (item) => {
+    if (item instanceof JsonText) return item.id;
     if (typeof item !== 'object' || item === null) return part(item);
     const fields = item as Readonly<Record<string, unknown>>;
     let text = part(fields[first]);

@@ -18,6 +18,8 @@ export interface Source {
   /** Whether the request names the item that the list belongs to: an organization, a licence. */
   readonly ofSomething: boolean;
   readonly pages: (options: ListOptions) => AsyncIterable<readonly unknown[]>;
+  /** The pages with items as `JsonText`, if the list can be read so. */
+  readonly texts?: (options: ListOptions) => AsyncIterable<readonly unknown[]>;
   /** Whether the service counts items in the list, so that a 403 or 404 is a failure. */
   readonly isCounted?: boolean;
   /** Returns why the number of items is too low; undefined if it is not. */
@@ -35,12 +37,13 @@ async function* withFields(pages: AsyncIterable<readonly unknown[]>, more: Add):
 function listOf(client: Client, endpoint: Endpoint, { of, ...input }: ListInput, more?: Add): Source {
   const { path } = client.prepare(endpoint, input);
   const pages = (options: ListOptions): AsyncIterable<readonly unknown[]> => client.pages(endpoint, input, options);
-  return {
+  const facts = {
     of,
     filter: path,
     ofSomething: input.params !== undefined || input.query?.organization !== undefined,
-    pages: more === undefined ? pages : (options) => withFields(pages(options), more),
   };
+  if (more !== undefined) return { ...facts, pages: (options) => withFields(pages(options), more) };
+  return { ...facts, pages, texts: (options) => client.texts(endpoint, input, options) };
 }
 
 function accountSource(client: Client): Source {

@@ -6,6 +6,7 @@
 import type { Field } from '../../contract/vocabulary.js';
 import { exactJson, parseJson, tokenAt } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
+import { JsonText } from '../../core/json-text.js';
 import { compareText } from '../../core/sort/compare-text.js';
 
 /** The order of an object's keys and of nested ones. */
@@ -108,5 +109,5 @@ export function setSorter(shape: Field): (item: unknown) => unknown {
 /** Returns a function that writes items of a shape. */
 export function canonicalWriter(shape: Field): (item: unknown) => string {
   const order = orderOf(shape);
-  return (item) => (isInOrder(item, order) ? exactJson(item) : written(item, order));
+  return (item) => (item instanceof JsonText || isInOrder(item, order) ? exactJson(item) : written(item, order));
 }
