@@ -88,8 +88,8 @@ const scopeOf = (job: Job, resource: Resource, reading: Reading): Scope => ({
   resources: { [resource]: { file: resource, unseen: unseenOf(reading) } },
 });
 
-const writtenFile = (job: Job, resource: Resource, folder: string, facts: FileFacts): RecordFile => {
-  return { folder, facts, format: job.options.format, keyOf: keyReader(EXPORTED[resource]), signal: job.signal };
+const writtenFile = ({ options, signal }: Job, resource: Resource, folder: string, facts: FileFacts): RecordFile => {
+  return { folder, facts, format: options.format, keyOf: keyReader(EXPORTED[resource]), signal, isOwn: true };
 };
 
 /** Compares a resource with the baseline. @returns also the number of items in the earlier export */
