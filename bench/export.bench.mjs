@@ -14,7 +14,8 @@ export const about =
   'undici loop that follows the cursors, parses each page and writes the same file; if licences arrive in any ' +
   'order, the loop sorts them in memory. CPU is processor time, which hardly depends on other load; its ratio is to ' +
   'the bare loop (targets: export 1.25, list as ndjson 1.15, as csv 1.3). Diffs compare two exports of a million ' +
-  'licences, 1,000 of which differ (target: 2 s of CPU). Memory is the peak resident set (target: 150 MB).';
+  'licences, 1,000 of which differ (target: 2 s of CPU). Users arrive in pages of 100, each after 20 ms; the ratio is ' +
+  'to reading one list at a time. Memory is the peak resident set (target: 150 MB).';
 
 const node = process.execPath;
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
@@ -59,9 +60,9 @@ function row(name, own, base) {
   ];
 }
 
-/** @param {number} count @param {'sorted' | 'shuffled'} order @param {(env: Record<string, string>, folder: string, url: string) => Promise<string[][]>} work */
-async function withServer(count, order, work) {
-  const server = spawn(node, [here('export-server.mjs'), String(count), order], { stdio: ['pipe', 'pipe', 'inherit'] });
+/** @param {readonly string[]} line of the server @param {(env: Record<string, string>, folder: string, url: string) => Promise<string[][]>} work */
+async function withServer([script = '', ...args], work) {
+  const server = spawn(node, [here(script), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const folder = mkdtempSync(join(tmpdir(), 'edu-bench-'));
   try {
     const baseUrl = String((await once(server.stdout, 'data'))[0]).trim();
@@ -85,7 +86,7 @@ async function listed(line, file, env) {
 
 /** @param {number} count @param {'sorted' | 'shuffled'} order @param {number} rounds */
 const fromService = (count, order, rounds) =>
-  withServer(count, order, async (env, folder, baseUrl) => {
+  withServer(['export-server.mjs', String(count), order], async (env, folder, baseUrl) => {
     const bare = join(folder, 'bare.ndjson');
     const to = join(folder, 'export');
     /** @type {Record<'base' | 'exported' | 'ndjson' | 'csv', Run[]>} */
@@ -127,7 +128,7 @@ function copyWithChanges(a, b) {
 
 /** @param {number} rounds */
 const comparisons = (rounds) =>
-  withServer(1_000_000, 'sorted', async (env, folder) => {
+  withServer(['export-server.mjs', '1000000'], async (env, folder) => {
     const [a, b, since] = ['a', 'b', 'since'].map((name) => join(folder, name));
     await watched({ name: 'edu export', line: edu('export', 'licenses', '--to', a ?? ''), env });
     copyWithChanges(a ?? '', b ?? '');
@@ -149,6 +150,23 @@ const comparisons = (rounds) =>
     ];
   });
 
+/** Lists of one organization are read page by page, those of several at the same time. */
+const ofSchools = () =>
+  withServer(['schools-server.mjs'], async (env, folder) => {
+    const to = join(folder, 'export');
+    /** @param {string} concurrency */
+    const read = async (concurrency) => {
+      const line = edu('export', 'users', '--fresh', '--concurrency', concurrency, '--to', to);
+      return [await watched({ name: `edu export --concurrency ${concurrency}`, line, env })];
+    };
+    const serial = await read('1');
+    return [
+      row('export of 1,000,000 users of 64 schools, one list at a time', serial),
+      row('the same, 8 lists at a time', await read('8'), serial),
+      row('the same, 16 lists at a time', await read('16'), serial),
+    ];
+  });
+
 /** @param {{ rounds: number }} options */
 export async function measure({ rounds }) {
   const some = Math.max(1, Math.min(rounds, 10));
@@ -160,6 +178,7 @@ export async function measure({ rounds }) {
       ...(await fromService(1_000_000, 'sorted', 1)),
       ...(await fromService(1_000_000, 'shuffled', 1)),
       ...(await comparisons(Math.min(some, 3))),
+      ...(await ofSchools()),
     ],
   };
 }
