@@ -1,5 +1,6 @@
 /** A queue of pages in a temporary file. The file is private and, where the system allows it, unlinked while in use. */
 import { exactJson, parseJson } from '../../core/exact-json.js';
+import { JsonText } from '../../core/json-text.js';
 
 export interface PageSpill {
   /** Pages in the file that have not been read. */
@@ -7,6 +8,20 @@ export interface PageSpill {
   add(items: readonly unknown[]): Promise<void>;
   take(): Promise<readonly unknown[]>;
   close(): Promise<void>;
+}
+
+/** A line with the IDs of items that are `JsonText`, null for others, and a line for each item. */
+function encodePage(items: readonly unknown[]): Buffer {
+  const ids = items.map((item) => (item instanceof JsonText ? item.id : null));
+  return Buffer.from([JSON.stringify(ids), ...items.map((item) => exactJson(item))].join('\n'));
+}
+
+function decodePage(bytes: Buffer): readonly unknown[] {
+  const [ids = '', ...lines] = bytes.toString('utf8').split('\n');
+  return (JSON.parse(ids) as readonly (string | null)[]).map((id, index) => {
+    const line = lines[index] ?? '';
+    return id === null ? parseJson(line) : new JsonText(id, line);
+  });
 }
 
 /**
@@ -37,7 +52,7 @@ export async function openPageSpill(folder: string | undefined): Promise<PageSpi
     }
   };
   const add = async (items: readonly unknown[]): Promise<void> => {
-    const bytes = Buffer.from(`[${items.map((item) => exactJson(item)).join(',')}]`);
+    const bytes = encodePage(items);
     await write(bytes);
     writeAt += bytes.length;
     lengths.push(bytes.length);
@@ -59,7 +74,7 @@ export async function openPageSpill(folder: string | undefined): Promise<PageSpi
       readAt = 0;
       writeAt = 0;
     }
-    return parseJson(bytes.toString('utf8')) as readonly unknown[];
+    return decodePage(bytes);
   };
   // Serializes writer and reader, which share the positions above.
   let turn: Promise<unknown> = Promise.resolve();

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PageBuffer } from '../../../../src/client/lists/page-buffer.js';
 import { openPageSpill } from '../../../../src/client/lists/page-spill.js';
+import { JsonText } from '../../../../src/core/json-text.js';
 
 let folder: string;
 beforeEach(() => {
@@ -48,6 +49,15 @@ test('returns pages as they were added, whichever side is faster', async () => {
     ),
     { numRuns: 60 },
   );
+});
+
+test('returns items that were not parsed as they were, also from the file', async () => {
+  const page = [new JsonText('1', '{"id":"1","name":"Grün\\n"}'), { id: '2', name: 'a\nb' }, 3, null, 'x'];
+  const backlog = new PageBuffer({ folder, maxBytesInMemory: 0 });
+  for (const items of [page, [], page]) await backlog.push(items, 10);
+  backlog.end();
+  for (const items of [page, [], page]) expect(await backlog.take()).toEqual(items);
+  await backlog.close();
 });
 
 test('throws an error after the last page', async () => {
