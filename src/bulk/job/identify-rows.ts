@@ -6,7 +6,7 @@ import type { References } from '../input/resolve-references.js';
 import { seenKeys } from '../input/seen-keys.js';
 import { openRows, rowsOf, valuesReader } from '../input/source.js';
 import type { Verb } from '../row-command.js';
-import { DIGEST_BYTES, rowDigests, rowTexts } from './identity.js';
+import { DIGEST_BYTES, digestWriter, rowTexts } from './identity.js';
 import type { Manifest } from './job-store.js';
 import type { Outcome } from './states.js';
 
@@ -44,7 +44,7 @@ export async function identifyRows(
   invalid: ReadonlyMap<number, string>,
 ): Promise<IdentifiedRows> {
   const digests = Buffer.alloc(manifest.rows * DIGEST_BYTES);
-  const digestOf = rowDigests(manifest);
+  const writeDigest = digestWriter(manifest, digests);
   const textsOf = rowTexts(verb, defaultOrganization);
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
@@ -97,7 +97,7 @@ export async function identifyRows(
       }
       if (before > 0) equal++;
       befores[row.number - 1] = before;
-      digestOf(text, before).copy(digests, (row.number - 1) * DIGEST_BYTES);
+      writeDigest(row.number, text, before);
     }
     hash.update(texts);
   }

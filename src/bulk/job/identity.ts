@@ -21,16 +21,22 @@ export const DIGEST_BYTES = 16;
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** Texts that normalizing leaves unchanged, which is cheaper to test than to do. */
-const IS_PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+/** Texts that neither normalizing nor JSON changes, which is cheaper to test than to do. */
+const IS_PLAIN = /^[!#-[\]-~](?:[ !#-[\]-~]*[!#-[\]-~])?$/;
 
 /** E-mail addresses are the same in any case, texts in any Unicode form, lists in any order. */
 function normalized(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => normalized(name, one)).sort();
   if (typeof value !== 'string') return value;
-  const text = IS_PLAIN.test(value) ? value : value.normalize('NFC').trim();
+  const text = value.normalize('NFC').trim();
   return name === 'email' ? text.toLowerCase() : text;
 }
+
+/** A normalized value as JSON. */
+const jsonOf = (name: string, value: unknown): string =>
+  typeof value === 'string' && name !== 'email' && IS_PLAIN.test(value)
+    ? `"${value}"`
+    : JSON.stringify(normalized(name, value));
 
 /** The texts of a row's values. */
 export interface RowText {
@@ -68,15 +74,15 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string):
   }
 
   function textOf(values: Values, given: readonly string[], without?: string): string {
-    const facts: unknown[] = [];
+    // A row's text is written by hand, because JSON.stringify takes three times as long.
+    let facts = '';
     for (const name of inOrder(given)) {
       const value = values[name];
-      if (value !== undefined && name !== without) facts.push([name, normalized(name, value)]);
+      if (value === undefined || name === without) continue;
+      facts += `${facts === '' ? '' : ','}["${name}",${jsonOf(name, value)}]`;
     }
-    return JSON.stringify([
-      facts,
-      takesOrganization ? (values.organization ?? organization) : (values.organization ?? null),
-    ]);
+    const owner = values.organization ?? (takesOrganization ? organization : null);
+    return `[[${facts}],${JSON.stringify(owner)}]`;
   }
 
   return (values) => {
@@ -89,10 +95,17 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string):
   };
 }
 
-/** Returns a function from the text of a row and the number of equal rows before it to the row's identity. */
-export function rowDigests({ baseUrl, organization, path, batch }: Scope): (text: string, before: number) => Buffer {
+/**
+ * Returns a function that writes the identity of a row, counted from 1, to its place among those of all rows.
+ * @param digests `DIGEST_BYTES` for each row
+ */
+export function digestWriter({ baseUrl, organization, path, batch }: Scope, digests: Buffer) {
   const scope = JSON.stringify([baseUrl, organization, path, batch]);
-  return (text, before) => sha256(`${scope}\n${before}\n${text}`).subarray(0, DIGEST_BYTES);
+  return (row: number, text: string, before: number): void => {
+    // A string of bytes takes a third of the time of a buffer.
+    const bytes = hash('sha256', `${scope}\n${before}\n${text}`, 'binary');
+    digests.write(bytes, (row - 1) * DIGEST_BYTES, DIGEST_BYTES, 'binary');
+  };
 }
 
 /** The ID of a job on this machine, short enough to type. @param rows a hash of the values of its rows, in order */
