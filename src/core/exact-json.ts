@@ -147,6 +147,14 @@ export function tokenAt(holder: object, key: string): string | undefined {
   return token !== undefined && (holder as Record<string, unknown>)[key] === inMemory(token) ? token : undefined;
 }
 
+/** Keeps the original token of a number that is copied to another object under the same key. */
+export function keepToken(from: object, to: object, key: string): void {
+  const token = tokenAt(from, key);
+  if (token === undefined) return;
+  (to as Holder)[TOKENS] ??= new Map();
+  (to as Holder)[TOKENS]?.set(key, token);
+}
+
 /** Prints a value with its numbers as they were read. @param space as for JSON.stringify */
 export function exactJson(value: unknown, space?: number): string {
   if (value instanceof JsonText) return value.text;

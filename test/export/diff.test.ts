@@ -53,6 +53,14 @@ describe('edu diff', () => {
     expect(readFileSync(summary, 'utf8')).toMatch(/^## Differences\n\n/);
   });
 
+  it('names a step summary that cannot be written', async () => {
+    const { a, b } = await twoExports();
+    const folder = temporaryFolder();
+    const ran = await run(['diff', a, b, '--github'], { env: { GITHUB_STEP_SUMMARY: folder } });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toBe(`Error: GITHUB_STEP_SUMMARY: ${folder} cannot be written: it is a folder (EISDIR).\n`);
+  });
+
   it('prints one record for each difference in JSON', async () => {
     const { a, b } = await twoExports();
     const ran = await run(['diff', a, b, '--json']);

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
-import { diskError } from '../../core/fs/disk-errors.js';
+import { describeErrno, diskError } from '../../core/fs/disk-errors.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { noteText } from '../../output/error-report.js';
@@ -188,7 +188,9 @@ function annotations({ byResource, hidden }: Tally): string {
 }
 
 async function appendSummary(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  const file = await open(path, 'a');
+  const file = await open(path, 'a').catch((error: unknown) => {
+    throw usageError(`GITHUB_STEP_SUMMARY: ${path} cannot be written: ${describeErrno(error)}.`);
+  });
   let size = 0;
   try {
     for await (const text of pieces) {

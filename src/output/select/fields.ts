@@ -1,6 +1,7 @@
 /** Reads fields by dotted names (`organization.id`), also in lists: `books.title` is the titles of all books. */
 import type { Field } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
+import { keepToken } from '../../core/exact-json.js';
 import { didYouMean } from '../../core/suggest.js';
 
 export type Path = readonly string[];
@@ -112,7 +113,9 @@ function take(value: unknown, tree: Tree | undefined): unknown {
     name,
     Object.hasOwn(value, name) ? take((value as Readonly<Record<string, unknown>>)[name], below) : null,
   ]);
-  return Object.fromEntries(entries);
+  const taken = Object.fromEntries(entries);
+  for (const name of tree.keys()) keepToken(value, taken, name);
+  return taken;
 }
 
 /**

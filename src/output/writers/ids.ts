@@ -16,16 +16,13 @@ function idPaths(shape: Field): readonly Path[] {
 
 const isId = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-function line(item: unknown, paths: readonly Path[]): string {
+function line(item: unknown, paths: readonly Path[], { kind }: Field): string {
   const id = [item, ...paths.map((path) => valueAt(item, path))].find(isId);
   if (id !== undefined) return `${forRecord(String(id))}\n`;
-  throw new EduError(
-    'invalid_response',
-    `The service returned an item without an ID: ${excerpt(JSON.stringify(item), 200)}`,
-    {
-      hint: 'Print it with --json instead.',
-    },
-  );
+  // A result of unknown shape may be that of a query, which dropped the ID.
+  const what = kind === 'any' ? 'The result has an item' : 'The service returned an item';
+  const message = `${what} without an ID: ${excerpt(JSON.stringify(item), 200)}`;
+  throw new EduError('invalid_response', message, { hint: 'Print it with --json instead.' });
 }
 
 function checkIds(shape: Field): void {
@@ -37,7 +34,7 @@ export const ids: Writer = {
   check: checkIds,
   list(shape) {
     const paths = idPaths(shape);
-    return { page: (items) => items.map((item) => line(item, paths)).join(''), end: () => '' };
+    return { page: (items) => items.map((item) => line(item, paths, shape)).join(''), end: () => '' };
   },
-  item: (value, shape) => line(value, idPaths(shape)),
+  item: (value, shape) => line(value, idPaths(shape), shape),
 };

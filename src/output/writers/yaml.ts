@@ -1,4 +1,5 @@
 /** Prints YAML 1.2 (https://yaml.org/spec/1.2.2). A list is one sequence, written item by item. */
+import { tokenAt } from '../../core/exact-json.js';
 import { safeJson } from '../sanitize.js';
 import { picker } from '../select/fields.js';
 import type { Layout, Writer } from './writer.js';
@@ -21,12 +22,12 @@ const isNested = (value: unknown): value is object =>
 function block(value: unknown, indent: string): string {
   if (!isNested(value)) return scalar(value);
   const deeper = `${indent}  `;
+  const text = (name: string, inner: unknown): string => tokenAt(value, name) ?? block(inner, deeper);
   const lines = Array.isArray(value)
-    ? value.map((item) => `- ${block(item, deeper)}`)
-    : Object.entries(value).map(([name, inner]) => {
-        if (!isNested(inner)) return `${scalar(name)}: ${scalar(inner)}`;
-        return `${scalar(name)}:\n${deeper}${block(inner, deeper)}`;
-      });
+    ? value.map((item, index) => `- ${text(String(index), item)}`)
+    : Object.entries(value).map(
+        ([name, inner]) => `${scalar(name)}:${isNested(inner) ? `\n${deeper}` : ' '}${text(name, inner)}`,
+      );
   return lines.join(`\n${indent}`);
 }
 

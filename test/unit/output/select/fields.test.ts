@@ -4,6 +4,7 @@ import { Class } from '../../../../src/contract/classes.js';
 import { Licence } from '../../../../src/contract/licenses.js';
 import { any } from '../../../../src/contract/vocabulary.js';
 import { EduError } from '../../../../src/core/errors.js';
+import { exactJson, parseJson } from '../../../../src/core/exact-json.js';
 import { fieldNames, knownField, leaves, picker, valueAt } from '../../../../src/output/select/fields.js';
 import { shapeOf } from '../../../../src/output/writers/records.js';
 
@@ -118,6 +119,14 @@ describe('selecting fields', () => {
     expect(JSON.stringify(pick(licence))).toBe(
       '{"organization":{"type":"School"},"id":"007","books":[{"title":"Maths"},{"title":"Atlas"}],"expiration":{"type":"Days","days":365,"date":null}}',
     );
+  });
+
+  it('keeps large numbers as they were read', () => {
+    const item = parseJson('{"id":"1","count":12345678901234567890,"deep":{"n":9007199254740993,"m":1}}');
+    expect(exactJson(picker(['count', 'deep.n'])(item))).toBe(
+      '{"count":12345678901234567890,"deep":{"n":9007199254740993}}',
+    );
+    expect(exactJson(picker(['deep'])([item]))).toBe('[{"deep":{"n":9007199254740993,"m":1}}]');
   });
 
   it('selects the whole object if one of its fields is requested, too', () => {

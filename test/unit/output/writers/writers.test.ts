@@ -230,6 +230,13 @@ describe('ids', () => {
     expect(() => ids.item({ id: null, type: 'Books' }, Licence, PLAIN)).toThrow(EduError);
   });
 
+  it('are missing in a result, not in a response, if a query dropped them', () => {
+    expect(() => print(ids, [[{ n: 'A' }]], {}, any('?') as never)).toThrow(
+      'The result has an item without an ID: {"n":"A"}',
+    );
+    expect(() => ids.item({ name: 'A' }, Licence, PLAIN)).toThrow('The service returned an item without an ID');
+  });
+
   it('are refused for items without an ID', () => {
     const Address = object({ url: text('address') }, 'address');
     expect(() => ids.check?.(Address)).toThrow('This command prints no IDs.');

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { School } from '../../../../src/contract/schools.js';
 import { any } from '../../../../src/contract/vocabulary.js';
+import { parseJson } from '../../../../src/core/exact-json.js';
 import { markdown } from '../../../../src/output/writers/markdown.js';
 import type { Layout } from '../../../../src/output/writers/writer.js';
 import { yaml } from '../../../../src/output/writers/yaml.js';
@@ -56,6 +57,9 @@ describe('yaml', () => {
       ].join('\n'),
     );
     expect(text([])).toBe('[]\n');
+    expect(text([parseJson('{"count":12345678901234567890,"list":[0.10000000000000000001,1]}')])).toBe(
+      '- count: 12345678901234567890\n  list:\n    - 0.10000000000000000001\n    - 1\n',
+    );
     expect(text([['a', ['b']], 'c', 4])).toBe('- - a\n  - - b\n- c\n- 4\n');
   });
 
