@@ -78,6 +78,9 @@ async function checked(settings: OutputSettings, shape: Field): Promise<Checked>
   const { query: expression } = settings;
   const query = expression === undefined ? undefined : (await import('./select/query.js')).compileQuery(expression);
   if (query === undefined) (await loadWriter(settings.format)).check?.(shape);
+  else if (settings.format === 'ids') {
+    (await import('./writers/ids.js')).checkNames((await import('./select/result-shape.js')).resultNames(query.tree));
+  }
   return { ...settings, fields: fields && [...new Set(fields)], sort, query };
 }
 

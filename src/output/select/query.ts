@@ -10,6 +10,7 @@ type Json = Parameters<typeof TreeInterpreter.search>[1];
 
 export interface Query {
   readonly expression: string;
+  readonly tree: QueryNode;
   /**
    * Returns null if nothing matches.
    * @throws EduError if a function rejects its arguments. Not a usage error, because the request has been sent by then.
@@ -154,6 +155,7 @@ export function compileQuery(expression: string): Query {
   const { perItem, rest } = split(tree);
   return {
     expression,
+    tree,
     run: run(tree),
     perItem: perItem && { tree: perItem, run: (items) => run(perItem)(items) as readonly unknown[] },
     rest: perItem === undefined ? run(tree) : rest && run(rest),

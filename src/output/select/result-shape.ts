@@ -95,3 +95,18 @@ function listShape(tree: QueryNode, item: Field): Field | undefined {
   const isPlain = isData(left) || (left.type === 'Flatten' && isData(left.child));
   return isPlain && item.kind !== 'list' ? valueShape(tree.right, item) : undefined;
 }
+
+/** The names of the fields in each result, if the expression ends in `{…}`; otherwise undefined. */
+export function resultNames(tree: QueryNode): readonly string[] | undefined {
+  switch (tree.type) {
+    case 'MultiSelectHash':
+      return tree.children.map(({ name }) => name);
+    case 'Pipe':
+    case 'Projection':
+    case 'FilterProjection':
+    case 'Subexpression':
+      return resultNames(tree.right);
+    default:
+      return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 /** Sorts a list of any length in constant memory: short lists in memory, long ones in files. */
+import { exactJson, parseJson } from '../../core/exact-json.js';
 import { temporaryFolder } from '../../core/fs/temporary.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { keyOf, type Sorting, sorted } from './sort.js';
@@ -16,9 +17,16 @@ const MISSING: Rank = '2';
 /** The sort key as text: original position, rank, and the text or the encoded number. */
 function encoded(item: unknown, path: readonly string[], position: number): string {
   const key = keyOf(item, path);
-  const rank: Rank = key === undefined ? MISSING : typeof key === 'number' ? '0' : '1';
-  const body = typeof key === 'number' ? orderedNumber(key) : (key ?? '');
+  const rank: Rank = key === undefined ? MISSING : typeof key === 'string' ? '1' : '0';
+  const body = typeof key === 'string' || key === undefined ? (key ?? '') : orderedKey(key);
   return `${String(position).padStart(POSITION_LENGTH, '0')}${rank}${body}`;
+}
+
+/** Large numbers are followed by their difference from the nearest one that JavaScript can represent. */
+function orderedKey(key: number | bigint): string {
+  const near = Number(key);
+  if (!Number.isFinite(near) || Math.abs(near) < Number.MAX_SAFE_INTEGER) return orderedNumber(near);
+  return `${orderedNumber(near)}${orderedNumber(Number(BigInt(key) - BigInt(near)))}`;
 }
 
 /** Encodes a number as text that sorts like it: the bits of IEEE 754, inverted for negative numbers. */
@@ -61,7 +69,7 @@ async function* sortInFiles(
   try {
     const pass = sorter.pass();
     const take = async (items: readonly unknown[]): Promise<void> => {
-      for (const item of items) pass.add(encoded(item, path, pass.count), `${JSON.stringify(item)}\n`);
+      for (const item of items) pass.add(encoded(item, path, pass.count), `${exactJson(item)}\n`);
       await pass.settle();
     };
     for (const items of inPages(before)) await take(items);
@@ -69,7 +77,7 @@ async function* sortInFiles(
     await pass.keep();
     let page: unknown[] = [];
     for await (const lines of (await sorter.sorted()).batches()) {
-      for (const { line } of lines) page.push(JSON.parse(line.toString('utf8')));
+      for (const { line } of lines) page.push(parseJson(line.toString('utf8')));
       if (page.length < PAGE_SIZE) continue;
       yield page;
       page = [];

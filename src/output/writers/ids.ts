@@ -30,6 +30,18 @@ function checkIds(shape: Field): void {
   throw usageError('This command prints no IDs.', 'Use another --output, such as json or tsv.');
 }
 
+/**
+ * @param names the fields that a query selects; undefined if not known
+ * @throws EduError `usage` if none of them can hold an ID
+ */
+export function checkNames(names: readonly string[] | undefined): void {
+  if (names === undefined || ID_PATHS.some(([name = '']) => names.includes(name))) return;
+  throw usageError(
+    `--query: the result has no ID to print, only ${names.join(', ')}.`,
+    'Select the ID, as in [].id, or print the result with --json.',
+  );
+}
+
 export const ids: Writer = {
   check: checkIds,
   list(shape) {

@@ -55,6 +55,7 @@ describe('a list', () => {
     [{ output: 'table', fields: 'id,city' }, 'ID  CITY\n──  ─────────\ns2  Stockholm\ns1   Zürich\ns10  Aarhus\n'],
     [{ output: 'tsv', header: true, fields: 'id' }, 'id\ns2\ns1\ns10\n'],
     [{ sort: 'name', output: 'ids' }, 's10\ns1\ns2\n'],
+    [{ query: '[].{id: id, place: city}', output: 'ids' }, 's2\ns1\ns10\n'],
     [{ sort: 'name:desc', output: 'ids', limit: 2 }, 's2\ns1\n'],
     [{ query: '[].id', output: 'json' }, '[\n  "s2",\n  "s1",\n  "s10"\n]\n'],
     [{ query: '[].[id, city]' }, 's2\tStockholm\ns1\tZürich\ns10\tAarhus\n'],
@@ -227,6 +228,7 @@ describe('invalid output flags', () => {
     [{ fields: 'id,nmae' }, '--fields: there is no field "nmae" in a School.'],
     [{ fields: 'roles.nme' }, '--fields: there is no field "roles.nme" in a School.'],
     [{ sort: 'town' }, '--sort: there is no field "town" in a School.'],
+    [{ output: 'ids', query: '[].{n: name}' }, '--query: the result has no ID to print, only n.'],
     [{ query: '[' }, '--query: "[" is not a JMESPath expression'],
   ] satisfies readonly (readonly [Values, string])[])(
     '%j are a usage error, and nothing is sent',

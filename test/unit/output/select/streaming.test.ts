@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Licence } from '../../../../src/contract/licenses.js';
 import type { Field } from '../../../../src/contract/vocabulary.js';
+import { exactJson, parseJson } from '../../../../src/core/exact-json.js';
 import { compileQuery } from '../../../../src/output/select/query.js';
 import { resultShape } from '../../../../src/output/select/result-shape.js';
 import { sorted } from '../../../../src/output/select/sort.js';
@@ -113,6 +114,27 @@ describe('sorting a long list', () => {
       { numRuns: 5 },
     );
   });
+
+  it.each([0, 10_500])(
+    'compares whole numbers beyond 2^53 exactly, and keeps them, after %i others',
+    async (others) => {
+      const numbers = ['12345678901234567890123', '9007199254740993', '-9007199254740993', '9007199254740992', '3'];
+      const rest = Array.from({ length: others }, () => '{"key":1}');
+      const items = [...rest, ...numbers.map((number) => `{"key":${number}}`)].map(parseJson);
+      const pages: (readonly unknown[])[] = [];
+      for await (const page of sortedPages(inPages(items, 400), { field: 'key', descending: true }, () => {})) {
+        pages.push(page);
+      }
+      const printed = pages.flat().map((item) => exactJson(item).slice('{"key":'.length, -1));
+      expect(printed.filter((key) => key !== '1')).toEqual([
+        '12345678901234567890123',
+        '9007199254740993',
+        '9007199254740992',
+        '3',
+        '-9007199254740993',
+      ]);
+    },
+  );
 
   it('leaves no files, also when the reader stops early', async () => {
     const items = Array.from({ length: 30_000 }, (_, index) => ({
