@@ -19,6 +19,10 @@ export interface ZipArchive {
 /** No spreadsheet or roster has more entries. */
 const MAX_ENTRIES = 10_000;
 
+/** Large entries of workbooks and CSV files compress to a twentieth, those of decompression bombs to a thousandth. */
+const MAX_RATIO = 100;
+const LARGE_BYTES = 32 * 1024 ** 2;
+
 /**
  * Opens an archive and reads its directory.
  * @param path of the archive, which stays open until `close`
@@ -30,6 +34,9 @@ export async function openZip(path: string): Promise<ZipArchive> {
 
   async function* contentOf(entry: yauzl.Entry): AsyncGenerator<Uint8Array> {
     if (entry.isEncrypted()) throw new Error(`${entry.fileName} is encrypted`);
+    if (entry.uncompressedSize > Math.max(LARGE_BYTES, entry.compressedSize * MAX_RATIO)) {
+      throw new Error(`${entry.fileName} expands ${Math.round(entry.uncompressedSize / entry.compressedSize)}-fold`);
+    }
     const stream: Readable = await zip.openReadStreamPromise(entry);
     let sum = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {

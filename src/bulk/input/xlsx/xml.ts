@@ -11,6 +11,9 @@ export interface XmlHandler {
   readonly text?: (text: string) => void;
 }
 
+/** Limit of a tag or text, which the parser holds in memory and scans again for each chunk. */
+const MAX_TOKEN = 2 * 1024 ** 2;
+
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /**
@@ -21,12 +24,14 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const parser = new Parser();
   let failure: Error | undefined;
+  let pending = 0;
   const { open, close, text } = handler;
   parser.on('error', (error) => {
     failure ??= error;
   });
-  if (open !== undefined) {
-    parser.on('openTag', (name, attributes, decode) => {
+  parser.on('openTag', (name, attributes, decode) => {
+    pending = 0;
+    if (open !== undefined) {
       open(localName(name), () => {
         const found: Record<string, string> = {};
         const entries = Object.entries(attributes());
@@ -34,16 +39,21 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
         for (const [key, value] of entries) if (key.includes(':')) found[localName(key)] = decode(value);
         return found;
       });
-    });
-  }
-  if (close !== undefined) parser.on('closeTag', (name) => close(localName(name)));
+    }
+  });
+  parser.on('closeTag', (name) => {
+    pending = 0;
+    close?.(localName(name));
+  });
   if (text !== undefined) {
     parser.on('text', (piece, decode) => text(decode(piece)));
     parser.on('cdata', text);
   }
   for await (const chunk of bytes) {
+    pending += chunk.length;
     parser.write(decoder.decode(chunk, { stream: true }));
     if (failure !== undefined) throw failure;
+    if (pending > MAX_TOKEN) throw new Error(`it has a tag or text of more than ${MAX_TOKEN} bytes`);
     yield;
   }
   parser.write(decoder.decode());

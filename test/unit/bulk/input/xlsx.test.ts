@@ -174,6 +174,19 @@ describe('an unreadable workbook is reported', () => {
       }),
       /damaged \(xl\/worksheets\/sheet1\.xml is missing\)/,
     ],
+    [
+      'that expands to much more than spreadsheets do',
+      workbookOf({
+        sheets: [PEOPLE],
+        files: { 'xl/sharedStrings.xml': `<sst>${'<si><t>a</t></si>'.repeat(2_500_000)}` },
+      }),
+      /xl\/sharedStrings\.xml expands \d{3}-fold/,
+    ],
+    [
+      'with an endless tag',
+      workbookOf({ sheets: [PEOPLE], files: { 'xl/sharedStrings.xml': `<sst ${'a'.repeat(3 * 1024 ** 2)}` } }),
+      /a tag or text of more than/,
+    ],
     ['another archive', zipOf({ 'notes.txt': 'hello' }), /it is not a workbook/],
     ['an OpenDocument', zipOf({ mimetype: 'application/x', 'content.xml': '<a/>' }), /it is an OpenDocument file/],
     ['the old format', Buffer.from('d0cf11e0a1b11ae10000', 'hex'), /old Excel file \(\.xls\), or one with a password/],
