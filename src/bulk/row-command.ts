@@ -18,10 +18,10 @@ export interface Column {
   readonly required: boolean;
   readonly many: boolean;
   /** For dates and whole numbers, which files write in many forms. */
-  readonly form?: 'date' | 'whole';
-  readonly refersTo?: Referent;
+  readonly form: 'date' | 'whole' | undefined;
+  readonly refersTo: Referent | undefined;
   /** Accepted but not listed: an API field for which there is a more convenient column. */
-  readonly unlisted?: true;
+  readonly unlisted: boolean;
   /** Reads a cell that is not empty. */
   readonly read: (cell: Exclude<Cell, undefined>) => Read;
 }

@@ -19,7 +19,7 @@ export type ColumnMap = ReturnType<typeof columnMap>;
 /** Maps the columns of one input, as far as they are known yet. */
 export function columnMap(verb: Verb, reading: Reading = {}) {
   const known = columnsByName(verb.columns);
-  const names = verb.columns.filter(({ unlisted }) => unlisted !== true).map(({ name }) => name);
+  const names = verb.columns.filter(({ unlisted }) => !unlisted).map(({ name }) => name);
   const { ignore = [], ignoreUnknown = false } = reading;
   const mapped = (reading.map ?? []).map(splitMapping);
   const met = new Set<string>();

@@ -42,7 +42,7 @@ export function columnsByName(columns: readonly Column[]): ReadonlyMap<string, C
 /** Checks what can be checked before the file is opened. @throws a usage error that names the flag and its value */
 export function checkReading({ map = [], dateFormat }: Reading, verb: Verb): void {
   const known = columnsByName(verb.columns);
-  const names = verb.columns.filter(({ unlisted }) => unlisted !== true).map(({ name }) => name);
+  const names = verb.columns.filter(({ unlisted }) => !unlisted).map(({ name }) => name);
   const targets = new Map<Column, string>();
   for (const text of map) {
     const { header, column: wanted } = splitMapping(text);

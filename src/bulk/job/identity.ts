@@ -55,7 +55,7 @@ export interface RowText {
 export function rowTexts({ columns, creates, key }: Verb, organization: string): (values: Values) => RowText {
   const takesOrganization = creates && columns.some(({ name }) => name === 'organization');
   // Unlisted columns are API fields that the values of listed columns imply, such as the type of an expiration.
-  const listed = new Set(columns.filter(({ unlisted }) => unlisted !== true).map(({ name }) => name));
+  const listed = new Set(columns.filter(({ unlisted }) => !unlisted).map(({ name }) => name));
   const implied = new Set(columns.map(({ name }) => name).filter((name) => !listed.has(name)));
   const counts = (name: string): boolean =>
     name !== 'organization' && name !== 'organization-type' && !implied.has(name);

@@ -69,6 +69,9 @@ async function undoVerb(resource: Resource, rows: number, cancels: boolean, cont
     description: name,
     required: false,
     many: false,
+    form: undefined,
+    refersTo: undefined,
+    unlisted: false,
     read: (cell) => ({ value: name === 'doubtful' ? true : String(cell) }),
   });
   return {

@@ -16,30 +16,45 @@ type Json = Record<string, unknown>;
 /** The first segment, `body` or `query`, stands for `into` itself. */
 function setPath(into: Json, path: readonly string[], value: unknown): void {
   let parent = into;
-  for (const name of path.slice(1, -1)) {
+  const last = path.length - 1;
+  for (let at = 1; at < last; at++) {
+    const name = path[at] ?? '';
     const inner = parent[name];
     const next: Json = typeof inner === 'object' && inner !== null ? (inner as Json) : {};
     parent[name] = next;
     parent = next;
   }
-  parent[path.at(-1) ?? ''] = value;
+  parent[path[last] ?? ''] = value;
 }
 
-/** The split `target` of each flag. Cached because a bulk job needs it for each row. */
-const targets = new WeakMap<Flag, readonly string[]>();
+type Part = 'body' | 'query';
 
-function pathIn(part: string, flag: Flag): readonly string[] | undefined {
-  const target = getOrSet(targets, flag, () => (flag.target ?? '').split('.'));
-  return target[0] === part && target.length > 1 ? target : undefined;
+interface Place {
+  readonly flag: Flag;
+  readonly name: string;
+  readonly part: string | undefined;
+  /** Begins with the part. */
+  readonly path: readonly string[];
 }
+
+/** Cached because a bulk job needs them for each row. */
+const places = new WeakMap<readonly Flag[], readonly Place[]>();
+
+/** The places of flags in the request, of those that have one. */
+const placesOf = (flags: readonly Flag[]): readonly Place[] =>
+  getOrSet(places, flags, () =>
+    flags
+      .map((flag) => ({ flag, name: flag.name, path: (flag.target ?? '').split('.') }))
+      .filter(({ path }) => path.length > 1)
+      .map((place) => ({ ...place, part: place.path[0] })),
+  );
 
 /** The members of a body or query that the given values set. */
-export function filled(part: 'body' | 'query', flags: readonly Flag[], values: Values): Json {
+export function filled(part: Part, flags: readonly Flag[], values: Values): Json {
   const result: Json = {};
-  for (const flag of flags) {
-    const path = pathIn(part, flag);
-    const value = values[flag.name];
-    if (path !== undefined && value !== undefined) setPath(result, path, value);
+  for (const place of placesOf(flags)) {
+    const value = values[place.name];
+    if (value !== undefined && place.part === part) setPath(result, place.path, value);
   }
   return result;
 }
@@ -80,9 +95,8 @@ export function changedList(
 export function merged(flags: readonly Flag[], values: Values, present: unknown, required: ReadonlySet<string>) {
   const body: Json = {};
   const problems: Problem[] = [];
-  for (const flag of flags) {
-    const path = pathIn('body', flag);
-    if (path === undefined) continue;
+  for (const { flag, part, path } of placesOf(flags)) {
+    if (part !== 'body') continue;
     const given = values[flag.name];
     const read = getPath(present, flag.readAs ?? path.slice(1).join('.'));
     const value = given ?? (flag.many ? (read === undefined || read === null ? undefined : idsOf(read)) : read);

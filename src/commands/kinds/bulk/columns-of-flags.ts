@@ -47,7 +47,19 @@ function fileProblem({ name, kind, maxBytes }: Pick<Flag, 'name' | 'kind' | 'max
   return isProblem(found) ? found.message : undefined;
 }
 
+/**
+ * The members of a flag by which cells are read. All copies have the same members in the same order, which V8 reads much
+ * faster: a job reads millions of cells.
+ */
+function uniform(flag: Flag): Flag {
+  const { name, kind, description, choices, open, many, repeat, required, notEmpty, maxLength, minimum } = flag;
+  const { maxBytes, refersTo } = flag;
+  const members = { name, kind, description, choices, open, many, repeat, required, notEmpty, maxLength, minimum };
+  return { ...members, maxBytes, refersTo } as Flag;
+}
+
 function flagColumn(flag: Flag): Column {
+  const facts = uniform(flag);
   const path = (flag.target ?? '').split('.').slice(1);
   return {
     name: flag.name,
@@ -61,17 +73,17 @@ function flagColumn(flag: Flag): Column {
     description: choicesOf(flag),
     required: flag.required === true,
     many: flag.many === true,
-    ...(flag.refersTo === undefined ? {} : { refersTo: flag.refersTo }),
-    ...(flag.kind === 'date' || flag.kind === 'whole' ? { form: flag.kind } : {}),
-    ...(flag.hidden === true ? { unlisted: true } : {}),
+    form: flag.kind === 'date' || flag.kind === 'whole' ? flag.kind : undefined,
+    refersTo: flag.refersTo,
+    unlisted: flag.hidden === true,
     read(cell) {
-      if (flag.kind === 'switch') return readSwitch(cell);
-      if (!flag.many && typeof cell !== 'string') return { wrong: 'is a list, but must be one value' };
-      const isOne = typeof cell === 'string' && (!flag.many || !/[;,]/.test(cell));
-      const given = !isOne ? parts(cell).join(',') : flag.many || trims(flag) ? cell.trim() : cell;
-      const read = readFlag(flag, given);
+      if (facts.kind === 'switch') return readSwitch(cell);
+      if (!facts.many && typeof cell !== 'string') return { wrong: 'is a list, but must be one value' };
+      const isOne = typeof cell === 'string' && (!facts.many || !/[;,]/.test(cell));
+      const given = !isOne ? parts(cell).join(',') : facts.many || trims(facts) ? cell.trim() : cell;
+      const read = readFlag(facts, given);
       if ('problem' in read) return { wrong: read.problem.message };
-      const wrong = fileProblem(flag, given);
+      const wrong = fileProblem(facts, given);
       return wrong === undefined ? read : { wrong };
     },
   };
@@ -94,7 +106,9 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
     description: argument.description,
     required: argument.optional !== true,
     many: argument.many === true,
-    ...(argument.refersTo === undefined ? {} : { refersTo: argument.refersTo }),
+    form: undefined,
+    refersTo: argument.refersTo,
+    unlisted: false,
     read(cell) {
       const given = argument.many ? parts(cell).filter((part) => part !== '') : String(cell).trim();
       const read = readArgument(argument, given);
