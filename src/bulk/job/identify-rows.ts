@@ -10,6 +10,9 @@ import { DIGEST_BYTES, digestWriter, rowTexts } from './identity.js';
 import type { Manifest } from './job-store.js';
 import type { Outcome } from './states.js';
 
+/** UTF-16 units of the values of rows that are hashed at once. */
+const MAX_TEXTS = 4096;
+
 export interface IdentifiedRows {
   /** `DIGEST_BYTES` for each row, in order. */
   readonly digests: Buffer;
@@ -98,6 +101,11 @@ export async function identifyRows(
       if (before > 0) equal++;
       befores[row.number - 1] = before;
       writeDigest(row.number, text, before);
+      // A text grows as a tree of its parts, which garbage collection must copy while it lives.
+      if (texts.length > MAX_TEXTS) {
+        hash.update(texts);
+        texts = '';
+      }
     }
     hash.update(texts);
   }
