@@ -59,7 +59,7 @@ export type PageScanner = (text: string) => ScannedPage | undefined;
 
 /**
  * Returns a function that scans the pages of one list. It returns undefined for a page that must be parsed as a whole:
- * one that does not begin with the list, has space between items, or is not JSON.
+ * one that does not begin with the list, has space between items, has a text with millions of escapes, or is not JSON.
  * @param key the member that holds the items
  * @param of the field that describes an item
  * @returns undefined if items of this kind have no ID
@@ -103,9 +103,9 @@ export function pageScanner(key: string, { id, fields }: Field): PageScanner | u
     if (isUseless || !text.startsWith(head)) return undefined;
     try {
       return scan(text);
-    } catch (error) {
-      if (error instanceof SyntaxError) return undefined;
-      throw error;
+    } catch {
+      // Not JSON, or a text with millions of escapes, for which the regular expression needs too much memory.
+      return undefined;
     }
   };
 }

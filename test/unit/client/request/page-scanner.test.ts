@@ -120,6 +120,7 @@ describe('a page that is parsed as a whole', () => {
     ['an item that is no object', '{"licenses":["1"]}'],
     ['a comma too many', '{"licenses":[{"id":"1"},]}'],
     ['cut off', '{"licenses":[{"id":"1"},{"id":'],
+    ['millions of line breaks in a name', `{"licenses":[{"id":"1","name":"${'\\n'.repeat(6_000_000)}"}]}`],
   ])('has %s', (_, text) => {
     expect(scan(text)).toBeUndefined();
   });
