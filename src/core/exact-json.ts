@@ -140,6 +140,9 @@ export function putNumber(holder: object, key: string, token: string): void {
   isPlain = false;
 }
 
+/** Whether values may hold numbers that JavaScript cannot represent. */
+export const mayHoldExactNumbers = (): boolean => !isPlain;
+
 /** The original token of a number that JavaScript cannot represent, unless the value was changed. */
 export function tokenAt(holder: object, key: string): string | undefined {
   if (isPlain) return undefined;
@@ -162,7 +165,7 @@ export function exactJson(value: unknown, space?: number): string {
   const text = JSON.stringify(
     value,
     function (this: object, key: string, member: unknown) {
-      const token = tokenAt(this, key);
+      const token = member instanceof JsonText ? member.text : tokenAt(this, key);
       return token === undefined ? member : `${markOf()}${token}`;
     },
     space,

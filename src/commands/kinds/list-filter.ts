@@ -26,6 +26,8 @@ export type EndOf = (item: unknown) => string | null | undefined;
 
 const numberAt = (item: unknown, path: string): number | undefined => {
   const value = getPath(item, path);
+  // A text of many digits is a number that JavaScript cannot represent (see core/exact-json.ts).
+  if (typeof value === 'string' && /^\d{16,}$/.test(value)) return Number(value);
   return typeof value === 'number' ? value : undefined;
 };
 

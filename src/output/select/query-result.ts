@@ -1,13 +1,15 @@
 /** Prints the result of a query over all data: a list, an object or a plain value. */
 import type { FormatTraits } from '../../core/formats.js';
+import { JsonText } from '../../core/json-text.js';
 import { forPeople, forRecord } from '../sanitize.js';
 import { cellText, shapeOf } from '../writers/records.js';
 import type { Layout, Text, Writer } from '../writers/writer.js';
 
 const PAGE = 1000;
 
-/** A row such as `[id, name]`, from a multi-select list, becomes a record with numbered columns. */
+/** A row such as `[id, name]`, from a multi-select list, becomes a record with numbered columns; a large number a text. */
 export function asRecord(row: unknown): unknown {
+  if (row instanceof JsonText) return row.text;
   return Array.isArray(row) ? Object.fromEntries(row.map((value, index) => [`${index + 1}`, value])) : row;
 }
 
@@ -26,7 +28,7 @@ export function* resultText(
     const list = writer.list(machine ? { kind: 'any', description: '' } : shapeOf(items), layout);
     for (let start = 0; start < items.length; start += PAGE) yield list.page(items.slice(start, start + PAGE));
     yield list.end();
-  } else if (machine || (typeof result === 'object' && result !== null)) {
+  } else if (machine || (typeof result === 'object' && result !== null && !(result instanceof JsonText))) {
     yield writer.item(result, shapeOf([result]), layout);
   } else {
     const text = cellText(result);

@@ -1,6 +1,7 @@
 /** Prints one ID per line, for `xargs`: the ID of each item, or the item itself if it is a plain ID. */
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
+import { JsonText } from '../../core/json-text.js';
 import { excerpt, forRecord } from '../sanitize.js';
 import { fieldAt, isKnown, type Path, valueAt } from '../select/fields.js';
 import type { Writer } from './writer.js';
@@ -17,6 +18,7 @@ function idPaths(shape: Field): readonly Path[] {
 const isId = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
 function line(item: unknown, paths: readonly Path[], { kind }: Field): string {
+  if (item instanceof JsonText) return `${item.text}\n`;
   const id = [item, ...paths.map((path) => valueAt(item, path))].find(isId);
   if (id !== undefined) return `${forRecord(String(id))}\n`;
   // A result of unknown shape may be that of a query, which dropped the ID.
