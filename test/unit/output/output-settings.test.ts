@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { EduError } from '../../../src/core/errors.js';
 import type { Values } from '../../../src/core/flag-values.js';
 import { painter, wantsColor } from '../../../src/output/color.js';
 import { outputSettings } from '../../../src/output/output-settings.js';
+import { problem } from './problem.js';
 import { pipe, terminal } from './streams.js';
-
-const problem = (run: () => unknown): EduError => {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof EduError) return error;
-  }
-  throw new Error('no EduError was thrown');
-};
 
 describe('the format', () => {
   it('is a table for a terminal and tsv for a program', () => {

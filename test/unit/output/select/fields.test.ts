@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { Class } from '../../../../src/contract/classes.js';
 import { Licence } from '../../../../src/contract/licenses.js';
 import { any } from '../../../../src/contract/vocabulary.js';
-import { EduError } from '../../../../src/core/errors.js';
 import { exactJson, parseJson } from '../../../../src/core/exact-json.js';
 import { fieldNames, knownField, leaves, picker, valueAt } from '../../../../src/output/select/fields.js';
 import { shapeOf } from '../../../../src/output/writers/records.js';
+import { problem } from '../problem.js';
 
 const licence = {
   id: '007',
@@ -18,15 +18,6 @@ const licence = {
   expiration: { type: 'Days', days: 365, date: null },
   organization: { id: 'o1', type: 'School' },
   addedLater: { deep: [1, { x: null }] },
-};
-
-const problem = (run: () => unknown): EduError => {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof EduError) return error;
-  }
-  throw new Error('no EduError was thrown');
 };
 
 describe('names of fields', () => {

@@ -1,19 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Licence } from '../../../../src/contract/licenses.js';
-import { EduError } from '../../../../src/core/errors.js';
 import { compareText } from '../../../../src/core/sort/compare-text.js';
 import { compileQuery } from '../../../../src/output/select/query.js';
 import { checkSort, readSort, sorted } from '../../../../src/output/select/sort.js';
-
-const problem = (run: () => unknown): EduError => {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof EduError) return error;
-  }
-  throw new Error('no EduError was thrown');
-};
+import { problem } from '../problem.js';
 
 describe('--sort', () => {
   it.each([

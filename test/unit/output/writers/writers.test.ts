@@ -10,16 +10,7 @@ import { ids } from '../../../../src/output/writers/ids.js';
 import { json, ndjson } from '../../../../src/output/writers/json.js';
 import { tsv } from '../../../../src/output/writers/tsv.js';
 import type { Layout, Writer } from '../../../../src/output/writers/writer.js';
-
-const PLAIN: Layout = {
-  fields: undefined,
-  header: undefined,
-  excel: false,
-  wide: false,
-  columns: undefined,
-  terminal: false,
-  color: false,
-};
+import { PLAIN } from './plain-layout.js';
 
 const Thing = shape('Thing', 'a thing', {
   id: text('id'),

@@ -4,21 +4,11 @@ import { School } from '../../../../src/contract/schools.js';
 import { any } from '../../../../src/contract/vocabulary.js';
 import { parseJson } from '../../../../src/core/exact-json.js';
 import { markdown } from '../../../../src/output/writers/markdown.js';
-import type { Layout } from '../../../../src/output/writers/writer.js';
 import { yaml } from '../../../../src/output/writers/yaml.js';
-
-const LAYOUT: Layout = {
-  fields: undefined,
-  header: undefined,
-  excel: false,
-  wide: false,
-  columns: undefined,
-  terminal: false,
-  color: false,
-};
+import { PLAIN } from './plain-layout.js';
 
 describe('yaml', () => {
-  const text = (items: readonly unknown[], layout = LAYOUT): string => {
+  const text = (items: readonly unknown[], layout = PLAIN): string => {
     const writer = yaml.list(any(''), layout);
     return items.map((item) => writer.page([item])).join('') + writer.end();
   };
@@ -81,12 +71,12 @@ describe('yaml', () => {
     ['=1+1', '"=1+1"'],
     ['E0', '"E0"'],
   ])('quotes %j, which YAML would read as something else', (value, written) => {
-    expect(yaml.item(value, any(''), LAYOUT)).toBe(`${written}\n`);
-    expect(yaml.item({ [value]: value }, any(''), LAYOUT)).toBe(`${written}: ${written}\n`);
+    expect(yaml.item(value, any(''), PLAIN)).toBe(`${written}\n`);
+    expect(yaml.item({ [value]: value }, any(''), PLAIN)).toBe(`${written}: ${written}\n`);
   });
 
   it('follows --fields', () => {
-    expect(text([{ id: '1', a: { b: 2, c: 3 } }], { ...LAYOUT, fields: ['a.b', 'gone'] })).toBe(
+    expect(text([{ id: '1', a: { b: 2, c: 3 } }], { ...PLAIN, fields: ['a.b', 'gone'] })).toBe(
       '- a:\n    b: 2\n  gone: null\n',
     );
   });
@@ -96,7 +86,7 @@ describe('markdown', () => {
   const school = { id: 's1', name: 'A|B <b>*x*</b>\n[y](z)', country: 'CH', city: null, roles: [] };
 
   it('writes a list as a table whose cells are only text', () => {
-    const writer = markdown.list(School, { ...LAYOUT, fields: ['id', 'name', 'city'] });
+    const writer = markdown.list(School, { ...PLAIN, fields: ['id', 'name', 'city'] });
     expect(writer.page([school]) + (writer.page([{ ...school, id: 's2', name: 'b' }]) as string) + writer.end()).toBe(
       [
         '| ID | Name | City |',
@@ -109,14 +99,14 @@ describe('markdown', () => {
   });
 
   it('writes the header of an empty list, except with --no-header', () => {
-    const empty = markdown.list(School, { ...LAYOUT, fields: ['id'] });
+    const empty = markdown.list(School, { ...PLAIN, fields: ['id'] });
     expect(empty.page([]) + (empty.end() as string)).toBe('| ID |\n| --- |\n');
-    const bare = markdown.list(School, { ...LAYOUT, fields: ['id'], header: false });
+    const bare = markdown.list(School, { ...PLAIN, fields: ['id'], header: false });
     expect(bare.page([school]) + (bare.end() as string)).toBe('| s1 |\n');
   });
 
   it('writes an item as a table of its fields', () => {
-    expect(markdown.item(school, School, { ...LAYOUT, fields: ['id', 'country'] })).toBe(
+    expect(markdown.item(school, School, { ...PLAIN, fields: ['id', 'country'] })).toBe(
       '| Field | Value |\n| --- | --- |\n| ID | s1 |\n| Country | CH |\n',
     );
   });
