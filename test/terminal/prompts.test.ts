@@ -317,3 +317,17 @@ it('every command asks for its missing values; Ctrl-C exits 130 and restores the
   }
   expect((await terminal.runs(SETTINGS)).output).toBe(before.output);
 }, 180_000);
+
+it('answers a prompt after Ctrl-Z and fg', async () => {
+  const terminal = await openTerminal();
+  await terminal.enter('edu licenses cancel code:welcome1');
+  await terminal.shows('(y/N)');
+  await terminal.press('C-z');
+  await terminal.shows('Stopped');
+  await terminal.enter('fg; echo "code $?"');
+  await terminal.shows(/fg; echo.*\n.*edu licenses cancel/);
+  await terminal.press('n', 'Enter');
+  const screen = await terminal.shows(/code \d/);
+  expect(screen).toContain('Error: Not confirmed. Nothing was sent.');
+  expect(screen).toContain('code 2');
+});

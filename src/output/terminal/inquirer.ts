@@ -10,12 +10,21 @@ const NO_MORE = Symbol('no more');
 
 type Question = Parameters<ReturnType<typeof createPromptModule>>[0];
 
+/**
+ * Reads the terminal again after Ctrl-Z and `fg`. Node's readline pauses the input at SIGCONT and leaves it to its user
+ * to resume; nothing would be left to wait for, and the program would end with exit code 0.
+ */
+function resumeInput(): void {
+  setImmediate(() => process.stdin.resume());
+}
+
 /** Prompts on stderr. @param signal aborts a prompt when the program is interrupted */
 export function inquirerPrompt(signal: AbortSignal): Prompt {
   const prompt = createPromptModule({ output: process.stderr, signal });
 
   // Ctrl-C in a prompt is an interruption.
   async function ask<T>(question: Readonly<Record<string, unknown>>): Promise<T> {
+    process.on('SIGCONT', resumeInput);
     try {
       return (await prompt<{ answer: T }>([{ ...question, name: 'answer' }] as unknown as Question)).answer;
     } catch (error) {
@@ -23,6 +32,10 @@ export function inquirerPrompt(signal: AbortSignal): Prompt {
         throw new EduError('interrupted', 'Interrupted. Nothing was sent.');
       }
       throw error;
+    } finally {
+      process.off('SIGCONT', resumeInput);
+      // A resumed input would keep the program running.
+      process.stdin.pause();
     }
   }
 
