@@ -151,3 +151,17 @@ test('--template prints the columns with their descriptions', async () => {
     expect(stderr).toMatch(/ {2}days +validity in days from activation \(30, 90, 365/);
   }
 });
+
+test('--template prints the header as tsv or for Excel, and refuses formats without cells', async () => {
+  const { edu } = offline();
+  const template = (...flags: readonly string[]) => edu(['licenses', 'cancel', '--template', ...flags]);
+  const columns = async (...flags: readonly string[]) =>
+    (await edu(['schools', 'create', '--template', ...flags])).stdout;
+  expect(await columns('-o', 'tsv')).toBe('name\tcountry\tcity\n');
+  expect(await columns('--excel')).toBe('\ufeffname;country;city\r\n');
+  for (const flags of [['-o', 'yaml'], ['--json']]) {
+    const { code, stdout, stderr } = await template(...flags);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('--template prints a header as csv or tsv, not as ');
+  }
+});

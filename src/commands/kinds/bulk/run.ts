@@ -1,7 +1,7 @@
 /** Runs a write for each row of a file, or a number of times, as a job. */
 import type { BulkRequest, ResetRow } from '../../../bulk/job/bulk-request.js';
 import type { Verb } from '../../../bulk/row-command.js';
-import { type Command, isOn, type Values } from '../../../cli/command.js';
+import { type Command, isOn, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
 import { problemsError } from '../../../cli/parser.js';
@@ -116,12 +116,23 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   );
 }
 
+/** Joins the names of the columns as the output flags say. @throws EduError `usage` for a format that is no table of cells */
+function header(names: readonly string[], { globals }: Context): string {
+  const format = isOn(globals, 'json') ? 'json' : (textOf(globals, 'output') ?? 'csv').toLowerCase();
+  if (format !== 'csv' && format !== 'tsv') {
+    throw usageError(`--template prints a header as csv or tsv, not as ${format}.`, 'Leave the output format out.');
+  }
+  if (isOn(globals, 'excel')) return `\ufeff${names.join(';')}\r\n`;
+  return `${names.join(format === 'tsv' ? '\t' : ',')}\n`;
+}
+
 async function printTemplate(verb: Verb, context: Context): Promise<void> {
   // A licence can be given by ID and by code, in columns of the same name; the template lists only one.
   const columns = verb.columns.filter(
     ({ name, unlisted }, index) => unlisted !== true && verb.columns.findIndex((one) => one.name === name) === index,
   );
-  await context.io.stdout.write(`${columns.map(({ name }) => name).join(',')}\n`);
+  const names = columns.map(({ name }) => name);
+  await context.io.stdout.write(header(names, context));
   if (context.quiet) return;
   const widest = Math.max(...columns.map(({ name }) => name.length));
   const lines = columns.map(
