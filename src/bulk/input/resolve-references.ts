@@ -103,13 +103,15 @@ export function references(verb: Verb, host: ReferenceHost) {
   const resolver = createResolver(host);
   const dates = verb.columns.filter(({ form }) => form === 'date');
   const found = new Map<string, Reference>();
+  /** Whether a name was replaced by another text, or cannot be; most inputs contain only IDs. */
+  let isChanged = false;
   /** The days of relative dates: each means the same day for the whole job, however often it is resumed. */
   const days = new Map<string, string | undefined>();
   /** The organization of each user, by user ID. */
   const organizations = new Map<string, OrganizationReference>();
 
   function identifying(values: Values): Values {
-    if (found.size === 0) return values;
+    if (!isChanged) return values;
     let ids: Record<string, Value> | undefined;
     for (const { name, refersTo: referent } of columns) {
       const value = values[name];
@@ -249,12 +251,16 @@ export function references(verb: Verb, host: ReferenceHost) {
         const left = some.filter(({ id, problem }) => id === undefined && problem === undefined);
         await forEachConcurrently(left, CONCURRENCY, lookUp);
       }
+      isChanged = [...found.values()].some(
+        ({ id, text, type, problem }) => (id ?? text) !== text || type !== undefined || problem !== undefined,
+      );
       return problems.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },
     /** The values with names replaced by IDs, but not relative dates, so that a row's identity does not depend on the day. */
     identifying,
     /** The problem of a row's first unresolved reference; undefined if all are resolved. */
     problemOf(values: Values): string | undefined {
+      if (!isChanged) return undefined;
       for (const { name, refersTo: referent } of columns) {
         if (referent === undefined) continue;
         for (const text of textsOf(values[name])) {
@@ -285,6 +291,7 @@ export function references(verb: Verb, host: ReferenceHost) {
         .join(''),
     /** Restores stored references instead of looking them up. @throws SyntaxError or TypeError if the text is damaged */
     restore(kept: string): void {
+      isChanged = kept !== '';
       for (const line of kept.split('\n')) {
         if (line === '') continue;
         const [key, id, type] = JSON.parse(line) as readonly unknown[];
