@@ -26,8 +26,8 @@ function valuePattern({ fields, of }: Field): string {
   return `(?:${objectPattern(Object.entries(fields).map(([name, field]) => memberPattern(name, valuePattern(field))))}|${SCALAR})`;
 }
 
-/** An item with its ID as the only group. */
-function itemPattern(fields: Readonly<Record<string, Field>>, idField: string): RegExp {
+/** The expression for an item, at a given place, with its ID as the only group. */
+export function itemPattern(fields: Readonly<Record<string, Field>>, idField: string): RegExp {
   const members = Object.entries(fields).map(([name, field]) =>
     name === idField ? `"${name}":"(${PLAIN})"(?:,(?!\\})|(?=\\}))` : memberPattern(name, valuePattern(field)),
   );
