@@ -1,6 +1,6 @@
 /** The rules of docs/architecture.md, checked against the imports of the sources. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { FOLDERS, folderTree } from '../scripts/folders.mjs';
@@ -214,6 +214,27 @@ test('modules and the working directory are replaced only by tests with a worker
   );
   // The first is in MOCKED of test/vitest.config.ts, the second is the setup of isolated projects of test:slow.
   expect(found.sort()).toEqual(['fuzz/hostile-commands.test.ts', 'support/mix.ts']);
+});
+
+test('no two files that are in sight of each other have the same name', () => {
+  const home = (folder: string): Set<string> =>
+    new Set(FILES.filter((file) => file.startsWith(folder)).map((file) => basename(file)));
+  // A resource has a file of its own in the contract, the service, the commands and the planner.
+  const own = new Set(['end-users.ts', ...home('contract/'), ...home('service/resources/')]);
+  const sees = new Set(OURS.map(({ from, to }) => `${partOf(from)} ${partOf(to)}`));
+  const named = FILES.filter((file) => basename(file) !== 'index.ts');
+  const found = named.flatMap((file, index) =>
+    named
+      .slice(index + 1)
+      .filter((other) => basename(other) === basename(file))
+      .filter((other) => {
+        const [one, two] = [partOf(file), partOf(other)];
+        if (one === two) return true;
+        return !own.has(basename(file)) && (sees.has(`${one} ${two}`) || sees.has(`${two} ${one}`));
+      })
+      .map((other) => `${file} and ${other}: say what kind of thing each is`),
+  );
+  expect(found).toEqual([]);
 });
 
 test('every file starts with a header', () => {

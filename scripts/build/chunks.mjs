@@ -39,7 +39,7 @@ export const CHUNKS = [
       'auth/credentials/credentials',
       'output/printer',
       'output/writers/tsv',
-      'output/writers/json',
+      'output/writers/json-writer',
       'output/writers/ids',
     ),
   },

@@ -37,7 +37,7 @@ function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => 
     references: async (refersTo, command, values) => {
       const { context, end } = createContext('__complete', { ...globalsOf(line), retries: 0 }, runtime);
       cleanups.push(end);
-      const { referents } = await import('../commands/kinds/names.js');
+      const { referents } = await import('../commands/kinds/resolve-names.js');
       return (await referents(refersTo, command, values, context, MAX_ITEMS))?.matches ?? [];
     },
     profiles: async () => [...readSettings(runtime.env).profiles.keys()],

@@ -14,7 +14,7 @@ export interface FailedCommand {
 }
 
 async function worded(error: EduError, globals: Values, failed: FailedCommand | undefined): Promise<EduError> {
-  const { attempted } = await import('../cli/attempt.js');
+  const { attempted } = await import('../cli/attempt-phrase.js');
   const { wordError } = await import('../cli/hints.js');
   if (failed === undefined) return wordError(error, globals, undefined);
   const { command, path, values } = failed;

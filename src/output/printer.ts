@@ -16,8 +16,8 @@ import type { Layout, ListWriter, Writer } from './writers/writer.js';
 const WRITERS: Readonly<Record<Format, () => Promise<Writer>>> = {
   table: async () => (await import('./table/table.js')).table,
   tsv: async () => (await import('./writers/tsv.js')).tsv,
-  json: async () => (await import('./writers/json.js')).json,
-  ndjson: async () => (await import('./writers/json.js')).ndjson,
+  json: async () => (await import('./writers/json-writer.js')).json,
+  ndjson: async () => (await import('./writers/json-writer.js')).ndjson,
   csv: async () => (await import('./writers/csv.js')).csv,
   ids: async () => (await import('./writers/ids.js')).ids,
   yaml: async () => (await import('./writers/yaml.js')).yaml,

@@ -5,7 +5,7 @@ import type { Endpoint } from '../contract/vocabulary.js';
 import { BodyTooLarge, type HttpRequest, readBytes } from '../core/http.js';
 import { isObject, JsonNesting } from '../core/json.js';
 import { Refusal } from './error-answer.js';
-import { type Form, readForm } from './multipart.js';
+import { type Form, readForm } from './parse-multipart.js';
 import type { ServiceContext } from './service-context.js';
 
 /** The API document shows no maximum; this one keeps memory bounded. */

@@ -11,6 +11,7 @@ import type { JournalEntry } from './serve/call-journal.js';
 import { readDuration } from './serve/durations.js';
 import type { FaultState } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
+import type { VariantsGiven } from './serve/parse-variants.js';
 import {
   OptionError,
   readClient,
@@ -20,11 +21,10 @@ import {
   readVariantOptions,
   requireKnown,
   type SharedOptions,
-} from './serve/options.js';
-import type { VariantsGiven } from './serve/parse-variants.js';
-import type { ClientGiven } from './serve/people.js';
+} from './serve/service-options.js';
 import { COLLECTIONS, type CollectionName, isCollection, recordsIn } from './serve/state-view.js';
-import { type ExpectedRequest, verifySequence } from './serve/verify.js';
+import type { ClientGiven } from './serve/test-users.js';
+import { type ExpectedRequest, verifySequence } from './serve/verify-requests.js';
 import type { Email } from './service-context.js';
 
 export type {

@@ -8,10 +8,10 @@ import type { HttpRequest, HttpResponse, Send } from '../core/http.js';
 import { closeWhenIdle } from './close-when-idle.js';
 import { cursorsOf, ensureCursorSecret } from './cursors.js';
 import { type AnyHandler, dispatch, type RequestContext, type Target } from './dispatch.js';
-import { DOWNLOAD_PATH, download } from './download.js';
-import { openEditor } from './editor.js';
+import { openEditor } from './editor-page.js';
 import { JSON_HEADERS, Refusal, refusalResponse } from './error-answer.js';
-import type { OAuth } from './oauth/oauth.js';
+import { DOWNLOAD_PATH, download } from './file-download.js';
+import type { OAuth } from './oauth/oauth-router.js';
 import { handlers } from './resources/index.js';
 import { addressOf, basePathOf, createRouter, type Route, withoutTrailingSlash } from './router.js';
 import type { ServiceContext } from './service-context.js';
@@ -61,7 +61,7 @@ const internalError = (message: string): HttpResponse => ({
 function oauthOn(core: ServiceContext): () => Promise<OAuth> {
   let made: Promise<OAuth> | undefined;
   return () => {
-    made ??= import('./oauth/oauth.js').then(({ createOAuth }) => createOAuth(core));
+    made ??= import('./oauth/oauth-router.js').then(({ createOAuth }) => createOAuth(core));
     return made;
   };
 }

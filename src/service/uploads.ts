@@ -1,7 +1,7 @@
 /** Uploaded files: streamed to the store's folder, measured, and identified by their first bytes. */
 import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { formatOf, MAX_SIGNATURE_BYTES } from '../core/file-format.js';
+import { formatOf, MAX_SIGNATURE_BYTES } from '../core/file-signature.js';
 import { newId } from './identifiers.js';
 import type { ServiceContext } from './service-context.js';
 import type { StoredFile } from './store/records.js';

@@ -3,7 +3,7 @@ import type { Condition, Field, Fields, Kind } from '../contract/vocabulary.js';
 import { getPath, isObject } from '../core/json.js';
 import { isDay } from './dates.js';
 import type { FieldProblem } from './error-answer.js';
-import { isCountry } from './names/names.js';
+import { isCountry } from './names/built-in-names.js';
 
 /** The checked value; undefined if it was omitted or is invalid. */
 type Checked = unknown;

@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { checkCanKeep, forgetCredentials, keepCredential } from '../../src/auth/credentials/credential-store.js';
 import { accessToken, credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
-import { checkCanKeep, forgetCredentials, keepCredential } from '../../src/auth/credentials/store.js';
 import { EduError } from '../../src/core/errors.js';
 import { writePrivate } from '../../src/core/fs/private-file.js';
 import type { Machine } from '../../src/core/machine.js';

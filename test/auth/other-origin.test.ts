@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { keepCredential } from '../../src/auth/credentials/credential-store.js';
 import { accessToken, findAccessToken, findClientSecret } from '../../src/auth/credentials/credentials.js';
-import { keepCredential } from '../../src/auth/credentials/store.js';
 import { CANARY, folder } from './support.js';
 
 const machine = { now: Date.now, wait: async () => {}, unique: randomUUID };

@@ -1,8 +1,8 @@
 /** Logout, settings and profiles, over a real connection to a local service. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { keepCredential } from '../../src/auth/credentials/credential-store.js';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
-import { keepCredential } from '../../src/auth/credentials/store.js';
 import { settingsFile } from '../../src/settings/read-settings.js';
 import { environment, run, service } from './program.js';
 import { CANARY } from './support.js';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
 import type { LoginFacts } from '../../src/auth/login/endpoints.js';
-import { type LoggedIn, login } from '../../src/auth/login/login.js';
+import { type LoggedIn, login } from '../../src/auth/login/login-flow.js';
 import type { Clock } from '../../src/client/request/clock.js';
 import { EduError } from '../../src/core/errors.js';
 import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../src/core/http.js';

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HttpRequest, Send } from '../../src/core/http.js';
-import { createOAuth } from '../../src/service/oauth/oauth.js';
+import { createOAuth } from '../../src/service/oauth/oauth-router.js';
 import { type Listener, listen } from '../../src/service/serve/listen.js';
 import type { Store } from '../../src/service/store/store.js';
 import { defaultVariants } from '../../src/service/variants.js';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { Tally } from '../../src/commands/summary/license-tally.js';
 import { page as html } from '../../src/commands/summary/page.js';
-import { Tally } from '../../src/commands/summary/tally.js';
 import { launchChromium } from './chromium.js';
 
 const HOSTILE =

@@ -1,7 +1,7 @@
 /** Fuzzing of what bulk jobs read: CSV, TSV, NDJSON and JSON arrays in any encoding, in chunks of any size. */
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { columnMap } from '../../src/bulk/input/columns.js';
+import { columnMap } from '../../src/bulk/input/column-map.js';
 import { dialectOf } from '../../src/bulk/input/delimiter.js';
 import { ENCODINGS, type Encoding, encoder } from '../../src/bulk/input/encoding.js';
 import { delimiterOf, openInput } from '../../src/bulk/input/open.js';

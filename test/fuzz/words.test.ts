@@ -19,7 +19,7 @@ import { picker, valueAt } from '../../src/output/select/fields.js';
 import { compileQuery } from '../../src/output/select/query.js';
 import { readSort, sorted } from '../../src/output/select/sort.js';
 import { csv } from '../../src/output/writers/csv.js';
-import { json, ndjson } from '../../src/output/writers/json.js';
+import { json, ndjson } from '../../src/output/writers/json-writer.js';
 import { tsv } from '../../src/output/writers/tsv.js';
 import { run } from '../support/run.js';
 import { fuzz, tryTo } from './fuzz.js';

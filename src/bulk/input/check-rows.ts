@@ -1,6 +1,6 @@
 /** The first pass over an input: reads and checks every row, and reports all problems together. */
 import type { Values, Verb } from '../row-command.js';
-import { columnMap } from './columns.js';
+import { columnMap } from './column-map.js';
 import type { Input } from './open.js';
 import { ProblemList } from './problem-list.js';
 import { keyOfRow, type RowProblem, readRow, sameKeyText } from './read-row.js';

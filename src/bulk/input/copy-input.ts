@@ -7,7 +7,7 @@ import { streamInput } from '../../core/fs/stream-input.js';
 import { writeAll } from '../../core/fs/write-all.js';
 import type { In } from '../../core/io.js';
 import { unwritable } from '../job/job-store.js';
-import { INPUT } from './source.js';
+import { INPUT } from './row-source.js';
 
 /** Stops endless inputs. A million rows of 1 KiB take a quarter of it. */
 const MAX_INPUT_BYTES = 4 * 1024 ** 3;

@@ -4,10 +4,10 @@ import { usageError } from '../../core/errors.js';
 import { unguardFormula } from '../../core/formula.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { openRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
-import { csvRows } from './csv.js';
+import { csvRows } from './csv-rows.js';
 import { dialectOf } from './delimiter.js';
 import { decode, type Encoding } from './encoding.js';
-import { jsonRows, ndjsonRows } from './json.js';
+import { jsonRows, ndjsonRows } from './json-rows.js';
 import { isOwnColumn } from './own-cells.js';
 import type { Batch, Format, Reading, Rows } from './rows.js';
 

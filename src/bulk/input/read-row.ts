@@ -1,7 +1,7 @@
 /** Reads the values of a write from a row of an input, with all problems of the row. */
 import type { Column, Value, Values, Verb } from '../row-command.js';
 import { formatsFor, wholeText } from './cell-forms.js';
-import type { ColumnMap } from './columns.js';
+import type { ColumnMap } from './column-map.js';
 import { ownCells, thingOf } from './own-cells.js';
 import type { Cell, InputRow } from './rows.js';
 import { UNCOMPUTED } from './xlsx/cell-text.js';

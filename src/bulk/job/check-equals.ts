@@ -1,7 +1,7 @@
 /** Warns before a job creates items equal to listed ones, where no key prevents duplicates. */
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { References } from '../input/resolve-references.js';
-import { openRows, rowsOf, valuesReader } from '../input/source.js';
+import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import type { Verb } from '../row-command.js';
 import { equalsFinder, warningsOfEquals } from '../send/equal-listed.js';
 import type { EarlierRow } from './earlier.js';

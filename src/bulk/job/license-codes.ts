@@ -1,6 +1,6 @@
 /** Gives licence codes to rows without one, derived from a secret and the row's identity. */
 import type { BulkHost } from '../host.js';
-import type { SourceRow } from '../input/source.js';
+import type { SourceRow } from '../input/row-source.js';
 import type { Values, Verb } from '../row-command.js';
 import { codeSecret } from './code-secret.js';
 import { codeBytes } from './identity.js';

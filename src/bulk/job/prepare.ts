@@ -14,7 +14,7 @@ import { checkReading } from '../input/headers.js';
 import { delimiterOf, openFile } from '../input/open.js';
 import { ProblemList, placesText } from '../input/problem-list.js';
 import { type References, references } from '../input/resolve-references.js';
-import { INPUT } from '../input/source.js';
+import { INPUT } from '../input/row-source.js';
 import { summaryOf } from '../results/summary.js';
 import { type BulkRequest, referenceHost } from './bulk-request.js';
 import { keepEqual } from './equal-rows.js';

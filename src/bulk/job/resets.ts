@@ -2,7 +2,7 @@
 
 import { EduError, type ErrorKind } from '../../core/errors.js';
 import type { References } from '../input/resolve-references.js';
-import { openRows, rowsOf, valuesReader } from '../input/source.js';
+import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import type { Values } from '../row-command.js';
 import type { BulkRequest, ResetRow } from './bulk-request.js';
 import type { Manifest } from './job-store.js';

@@ -2,7 +2,7 @@
 import { masked } from '../../auth/credentials/credentials.js';
 import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';
-import { type LoggedIn, login, loginWithToken, tokenFrom } from '../../auth/login/login.js';
+import { type LoggedIn, login, loginWithToken, tokenFrom } from '../../auth/login/login-flow.js';
 import { linesOf } from '../../auth/login/paste.js';
 import { type Mode, precheck } from '../../auth/login/wait.js';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
@@ -16,7 +16,7 @@ import { openAddress } from '../../output/terminal/browser.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/in-effect.js';
 import { changeProfile } from '../../settings/write-settings.js';
 import { complete } from '../kinds/prompt-missing.js';
-import { LOGIN } from './shape.js';
+import { LOGIN } from './auth-shape.js';
 
 /** Time for the user to log in (PRODUCT.md, "Login"). */
 const MAX_WAIT_MS = 5 * 60_000;

@@ -1,6 +1,7 @@
 /** Runs `edu auth logout`: deletes the token on this machine. The API cannot revoke tokens. */
+
+import { forgetCredentials } from '../../auth/credentials/credential-store.js';
 import { findAccessToken } from '../../auth/credentials/credentials.js';
-import { forgetCredentials } from '../../auth/credentials/store.js';
 import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { cleanText } from '../../core/clean-text.js';

@@ -5,7 +5,7 @@ import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { usageError } from '../../core/errors.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
-import { LOGIN } from './shape.js';
+import { LOGIN } from './auth-shape.js';
 
 /** @throws EduError `unauthenticated` without a login, or when the service rejects the token */
 export async function showStatus(values: Values, context: Context): Promise<void> {

@@ -3,7 +3,7 @@
 import { type Command, flag } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { resourceProblems } from '../export/check-flags.js';
-import { DIFFERENCE } from './shape.js';
+import { DIFFERENCE } from './diff-shape.js';
 
 export const diffCommand: Command = {
   name: 'diff',

@@ -13,8 +13,8 @@ import { noteText } from '../../output/error-report.js';
 import { amount, onePage } from '../../output/printer.js';
 import { namedResources, resourceProblems } from '../export/check-flags.js';
 import { wantsRecords } from '../kinds/wants-records.js';
-import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './shape.js';
-import { countText, newTally, noCount, type Tally, tallied } from './tally.js';
+import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './diff-shape.js';
+import { countText, newTally, noCount, type Tally, tallied } from './difference-tally.js';
 import { markdown, nameOf, shownValue, summaryText, textOf as textFor, totals } from './text.js';
 
 const SAME = 0;

@@ -4,7 +4,7 @@ import { EXPORTED, type Resource } from '../../export/collect/resources.js';
 import type { Compared, Difference } from '../../export/diff/diff.js';
 import type { Paint } from '../../output/color.js';
 import { excerpt } from '../../output/sanitize.js';
-import { countText, type Tally } from './tally.js';
+import { countText, type Tally } from './difference-tally.js';
 
 /** In UTF-16 units. */
 const MAX_LENGTH = 160;

@@ -1,7 +1,7 @@
 /** `edu export`: writes all readable lists to files. */
 import { type Command, flag, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import { EXPORTABLE } from '../../contract/index.js';
-import { SUMMARY } from './shape.js';
+import { SUMMARY } from './export-shape.js';
 
 /** `--verify`, `--schema` and `merge` do not call the service. */
 const isExport = (values: Values): boolean =>

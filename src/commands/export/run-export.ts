@@ -15,8 +15,8 @@ import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
 import { onePage } from '../../output/printer.js';
 import { flagProblems, maxRemovedOf, namedResources } from './check-flags.js';
-import { watchExport } from './progress.js';
-import { SUMMARY, VERIFIED } from './shape.js';
+import { watchExport } from './export-progress.js';
+import { SUMMARY, VERIFIED } from './export-shape.js';
 
 function resourcesOf(values: Values): ReadonlySet<Resource> {
   const named = namedResources(values);

@@ -34,7 +34,7 @@ async function pageFor(words: readonly string[], commands: Commands): Promise<st
 }
 
 async function manifestFor(words: readonly string[], commands: Commands): Promise<string> {
-  const { manifest } = await import('./manifest.js');
+  const { manifest } = await import('./command-manifest.js');
   const found = await manifest(words, commands);
   if (found !== undefined) return `${JSON.stringify(found, null, 2)}\n`;
   await pageFor(words, commands);

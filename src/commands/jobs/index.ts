@@ -3,7 +3,7 @@ import { EXISTING_FLAG, PACE_FLAGS } from '../../cli/bulk-flags.js';
 import { type Argument, type Command, type Flag, flag, type Group, isOn, type Trait } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
-import { JOB_SHAPE } from './shape.js';
+import { JOB_SHAPE } from './job-shape.js';
 
 const JOB: Argument = { name: 'job', description: 'name or ID of the job' };
 

@@ -25,7 +25,7 @@ import { EduError, usageError } from '../../core/errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { asEduError } from '../../output/error-report.js';
 import { complete } from '../kinds/prompt-missing.js';
-import { FAILED_SHAPE, JOB_SHAPE } from './shape.js';
+import { FAILED_SHAPE, JOB_SHAPE } from './job-shape.js';
 
 /** The number of rows by state: as stored at the end of the last run, or counted from the journal after a crash. */
 async function countsOf(job: JobFolder): Promise<Counts> {

@@ -9,7 +9,7 @@ import type { Resource } from '../../contract/resource.js';
 import { EduError, isKind, type Problem, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { plural } from '../../core/plural.js';
-import { optionsOf } from '../kinds/bulk/options.js';
+import { optionsOf } from '../kinds/bulk/bulk-options.js';
 import { checkOutputs, notify, runBulkJob } from '../kinds/bulk/report.js';
 import { requireYes } from '../kinds/confirm.js';
 import { complete } from '../kinds/prompt-missing.js';
@@ -35,7 +35,7 @@ const amountOf = (count: number, { noun }: Resource): string => plural(count, ..
 
 /** The error for a job whose items the API cannot delete; undefined if it created none. */
 async function cannotUndo(job: JobFolder, resource: Resource, context: Context): Promise<EduError | undefined> {
-  const { madeIn } = await import('../../bulk/job/undo.js');
+  const { madeIn } = await import('../../bulk/job/undo-job.js');
   const { count, first } = await madeIn(job, MAX_NAMED, context);
   if (count === 0) return undefined;
   const details: Problem[] = first.map(({ row, id }) => ({
@@ -118,7 +118,7 @@ async function runUndo(
   retry: JobRun['retry'],
   context: Context,
 ): Promise<void> {
-  const { noteUndone } = await import('../../bulk/job/undo.js');
+  const { noteUndone } = await import('../../bulk/job/undo-job.js');
   const { rows } = undo.manifest;
   const verb = await undoVerb(resource, rows, cancels, context);
   const { concurrency, maxRate, maxErrors, results, failed } = optionsOf(flags);
@@ -140,7 +140,7 @@ export async function undoJob(command: Command, given: Values, context: Context)
   const called = wordFor(job.manifest);
   const dryRun = isDryRun(values);
   const cancels = isOn(values, 'cancel-activated');
-  const { madeIn, undoJobOf } = await import('../../bulk/job/undo.js');
+  const { madeIn, undoJobOf } = await import('../../bulk/job/undo-job.js');
   const { count } = await madeIn(job, 0, context);
   if (count === 0)
     return notify(`Nothing to do: the job ${called} created nothing, or has been undone before.`, context);

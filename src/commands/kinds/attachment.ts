@@ -7,7 +7,7 @@ import { shown } from '../../cli/read-value.js';
 import type { FILE_TYPES } from '../../contract/files.js';
 import type { FilePart } from '../../contract/vocabulary.js';
 import type { Problem } from '../../core/errors.js';
-import { containsPdfHeader, formatOf } from '../../core/file-format.js';
+import { containsPdfHeader, formatOf } from '../../core/file-signature.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
 
 export type FileType = (typeof FILE_TYPES)[number];

@@ -2,7 +2,7 @@
 import type { Argument, Command, Flag, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Choice } from '../../output/terminal/prompt.js';
-import { lineOf, referents } from './names.js';
+import { lineOf, referents } from './resolve-names.js';
 
 /** If there are more items, the user types the ID or name. */
 const MAX_CHOICES = 5000;

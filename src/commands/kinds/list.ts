@@ -112,8 +112,9 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const otherwise = (again: Values | undefined) => (again === undefined ? undefined : select(again));
   const reading: Reading = {
     selection: await select(values),
-    renamed: async (error) => otherwise(await (await import('./names.js')).withNamesTried(line, context, error)),
-    checked: async () => otherwise(await (await import('./names.js')).withReferencesChecked(line, context)),
+    renamed: async (error) =>
+      otherwise(await (await import('./resolve-names.js')).withNamesTried(line, context, error)),
+    checked: async () => otherwise(await (await import('./resolve-names.js')).withReferencesChecked(line, context)),
     add,
     asText: printer.copies && add === undefined,
     limit,

@@ -7,7 +7,7 @@ import { looksLikeName } from '../../client/references/looks.js';
 import { readDay } from '../../core/day.js';
 import { EduError, type Problem } from '../../core/errors.js';
 import type { Choice, Prompt } from '../../output/terminal/prompt.js';
-import type { Line } from './names.js';
+import type { Line } from './resolve-names.js';
 
 const isAbsent = (value: Value | undefined): boolean =>
   value === undefined || (Array.isArray(value) && value.length === 0);
@@ -189,7 +189,9 @@ export async function complete(command: Command, path: string, values: Values, c
     withDays(command.flags ?? [], whole, context.now());
     const problems = problemsOfWhole(command, whole);
     if (problems.length > 0) throw problemsError(problems, path);
-    return hasNames(command, whole) ? await (await import('./names.js')).withIds(command, whole, context) : whole;
+    return hasNames(command, whole)
+      ? await (await import('./resolve-names.js')).withIds(command, whole, context)
+      : whole;
   } catch (error) {
     await printLine(command, values, whole, context);
     throw error;
@@ -201,7 +203,7 @@ export async function triedAsIds<T>(line: Line, context: Context, work: (values:
   try {
     return await work(line.values);
   } catch (error) {
-    const names = await import('./names.js');
+    const names = await import('./resolve-names.js');
     if (!names.isUnknownId(error)) throw error;
     const again = await names.withNamesTried(line, context, error);
     if (again === undefined) throw error;

@@ -10,9 +10,9 @@ import { getPath } from '../../core/json.js';
 import { onePage } from '../../output/printer.js';
 import { confirm, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
-import type { Line } from './names.js';
 import { type Completed, printDone } from './print-result.js';
 import { complete, printLine, triedAsIds } from './prompt-missing.js';
+import type { Line } from './resolve-names.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
 
 interface Outcome {
@@ -151,7 +151,7 @@ async function sentByName(
 ): Promise<readonly Outcome[]> {
   const refused = sent.find(({ error }) => error !== undefined)?.error;
   if (refused === undefined) return sent;
-  const names = await import('./names.js');
+  const names = await import('./resolve-names.js');
   if (!names.isUnknownId(refused)) return sent;
   const isDone = sent.some(({ error }) => error === undefined);
   const again = await names.withNamesTried(line, context, refused).catch((error: unknown) => {

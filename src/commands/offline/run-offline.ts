@@ -29,7 +29,7 @@ export async function info(context: Context): Promise<unknown> {
 
 export async function reset(values: Values, context: Context): Promise<void> {
   const { isSeedName } = await import('../../service/seeds/seed.js');
-  const { readSeed } = await import('../../service/serve/options.js');
+  const { readSeed } = await import('../../service/serve/service-options.js');
   const seed = await withExplainedErrors(async () => readSeed(textOf(values, 'seed') ?? 'demo'));
   if (!isSeedName(seed)) return (await import('./import.js')).load(seed, context);
   const { resetOffline } = await import('../../service/state.js');

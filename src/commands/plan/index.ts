@@ -1,7 +1,7 @@
 /** `edu plan`, `edu apply` and `edu undo`. */
 import { type Command, flag } from '../../cli/command.js';
 import { LIMITS, limitProblems, OUT } from './flags.js';
-import { APPLIED, STEP } from './shape.js';
+import { APPLIED, STEP } from './plan-shape.js';
 
 export const planCommand: Command = {
   name: 'plan',

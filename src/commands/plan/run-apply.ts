@@ -8,9 +8,9 @@ import { plural } from '../../core/plural.js';
 import { type Applied, applyPlan } from '../../plan/apply/apply-plan.js';
 import { outcomeOf, type StepOutcome } from '../../plan/apply/receipt.js';
 import { type Plan, readPlan, SHORT_HASH } from '../../plan/plan-file.js';
-import { rateOf } from '../kinds/bulk/options.js';
+import { rateOf } from '../kinds/bulk/bulk-options.js';
+import { APPLIED } from './plan-shape.js';
 import { printTree } from './print-plan.js';
-import { APPLIED } from './shape.js';
 
 const TYPED_LENGTH = 4;
 const DEFAULT_CONCURRENCY = 8;

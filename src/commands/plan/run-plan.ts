@@ -8,7 +8,7 @@ import { readReceipt } from '../../plan/apply/receipt.js';
 import { newPlan, type Plan, planLines, SHORT_HASH } from '../../plan/plan-file.js';
 import { readWant } from '../../plan/read-want.js';
 import type { Prunable } from '../../plan/steps.js';
-import { planUndo } from '../../plan/undo.js';
+import { planUndo } from '../../plan/undo-receipt.js';
 import { writeLines } from '../../plan/write-lines.js';
 import { limitsOf } from './flags.js';
 import { makePlan } from './make-plan.js';

@@ -18,8 +18,9 @@ import { applyAndReport } from './run-apply.js';
 async function known(command: Command, given: Values, context: Context): Promise<Values> {
   const values = await complete(command, context.path, given, context);
   return (
-    (await (await import('../kinds/names.js')).withReferencesChecked({ command, typed: given, values }, context)) ??
-    values
+    (await (
+      await import('../kinds/resolve-names.js')
+    ).withReferencesChecked({ command, typed: given, values }, context)) ?? values
   );
 }
 

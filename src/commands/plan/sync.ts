@@ -1,7 +1,7 @@
 /** `edu classes sync` and `edu licenses sync`: plan and apply changes to one class or licence. */
 import { type Argument, type Command, exclusive, type Flag, flag } from '../../cli/command.js';
 import { LIMITS, limitProblems } from './flags.js';
-import { APPLIED } from './shape.js';
+import { APPLIED } from './plan-shape.js';
 
 const SHARED: readonly Flag[] = [
   flag('--dry-run', 'show the plan and send nothing'),

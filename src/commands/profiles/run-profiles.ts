@@ -1,6 +1,7 @@
 /** Runs `edu profiles …`. A profile may be in the settings, in the credentials or in both. */
+
+import { forgetCredentials } from '../../auth/credentials/credential-store.js';
 import { type Credentials, readCredentials } from '../../auth/credentials/credentials.js';
-import { forgetCredentials } from '../../auth/credentials/store.js';
 import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';

@@ -48,7 +48,7 @@ const download: Command = {
   run: async (given, context) => {
     const { complete } = await import('../kinds/prompt-missing.js');
     const values = await complete(download, context.path, given, context);
-    const { downloadFile } = await import('./download.js');
+    const { downloadFile } = await import('./download-file.js');
     await downloadFile(
       { file: textOf(values, 'file') ?? '', to: textOf(values, 'to'), force: isOn(values, 'force') },
       context,

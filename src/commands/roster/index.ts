@@ -1,7 +1,7 @@
 /** `edu roster …`: class lists from a school's own system. */
 import { type Argument, type Flag, flag, type Group } from '../../cli/command.js';
 import { LIMITS, limitProblems, OUT } from '../plan/flags.js';
-import { STEP } from '../plan/shape.js';
+import { STEP } from '../plan/plan-shape.js';
 
 const ROSTER: Argument = { name: 'roster', description: 'folder, zip archive, CSV or .xlsx file' };
 

@@ -2,7 +2,7 @@
 import { type Command, type Flag, flag, type Values } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import type { Problem } from '../../core/errors.js';
-import { expiringUntil, GROUPINGS, SUMMARY } from './shape.js';
+import { expiringUntil, GROUPINGS, SUMMARY } from './summary-shape.js';
 
 const FLAGS: readonly Flag[] = [
   flag('--by GROUP', 'what to group by (default: book)', { kind: 'choice', choices: GROUPINGS }),

@@ -4,7 +4,7 @@
  */
 import { BASE_STYLE, escapeHtml, htmlDocument } from '../../core/html.js';
 import { counted } from '../../output/progress/meter.js';
-import type { Row, Tally } from './tally.js';
+import type { Row, Tally } from './license-tally.js';
 
 /** Maximum number of groups in a chart; a line below it sums up the rest. */
 const MAX_ROWS = 40;

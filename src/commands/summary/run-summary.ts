@@ -8,8 +8,8 @@ import { dayOf } from '../../core/day.js';
 import { isKind } from '../../core/errors.js';
 import { onePage } from '../../output/printer.js';
 import { complete } from '../kinds/prompt-missing.js';
-import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './shape.js';
-import { type Row, Tally } from './tally.js';
+import { type Row, Tally } from './license-tally.js';
+import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './summary-shape.js';
 
 async function readAll(tally: Tally, context: Context): Promise<void> {
   const client = await context.client();

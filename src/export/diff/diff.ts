@@ -10,9 +10,9 @@ import { CHANGES, type Manifest, type ReadManifest, readManifest } from '../file
 import { otherOrigin } from '../files/origin.js';
 import { type Entry, type RecordFile, RecordReader, readDataFile, recordFile } from '../files/read-data-file.js';
 import { lostLists, visibilityIn } from '../files/visibility.js';
-import { type Pair, unequal } from './compare.js';
 import { type FieldShift, fieldCensus } from './field-census.js';
 import { type FieldChange, fieldChanges } from './field-changes.js';
+import { type Pair, unequal } from './join-files.js';
 
 type Item = Readonly<Record<string, unknown>>;
 

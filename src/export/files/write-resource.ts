@@ -8,7 +8,7 @@ import { asEduError, isWriteRefusal } from '../collect/export-failures.js';
 import type { Baseline, Job } from '../collect/export-job.js';
 import { factsWithoutFile, type Reading, runOf, shortage, unseenOf } from '../collect/list-reader.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
-import { type Pair, unequal } from '../diff/compare.js';
+import { type Pair, unequal } from '../diff/join-files.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
 import {
   type DataFile,

@@ -8,9 +8,9 @@ import { excerpt } from '../sanitize.js';
 import { cut, widthOf, withFixedWidth, wrap } from '../width.js';
 import { printableShape } from '../writers/records.js';
 import type { Layout, ListWriter, Writer } from '../writers/writer.js';
-import { type Column, tableColumns } from './columns.js';
 import { type Grid, grid, type Piece, piece } from './grid.js';
 import { type Fit, fit, GAP, type Measure } from './layout.js';
+import { type Column, tableColumns } from './table-columns.js';
 
 /** Maximum length of a cell in a list, and of a value of a single item, in UTF-16 units. */
 const MAX_CELL = 500;

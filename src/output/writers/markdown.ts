@@ -1,7 +1,7 @@
 /** Prints tables in GitHub Flavored Markdown (https://github.github.com/gfm/#tables-extension-). */
 import type { Field } from '../../contract/vocabulary.js';
 import { forPeople } from '../sanitize.js';
-import { type Column, tableColumns } from '../table/columns.js';
+import { type Column, tableColumns } from '../table/table-columns.js';
 import { printableShape, rowWriter } from './records.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 

@@ -6,7 +6,7 @@
 import type { Rows } from '../../bulk/input/rows.js';
 import { markOf, seenKeys } from '../../bulk/input/seen-keys.js';
 import { Findings, type RosterFacts, type RosterItems, type RosterMode, type RosterPerson } from './roster.js';
-import { type Columns, type Row, tableOf } from './table.js';
+import { type Columns, type Row, tableOf } from './roster-rows.js';
 
 const COLUMNS = {
   manifest: { required: ['propertyName', 'value'], optional: [] },

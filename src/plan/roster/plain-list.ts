@@ -2,7 +2,7 @@
 import type { Rows } from '../../bulk/input/rows.js';
 import { seenKeys } from '../../bulk/input/seen-keys.js';
 import { Findings, type RosterFacts, type RosterItems, type RosterPerson } from './roster.js';
-import { tableOf } from './table.js';
+import { tableOf } from './roster-rows.js';
 
 const COLUMNS = {
   required: ['school', 'class', 'first-name', 'last-name'],

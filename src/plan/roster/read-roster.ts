@@ -13,7 +13,7 @@ import type {
   RosterPerson,
   RosterSchool,
 } from './roster.js';
-import { openSource } from './source.js';
+import { openSource } from './roster-source.js';
 
 /** Whether a path is a folder with a wanted state, which needs no reader. */
 export function isWant(path: string): boolean {

@@ -5,7 +5,7 @@ import { type EduError, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { csvCell } from '../write-lines.js';
 import { Findings, type Roster } from './roster.js';
-import { tableOf } from './table.js';
+import { tableOf } from './roster-rows.js';
 
 const KINDS = ['school', 'user', 'class'] as const;
 type Kind = (typeof KINDS)[number];

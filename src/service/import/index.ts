@@ -6,7 +6,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processTag, removeAbandoned, temporaryFolder } from '../../core/fs/temporary.js';
-import { VOCABULARY_SETTING, type Vocabulary } from '../names/vocabulary.js';
+import { VOCABULARY_SETTING, type Vocabulary } from '../names/store-vocabulary.js';
 import { booksAnswer } from '../resources/books.js';
 import { detailedClassAnswers } from '../resources/classes.js';
 import { readerEntries } from '../resources/readers.js';
@@ -14,13 +14,13 @@ import { subscriptionAnswer } from '../resources/subscriptions.js';
 import { SEED_SETTING } from '../seeds/seed.js';
 import { IMPORTED, openState } from '../state.js';
 import { openStore, type Store, stateFile } from '../store/store.js';
-import { loadLicences } from './licenses.js';
-import { findOrganizations, loadOrganizations, loadRoles } from './organizations.js';
-import { loadPersonas, loadUsers } from './people.js';
+import { loadLicences } from './import-licenses.js';
+import { findOrganizations, loadOrganizations, loadRoles } from './import-organizations.js';
+import { loadPersonas, loadUsers } from './import-people.js';
+import { bookOf, classOf, languageOf, membersOf, readerOf, subscriptionOf, textOf } from './import-records.js';
+import { BadSeed, type Import, type Loading, ownerIn, withShown } from './import-source.js';
+import { vocabularyIn } from './import-vocabulary.js';
 import { readSource } from './read-export.js';
-import { bookOf, classOf, languageOf, membersOf, readerOf, subscriptionOf, textOf } from './records.js';
-import { BadSeed, type Import, type Loading, ownerIn, withShown } from './source.js';
-import { vocabularyIn } from './vocabulary.js';
 
 export type { Import };
 export { BadSeed, readSource };

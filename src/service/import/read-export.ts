@@ -5,8 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { readRegularBytes } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
-import { type Item, listOf, objectOf } from './records.js';
-import { BadSeed, type Import } from './source.js';
+import { type Item, listOf, objectOf } from './import-records.js';
+import { BadSeed, type Import } from './import-source.js';
 
 const BATCH_SIZE = 1_000;
 

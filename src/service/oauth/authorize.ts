@@ -7,9 +7,9 @@ import { newToken } from '../identifiers.js';
 import { isSameOrigin } from '../same-origin.js';
 import type { OAuthClient } from '../store/records.js';
 import type { OAuthContext, PendingConsent } from './consents.js';
+import { personasOf, saveCode } from './grants.js';
 import { consentPage, problemPage } from './pages.js';
 import { bodyParameters, parametersOf } from './parameters.js';
-import { personasOf, saveCode } from './records.js';
 import { mayRedirectTo, withQuery } from './redirect-rule.js';
 
 /** RFC 6749 §4.1.2 asks for a short lifetime; this one leaves time to paste an address. */

@@ -6,8 +6,8 @@ import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
 import type { AuthorizationCode } from '../store/records.js';
 import type { OAuthContext } from './consents.js';
+import { exchange } from './grants.js';
 import { bodyParameters } from './parameters.js';
-import { exchange } from './records.js';
 
 /** Compares in constant time. Hashing makes the lengths equal, which `timingSafeEqual` requires. */
 const sameSecret = (one: string, other: string): boolean =>

@@ -2,7 +2,7 @@
 import type { Caller } from '../caller.js';
 import type { Handlers } from '../handler-types.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import { roleReferences } from './people.js';
+import { roleReferences } from './person-answers.js';
 
 export const accountAnswer = ({ user, roles, permissions }: Pick<Caller, 'user' | 'roles' | 'permissions'>) =>
   asShown(

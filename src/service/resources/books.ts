@@ -6,7 +6,7 @@ import { badField, forbidden, requireFound } from '../error-answer.js';
 import type { Call, Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
-import { nameIn, type PartialNames, valueAt, vocabularyOf } from '../names/vocabulary.js';
+import { nameIn, type PartialNames, valueAt, vocabularyOf } from '../names/store-vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Book } from '../store/records.js';
 import { licencesAnswer } from './license-answers.js';
@@ -25,7 +25,7 @@ import {
   storeFile,
   translatedSubject,
 } from './materials.js';
-import { only } from './people.js';
+import { only } from './person-answers.js';
 
 /** "`secondSubject`: present in create and update responses." */
 const secondSubject = (core: Pick<ServiceContext, 'store'>, { secondSubjectId: id }: Book, language: Language) => ({

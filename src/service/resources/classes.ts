@@ -14,7 +14,7 @@ import type { ServiceContext } from '../service-context.js';
 import type { Class } from '../store/records.js';
 import { requireSubject } from './materials.js';
 import { findOwned } from './organizations.js';
-import { only, personToAssign } from './people.js';
+import { only, personToAssign } from './person-answers.js';
 
 const CODE_LENGTH = 8;
 

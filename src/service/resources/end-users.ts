@@ -7,7 +7,7 @@ import { newId } from '../identifiers.js';
 import type { ServiceContext } from '../service-context.js';
 import type { User } from '../store/records.js';
 import { addUser, changeUser } from './modifications.js';
-import { personOf } from './people.js';
+import { personOf } from './person-answers.js';
 
 /** Accepts any text around one @, because only sending a message can prove an address. */
 export function requireEmail(email: string): void {

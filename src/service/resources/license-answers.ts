@@ -2,10 +2,10 @@
 import { getOrSet } from '../../core/maps.js';
 import { referenceIn } from '../access.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import { valueAt, vocabularyOf } from '../names/vocabulary.js';
+import { valueAt, vocabularyOf } from '../names/store-vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Book, Licence } from '../store/records.js';
-import { type Person, personOf } from './people.js';
+import { type Person, personOf } from './person-answers.js';
 
 function peopleWith(
   { store }: Pick<ServiceContext, 'store'>,

@@ -5,8 +5,8 @@ import type { Caller } from '../caller.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
 import { badField, forbidden, Refusal, requireFound } from '../error-answer.js';
 import { newFreeCode } from '../identifiers.js';
-import { DEFAULT_CATEGORY } from '../names/names.js';
-import { vocabularyOf } from '../names/vocabulary.js';
+import { DEFAULT_CATEGORY } from '../names/built-in-names.js';
+import { vocabularyOf } from '../names/store-vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Expiration, Licence } from '../store/records.js';
 

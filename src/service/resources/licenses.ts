@@ -21,7 +21,7 @@ import {
   requireOwnerOrCreator,
   requireWhole,
 } from './license-rules.js';
-import { personOf, personToAssign } from './people.js';
+import { personOf, personToAssign } from './person-answers.js';
 
 export const activationAnswer = ({ createdAt, expiresAt, userId, shown }: Activation) =>
   asShown({ creationDate: spacedTime(createdAt), expirationDate: spacedTime(expiresAt), user: userId }, shown);

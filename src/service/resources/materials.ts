@@ -6,7 +6,7 @@ import type { Caller } from '../caller.js';
 import { badField, forbidden } from '../error-answer.js';
 import { newId, newToken } from '../identifiers.js';
 import { blankIsNull } from '../import-overrides.js';
-import { nameIn, valueAt, vocabularyOf } from '../names/vocabulary.js';
+import { nameIn, valueAt, vocabularyOf } from '../names/store-vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
 import type { EditorToken, Material, Organization, PageSettings, StoredFile } from '../store/records.js';
 import { secretId } from '../store/store.js';

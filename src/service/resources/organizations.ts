@@ -5,11 +5,11 @@ import { badField, forbidden, notFound } from '../error-answer.js';
 import type { Handlers, PageRequest } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import { valueAt, vocabularyOf } from '../names/vocabulary.js';
+import { valueAt, vocabularyOf } from '../names/store-vocabulary.js';
 import { defaultRoles } from '../permissions.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Organization, Role } from '../store/records.js';
-import { only, roleReferences } from './people.js';
+import { only, roleReferences } from './person-answers.js';
 
 type Kind = 'Publisher' | 'School';
 

@@ -7,8 +7,8 @@ import { badField, forbidden, requireFound, requireNamed } from '../error-answer
 import type { Call, Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
-import { READER_TYPE, READER_TYPE_NAMES } from '../names/names.js';
-import { vocabularyOf } from '../names/vocabulary.js';
+import { READER_TYPE, READER_TYPE_NAMES } from '../names/built-in-names.js';
+import { vocabularyOf } from '../names/store-vocabulary.js';
 import { SAMPLE_PNG } from '../seeds/sample-files.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Reader, StoredFile } from '../store/records.js';
@@ -25,7 +25,7 @@ import {
   settingsOf,
   storeFile,
 } from './materials.js';
-import { only } from './people.js';
+import { only } from './person-answers.js';
 
 /** Without settings and imported values. */
 function plainAnswers(core: MaterialContext, readers: readonly Reader[], language: Language) {

@@ -9,7 +9,7 @@ import { asShown, blankIsNull } from '../import-overrides.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Subscription } from '../store/records.js';
 import { requireWhole } from './license-rules.js';
-import { personOf, personToAssign } from './people.js';
+import { personOf, personToAssign } from './person-answers.js';
 
 const CODE_LENGTH = 12;
 

@@ -11,7 +11,7 @@ import type { Organization, User } from '../store/records.js';
 import { createEndUser, requireEmail, requireFreeEmail, updateEndUser } from './end-users.js';
 import { addUser, changeUser, eraseModifiedValues, modificationAnswer } from './modifications.js';
 import { hasRole } from './organizations.js';
-import { only, usersAnswer } from './people.js';
+import { only, usersAnswer } from './person-answers.js';
 
 const ANONYMOUS = { firstName: 'Anonymous', lastName: 'Anonymous' } as const;
 

@@ -3,8 +3,8 @@ import type { Store } from '../store/store.js';
 import { demoLogins, demoModifications, demoUsers } from './crowd.js';
 import { largeLicences, largeUsers } from './large.js';
 import { addFiles, sampleBooks, sampleReaders } from './library.js';
-import { demoLicences } from './licenses.js';
 import { seededRandom } from './random.js';
+import { demoLicences } from './sample-licenses.js';
 import { sampleClasses, sampleSubscriptions } from './school.js';
 
 /** Each kind of sample has its own random seed, so that changing one kind leaves the others unchanged. */

@@ -1,6 +1,6 @@
 /** The large seed: 100,000 licences and 5,000 users. */
 import { dayOf, daysLater } from '../dates.js';
-import { DEFAULT_CATEGORY } from '../names/names.js';
+import { DEFAULT_CATEGORY } from '../names/built-in-names.js';
 import type { Licence, User } from '../store/records.js';
 import { ORGANIZATIONS } from './cast.js';
 import { crowdUser } from './crowd.js';

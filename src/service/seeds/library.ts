@@ -2,7 +2,7 @@
 import { KNOWN_BOOK_TYPES } from '../../contract/books.js';
 import type { Language } from '../../contract/shared.js';
 import { withCheckDigit } from '../identifiers.js';
-import { SUBJECTS } from '../names/names.js';
+import { SUBJECTS } from '../names/built-in-names.js';
 import type { Book, Material, Reader, StoredFile } from '../store/records.js';
 import type { Store } from '../store/store.js';
 import { ORGANIZATIONS } from './cast.js';

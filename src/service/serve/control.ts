@@ -11,10 +11,10 @@ import { isSameOrigin } from '../same-origin.js';
 import { defaultVariants } from '../variants.js';
 import { readDuration } from './durations.js';
 import { BadFault, faultsOf } from './faults.js';
-import { OptionError, readClient, readSeed, readVariantOptions } from './options.js';
-import { NotFound } from './people.js';
+import { OptionError, readClient, readSeed, readVariantOptions } from './service-options.js';
 import { COLLECTIONS, countsIn, isCollection, recordsIn } from './state-view.js';
-import { type ExpectedRequest, verifySequence } from './verify.js';
+import { NotFound } from './test-users.js';
+import { type ExpectedRequest, verifySequence } from './verify-requests.js';
 
 export const CONTROL_PATH = '/_control';
 export const HEALTH_PATH = '/_health';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { HttpRequest, HttpResponse, Send } from '../../core/http.js';
 import { ConnectionReset } from './broken.js';
 import type { Cors } from './cors.js';
+import { hostsOf, inAddress } from './host-header.js';
 import { type Rejection, rejectionOf, requestOf } from './incoming.js';
-import { hostsOf, inAddress } from './loopback.js';
 import { breakConnection, sendResponse } from './outgoing.js';
 import { maskedPath, type RequestLine } from './request-log.js';
 

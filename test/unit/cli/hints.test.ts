@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { attempted } from '../../../src/cli/attempt.js';
+import { attempted } from '../../../src/cli/attempt-phrase.js';
 import { commandsIn, wordError, wordHint } from '../../../src/cli/hints.js';
 import { EduError } from '../../../src/core/errors.js';
 

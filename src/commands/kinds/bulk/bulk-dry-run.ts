@@ -1,7 +1,7 @@
 /** `--dry-run` with `--from` or `--count`: predicts the outcome of each row with reads only, and shows its requests. */
 import { existsSync } from 'node:fs';
 import type { References } from '../../../bulk/input/resolve-references.js';
-import { openRows, rowsOf, valuesReader } from '../../../bulk/input/source.js';
+import { openRows, rowsOf, valuesReader } from '../../../bulk/input/row-source.js';
 import { equalsWarnings } from '../../../bulk/job/check-equals.js';
 import { type EarlierRow, earlierRows } from '../../../bulk/job/earlier.js';
 import {

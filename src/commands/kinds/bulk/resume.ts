@@ -3,8 +3,8 @@ import { type Command, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
 import type { WriteSpec } from '../spec.js';
+import { onExistingOf, optionsOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
-import { onExistingOf, optionsOf } from './options.js';
 import { announceResumed, checkOutputs, runBulkJob } from './report.js';
 
 export async function resumeRows(

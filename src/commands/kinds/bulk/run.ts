@@ -10,8 +10,8 @@ import { firstProblems, usageError } from '../../../core/errors.js';
 import { forPeople } from '../../../output/sanitize.js';
 import { askYes, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
+import { defaultsOf, lineOf, optionsOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
-import { defaultsOf, lineOf, optionsOf } from './options.js';
 import { announceResumed, checkOutputs, limitOf, runBulkJob } from './report.js';
 
 function checkCount(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {

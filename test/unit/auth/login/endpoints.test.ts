@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { keepCredential } from '../../../../src/auth/credentials/store.js';
+import { keepCredential } from '../../../../src/auth/credentials/credential-store.js';
 import { type LoginFacts, loginFacts } from '../../../../src/auth/login/endpoints.js';
 import type { Prompt, TextQuestion } from '../../../../src/output/terminal/prompt.js';
 import { resolveProfile } from '../../../../src/settings/in-effect.js';

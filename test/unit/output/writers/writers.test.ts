@@ -7,7 +7,7 @@ import { any, boolean, list, number, object, shape, text } from '../../../../src
 import { EduError } from '../../../../src/core/errors.js';
 import { csv } from '../../../../src/output/writers/csv.js';
 import { ids } from '../../../../src/output/writers/ids.js';
-import { json, ndjson } from '../../../../src/output/writers/json.js';
+import { json, ndjson } from '../../../../src/output/writers/json-writer.js';
 import { tsv } from '../../../../src/output/writers/tsv.js';
 import type { Layout, Writer } from '../../../../src/output/writers/writer.js';
 import { PLAIN } from './plain-layout.js';

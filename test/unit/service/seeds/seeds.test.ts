@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../../../src/contract/shared.js';
-import { SUBJECTS } from '../../../../src/service/names/names.js';
+import { SUBJECTS } from '../../../../src/service/names/built-in-names.js';
 import { PERSONAS, personaToken } from '../../../../src/service/personas.js';
 import { LARGE_LICENCES, LARGE_USERS } from '../../../../src/service/seeds/large.js';
 import { isSeedName, SEED_NAMES, type SeedName, seed, seedFill } from '../../../../src/service/seeds/seed.js';

@@ -1,7 +1,7 @@
 /** Counts licences by group and by the month in which they end. */
 import { putNumber } from '../../core/exact-json.js';
 import { getPath, isObject } from '../../core/json.js';
-import type { Grouping } from './shape.js';
+import type { Grouping } from './summary-shape.js';
 
 export interface Row {
   readonly id: string | null;

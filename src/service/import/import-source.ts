@@ -2,7 +2,7 @@
 import type { OrganizationType } from '../../contract/shared.js';
 import { differenceFrom } from '../import-overrides.js';
 import type { Store } from '../store/store.js';
-import { type Item, objectOf, textOf } from './records.js';
+import { type Item, objectOf, textOf } from './import-records.js';
 
 /** Thrown for data that cannot be imported. The message is only the reason; callers name the data. */
 export class BadSeed extends TypeError {

@@ -8,11 +8,11 @@ import { mayRedirectTo } from '../oauth/redirect-rule.js';
 import { seededRandom } from '../seeds/random.js';
 import { isSeedName, SEED_NAMES, type SeedName } from '../seeds/seed.js';
 import type { Variants } from '../variants.js';
-import { startingAt } from './clock.js';
 import { type DurationRange, readDuration, readDurationRange } from './durations.js';
 import { BadFault, type Fault, faultsOf, parseFaults } from './faults.js';
+import { startingAt } from './movable-clock.js';
 import { BadVariant, parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
-import type { ClientGiven, People } from './people.js';
+import type { ClientGiven, People } from './test-users.js';
 
 /** The options that `edu offline serve` and `createService` share. */
 export interface SharedOptions {

@@ -1,7 +1,7 @@
 /** The subjects, book types and licence categories of a state: the built-in or imported ones. */
 import type { Language } from '../../contract/shared.js';
 import type { Store } from '../store/store.js';
-import { BOOK_TYPES, LICENCE_CATEGORIES, SUBJECTS } from './names.js';
+import { BOOK_TYPES, LICENCE_CATEGORIES, SUBJECTS } from './built-in-names.js';
 
 /** Names by language. An export has only the languages that it was made with. */
 export type PartialNames = Readonly<Partial<Record<Language, string>>>;

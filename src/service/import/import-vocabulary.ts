@@ -1,9 +1,9 @@
 /** Imports subjects, types and categories from their lists and from references to them. */
 import type { Language } from '../../contract/shared.js';
-import { BOOK_TYPES, LICENCE_CATEGORIES, READER_TYPE, SUBJECTS } from '../names/names.js';
-import type { PartialNames, SharedRoles, Vocabulary } from '../names/vocabulary.js';
-import { type Item, languageOf, objectOf, textOf } from './records.js';
-import { all, type Import, type Loading } from './source.js';
+import { BOOK_TYPES, LICENCE_CATEGORIES, READER_TYPE, SUBJECTS } from '../names/built-in-names.js';
+import type { PartialNames, SharedRoles, Vocabulary } from '../names/store-vocabulary.js';
+import { type Item, languageOf, objectOf, textOf } from './import-records.js';
+import { all, type Import, type Loading } from './import-source.js';
 
 type Names = Map<string, PartialNames>;
 

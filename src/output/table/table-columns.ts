@@ -3,7 +3,7 @@ import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../sanitize.js';
 import { fieldAt, valueAt } from '../select/fields.js';
-import { FORMATTERS, phrases, splitCamelCase } from './people.js';
+import { FORMATTERS, phrases, splitCamelCase } from './formatters.js';
 
 export interface Column {
   readonly title: string;

@@ -6,7 +6,7 @@ import { onFile } from '../../core/fs/disk-errors.js';
 import { appendRegularFile } from '../../core/fs/regular-file.js';
 import { writeAll } from '../../core/fs/write-all.js';
 import type { BulkHost } from '../host.js';
-import { INPUT, openRows, rowsOf } from '../input/source.js';
+import { INPUT, openRows, rowsOf } from '../input/row-source.js';
 import { codeSecret } from './code-secret.js';
 import { codeBytes, DIGEST_BYTES, jobId } from './identity.js';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type HttpResponse, type Method, readBytes } from '../../../../src/core/http.js';
-import { createOAuth } from '../../../../src/service/oauth/oauth.js';
+import { createOAuth } from '../../../../src/service/oauth/oauth-router.js';
 import type { OAuthClient } from '../../../../src/service/store/records.js';
 import { secretId } from '../../../../src/service/store/store.js';
 import { defaultVariants } from '../../../../src/service/variants.js';

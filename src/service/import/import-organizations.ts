@@ -1,12 +1,12 @@
 /** Imports organizations and roles from their lists and from references to roles. */
 import { getOrSet } from '../../core/maps.js';
 import { differenceFrom } from '../import-overrides.js';
-import type { SharedRoles } from '../names/vocabulary.js';
+import type { SharedRoles } from '../names/store-vocabulary.js';
 import { publisherAnswers, schoolAnswers } from '../resources/organizations.js';
 import { roleAnswer } from '../resources/roles.js';
 import type { Organization, Role } from '../store/records.js';
-import { type Item, idsOf, listOf, objectOf, organizationTypeOf, roleOf, textOf } from './records.js';
-import { all, type Loading, ownerIn } from './source.js';
+import { type Item, idsOf, listOf, objectOf, organizationTypeOf, roleOf, textOf } from './import-records.js';
+import { all, type Loading, ownerIn } from './import-source.js';
 
 interface ImportedOrganization {
   readonly organization: Organization;

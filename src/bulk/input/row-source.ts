@@ -5,7 +5,7 @@ import { limitYoungSpace, YOUNG_SPACE } from '../../client/request/young-space.j
 import { EduError } from '../../core/errors.js';
 import { type Manifest, unusable } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
-import { type ColumnMap, columnMap } from './columns.js';
+import { type ColumnMap, columnMap } from './column-map.js';
 import { openFile } from './open.js';
 import type { OwnCells } from './own-cells.js';
 import { readCells } from './read-row.js';

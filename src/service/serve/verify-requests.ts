@@ -2,7 +2,7 @@
 import { isObject } from '../../core/json.js';
 import type { JournalEntry } from './call-journal.js';
 import { pathMatcher } from './fault-plan.js';
-import { OptionError } from './options.js';
+import { OptionError } from './service-options.js';
 
 export interface ExpectedRequest {
   readonly method?: string;

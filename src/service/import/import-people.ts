@@ -3,12 +3,12 @@ import { permissionsOf } from '../caller.js';
 import { differenceFrom } from '../import-overrides.js';
 import { type PersonaName, personaToken } from '../personas.js';
 import { accountAnswer } from '../resources/account.js';
-import { usersAnswer } from '../resources/people.js';
+import { usersAnswer } from '../resources/person-answers.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from '../seeds/cast.js';
 import type { Organization, User } from '../store/records.js';
 import { type Store, secretId } from '../store/store.js';
-import { idsOf, textOf, userOf } from './records.js';
-import { all, BadSeed, type Loading, ownerIn, withShown } from './source.js';
+import { idsOf, textOf, userOf } from './import-records.js';
+import { all, BadSeed, type Loading, ownerIn, withShown } from './import-source.js';
 
 /** Folds ASCII letters only, as the column `email` does (`COLLATE NOCASE`). */
 const foldedEmail = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -4,7 +4,7 @@ import { differenceFrom } from '../import-overrides.js';
 import { licencesAnswer } from '../resources/license-answers.js';
 import { activationAnswer } from '../resources/licenses.js';
 import type { Activation } from '../store/records.js';
-import { withFreeEmails } from './people.js';
+import { withFreeEmails } from './import-people.js';
 import {
   activationOf,
   endUserOf,
@@ -15,8 +15,8 @@ import {
   objectOf,
   textOf,
   unlistedBookOf,
-} from './records.js';
-import { type Loading, ownerIn, withShown } from './source.js';
+} from './import-records.js';
+import { type Loading, ownerIn, withShown } from './import-source.js';
 
 /** The next number, which makes ids of activations unique: an export may show several of one user. */
 type NextNumber = () => number;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReceiptHeader, ReceiptStep } from '../../../src/plan/apply/receipt.js';
-import { planUndo } from '../../../src/plan/undo.js';
+import { planUndo } from '../../../src/plan/undo-receipt.js';
 
 const section = { id: 's1', name: 'Gymnasium' };
 const step = (number: number, more: Partial<ReceiptStep>): ReceiptStep => ({
