@@ -47,6 +47,7 @@ const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
     /^\/v1\/(?:files|api\/file)\//,
     `${IDS} Files cannot be listed; \`edu files upload\` prints the ID of each file.`,
   ],
+  ['not_found', '', /^\/(?!v1\/|login\/)/, 'Paths of the API begin with /v1: edu api /v1/account'],
   ['not_found', '', /./, 'Check the base URL: edu config get base-url'],
   [
     'forbidden',

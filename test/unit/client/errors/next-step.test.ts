@@ -29,6 +29,11 @@ test('suggests to check the base URL for an unknown path', () => {
   expect(nextStep('not_found', { method: 'GET', path: '/v1/account' })).toContain('edu config get base-url');
 });
 
+test('suggests /v1 for a path without it, except those of the login', () => {
+  expect(nextStep('not_found', { method: 'GET', path: '/account' })).toContain('edu api /v1/account');
+  expect(nextStep('not_found', { method: 'POST', path: '/login/oauth/access_token' })).toContain('get base-url');
+});
+
 test('ignores the query', () => {
   expect(nextStep('not_found', { method: 'GET', path: '/v1/books/B1?language=EN' })).toContain('edu books list');
 });
