@@ -77,7 +77,8 @@ describe('certificates and proxies', () => {
     ['wants a password', httpAnswer('407 Auth', ''), /refused to connect \(407\)[\s\S]*user name and password/],
   ])('names a proxy that %s', async (_, answer, told) => {
     const { origin } = await misbehave([(socket) => socket.end(answer)]);
-    const { code, stderr } = await edu(GET, { env: { EDU_BASE_URL: 'https://service.test', HTTPS_PROXY: origin } });
+    const env = { EDU_BASE_URL: 'https://service.test', HTTPS_PROXY: origin };
+    const { code, stderr } = await edu([...GET, '--retries', '0'], { env });
     expect(code).toBe(7);
     expect(stderr).toMatch(told);
   });

@@ -50,7 +50,7 @@ const notTls: Explanation = {
   again: false,
 };
 const notHttp: Explanation = {
-  message: () => 'the response is not HTTP',
+  message: (origin) => `the response of ${origin} is not HTTP`,
   hint: `Is the port right? ${CHECK_URL}`,
   nonsense: true,
 };
@@ -115,6 +115,11 @@ function coded(error: unknown, depth = 0): { code: string; error: unknown } | un
   }
   return undefined;
 }
+
+const TLS_CODE = /^(?:EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|(?:DEPTH_ZERO_)?SELF_SIGNED_)/;
+
+/** Whether a connection failed in TLS, by the certificate or the handshake. */
+export const isTlsError = (error: unknown): boolean => TLS_CODE.test(coded(error)?.code ?? '');
 
 function explanationOf(code: string): Explanation | undefined {
   const known = EXPLANATIONS[code];

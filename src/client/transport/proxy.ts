@@ -1,7 +1,7 @@
 /** Connects through a proxy with undici; loaded only if the environment names one. */
-import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { NoResponse } from '../request/no-response.js';
-import { explain } from './explain.js';
+import { explain, isTlsError } from './explain.js';
 import { skippingContinue } from './interim.js';
 import type { ProxyRoute } from './proxy-rules.js';
 
@@ -24,6 +24,19 @@ function credentials({ username, password }: URL): { token?: string } {
 }
 
 /**
+ * Wraps a connector of undici so that a tunnel closed by the proxy fails the request. undici takes that code for a lost
+ * idle connection and would connect again at once, without a pause or an end.
+ */
+function failingWhenClosed(connect: buildConnector.connector): buildConnector.connector {
+  return (options, done) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) return done(null, socket);
+      const isClosed = (error as NodeJS.ErrnoException).code === 'UND_ERR_SOCKET';
+      done(isClosed ? new Error('the proxy closed the tunnel', { cause: error }) : error, null);
+    });
+}
+
+/**
  * A dispatcher through a proxy: by a tunnel for https, by forwarding for http.
  * @param protocol the protocol of the requests
  * @param connectTimeout in milliseconds
@@ -38,13 +51,15 @@ export function openProxy(proxy: ProxyRoute, protocol: string, connectTimeout: n
     factory: (origin, options: Pool.Options) =>
       new Pool(origin, {
         ...options,
-        ...(typeof options.connect === 'function' ? { connect: skippingContinue(options.connect) } : {}),
+        ...(typeof options.connect === 'function'
+          ? { connect: skippingContinue(failingWhenClosed(options.connect)) }
+          : {}),
       }),
   });
 }
 
-/** The message and hint if the proxy itself rejected the connection; undefined for other errors. */
-function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; hint: string } | undefined {
+/** The facts if the proxy itself rejected the connection; undefined for other errors. */
+function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; again: boolean; hint: string } | undefined {
   const text = error instanceof Error ? error.message : '';
   const status =
     /Proxy response \((\d{3})\)/.exec(text)?.[1] ??
@@ -52,6 +67,8 @@ function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; hint: 
   if (status === undefined) return undefined;
   return {
     message: `${proxyName(proxy)} refused to connect (${status})`,
+    // Proxies answer 502, 503 and 504 while they cannot reach the service.
+    again: status.startsWith('5'),
     hint:
       status === '407'
         ? `The proxy needs a user name and password: write USER:PASSWORD@ before the host in ${proxy.from}.`
@@ -68,9 +85,13 @@ export function explainThrough(proxy: ProxyRoute, origin: string): (error: unkno
     // A forwarding proxy rejects a request after it was sent, but the service has not received it.
     const refusal = refusalOf(error, proxy);
     if (refusal !== undefined) {
-      return new NoResponse(refusal.message, { sent: false, again: false, hint: refusal.hint, cause: error });
+      const { message, ...facts } = refusal;
+      return new NoResponse(message, { ...facts, sent: false, cause: error });
     }
     if (sent) return explain(error, origin, sent);
+    // TLS inside a tunnel is that of the service, or of a proxy that intercepts it.
+    if (proxy.url.protocol === 'http:' && isTlsError(error))
+      return explain(error, `${origin}, through ${proxyName(proxy)},`, sent);
     const explained = explain(error, proxyName(proxy), sent);
     if (!(explained instanceof NoResponse)) return explained;
     const { message, again, timedOut, nonsense } = explained;

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { readBytes } from '../../../../src/core/http.js';
@@ -56,6 +56,22 @@ test('tunnels https through the proxy', async () => {
   expect(error.message).toBe(`the proxy http://127.0.0.1:${proxy.port} (HTTPS_PROXY) refused to connect (403)`);
 });
 
+test.each([
+  ['502 Bad Gateway', true],
+  ['504 Gateway Timeout', true],
+  ['403 Forbidden', false],
+])('may try again after %s from a proxy: %s', async (status, again) => {
+  const proxy = await misbehaving([(socket) => socket.end(httpAnswer(status, ''))]);
+  const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
+  expect(error).toMatchObject({ sent: false, again, message: expect.stringContaining('refused to connect') });
+});
+
+test('names a proxy whose response is not HTTP', async () => {
+  const proxy = await misbehaving([(socket) => socket.end('hello there\r\n\r\n')]);
+  const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
+  expect(error.message).toBe(`the response of the proxy ${proxy.origin} (HTTPS_PROXY) is not HTTP`);
+});
+
 test('uses TLS from end to end through a proxy', async () => {
   const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (socket) => socket.on('error', () => {}));
   server.on('tlsClientError', () => {});
@@ -73,8 +89,10 @@ test('uses TLS from end to end through a proxy', async () => {
     },
   ]);
   const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
-  expect(error.message).toContain('the certificate of');
-  expect(error).toMatchObject({ sent: false, again: false });
+  expect(error.message).toBe(
+    `the certificate of https://service.test, through the proxy ${proxy.origin} (HTTPS_PROXY), is not trusted: it is signed by an unknown authority`,
+  );
+  expect(error).toMatchObject({ sent: false, again: false, hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
 });
 
 test('distinguishes a proxy that does not listen from the service', async () => {
@@ -82,6 +100,18 @@ test('distinguishes a proxy that does not listen from the service', async () => 
   await proxy.close();
   const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
   expect(error.message).toBe(`nothing listens at the proxy ${proxy.origin} (HTTPS_PROXY) (connection refused)`);
+});
+
+test.each([
+  ['without a response', (socket: Socket) => socket.destroy()],
+  ['in an orderly way without a response', (socket: Socket) => socket.end()],
+  ['in the middle of a response', (socket: Socket) => socket.end('HTTP/1.1 200 Conn')],
+  ['after the tunnel was opened', (socket: Socket) => socket.end('HTTP/1.1 200 Connection established\r\n\r\n')],
+])('connects once to a proxy that closes %s', async (_, answer) => {
+  const proxy = await misbehaving([answer]);
+  const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
+  expect(error).toMatchObject({ sent: false, again: true, message: expect.stringContaining(proxy.origin) });
+  expect(proxy.lines).toEqual(['CONNECT service.test:443 HTTP/1.1']);
 });
 
 test('sends plain http to the proxy, except with NO_PROXY', async () => {
