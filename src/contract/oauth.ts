@@ -7,7 +7,6 @@ export const AccessToken = shape('AccessToken', 'an access token', {
   token_type: text('`bearer`'),
 });
 
-export const OAUTH_ERRORS = ['redirect_uri_mismatch', 'application_suspended', 'access_denied'] as const;
 export const TOKEN_ERRORS = ['MissingClientCredentials', 'InvalidClientCredentials'] as const;
 
 export const oauth = {
