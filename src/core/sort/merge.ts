@@ -3,7 +3,7 @@ import { compareText } from './compare-text.js';
 import { type Run, RunReader, writeRun } from './sorted-run.js';
 
 /** Max runs merged at a time, which limits open files and memory. */
-const MAX_RUNS = 64;
+const MAX_RUNS = 128;
 
 /** Orders by key, then by line, so that the result does not depend on the order of the input. */
 function before(a: RunReader, b: RunReader, order: KeyOrder): boolean {
@@ -93,7 +93,8 @@ export async function* merge(
 ): AsyncGenerator<readonly Line[]> {
   const waiting = [...runs];
   while (waiting.length > MAX_RUNS) {
-    const some = waiting.splice(0, MAX_RUNS);
+    // Only as many as necessary, because each line of theirs is written once more.
+    const some = waiting.splice(0, Math.min(MAX_RUNS, waiting.length - MAX_RUNS + 1));
     const writer = await writeRun(newPath());
     try {
       for await (const batch of mergeFew(some, options)) {

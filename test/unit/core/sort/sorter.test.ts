@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { merge } from '../../../../src/core/sort/merge.js';
+import { type Run, writeRun } from '../../../../src/core/sort/sorted-run.js';
 import { Sorter } from '../../../../src/core/sort/sorter.js';
 import { publish, writeDataFile } from '../../../../src/export/files/data-file.js';
 import { fileFormat } from '../../../../src/export/files/file-format.js';
@@ -82,5 +84,36 @@ describe('sorting', () => {
     await pass.drop();
     expect(readdirSync(folder)).toEqual([]);
     expect((await sorter.sorted()).count).toBe(0);
+  });
+});
+
+describe('merging more runs than can be open', () => {
+  /** Merges runs of two lines each. @returns the keys in order, and the number of runs that were merged into others first */
+  async function mergeRuns(count: number) {
+    const folder = temporaryFolder();
+    const runs: Run[] = [];
+    for (let index = 0; index < count; index++) {
+      const writer = await writeRun(join(folder, `x.${index}.run`));
+      for (const key of [index, index + count].map((number) => String(number).padStart(6, '0')))
+        writer.add(key, `${key}\n`);
+      runs.push(await writer.end());
+    }
+    let removed = 0;
+    let further = count;
+    const newPath = (): string => join(folder, `x.${further++}.run`);
+    const keys: string[] = [];
+    const remove = async (): Promise<void> => void removed++;
+    for await (const batch of merge(runs, { unique: true }, newPath, remove)) keys.push(...batch.map(({ key }) => key));
+    return { keys, removed };
+  }
+
+  it.each([
+    ['none first', 128, 0],
+    ['only as many first as necessary', 130, 3],
+    ['in several steps', 400, 275],
+  ])('merges %s', async (_, count, first) => {
+    const { keys, removed } = await mergeRuns(count);
+    expect(keys).toEqual(Array.from({ length: 2 * count }, (_, number) => String(number).padStart(6, '0')));
+    expect(removed).toBe(first);
   });
 });
