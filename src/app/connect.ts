@@ -28,7 +28,7 @@ const LONG_MAX_WAIT_MS = 5 * 60_000;
 interface Service {
   readonly transport: Transport;
   readonly baseUrl: string;
-  readonly token: () => Promise<string | undefined>;
+  readonly token: string | undefined;
   readonly tokenFrom?: string | undefined;
   readonly secrets: readonly string[];
 }
@@ -41,7 +41,7 @@ async function bundledService({ globals, runtime }: ConnectOptions): Promise<Ser
   return {
     transport: createLocal({ directory: ownState(env, 'offline'), now, randomBytes }),
     baseUrl: OFFLINE_BASE_URL,
-    token: async () => personaToken(persona),
+    token: personaToken(persona),
     secrets: [],
   };
 }
@@ -58,7 +58,7 @@ async function remoteService({ runtime: { env }, effective, canAsk }: ConnectOpt
   return {
     transport: createNetwork({ timeouts, env }),
     baseUrl,
-    token: async () => token,
+    token,
     tokenFrom: source === 'environment' ? from : undefined,
     secrets: env.EDU_CLIENT_SECRET ? [env.EDU_CLIENT_SECRET] : [],
   };

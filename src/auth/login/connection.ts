@@ -42,13 +42,12 @@ export async function connectLogin(options: LoginConnectionOptions): Promise<Log
     verify: async (token) => {
       const { authorized } = await import('../../client/transport/authorization.js');
       const { createClient } = await import('../../client/request/create-client.js');
-      const access = { token: async () => token };
-      const send = authorized(network.send, { origin: baseUrl, ...access });
+      const send = authorized(network.send, { origin: baseUrl, token });
       const timeouts = timeout === undefined ? {} : { whole: timeout };
       const client = createClient({
         send,
         baseUrl,
-        ...access,
+        token,
         retries,
         timeouts,
         onTrace,

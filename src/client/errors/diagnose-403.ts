@@ -23,10 +23,10 @@ export interface Access {
 }
 
 /**
- * @param token returns the access token in use, if any
+ * @param token the access token in use, if any
  * @param showAccount the request of GET account
  */
-export function accessOf(wire: Wire, token: () => Promise<string | undefined>, showAccount: () => Outgoing): Access {
+export function accessOf(wire: Wire, token: string | undefined, showAccount: () => Outgoing): Access {
   let lastGood: number | undefined;
   let asking: Promise<Verdict> | undefined;
 
@@ -63,7 +63,7 @@ export function accessOf(wire: Wire, token: () => Promise<string | undefined>, s
         return failed(answer.status === 401 ? 'unauthenticated' : 'forbidden', 'the service refuses access');
       }
       const denied = (message: string) => failed('unauthenticated', message, loginHint(about));
-      if ((await token()) === undefined) return denied('not logged in, and no access token was sent');
+      if (token === undefined) return denied('not logged in, and no access token was sent');
       if (answer.status === 401) return refusalOf(about, answer);
       const judged = about.path === account.show.path ? 'refused' : await verdict(signal);
       if (judged === 'good') return refusalOf(about, answer);

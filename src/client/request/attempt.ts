@@ -113,7 +113,7 @@ async function exchange<T>(
       const durationMs = wire.clock.now() - started;
       wire.trace?.({
         method: out.method,
-        url: redactUrl(url, wire.origin, wire.secrets()),
+        url: redactUrl(url, wire.origin, wire.secrets),
         attempt: number,
         durationMs,
         ...end,
@@ -131,7 +131,7 @@ async function exchange<T>(
       url = next;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (wire.trace !== undefined) trace({ error: redact(message, wire.secrets()) });
+      if (wire.trace !== undefined) trace({ error: redact(message, wire.secrets) });
       throw error;
     }
   }

@@ -46,8 +46,8 @@ export interface Wire {
   readonly trace: ((event: TraceEvent) => void) | undefined;
   /** Unused controllers for reuse, because creating one costs more than the rest of a request. */
   readonly idle: AbortController[];
-  /** Values to redact, as far as they are known so far. */
-  readonly secrets: () => readonly string[];
+  /** Values to redact. */
+  readonly secrets: readonly string[];
   /** The source of the access token if it was not a login: `EDU_TOKEN`. */
   readonly tokenFrom: string | undefined;
 }
@@ -60,7 +60,7 @@ export const aboutOf = (wire: Wire, out: Pick<Outgoing, 'method' | 'path'>): Abo
   method: out.method,
   tokenFrom: wire.tokenFrom,
   get path() {
-    const path = redactPath(out.path, wire.secrets());
+    const path = redactPath(out.path, wire.secrets);
     // A cursor may be megabytes long, too much for an error message.
     return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
   },

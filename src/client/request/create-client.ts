@@ -1,7 +1,6 @@
 /** Creates a client. Rarely used parts are loaded on demand. */
 import { account } from '../../contract/account.js';
 import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
 import { readBytes, type Send } from '../../core/http.js';
 import { accessOf } from '../errors/diagnose-403.js';
 import { list, listingOf } from '../lists/lists.js';
@@ -10,7 +9,7 @@ import type { CallOptions, Client, ListOptions } from './client.js';
 import type { CallTimeouts, TraceEvent, Wire } from './client-state.js';
 import { type Clock, systemClock } from './clock.js';
 import { describe, type Outgoing, requestOf, type Values } from './request.js';
-import { secretsOf } from './secrets.js';
+import { withoutSecrets } from './secrets.js';
 import { trimBase } from './url.js';
 
 export interface ClientOptions {
@@ -19,7 +18,7 @@ export interface ClientOptions {
   /** Must have been checked: https, or http on this machine. */
   readonly baseUrl: string;
   /** The access token in use, if any, to redact it and to distinguish "not logged in" from "not allowed". */
-  readonly token?: (() => Promise<string | undefined>) | undefined;
+  readonly token?: string | undefined;
   /** Attempts after the first; 3 by default. */
   readonly retries?: number | undefined;
   readonly timeouts?: Partial<CallTimeouts> | undefined;
@@ -58,8 +57,8 @@ const boundary = (): string => {
 
 export function createClient(options: ClientOptions): Client {
   const baseUrl = trimBase(options.baseUrl);
-  const token = options.token ?? (async () => undefined);
-  const secrets = secretsOf(token, options.secrets ?? []);
+  const { token } = options;
+  const secrets = [...(options.secrets ?? []), ...(token === undefined ? [] : [token])];
   const wire: Wire = {
     send: options.send,
     origin: new URL(baseUrl).origin,
@@ -73,7 +72,7 @@ export function createClient(options: ClientOptions): Client {
     maxBytes: options.maxBytes ?? MAX_BYTES,
     trace: options.onTrace,
     idle: [],
-    secrets: secrets.values,
+    secrets,
     tokenFrom: options.tokenFrom,
   };
   // gzip reduces the size of a list by nine tenths; decompression is limited where responses are read.
@@ -95,22 +94,20 @@ export function createClient(options: ClientOptions): Client {
     maxBytesInMemory: options.maxBytesInMemory,
   };
 
-  /** Redacts secrets in errors of `work`. For a trace, the token must be known before. */
+  /** Redacts secrets in errors of `work`. */
   async function guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
-      if (wire.trace !== undefined) await secrets.learn();
       return await work();
     } catch (error) {
-      throw await secrets.removeFrom(error);
+      throw withoutSecrets(error, secrets);
     }
   }
 
   async function* guardedPages<T>(work: () => AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
     try {
-      if (wire.trace !== undefined) await secrets.learn();
       yield* work();
     } catch (error) {
-      throw await secrets.removeFrom(error);
+      throw withoutSecrets(error, secrets);
     }
   }
 
@@ -134,15 +131,13 @@ export function createClient(options: ClientOptions): Client {
     // Does not use `guarded`, because its two promises slow down a bulk job.
     async attempt(endpoint, input, callOptions = {}) {
       try {
-        if (wire.trace !== undefined) await secrets.learn();
         once ??= await import('./call-once.js');
         const out = request(endpoint, input as Values);
         const { attempt } = await once.sendOnce(calls, endpoint, out, 1, callOptions);
         if (attempt.is === 'done') return attempt;
-        const clean = await secrets.removeFrom(attempt.error);
-        return clean instanceof EduError ? { ...attempt, error: clean } : attempt;
+        return { ...attempt, error: withoutSecrets(attempt.error, secrets) };
       } catch (error) {
-        throw await secrets.removeFrom(error);
+        throw withoutSecrets(error, secrets);
       }
     },
     pages: <E extends Endpoint>(endpoint: E, input: CallOf<E>, listOptions: ListOptions = {}) =>
@@ -162,8 +157,7 @@ export function createClient(options: ClientOptions): Client {
       const { rawError } = await import('./raw.js');
       const bytes = await readBytes(response.body, wire.maxBytes);
       const error = await rawError(calls, rawRequest, { ...response, bytes }, callOptions);
-      const clean = await secrets.removeFrom(error);
-      return clean instanceof EduError ? clean : error;
+      return withoutSecrets(error, secrets);
     },
     rawPages: (path, more, listOptions = {}) =>
       guardedPages(async function* () {

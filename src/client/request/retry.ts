@@ -100,11 +100,11 @@ export function attemptsOf(wire: Wire, out: Outgoing, options: CallOptions) {
     const reason = outcome.lost?.message ?? `status ${outcome.answer?.status}`;
     wire.trace?.({
       method: out.method,
-      url: redactUrl(out.url, wire.origin, wire.secrets()),
+      url: redactUrl(out.url, wire.origin, wire.secrets),
       attempt: number,
       status: outcome.answer?.status,
       requestId: outcome.answer && requestIdOf(outcome.answer.headers),
-      note: `retrying in ${seconds(Math.round(wait))}: ${redact(reason, wire.secrets())}`,
+      note: `retrying in ${seconds(Math.round(wait))}: ${redact(reason, wire.secrets)}`,
     });
     await pause(wire, wait, options);
     number++;

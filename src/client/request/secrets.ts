@@ -27,18 +27,9 @@ function clean(error: EduError, secrets: readonly string[]): EduError {
   return error.with({ message, hint, path, requestId, details, cause });
 }
 
-/** @param token returns the access token in use, if any */
-export function secretsOf(token: () => Promise<string | undefined>, others: readonly string[]) {
-  const known = new Set(others);
-  /** Reads the access token. A failure is ignored, because the request that needs the token reports it. */
-  const learn = async (): Promise<void> => {
-    const value = await token().catch(() => undefined);
-    if (value !== undefined) known.add(value);
-  };
-  const removeFrom = async (error: unknown): Promise<unknown> => {
-    if (!(error instanceof EduError)) return error;
-    await learn();
-    return clean(error, [...known]);
-  };
-  return { values: () => [...known], learn, removeFrom };
+/** Removes secrets from an error; others are returned as they are. */
+export function withoutSecrets(error: EduError, secrets: readonly string[]): EduError;
+export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown;
+export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
+  return error instanceof EduError ? clean(error, secrets) : error;
 }

@@ -23,7 +23,7 @@ export function bench(
   const clock = movedClock();
   const client = createClient({
     baseUrl: BASE,
-    token: async () => 'tok-17',
+    token: 'tok-17',
     random: () => 0,
     // Three waits: 250, 500 and 1000 ms.
     maxWaitMs: 1750,

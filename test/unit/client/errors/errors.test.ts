@@ -54,7 +54,7 @@ test.each([401, 403])('403 is unauthenticated, exit 4, if GET account returns %i
 });
 
 test('403 without a token is unauthenticated, without another request', async () => {
-  const { client, lines } = bench([{ status: 403 }], { token: async () => undefined });
+  const { client, lines } = bench([{ status: 403 }], { token: undefined });
   const error = await failure(get(client));
   expect(error).toMatchObject({ kind: 'unauthenticated', exitCode: 4 });
   expect(error.message).toContain('not logged in');

@@ -47,8 +47,8 @@ async function open(
   );
   const client = createClient({
     baseUrl: server.origin,
-    send: authorized(network.send, { origin: server.origin, token: async () => 'tok' }),
-    token: async () => 'tok',
+    send: authorized(network.send, { origin: server.origin, token: 'tok' }),
+    token: 'tok',
     // Waits between attempts end at once; timeouts are real.
     clock: { ...systemClock, sleep: async () => {} },
     timeouts: { whole: options.whole ?? 10_000 },

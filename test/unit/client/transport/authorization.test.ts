@@ -13,7 +13,7 @@ async function headersSent(
       seen = one;
       return { status: 200, headers: {}, body: '' };
     },
-    { origin, token: async () => token },
+    { origin, token: token },
   );
   await send({ method: 'GET', url: 'https://api.example/v1/account', headers: { accept: 'x' }, ...request });
   return seen?.headers;
@@ -44,7 +44,7 @@ test('sends no token with an anonymous request, or without one', async () => {
       seen.push(headers);
       return { status: 200, headers: {}, body: '' };
     },
-    { origin: 'https://api.example', token: async () => undefined },
+    { origin: 'https://api.example', token: undefined },
   );
   await send({ method: 'GET', url: 'https://api.example/', headers: {} });
   expect(seen).toEqual([{}]);

@@ -20,7 +20,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function open(persona: PersonaName, folder = directory) {
   const transport = createLocal({ directory: folder, now: () => Date.UTC(2026, 0, 5), randomBytes });
-  const token = async () => personaToken(persona);
+  const token = personaToken(persona);
   const send = authorized(transport.send, { origin: OFFLINE_BASE_URL, token });
   return { client: createClient({ send, baseUrl: OFFLINE_BASE_URL, token }), close: transport.close };
 }
