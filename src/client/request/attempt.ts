@@ -1,7 +1,10 @@
-/** One attempt: sends a request, follows permitted redirects and reads the response within limits of time and size. */
+/**
+ * One attempt: sends a request, follows permitted redirects, reads the response within limits of time and size, and
+ * classifies the result.
+ */
 import { BodyTooLarge, chunksOf, type HttpResponse, readBytes } from '../../core/http.js';
 import { nonsense, type Received, requestIdOf } from './answer.js';
-import type { CallOptions } from './client.js';
+import type { CallOptions, Traffic } from './client.js';
 import { aboutOf, type TraceEvent, type Wire } from './client-state.js';
 import { decode, Undecodable } from './decode.js';
 import { NoResponse } from './no-response.js';
@@ -14,6 +17,27 @@ import { type Upload, uploadOf } from './upload.js';
 /** Max bytes of an error body, which is read only for its message. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
+
+/** Statuses of temporary failures, after which the request may have been carried out. 520 to 527 are a CDN's 502 and 504. */
+export const mayHaveBeenDone = (status: number): boolean =>
+  status === 500 || status === 502 || status === 503 || status === 504 || (status >= 520 && status <= 527);
+
+/** The result of one attempt: a response, or the reason why there is none. */
+export interface Outcome {
+  /**
+   * - `answer`: a final response, success or error.
+   * - `undone`: not carried out: no byte was sent, the service returned 429, or the upload ended early.
+   * - `unknown`: maybe carried out: a reset or timeout after bytes were sent, or a 5xx.
+   */
+  readonly is: 'answer' | 'undone' | 'unknown';
+  readonly answer?: Received;
+  readonly lost?: NoResponse;
+}
+
+function classify(answer: Received): Outcome {
+  if (answer.status === 429) return { is: 'undone', answer };
+  return { is: mayHaveBeenDone(answer.status) ? 'unknown' : 'answer', answer };
+}
 
 /** Converts the failure of an attempt to the error that retries and messages need. */
 function failureOf(error: unknown, wire: Wire, limit: Limit, upload: Upload, signal: AbortSignal | undefined): unknown {
@@ -68,6 +92,13 @@ async function readStart(body: HttpResponse['body'], maxBytes: number): Promise<
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
+/** The response, if it is a success that arrived as a whole, as most do. */
+function wholeOf(wire: Wire, { status, headers, body }: HttpResponse): Received | undefined {
+  const isPlain = body instanceof Uint8Array && headers['content-encoding'] === undefined;
+  if (!isPlain || status >= 400 || body.length > wire.maxBytes) return undefined;
+  return { status, headers, bytes: Buffer.from(body.buffer, body.byteOffset, body.length) };
+}
+
 /**
  * Reads a response to its end. An error response whose body cannot be read is returned without one, because its status
  * is enough. A success whose body cannot be read is returned with the reason, because the request was carried out.
@@ -96,6 +127,16 @@ async function readWhole(wire: Wire, out: Outgoing, response: HttpResponse): Pro
   }
 }
 
+/** Reports one exchange of an attempt to `--debug`. */
+function tracing(wire: Wire, { method }: Outgoing, url: string, number: number) {
+  if (wire.trace === undefined) return undefined;
+  const started = wire.clock.now();
+  return (end: Pick<TraceEvent, 'error' | 'status' | 'requestId'>): void => {
+    const durationMs = wire.clock.now() - started;
+    wire.trace?.({ method, url: redactUrl(url, wire.origin, wire.secrets), attempt: number, durationMs, ...end });
+  };
+}
+
 /** Sends, follows redirects, and passes the last response to `take` within the limits of time. */
 async function exchange<T>(
   wire: Wire,
@@ -104,58 +145,57 @@ async function exchange<T>(
   limit: Limit,
   upload: Upload,
   anywhere: boolean,
-  take: (response: HttpResponse, url: string) => Promise<T>,
+  take: (response: HttpResponse, url: string) => T | Promise<T>,
 ): Promise<T> {
-  let url = out.url;
+  const { method, headers, anonymous } = out;
+  let { url } = out;
   for (let hops = 0; ; hops++) {
-    const started = wire.clock.now();
-    const trace = (end: Pick<TraceEvent, 'error' | 'status' | 'requestId'>): void => {
-      const durationMs = wire.clock.now() - started;
-      wire.trace?.({
-        method: out.method,
-        url: redactUrl(url, wire.origin, wire.secrets),
-        attempt: number,
-        durationMs,
-        ...end,
-      });
-    };
+    const trace = tracing(wire, out, url, number);
     try {
-      const { method, headers, anonymous } = out;
       const response = await wire.send({ method, url, headers, body: upload.body, anonymous, signal: limit.signal });
       wire.contact.made = true;
       const next = redirectOf(wire, out, url, response, hops, anywhere);
-      const taken = next === undefined ? await take(response, url) : undefined;
-      if (next !== undefined) await discard(response);
-      if (wire.trace !== undefined) trace({ status: response.status, requestId: requestIdOf(response.headers) });
-      if (next === undefined) return taken as T;
+      const taken = next === undefined ? take(response, url) : await discard(response);
+      // Waiting for a value that is there would cost each row of a job a promise.
+      const value = taken instanceof Promise ? await taken : taken;
+      trace?.({ status: response.status, requestId: requestIdOf(response.headers) });
+      if (next === undefined) return value as T;
       url = next;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (wire.trace !== undefined) trace({ error: redact(message, wire.secrets) });
+      trace?.({ error: redact(message, wire.secrets) });
       throw error;
     }
   }
 }
 
+/** Counts in the traffic of the client, and in that of the call if it has one. */
+export function count({ traffic }: Wire, options: CallOptions, add: (traffic: Traffic) => void): void {
+  add(traffic);
+  if (options.traffic !== undefined) add(options.traffic);
+}
+
 /**
- * Sends a request once and reads the response.
+ * Sends a request once, reads the response, and classifies the result.
  * @param number number of the attempt, from 1
- * @returns the response, of any status
- * @throws NoResponse if there is none; EduError for an unreadable response, a changed file, or an interruption
+ * @throws EduError for an unreadable response, a changed file, or an interruption
  */
-export async function attempt(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Received> {
+export async function attempt(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Outcome> {
+  const { signal, onSent } = options;
+  count(wire, options, (traffic) => traffic.requests++);
   // An upload has no time limit while it makes progress; the timeout starts with its last byte.
-  const upload = uploadOf(out, options.onSent, () => limit.start(wire.timeouts.whole));
-  const limit = new Limit(wire, upload.body === out.body ? wire.timeouts.whole : undefined, options.signal);
+  const upload = uploadOf(out, onSent, () => limit.start(wire.timeouts.whole));
+  const limit = new Limit(wire, upload.body === out.body ? wire.timeouts.whole : undefined, signal);
+  const read = (response: HttpResponse) => wholeOf(wire, response) ?? readWhole(wire, out, response);
   try {
-    if (options.signal?.aborted) throw interruption(options.signal);
-    const received = await exchange(wire, out, number, limit, upload, false, (response) =>
-      readWhole(wire, out, response),
-    );
+    if (signal?.aborted) throw interruption(signal);
+    const received = await exchange(wire, out, number, limit, upload, false, read);
     if (upload.failure() !== undefined) throw upload.failure();
-    return received;
+    return classify(received);
   } catch (error) {
-    throw failureOf(error, wire, limit, upload, options.signal);
+    const failure = failureOf(error, wire, limit, upload, signal);
+    if (!(failure instanceof NoResponse)) throw failure;
+    return { is: failure.sent && !failure.incomplete ? 'unknown' : 'undone', lost: failure };
   } finally {
     limit.release();
   }

@@ -3,11 +3,12 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { nonsense, objectOf } from './answer.js';
+import { attempt, type Outcome } from './attempt.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { Attempt, CallOptions } from './client.js';
 import { aboutOf } from './client-state.js';
 import type { Outgoing } from './request.js';
-import { failureOf, type Outcome, tryOnce, unknownOf } from './retry.js';
+import { failureOf, unknownOf } from './retry.js';
 import { retryAfter } from './retry-after.js';
 
 /** The outcome of one attempt, and its raw outcome if it was not final. */
@@ -31,7 +32,7 @@ export async function sendOnce(
   const { wire } = calls;
   let outcome: Outcome;
   try {
-    outcome = await tryOnce(wire, out, number, options);
+    outcome = await attempt(wire, out, number, options);
   } catch (error) {
     if (!isKind(error, 'invalid_response')) throw error;
     const { status } = error;
@@ -43,7 +44,7 @@ export async function sendOnce(
   const { is, answer, lost } = outcome;
   if (is !== 'answer' || answer === undefined) {
     const wait = answer === undefined ? undefined : retryAfter(answer.headers, wire.clock.now());
-    const attempt: Attempt = {
+    const failed: Attempt = {
       is: is === 'undone' ? 'undone' : 'unknown',
       error: failureOf(wire, out, outcome, number),
       running: lost?.timedOut === true || answer?.status === 504,
@@ -52,7 +53,7 @@ export async function sendOnce(
       ...(wait === undefined ? {} : { wait }),
       inDoubt: (hint) => unknownOf(wire, out, outcome, hint),
     };
-    return { attempt, outcome };
+    return { attempt: failed, outcome };
   }
   if (!isSuccess(answer)) {
     const error = await refusal(calls, out, answer, options);

@@ -8,7 +8,7 @@ import { type Calls, read } from './calls.js';
 import type { CallOptions, Client, ListOptions } from './client.js';
 import type { CallTimeouts, TraceEvent, Wire } from './client-state.js';
 import { type Clock, systemClock } from './clock.js';
-import { describe, type Outgoing, requestOf, type Values } from './request.js';
+import { commonHeaders, describe, type Outgoing, requestOf, type Values } from './request.js';
 import { withoutSecrets } from './secrets.js';
 import { trimBase } from './url.js';
 
@@ -77,8 +77,9 @@ export function createClient(options: ClientOptions): Client {
   };
   // gzip reduces the size of a list by nine tenths; decompression is limited where responses are read.
   const headers = { 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' };
+  const common = commonHeaders(headers);
   const request = (endpoint: Endpoint, values: Values): Outgoing =>
-    requestOf(baseUrl, endpoint, values, headers, boundary);
+    requestOf(baseUrl, endpoint, values, common, boundary);
   const calls: Calls = {
     wire,
     access: accessOf(wire, token, () => request(account.show, {})),

@@ -2,7 +2,7 @@
 import { EduError, usageError } from '../../core/errors.js';
 import { type Headers, readBytes } from '../../core/http.js';
 import { nonsense, type Received } from './answer.js';
-import { type Arriving, attemptStream } from './attempt.js';
+import { type Arriving, attemptStream, type Outcome } from './attempt.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, Download } from './client.js';
 import { aboutOf, type Wire } from './client-state.js';
@@ -10,7 +10,7 @@ import { decodeStream, encodingsOf, Undecodable } from './decode.js';
 import { NoResponse } from './no-response.js';
 import { redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
-import { attemptsOf, failureOf, type Outcome } from './retry.js';
+import { attemptsOf, failureOf } from './retry.js';
 import { interruption } from './timeout.js';
 
 const MAX_ERROR_BYTES = 64 * 1024;

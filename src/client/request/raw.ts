@@ -5,12 +5,13 @@ import type { Headers, HttpResponse } from '../../core/http.js';
 import { looksLikeMarkup, textOf } from '../errors/error-body.js';
 import type { Listing } from '../lists/lists.js';
 import { type About, parse, type Received } from './answer.js';
+import { mayHaveBeenDone } from './attempt.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, RawOptions, RawRequest } from './client.js';
 import { aboutOf } from './client-state.js';
 import { endpointOf } from './find-endpoint.js';
 import { type Outgoing, rawRequestOf } from './request.js';
-import { mayHaveBeenDone, sendWithRetries, unknownOf } from './retry.js';
+import { sendWithRetries, unknownOf } from './retry.js';
 import { rawPath } from './url.js';
 
 const reads = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';

@@ -77,9 +77,20 @@ function formText(body: Readonly<Record<string, unknown>>): string {
 
 const ACCEPT = 'application/json';
 
+/** Headers that all requests of a client share. */
+export interface CommonHeaders {
+  readonly plain: Headers;
+  /** Those of requests with a JSON body. */
+  readonly json: Headers;
+}
+
+export function commonHeaders(headers: Headers): CommonHeaders {
+  const plain = { accept: ACCEPT, ...headers };
+  return { plain, json: { ...plain, 'content-type': 'application/json' } };
+}
+
 /**
  * The request of an endpoint.
- * @param headers headers of every request
  * @param boundary returns a boundary for a multipart body
  * @throws a usage error for path values that would address another endpoint: empty, `.`, `..`
  */
@@ -87,30 +98,33 @@ export function requestOf(
   baseUrl: string,
   endpoint: Endpoint,
   values: Values,
-  headers: Headers,
+  { plain, json }: CommonHeaders,
   boundary: () => string,
 ): Outgoing {
   const path = endpointPath(endpoint, values.params ?? {}, values.query ?? {});
   const { method, repeat } = endpoint;
   const url = trimBase(baseUrl) + path;
   const anonymous = endpoint.authenticated === false ? true : undefined;
-  const withBody = (body: Outgoing['body'], more: Headers): Outgoing => ({
+  const withBody = (body: Outgoing['body'], headers: Headers): Outgoing => ({
     method,
     url,
     path,
-    headers: { accept: ACCEPT, ...headers, ...more },
+    headers,
     repeat,
     body,
     anonymous,
   });
-  if (endpoint.body === undefined) return withBody(undefined, {});
+  if (endpoint.body === undefined) return withBody(undefined, plain);
   if (endpoint.encoding === 'multipart') {
     const form = formBody(formFields(values.body ?? {}), boundary());
-    return withBody(form, { 'content-type': form.contentType, 'content-length': String(form.size) });
+    const own = { 'content-type': form.contentType, 'content-length': String(form.size) };
+    return withBody(form, { ...plain, ...own });
   }
-  if (endpoint.encoding === 'form')
-    return withBody(formText(values.body ?? {}), { 'content-type': 'application/x-www-form-urlencoded' });
-  return withBody(exactJson(jsonValue(endpoint, values)), { 'content-type': 'application/json' });
+  if (endpoint.encoding === 'form') {
+    const own = { 'content-type': 'application/x-www-form-urlencoded' };
+    return withBody(formText(values.body ?? {}), { ...plain, ...own });
+  }
+  return withBody(exactJson(jsonValue(endpoint, values)), json);
 }
 
 /** The request for display: files are described, nothing is random, and uninformative headers are omitted. */

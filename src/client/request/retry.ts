@@ -6,36 +6,13 @@ import type { Repeat } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
 import { type Received, requestIdOf } from './answer.js';
-import { attempt } from './attempt.js';
-import type { CallOptions, Traffic } from './client.js';
+import { attempt, count, mayHaveBeenDone, type Outcome } from './attempt.js';
+import type { CallOptions } from './client.js';
 import { aboutOf, type Wire } from './client-state.js';
-import { NoResponse } from './no-response.js';
 import { redact, redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
 import { backOff, retryAfter } from './retry-after.js';
 import { interruption, seconds } from './timeout.js';
-
-/** Statuses of temporary failures, after which the request may have been carried out. 520 to 527 are a CDN's 502 and 504. */
-export const mayHaveBeenDone = (status: number): boolean =>
-  status === 500 || status === 502 || status === 503 || status === 504 || (status >= 520 && status <= 527);
-
-/** The result of one attempt: a response, or the reason why there is none. */
-export interface Outcome {
-  /**
-   * - `answer`: a final response, success or error.
-   * - `undone`: not carried out: no byte was sent, the service returned 429, or the upload ended early.
-   * - `unknown`: maybe carried out: a reset or timeout after bytes were sent, or a 5xx.
-   */
-  readonly is: 'answer' | 'undone' | 'unknown';
-  readonly answer?: Received;
-  readonly lost?: NoResponse;
-}
-
-/** Counts in the traffic of the client, and in that of the call if it has one. */
-function count({ traffic }: Wire, options: CallOptions, add: (traffic: Traffic) => void): void {
-  add(traffic);
-  if (options.traffic !== undefined) add(options.traffic);
-}
 
 /** Waits before a retry. @throws EduError `interrupted` */
 async function pause(wire: Wire, waitMs: number, options: CallOptions): Promise<void> {
@@ -46,19 +23,6 @@ async function pause(wire: Wire, waitMs: number, options: CallOptions): Promise<
   options.onWait?.(waitMs);
   await wire.clock.sleep(waitMs, options.signal);
   if (options.signal?.aborted) throw interruption(options.signal);
-}
-
-/** Sends a request once and classifies the result. */
-export async function tryOnce(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Outcome> {
-  count(wire, options, (traffic) => traffic.requests++);
-  try {
-    const answer = await attempt(wire, out, number, options);
-    if (answer.status === 429) return { is: 'undone', answer };
-    return mayHaveBeenDone(answer.status) ? { is: 'unknown', answer } : { is: 'answer', answer };
-  } catch (error) {
-    if (!(error instanceof NoResponse)) throw error;
-    return { is: error.sent && !error.incomplete ? 'unknown' : 'undone', lost: error };
-  }
 }
 
 /** Statuses of an overloaded or stopped service or proxy. A 500 is not: it may concern a single request. */
@@ -169,7 +133,7 @@ export async function sendWithRetries(
   const attempts = attemptsOf(wire, out, options);
   let uncertain = false;
   for (;;) {
-    const outcome = await tryOnce(wire, out, attempts.number(), options);
+    const outcome = await attempt(wire, out, attempts.number(), options);
     const { is, answer } = outcome;
     if (is === 'answer' && answer !== undefined) return uncertain ? { ...answer, uncertain } : answer;
     uncertain ||= is === 'unknown';

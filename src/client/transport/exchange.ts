@@ -32,7 +32,16 @@ export interface ExchangeOptions {
  */
 const whenFree = (work: () => void): void => queueMicrotask(() => setImmediate(work));
 
-function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+const areSingle = (headers: ParsedHeaders): headers is Headers => {
+  for (const name in headers) if (typeof headers[name] !== 'string') return false;
+  return true;
+};
+
+/** Joins the values of headers that occur several times. */
+function headersOf(headers: ParsedHeaders): Headers {
+  if (areSingle(headers)) return headers;
   const flat: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
@@ -82,11 +91,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options.onStart?.();
   }
 
-  onResponseStart(
-    _: Controller,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
+  onResponseStart(_: Controller, status: number, headers: ParsedHeaders): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headersOf(headers);

@@ -27,10 +27,10 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** @throws a usage error if the access token would be sent over an unencrypted connection */
-function refusePlainToken({ isSafe, origin }: Address, headers: Headers): void {
-  if (isSafe || headers.authorization === undefined) return;
-  throw new EduError('usage', `Refusing to send the access token to ${origin}: the connection is not encrypted.`, {
+/** The error if the access token would be sent over an unencrypted connection; undefined if it is safe. */
+function plainTokenError({ isSafe, origin }: Address, headers: Headers): EduError | undefined {
+  if (isSafe || headers.authorization === undefined) return undefined;
+  return new EduError('usage', `Refusing to send the access token to ${origin}: the connection is not encrypted.`, {
     hint: 'Use https. Plain http is allowed for this machine only (127.0.0.1, localhost, [::1]).',
   });
 }
@@ -104,13 +104,9 @@ export function createNetwork({ timeouts, env }: { readonly timeouts: NetworkTim
     return route;
   }
 
-  async function send(request: HttpRequest): Promise<HttpResponse> {
-    if (request.url !== last?.text) last = addressOf(request.url, last);
-    const { url, origin, path } = last;
-    refusePlainToken(last, request.headers);
-    const route = routes.get(origin) ?? (await openOnce(url));
+  function sendOver(route: Route, { origin, path }: Address, request: HttpRequest): Promise<HttpResponse> {
     const { method, headers, body, signal } = request;
-    if (signal?.aborted) throw new NoResponse('the request was cancelled', { sent: false });
+    if (signal?.aborted) return Promise.reject(new NoResponse('the request was cancelled', { sent: false }));
     const exchange = new Exchange({ signal, explain: route.explain, onStart: resetCompileFlag });
     route.dispatcher.dispatch(
       {
@@ -129,7 +125,16 @@ export function createNetwork({ timeouts, env }: { readonly timeouts: NetworkTim
   }
 
   return {
-    send,
+    send(request) {
+      if (request.url !== last?.text) last = addressOf(request.url, last);
+      const address = last;
+      const unsafe = plainTokenError(address, request.headers);
+      if (unsafe !== undefined) return Promise.reject(unsafe);
+      const route = routes.get(address.origin);
+      return route === undefined
+        ? openOnce(address.url).then((opened) => sendOver(opened, address, request))
+        : sendOver(route, address, request);
+    },
     async close() {
       const opened = await Promise.allSettled(opening.values());
       opening.clear();

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { describe as describeRequest, rawRequestOf, requestOf } from '../../../../src/client/request/request.js';
+import {
+  commonHeaders,
+  describe as describeRequest,
+  rawRequestOf,
+  requestOf,
+} from '../../../../src/client/request/request.js';
 import { books } from '../../../../src/contract/books.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { oauth } from '../../../../src/contract/oauth.js';
@@ -10,6 +15,7 @@ import { readBytes } from '../../../../src/core/http.js';
 import type { JsonObject } from '../../../../src/core/json.js';
 
 const BASE = 'https://api.example/edu/';
+const NO_HEADERS = commonHeaders({});
 const bytes = async (request: { body?: unknown }): Promise<string> => {
   const { body } = request;
   if (typeof body === 'string') return body;
@@ -38,7 +44,7 @@ test('sends a JSON body without empty objects and undefined members', () => {
         licenseCategory: undefined,
       },
     },
-    { 'user-agent': 'edu/1' },
+    commonHeaders({ 'user-agent': 'edu/1' }),
     () => 'B',
   );
   expect(request).toMatchObject({
@@ -52,20 +58,20 @@ test('sends a JSON body without empty objects and undefined members', () => {
 });
 
 test('sends null', () => {
-  expect(requestOf(BASE, books.update, { params: { id: '1' }, body: { series: null } }, {}, () => 'B').body).toBe(
-    '{"series":null}',
-  );
+  expect(
+    requestOf(BASE, books.update, { params: { id: '1' }, body: { series: null } }, NO_HEADERS, () => 'B').body,
+  ).toBe('{"series":null}');
 });
 
 test('sends a write without a body or content type', () => {
-  const request = requestOf(BASE, licenses.cancel, { params: { id: '7' } }, {}, () => 'B');
+  const request = requestOf(BASE, licenses.cancel, { params: { id: '7' } }, NO_HEADERS, () => 'B');
   expect(request.body).toBeUndefined();
   expect(request.headers).toEqual({ accept: 'application/json' });
 });
 
 test('sends the token request form-encoded, without a token', () => {
   const body = { client_id: 'a b', client_secret: '+&=%', code: 'c', state: undefined };
-  const request = requestOf(BASE, oauth.token, { body }, {}, () => 'B');
+  const request = requestOf(BASE, oauth.token, { body }, NO_HEADERS, () => 'B');
   expect(request.url).toBe('https://api.example/edu/login/oauth/access_token');
   expect(request.headers['content-type']).toBe('application/x-www-form-urlencoded');
   expect(request.body).toBe('client_id=a+b&client_secret=%2B%26%3D%25&code=c');
@@ -88,7 +94,7 @@ test('sends a multipart body with flat names, files last, and its exact length',
         organization: { id: '9', type: 'School' },
       },
     },
-    {},
+    commonHeaders({}),
     () => 'B',
   );
   const part = (name: string, value: string) =>
@@ -168,7 +174,7 @@ test('sends a number that JavaScript would round as it was read', () => {
   const body = parseJson('{"title":"9007199254740993","year":9007199254740993}') as JsonObject;
   const values = { params: { id: '7' }, query: { language: 'EN' } };
   const settings = { indexPageNumber: '9007199254740995' };
-  const request = requestOf(BASE, books.update, { ...values, body: { ...body, settings } }, {}, () => 'B');
+  const request = requestOf(BASE, books.update, { ...values, body: { ...body, settings } }, NO_HEADERS, () => 'B');
   expect(request.body).toBe(
     '{"title":"9007199254740993","year":9007199254740993,"settings":{"indexPageNumber":9007199254740995}}',
   );
