@@ -48,8 +48,8 @@ export interface RowWrite extends Call {
   readonly undoes?: 'deleted' | 'cancelled';
   /** Set for a row that was created before and is looked up first; called if it must be sent again. */
   readonly beforeSend?: () => Promise<void>;
-  /** Checks the response; may read from the service, never fails. @returns warnings */
-  readonly inspect?: (response: unknown) => Promise<readonly string[]>;
+  /** Notes facts that the response shows; a promise only if there are any. */
+  readonly inspect?: (response: unknown) => Promise<void> | undefined;
 }
 
 export interface Verb {
@@ -69,6 +69,6 @@ export interface Verb {
   readonly missing: (values: Values) => readonly { readonly name: string; readonly description: string }[];
   /** Problems of the values in combination. */
   readonly check: (values: Values) => readonly Problem[];
-  /** May read from the service, never writes. */
-  readonly plan: (values: Values) => Promise<readonly RowWrite[]>;
+  /** May read from the service, never writes; a promise only if it waits. */
+  readonly plan: (values: Values) => readonly RowWrite[] | Promise<readonly RowWrite[]>;
 }

@@ -69,7 +69,7 @@ export async function organizationFor(values: Values, context: Context): Promise
   );
 }
 
-type OrganizationBody = Readonly<Record<string, unknown>>;
+export type OrganizationBody = Readonly<Record<string, unknown>>;
 
 /**
  * The body field `organization` of a create; empty by default, because the service then uses the caller's own. A promise

@@ -82,7 +82,8 @@ async function readList(
   pending: { readonly size: number },
   note: (item: JsonObject) => boolean,
 ): Promise<boolean> {
-  const maxPages = pending.size;
+  // The client requests one page ahead.
+  const maxPages = pending.size - 1;
   let pages = 0;
   let found = 0;
   try {

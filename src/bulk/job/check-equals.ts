@@ -52,7 +52,7 @@ export async function equalsWarnings(check: EqualsCheck): Promise<readonly strin
   let room = limit;
   return warningsOfEquals({
     rows: rowsOf(input, manifest.rows),
-    plan: (row) => verb.plan(valuesOf(row).values),
+    plan: async (row) => verb.plan(valuesOf(row).values),
     roleOf: (row) => {
       if (!isIn(manifest.shard ?? undefined, row)) return undefined;
       const state = journal?.state(row) ?? 'planned';

@@ -58,6 +58,8 @@ function deferred() {
     resolve = onDone;
     reject = onError;
   });
+  // Rows recorded ahead are awaited only when they are sent.
+  promise.catch(() => {});
   return { promise, resolve, reject };
 }
 
@@ -216,15 +218,9 @@ export class Journal {
    * @param listing number of the stored list of existing items, for a row without a natural key
    */
   sending(row: number, key: string | undefined, attempt: number, listing?: number): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    this.#append({
-      row,
-      state: 'sending',
-      ...(key === undefined ? {} : { key }),
-      ...(listing === undefined ? {} : { listing }),
-      attempt,
-    });
     this.#synced ??= deferred();
+    if (this.#failure === undefined) this.#append({ row, state: 'sending', key, listing, attempt });
+    else this.#synced.reject(this.#failure);
     return this.#synced.promise;
   }
 

@@ -46,37 +46,16 @@ const keyText = (verb: Verb, values: Values): string | undefined => {
   return parts.length === 0 ? undefined : parts.join(' ');
 };
 
-async function* rowsLeft(options: RowQueueOptions): AsyncGenerator<QueuedRow> {
-  const { journal, shard, limit = Number.POSITIVE_INFINITY } = options;
-  let room = limit;
-  for await (const batch of options.rows) {
-    for (const row of batch) {
-      if (!isIn(shard, row.number)) continue;
-      const state = journal.state(row.number);
-      const known = options.known.of(row.number);
-      if ((isDone(state) && known === undefined) || isFailed(state)) continue;
-      if (known === undefined && room-- <= 0) return;
-      const coded = options.valuesOf(row);
-      const { code } = known?.outcome ?? {};
-      yield {
-        number: row.number,
-        hasOwnKey: coded.hasOwnKey,
-        // The code that the service accepted may not be the first one derived for the row.
-        values: coded.hasOwnKey && code !== undefined ? { ...coded.values, code } : coded.values,
-        recode: (used) => options.valuesOf(row, used),
-        known,
-        earlier: state === 'sending' && known === undefined,
-        noted: undefined,
-      };
-    }
-  }
-}
-
 export class RowQueue {
   /** Record rows ahead of time: allowed if a recorded row that was not sent costs only a look-up later. */
   notesAhead = false;
   readonly #options: RowQueueOptions;
-  readonly #source: AsyncGenerator<QueuedRow>;
+  readonly #batches: AsyncIterator<readonly InputRow[]>;
+  #batch: readonly InputRow[] = [];
+  /** Position in the batch. */
+  #next = 0;
+  /** Number of rows that may still be sent in this run. */
+  #room: number;
   readonly #ready: QueuedRow[] = [];
   #isEnded = false;
   #failure: { readonly error: unknown } | undefined;
@@ -84,7 +63,33 @@ export class RowQueue {
 
   constructor(options: RowQueueOptions) {
     this.#options = options;
-    this.#source = rowsLeft(options);
+    this.#batches = options.rows[Symbol.asyncIterator]();
+    this.#room = options.limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** A row of the batch as it is to be sent; undefined if it is done, failed, or another shard's. */
+  #queued(row: InputRow): QueuedRow | undefined {
+    const { journal, shard, valuesOf } = this.#options;
+    if (!isIn(shard, row.number)) return undefined;
+    const state = journal.state(row.number);
+    const known = this.#options.known.of(row.number);
+    if ((isDone(state) && known === undefined) || isFailed(state)) return undefined;
+    if (known === undefined && this.#room-- <= 0) {
+      this.#isEnded = true;
+      return undefined;
+    }
+    const { values, hasOwnKey } = valuesOf(row);
+    const { code } = known?.outcome ?? {};
+    return {
+      number: row.number,
+      hasOwnKey,
+      // The code that the service accepted may not be the first one derived for the row.
+      values: hasOwnKey && code !== undefined ? { ...values, code } : values,
+      recode: (used) => valuesOf(row, used),
+      known,
+      earlier: state === 'sending' && known === undefined,
+      noted: undefined,
+    };
   }
 
   /** Records that a row is about to be sent. */
@@ -100,14 +105,18 @@ export class RowQueue {
     try {
       const enough = this.notesAhead ? AHEAD * concurrency : 1;
       while (!this.#isEnded && this.#ready.length < enough) {
-        const { done, value } = await this.#source.next();
-        if (done) {
-          this.#isEnded = true;
-          break;
+        const row = this.#batch[this.#next++];
+        if (row === undefined) {
+          const { done, value } = await this.#batches.next();
+          this.#batch = done ? [] : value;
+          this.#next = 0;
+          this.#isEnded = done === true;
+          continue;
         }
-        // If the journal cannot be written, the row that awaits `noted` fails.
-        if (this.notesAhead && !isStopped() && value.known === undefined) this.note(value).catch(() => {});
-        this.#ready.push(value);
+        const item = this.#queued(row);
+        if (item === undefined) continue;
+        if (this.notesAhead && !isStopped() && item.known === undefined) void this.note(item);
+        this.#ready.push(item);
       }
     } catch (error) {
       this.#failure = { error };
@@ -153,6 +162,7 @@ export class RowQueue {
   /** Releases the rows that were never sent. */
   async close(): Promise<void> {
     await this.#filling;
+    await this.#batches.return?.();
     for (const item of this.#ready) this.release(item);
   }
 }

@@ -2,6 +2,7 @@
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
+import { whenKnown } from '../../core/when-known.js';
 import type { RowWrite, Values } from '../row-command.js';
 import { equalsFinder } from '../send/equal-listed.js';
 import type { Stopped } from '../send/error-limit.js';
@@ -54,6 +55,9 @@ export interface RunEnd {
   readonly cancelled: number;
 }
 
+/** What was read for a row, or why it was not. */
+type Reading<T> = { readonly value: T } | Outcome | undefined;
+
 /** Max number of other codes tried for a row if the service rejects the code of a deleted licence. */
 const MAX_RECODES = 3;
 
@@ -88,24 +92,45 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
 
-  async function planned({ values, hasOwnKey }: CodedRow): Promise<readonly RowWrite[]> {
-    const plan = await verb.plan(values);
-    return hasOwnKey ? plan.map((write) => ({ ...write, hasOwnKey })) : plan;
+  /** The writes of a row; a promise only if planning them reads. */
+  function planned({ values, hasOwnKey }: CodedRow): readonly RowWrite[] | Promise<readonly RowWrite[]> {
+    const plan = verb.plan(values);
+    return hasOwnKey ? whenKnown(plan, (writes) => writes.map((write) => ({ ...write, hasOwnKey }))) : plan;
   }
 
-  /** Reads for a row, with retries. @returns undefined if the row is left for another run */
-  async function reading<T>(work: () => Promise<T>): Promise<{ readonly value: T } | Outcome | undefined> {
+  /**
+   * Reads for a row, with retries; a promise only if the work is one.
+   * @returns undefined if the row is left for another run
+   */
+  function reading<T>(work: () => T | Promise<T>): Reading<T> | Promise<Reading<T>> {
+    const began = now();
+    try {
+      const value = work();
+      if (!(value instanceof Promise)) return { value };
+      return value.then(
+        (found) => ({ value: found }),
+        (error) => readAgain(work, error, began),
+      );
+    } catch (error) {
+      return readAgain(work, error, began);
+    }
+  }
+
+  async function readAgain<T>(work: () => T | Promise<T>, failure: unknown, firstBegan: number): Promise<Reading<T>> {
+    let error = failure;
+    let began = firstBegan;
     for (let attempt = 1; ; attempt++) {
-      const began = now();
+      if (!(error instanceof EduError)) throw error;
+      if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
+      if (error.kind === 'unauthenticated') throw new JobAborted(error);
+      if (!mayPass(error)) return { state: 'rejected', error: problemText(error) };
+      const later = error.kind === 'unavailable';
+      if (!(await throttle.backOff({ error, later, began, attempt }))) return undefined;
+      began = now();
       try {
         return { value: await work() };
-      } catch (error) {
-        if (!(error instanceof EduError)) throw error;
-        if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
-        if (error.kind === 'unauthenticated') throw new JobAborted(error);
-        if (!mayPass(error)) return { state: 'rejected', error: problemText(error) };
-        const later = error.kind === 'unavailable';
-        if (!(await throttle.backOff({ error, later, began, attempt }))) return undefined;
+      } catch (again) {
+        error = again;
       }
     }
   }
@@ -156,7 +181,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       if (found === undefined || 'state' in found) return found;
       if (found.value !== undefined) return found.value;
     }
-    const plan = await reading(() => planned(item));
+    const planning = reading(() => planned(item));
+    const plan = planning instanceof Promise ? await planning : planning;
     if (plan === undefined || 'state' in plan) return plan;
     const { known } = item;
     let isKeyed = false;
@@ -179,8 +205,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     return { ...known.outcome, ...outcome, job: known.job };
   }
 
-  async function run(item: QueuedRow): Promise<void> {
-    const outcome = await outcomeOf(item);
+  /** Records a row's outcome. @param outcome undefined if the row is left for another run */
+  function record(item: QueuedRow, outcome: Outcome | undefined): void {
     if (outcome === undefined) {
       left = true;
       queue.release(item);
@@ -216,7 +242,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       }
       try {
         do {
-          await run(item);
+          record(item, await outcomeOf(item));
           item = queue.takeReady() ?? (await queue.take());
         } while (item !== undefined && throttle.tryKeep());
       } finally {

@@ -98,12 +98,6 @@ function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatch
   }
 }
 
-/** Prints warnings about a write's response. */
-async function inspect(write: RowWrite, result: Result<Unmatched>, context: SendContext): Promise<void> {
-  if (result.is !== 'done' || write.inspect === undefined) return;
-  for (const warning of await write.inspect(result.value)) context.warn(warning);
-}
-
 /** Looks up the item of a row that was created before. @returns undefined if the row is to be sent */
 async function lookFirst(write: RowWrite, find: () => Promise<Found | undefined>): Promise<Outcome | undefined> {
   const codes = namesOf(write, undefined);
@@ -155,7 +149,8 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
     await write.beforeSend();
   }
   const result = await createKeyed(host);
-  if (write.inspect !== undefined) await inspect(write, result, context);
+  const noting = result.is === 'done' ? write.inspect?.(result.value) : undefined;
+  if (noting !== undefined) await noting;
   if (result.is === 'exists' && onExisting === 'fail') {
     return { ...namesOf(write, result.found), state: 'rejected', error: `a ${named(key)} exists already` };
   }
@@ -251,7 +246,6 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
     const result =
       'state' in write ? undefined : await writeById(write.endpoint, new RowAttempts(write, earlier, context));
     if (result?.is === 'suspended') return { state: result.uncertain ? 'sending' : 'planned' };
-    if (result !== undefined) await inspect(planned, result, context);
     last = namesOf(planned, result?.is === 'done' ? result.value : undefined);
     if (planned.undoes !== undefined) last = { ...last, undone: planned.undoes };
     const isGone = planned.undoes !== undefined && result?.is === 'refused' && result.error.kind === 'not_found';

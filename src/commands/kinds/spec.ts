@@ -56,8 +56,8 @@ export interface Write extends Call {
   /** The ID or address to type for confirmation, instead of yes. */
   readonly typed?: string;
   readonly warnings?: readonly string[];
-  /** Inspects the response; may send reads, never throws. @returns warnings */
-  readonly inspect?: (answer: unknown) => Promise<readonly string[]>;
+  /** Notes facts that the response shows; a promise only if there are any. */
+  readonly inspect?: (answer: unknown) => Promise<void> | undefined;
 }
 
 /** A property that an update may reset, because the API gives a client no way to keep it. */
@@ -88,8 +88,8 @@ export interface WriteSpec extends Described {
   /** At least one flag is required, because an update without changes is an error. */
   readonly oneAtLeast?: true;
   readonly reset?: Reset;
-  /** Turns values into writes; may send reads. */
-  readonly plan: (values: Values, context: Context) => Promise<readonly Write[]>;
+  /** Turns values into writes; may send reads. A promise only if it waits. */
+  readonly plan: (values: Values, context: Context) => readonly Write[] | Promise<readonly Write[]>;
 }
 
 export const isDryRun = (values: Values): boolean => isOn(values, DRY_RUN.name);

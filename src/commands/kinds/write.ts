@@ -78,7 +78,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
     try {
       const answer = await send(write, client, context);
       outcomes.push({ write, answer });
-      for (const warning of (await write.inspect?.(answer)) ?? []) await context.warn(warning);
+      await write.inspect?.(answer);
     } catch (error) {
       if (!(error instanceof EduError) || error.kind === 'interrupted' || error.kind === 'terminated') throw error;
       outcomes.push({ write, error });
@@ -187,7 +187,7 @@ async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise
   const printer = await context.printer();
   await printer.check(spec.shape);
   if (!isDryRun(values)) requireConsent(command, spec, line.typed, context);
-  const plan = (ids: Values) => spec.plan(ids, context);
+  const plan = async (ids: Values) => spec.plan(ids, context);
   let writes = await triedAsIds(line, context, plan);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
   if (isDryRun(values)) {

@@ -18,16 +18,18 @@ const shownCategory = (licence: unknown): string | undefined => {
   return typeof category === 'string' && category !== '' ? category : undefined;
 };
 
-/** Stores the default category, which the response to a create without category shows. */
-export async function noteDefaultCategory(answer: unknown, context: Context): Promise<readonly string[]> {
+/** Stores the default category, if the response to a create without category shows one. */
+export function noteDefaultCategory(answer: unknown, context: Context): Promise<void> | undefined {
   const category = shownCategory(answer);
-  if (category === undefined) return [];
+  return category === undefined ? undefined : storeCategory(category, context);
+}
+
+async function storeCategory(category: string, context: Context): Promise<void> {
   const { baseUrl } = await context.client();
   const { defaultCategory, storeDefaultCategory } = await import('../../settings/default-category.js');
   if (defaultCategory(context.env, baseUrl) !== category) {
     storeDefaultCategory(context.env, baseUrl, category, context.machine.unique());
   }
-  return [];
 }
 
 /** The category that an update would reset although no flag decides about it; undefined if there is none. */

@@ -2,7 +2,7 @@
 import { type Argument, type Flag, type Group, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
-import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
+import { ORGANIZATION_FLAGS, type OrganizationBody, organizationBody } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
 import {
   activation,
@@ -17,6 +17,7 @@ import {
 import { personNames } from '../../contract/shared.js';
 import { shape } from '../../contract/vocabulary.js';
 import { getPath } from '../../core/json.js';
+import { whenKnown } from '../../core/when-known.js';
 import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
 import { eachOf, forEachUser, NO_ORGANIZATION, type Reference } from '../kinds/of-resource.js';
 import { fetchLicence, licenceId } from '../kinds/references.js';
@@ -94,25 +95,35 @@ const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or
 const BY_CODE: Reference = { argument: LICENCE, resolve: licenceId };
 const reference = (values: Values): string => textOf(values, 'licence') ?? '';
 
-async function planCreate(values: Values, context: Context): Promise<readonly Write[]> {
+/** A promise only if it must ask or look up an organization. */
+function planCreate(values: Values, context: Context): readonly Write[] | Promise<readonly Write[]> {
+  return whenKnown(organizationBody(values, context), (organization) =>
+    whenKnown(pastEnd(values, context), (warnings) => [newLicence(values, context, organization, warnings)]),
+  );
+}
+
+function newLicence(
+  values: Values,
+  context: Context,
+  organization: OrganizationBody,
+  warnings: readonly string[],
+): Write {
   const expiration = expirationFrom(values);
   // A generated code lets `edu` find the licence if the response to the request is lost.
   const code = textOf(values, 'code') ?? newLicenceCode(context.randomBytes);
   const body = filled('body', PLAIN_CREATE_FLAGS, values);
   body.code = code;
   if (expiration !== undefined) body.expiration = expiration;
-  Object.assign(body, await organizationBody(values, context));
+  Object.assign(body, organization);
   const isDefault = textOf(values, 'license-category') === undefined;
-  return [
-    {
-      endpoint: licenses.create,
-      input: { body },
-      what: `licence ${code}`,
-      hasOwnKey: values.code === undefined,
-      warnings: await pastEnd(values, context),
-      ...(isDefault ? { inspect: (answer: unknown) => noteDefaultCategory(answer, context) } : {}),
-    },
-  ];
+  return {
+    endpoint: licenses.create,
+    input: { body },
+    what: `licence ${code}`,
+    hasOwnKey: values.code === undefined,
+    warnings,
+    ...(isDefault ? { inspect: (answer: unknown) => noteDefaultCategory(answer, context) } : {}),
+  };
 }
 
 async function planLicenceUpdate(values: Values, context: Context): Promise<readonly Write[]> {
