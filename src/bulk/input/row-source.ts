@@ -1,7 +1,7 @@
 /** Reads the rows of a job from its copy of the input, or counts them for `--count`. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { limitYoungSpace, YOUNG_SPACE } from '../../client/request/young-space.js';
+import { limitYoungSpace, youngSpaceOfJob } from '../../client/request/young-space.js';
 import { EduError } from '../../core/errors.js';
 import { type Manifest, unusable } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
@@ -36,10 +36,11 @@ export async function openRows(folder: string, manifest: Manifest): Promise<Rows
 
 /** The rows of an input, or empty ones for `--count`, in order. @throws EduError when the input has become shorter */
 export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGenerator<readonly InputRow[]> {
+  const youngSpace = youngSpaceOfJob(count);
   if (rows !== undefined) {
     let last = 0;
     for await (const { rows: whole, broken = [] } of rows.batches) {
-      limitYoungSpace(YOUNG_SPACE);
+      limitYoungSpace(youngSpace);
       const all = broken.length === 0 ? whole : [...whole, ...broken].sort((a, b) => a.number - b.number);
       last = all.at(-1)?.number ?? last;
       yield all;
@@ -52,7 +53,7 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
   }
   const AT_ONCE = 1000;
   for (let first = 1; first <= count; first += AT_ONCE) {
-    limitYoungSpace(YOUNG_SPACE);
+    limitYoungSpace(youngSpace);
     const length = Math.min(AT_ONCE, count - first + 1);
     yield Array.from({ length }, (_, index) => ({ number: first + index, line: first + index, cells: [] }));
   }

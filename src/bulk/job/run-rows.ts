@@ -136,7 +136,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   }
 
   async function send(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome> {
-    for (const warning of plan.flatMap(({ warnings }) => warnings ?? [])) warn(warning);
+    for (const { warnings = [] } of plan) for (const warning of warnings) warn(warning);
     const trace = isOneUnkeyed(plan) ? await matcher.before(plan[0], item.number, item.earlier) : undefined;
     if (plan[0]?.beforeSend === undefined) await queue.note(item, trace);
     if (!queue.notesAhead)

