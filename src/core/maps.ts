@@ -14,6 +14,15 @@ export function getOrSet<K, V>(
   return value;
 }
 
+/** The promise of a key, made and stored if there is none. A rejected one is forgotten, so that a later call tries again. */
+export function loadOnce<K, V>(map: Map<K, Promise<V>>, key: K, load: () => Promise<V>): Promise<V> {
+  return getOrSet(map, key, () => {
+    const loading = load();
+    loading.catch(() => map.delete(key));
+    return loading;
+  });
+}
+
 /** The items with each key, in their order. @param keysOf the keys of an item */
 export function grouped<T>(items: Iterable<T>, keysOf: (item: T) => Iterable<string>): Map<string, T[]> {
   const groups = new Map<string, T[]>();

@@ -1,7 +1,7 @@
 /** Checks the owner of a job, so that no other organization resumes it. */
 import type { Client } from '../../client/request/client.js';
 import { account } from '../../contract/account.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { isKind, usageError } from '../../core/errors.js';
 import { type JobFolder, wordFor } from './job-store.js';
 
 export interface Caller {
@@ -15,8 +15,7 @@ export async function ownerOf(context: Caller): Promise<string> {
   try {
     return (await context.callersOrganization()).id;
   } catch (error) {
-    const isHidden = error instanceof EduError && ['forbidden', 'not_found', 'invalid_response'].includes(error.kind);
-    if (!isHidden) throw error;
+    if (!isKind(error, 'forbidden', 'not_found', 'invalid_response')) throw error;
     const client = await context.client();
     return `account ${(await client.call(account.show, {}, { signal: context.signal })).id}`;
   }

@@ -4,6 +4,7 @@ import type { Client } from '../../client/request/client.js';
 import type { Values } from '../../client/request/request.js';
 import { account } from '../../contract/account.js';
 import { users } from '../../contract/users.js';
+import { loadOnce } from '../../core/maps.js';
 
 /** Max number of a list's items held in memory; a longer list is read each time. */
 const MAX_ITEMS = 200_000;
@@ -19,12 +20,7 @@ export function knowingCaller(client: Reader): Reader {
     const isAccount = path === account.show.path;
     if (!isAccount && (path !== users.get.path || own === undefined || params?.id !== own))
       return client.call(...given);
-    let answer = kept.get(path);
-    if (answer === undefined) {
-      answer = client.call(...given);
-      kept.set(path, answer);
-      answer.catch(() => kept.delete(path));
-    }
+    const answer = loadOnce(kept, path, () => client.call(...given));
     return isAccount ? answer.then(noteOwn) : answer;
   }
 
@@ -54,13 +50,7 @@ export function snapshotOf(client: Client): Reader {
   async function* pages(...given: Parameters<Client['pages']>): AsyncGenerator<readonly unknown[]> {
     const [endpoint, input] = given;
     const name = `${endpoint.path} ${JSON.stringify(input)}`;
-    let list = kept.get(name);
-    if (list === undefined) {
-      list = collect(client.pages(...given));
-      kept.set(name, list);
-      list.catch(() => kept.delete(name));
-    }
-    const all = await list;
+    const all = await loadOnce(kept, name, () => collect(client.pages(...given)));
     if (all === undefined) yield* client.pages(...given);
     else yield all;
   }

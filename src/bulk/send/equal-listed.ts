@@ -2,8 +2,9 @@
 import type { Reader } from '../../client/create/find-by-key.js';
 import { canShow, namesOf, type Showing, showingOf } from '../../client/create/find-equal.js';
 import type { CallOptions } from '../../client/request/client.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
+import { getOrSet, loadOnce } from '../../core/maps.js';
 import type { InputRow } from '../input/rows.js';
 import type { RowWrite } from '../row-command.js';
 
@@ -17,15 +18,8 @@ type Index = ReadonlyMap<string, readonly JsonObject[]>;
 
 async function indexOf({ pages, likenessOf }: Showing): Promise<Index> {
   const index = new Map<string, JsonObject[]>();
-  for await (const page of pages()) {
-    for (const item of page) {
-      if (!isObject(item)) continue;
-      const likeness = likenessOf(item);
-      const alike = index.get(likeness);
-      if (alike === undefined) index.set(likeness, [item]);
-      else alike.push(item);
-    }
-  }
+  for await (const page of pages())
+    for (const item of page) if (isObject(item)) getOrSet(index, likenessOf(item), () => []).push(item);
   return index;
 }
 
@@ -42,19 +36,15 @@ export function equalsFinder(snapshot: Reader, options: CallOptions = {}): FindE
     if (!canShow(endpoint)) return undefined;
     const showing = await showingOf(snapshot, endpoint, input, options);
     if (showing === undefined) return undefined;
-    let index = indexes.get(showing.list);
-    if (index === undefined) {
-      index = indexOf(showing);
-      indexes.set(showing.list, index);
-      index.catch(() => indexes.delete(showing.list));
-    }
-    const alike = (await index).get(showing.likeness) ?? [];
+    const index = await loadOnce(indexes, showing.list, () => indexOf(showing));
+    const alike = index.get(showing.likeness) ?? [];
     return { showing, items: alike.filter(showing.isEqual) };
   };
 }
 
 /** Errors after which a job continues without the check. */
-const NO_CHECK = ['forbidden', 'not_found', 'refused', 'conflict', 'server_error', 'invalid_response'];
+const allowsToGoOn = (error: unknown): error is EduError =>
+  isKind(error, 'forbidden', 'not_found', 'refused', 'conflict', 'server_error', 'invalid_response');
 
 export interface EqualRows {
   readonly rows: AsyncIterable<readonly InputRow[]>;
@@ -109,7 +99,7 @@ export async function warningsOfEquals({ rows, roleOf, plan, isMade, find }: Equ
       }
     }
   } catch (error) {
-    if (!(error instanceof EduError) || !NO_CHECK.includes(error.kind)) throw error;
+    if (!allowsToGoOn(error)) throw error;
     return [`Cannot check whether equal items exist already: ${error.message}.`];
   }
   return texts([...groups.values()].filter(({ rows, items, uncertain }) => rows > 0 && items.length > uncertain));

@@ -5,9 +5,11 @@ import type { Client } from '../../client/request/client.js';
 import { classes } from '../../contract/classes.js';
 import { licenses } from '../../contract/licenses.js';
 import { readers } from '../../contract/readers.js';
+import { resourceOf } from '../../contract/resource.js';
 import { subscriptions } from '../../contract/subscriptions.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
+import { getOrSet, loadOnce } from '../../core/maps.js';
 import type { Outcome } from '../job/states.js';
 import type { RowWrite } from '../row-command.js';
 import type { FindEquals } from './equal-listed.js';
@@ -31,27 +33,17 @@ export type Presence = 'there' | 'gone' | 'keyed';
 export const isSameRow = ({ hasOwnKey }: RowWrite, differences: readonly string[]): boolean =>
   hasOwnKey === true || differences.every((one) => one.startsWith('language '));
 
-/** Endpoints that read an item by its ID, by method and path of its create. */
-const SHOWN_BY: ReadonlyMap<string, Endpoint> = new Map(
-  [
-    [classes.create, classes.get],
-    [readers.create, readers.get],
-    [readers.createFromFile, readers.get],
-    [subscriptions.create, subscriptions.get],
-  ].map(([create, get]) => [`${create?.method} ${create?.path}`, get as Endpoint]),
-);
-
 export const isClassCreate = ({ endpoint: { path, method } }: RowWrite): boolean =>
   path === classes.create.path && method === classes.create.method;
 
 const isUnreadable = (error: unknown): boolean =>
-  error instanceof EduError && ['forbidden', 'not_found', 'refused', 'invalid_response'].includes(error.kind);
+  isKind(error, 'forbidden', 'not_found', 'refused', 'invalid_response');
 
 /** Known rows up to this number are looked up one by one; for more, lists are read first. */
 const FEW_ROWS = 50;
 
 async function isShown(client: Client, { endpoint, input }: RowWrite, id: string): Promise<boolean> {
-  const get = SHOWN_BY.get(`${endpoint.method} ${endpoint.path}`);
+  const get = resourceOf(endpoint)?.endpoints.get;
   // End users and files cannot be read, so they count as existing.
   if (get === undefined) return true;
   const query = input.query?.language === undefined ? {} : { query: { language: input.query.language } };
@@ -60,9 +52,9 @@ async function isShown(client: Client, { endpoint, input }: RowWrite, id: string
     const { deactivationDate = null } = (found ?? {}) as { readonly deactivationDate?: unknown };
     return deactivationDate === null;
   } catch (error) {
-    if (error instanceof EduError && error.kind === 'not_found') return false;
+    if (isKind(error, 'not_found')) return false;
     // An item that may no longer be read still exists.
-    if (error instanceof EduError && ['forbidden', 'refused', 'invalid_response'].includes(error.kind)) return true;
+    if (isUnreadable(error)) return true;
     throw error;
   }
 }
@@ -86,14 +78,8 @@ function listReader(snapshot: Reader) {
   }
 
   return (endpoint: Endpoint, input: object, field: string): Promise<ReadonlySet<string>> => {
-    let list = byInput.get(input);
-    if (list === undefined) {
-      const name = JSON.stringify([endpoint.path, input]);
-      list = lists.get(name) ?? read(endpoint, input, field);
-      lists.set(name, list);
-      byInput.set(input, list);
-    }
-    return list;
+    const load = () => getOrSet(lists, JSON.stringify([endpoint.path, input]), () => read(endpoint, input, field));
+    return getOrSet(byInput, input, load);
   };
 }
 
@@ -140,31 +126,17 @@ export function codeProbe(client: Client, snapshot: Reader, rows: number): CodeP
   return { isTaken, assumedFree: () => assumed };
 }
 
-/** Returns a function that reads the IDs of a school's active classes, once per school; undefined if unreadable. */
-function activeClassReader(snapshot: Reader) {
-  const schools = new Map<string, Promise<ReadonlySet<string> | undefined>>();
-
-  async function read(id: string): Promise<ReadonlySet<string> | undefined> {
-    const active = new Set<string>();
-    try {
-      for await (const page of snapshot.pages(classes.list, { params: { id } }, { retries: 0 }))
-        for (const { classId, deactivationDate = null } of page) if (deactivationDate === null) active.add(classId);
-    } catch (error) {
-      if (isUnreadable(error)) return undefined;
-      throw error;
-    }
-    return active;
+/** The IDs of a school's active classes; undefined if its list is unreadable. */
+async function activeClasses(snapshot: Reader, id: string): Promise<ReadonlySet<string> | undefined> {
+  const active = new Set<string>();
+  try {
+    for await (const page of snapshot.pages(classes.list, { params: { id } }, { retries: 0 }))
+      for (const { classId, deactivationDate = null } of page) if (deactivationDate === null) active.add(classId);
+  } catch (error) {
+    if (isUnreadable(error)) return undefined;
+    throw error;
   }
-
-  return (school: string): Promise<ReadonlySet<string> | undefined> => {
-    let active = schools.get(school);
-    if (active === undefined) {
-      active = read(school);
-      schools.set(school, active);
-      active.catch(() => schools.delete(school));
-    }
-    return active;
-  };
+  return active;
 }
 
 /**
@@ -174,7 +146,7 @@ function activeClassReader(snapshot: Reader) {
  */
 export function presence(client: Client, snapshot: Reader, known: number) {
   const listed = listReader(snapshot);
-  const activeClasses = activeClassReader(snapshot);
+  const schools = new Map<string, ReturnType<typeof activeClasses>>();
 
   async function isListed(write: RowWrite, { id, code }: Outcome): Promise<boolean> {
     const { endpoint, input } = write;
@@ -198,7 +170,8 @@ export function presence(client: Client, snapshot: Reader, known: number) {
     if (outcome.id === undefined) return 'there';
     if (isClassCreate(write)) {
       // A class that is read by its ID does not show whether it was deleted.
-      const active = await activeClasses(String(write.input.body?.schoolId));
+      const school = String(write.input.body?.schoolId);
+      const active = await loadOnce(schools, school, () => activeClasses(snapshot, school));
       if (active !== undefined) return active.has(outcome.id) ? 'there' : 'gone';
     }
     return (await isShown(client, write, outcome.id)) ? 'there' : 'gone';

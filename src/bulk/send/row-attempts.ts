@@ -2,7 +2,7 @@
 import type { Host, Next } from '../../client/create/engine.js';
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { Attempt, Client, FailedAttempt } from '../../client/request/client.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
 import type { CreatedMatcher, MatchResult } from './match-created.js';
 import type { Throttle } from './throttle.js';
@@ -34,8 +34,7 @@ export class JobAborted extends Error {
 }
 
 /** Whether a failed read may succeed later. */
-export const mayPass = (error: EduError): boolean =>
-  ['unreachable', 'unavailable', 'server_error'].includes(error.kind);
+export const mayPass = (error: EduError): boolean => isKind(error, 'unreachable', 'unavailable', 'server_error');
 
 const isLater = (error: EduError): boolean =>
   error.kind === 'unavailable' || error.status === 429 || error.status === 503;
