@@ -4,97 +4,69 @@
  */
 import type * as records from './records.js';
 
-/** The indexes of a collection, in addition to the unique one of `id`. */
-export interface Table<R> {
-  /** The fields that queries may filter by; each becomes a column. */
-  readonly columns: readonly (keyof R & string)[];
-  /** Columns that ignore case (ASCII only). */
-  readonly caseless?: readonly (keyof R & string)[];
+/** The indexes of a collection, in addition to the unique one of `id`. Queries may filter by the fields in them. */
+interface Table<R> {
   readonly indexes: readonly (readonly (keyof R & string)[])[];
   readonly unique?: readonly (readonly (keyof R & string)[])[];
 }
 
-const table = <R>() => ({
-  of: <const T extends Table<R>>(definition: T): T & { readonly record?: R } => definition,
-});
+const table =
+  <R>() =>
+  <const T extends Table<R>>(definition: T): T & { readonly record?: R } =>
+    definition;
 
 /** Indexes need no column for the order of insertion: SQLite appends the row's number to each. */
 export const TABLES = {
-  organizations: table<records.Organization>().of({
-    columns: ['type', 'ownerId', 'name'],
+  organizations: table<records.Organization>()({
     indexes: [
       ['ownerId', 'type'],
       ['type', 'name'],
     ],
   }),
-  roles: table<records.Role>().of({ columns: ['organizationId'], indexes: [['organizationId']] }),
-  users: table<records.User>().of({
-    columns: ['organizationId', 'email', 'unlisted'],
-    caseless: ['email'],
-    indexes: [['organizationId'], ['organizationId', 'unlisted']],
-    unique: [['email']],
-  }),
-  books: table<records.Book>().of({ columns: ['organizationId'], indexes: [['organizationId']] }),
-  readers: table<records.Reader>().of({ columns: ['creatorId'], indexes: [['creatorId']] }),
-  files: table<records.StoredFile>().of({ columns: [], indexes: [] }),
-  licences: table<records.Licence>().of({
-    columns: ['code', 'creatorId', 'type'],
-    indexes: [['creatorId', 'type']],
-    unique: [['code']],
-  }),
-  activations: table<records.Activation>().of({
-    columns: ['licenceId', 'userId'],
-    indexes: [['userId'], ['licenceId', 'userId']],
-  }),
-  subscriptions: table<records.Subscription>().of({
-    columns: ['organizationId', 'code'],
-    indexes: [['organizationId'], ['code']],
-  }),
-  subscriptionUses: table<records.SubscriptionUse>().of({
-    columns: ['subscriptionId', 'userId'],
-    indexes: [['userId']],
-    unique: [['subscriptionId', 'userId']],
-  }),
-  classes: table<records.Class>().of({
-    columns: ['schoolId', 'code'],
-    indexes: [['schoolId'], ['code']],
-  }),
-  classMembers: table<records.ClassMember>().of({
-    columns: ['classId', 'userId'],
-    indexes: [['userId']],
-    unique: [['classId', 'userId']],
-  }),
-  modifications: table<records.Modification>().of({
-    columns: ['userId', 'creatorId', 'day'],
+  roles: table<records.Role>()({ indexes: [['organizationId']] }),
+  users: table<records.User>()({ indexes: [['organizationId'], ['organizationId', 'unlisted']], unique: [['email']] }),
+  books: table<records.Book>()({ indexes: [['organizationId']] }),
+  readers: table<records.Reader>()({ indexes: [['creatorId']] }),
+  files: table<records.StoredFile>()({ indexes: [] }),
+  licences: table<records.Licence>()({ indexes: [['creatorId', 'type']], unique: [['code']] }),
+  activations: table<records.Activation>()({ indexes: [['userId'], ['licenceId', 'userId']] }),
+  subscriptions: table<records.Subscription>()({ indexes: [['organizationId'], ['code']] }),
+  subscriptionUses: table<records.SubscriptionUse>()({ indexes: [['userId']], unique: [['subscriptionId', 'userId']] }),
+  classes: table<records.Class>()({ indexes: [['schoolId'], ['code']] }),
+  classMembers: table<records.ClassMember>()({ indexes: [['userId']], unique: [['classId', 'userId']] }),
+  modifications: table<records.Modification>()({
     indexes: [
       ['userId', 'day'],
       ['creatorId', 'day'],
     ],
   }),
-  logins: table<records.Login>().of({ columns: ['userId'], indexes: [['userId']] }),
-  accessTokens: table<records.AccessToken>().of({ columns: ['userId'], indexes: [['userId']] }),
-  oauthClients: table<records.OAuthClient>().of({ columns: [], indexes: [] }),
-  authorizationCodes: table<records.AuthorizationCode>().of({ columns: [], indexes: [] }),
-  editorTokens: table<records.EditorToken>().of({ columns: [], indexes: [] }),
-  personas: table<records.PersonaRecord>().of({ columns: [], indexes: [] }),
+  logins: table<records.Login>()({ indexes: [['userId']] }),
+  accessTokens: table<records.AccessToken>()({ indexes: [['userId']] }),
+  oauthClients: table<records.OAuthClient>()({ indexes: [] }),
+  authorizationCodes: table<records.AuthorizationCode>()({ indexes: [] }),
+  editorTokens: table<records.EditorToken>()({ indexes: [] }),
+  personas: table<records.PersonaRecord>()({ indexes: [] }),
 } as const;
 
 export type TableName = keyof typeof TABLES;
 
 type RecordIn<T> = T extends { readonly record?: infer R } ? NonNullable<R> : never;
 export type RecordOf<N extends TableName> = RecordIn<(typeof TABLES)[N]>;
-export type ColumnOf<N extends TableName> = (typeof TABLES)[N]['columns'][number];
+
+type FieldsIn<L> = L extends readonly (readonly (infer F extends string)[])[] ? F : never;
+type ColumnIn<T> = T extends { readonly [K in 'indexes' | 'unique']?: infer L } ? FieldsIn<L> : never;
+export type ColumnOf<N extends TableName> = ColumnIn<(typeof TABLES)[N]>;
 
 /** Identifies the database file as one of edu: "eduo" as a number. */
 export const APPLICATION_ID = 0x6564756f;
 /** Increase it with every change of the tables or the records. */
 export const SCHEMA_VERSION = 3;
 
-function createTable(name: string, { columns, caseless = [], indexes, unique = [] }: Table<never>): string {
-  const generated = ['id', ...columns].map(
+function createTable(name: string, { indexes, unique = [] }: Table<{ readonly [field: string]: unknown }>): string {
+  const generated = [...new Set(['id', ...indexes.flat(), ...unique.flat()])].map(
     (column) =>
-      `${column} TEXT ${caseless.includes(column as never) ? 'COLLATE NOCASE ' : ''}` +
-      `GENERATED ALWAYS AS (doc ->> '${column}') VIRTUAL`,
+      // Addresses are unique and found without regard to case (ASCII only).
+      `${column} TEXT ${column === 'email' ? 'COLLATE NOCASE ' : ''}GENERATED ALWAYS AS (doc ->> '${column}') VIRTUAL`,
   );
   const index = (kind: string) => (fields: readonly string[]) =>
     `CREATE ${kind} ${name}_${fields.join('_')} ON ${name} (${fields.join(', ')});`;
@@ -112,7 +84,7 @@ const NOTE_BOOKS = `INSERT INTO licencesOfBooks ${booksOf('new')};`;
 const FORGET_BOOKS = `DELETE FROM licencesOfBooks WHERE (bookId, ownerId, seq) IN (${booksOf('old')});`;
 
 export const SCHEMA = [
-  ...Object.entries(TABLES).map(([name, definition]) => createTable(name, definition as unknown as Table<never>)),
+  ...Object.entries(TABLES).map(([name, definition]) => createTable(name, definition)),
   // The index from books to licences, so that the licences of a book can be paged.
   'CREATE TABLE licencesOfBooks (bookId TEXT, ownerId TEXT, seq INTEGER, PRIMARY KEY (bookId, ownerId, seq)) STRICT, WITHOUT ROWID;',
   `CREATE TRIGGER insertedLicence AFTER INSERT ON licences BEGIN ${NOTE_BOOKS} END;`,
