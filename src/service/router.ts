@@ -1,35 +1,22 @@
-/**
- * Finds the endpoint of a request and the parameters in its path. Literal segments have priority over parameters, so
- * `books/subjects` is never the book with the id "subjects".
- */
+/** Finds the endpoint of a request and the parameters in its path. */
 export interface Route<T> {
   readonly method: string;
   readonly path: string;
   readonly target: T;
 }
 
-const parameterOf = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1];
-
 const segmentsOf = (path: string): string[] => path.split('/').slice(1);
 
-/** Equal for routes of the same form; literals sort before parameters. */
-const formOf = (segments: readonly string[]): string =>
-  segments.map((segment) => (parameterOf(segment) === undefined ? ` ${segment}` : '{}')).join('/');
-
-/** The returned function takes a percent-encoded path, and throws URIError for one with invalid encoding. */
-export function createRouter<T>(
-  routes: readonly Route<T>[],
-): (
-  method: string,
-  path: string,
-) => { readonly target: T; readonly params: Readonly<Record<string, string>> } | undefined {
+/**
+ * Literal segments have priority over parameters, so `books/subjects` is never the book with the id "subjects".
+ * @returns a function of a percent-encoded path, which throws URIError if the encoding is invalid
+ */
+export function createRouter<T>(routes: readonly Route<T>[]) {
+  // "{" sorts after the characters of all literals.
   const sorted = routes
-    .map(({ method, path, target }) => ({ method, path, target, segments: segmentsOf(path) }))
-    .map((route) => ({ ...route, form: `${route.method} ${formOf(route.segments)}` }))
-    .sort((one, other) => (one.form === other.form ? 0 : one.form < other.form ? -1 : 1));
-  const twice = sorted.find(({ form }, index) => form === sorted[index - 1]?.form);
-  if (twice !== undefined) throw new Error(`two routes have the path ${twice.path}`);
-  return (method, path) => {
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .map((route) => ({ ...route, segments: segmentsOf(route.path) }));
+  return (method: string, path: string): { target: T; params: Record<string, string> } | undefined => {
     const given = segmentsOf(path).map(decodeURIComponent);
     const found = sorted.find(
       (route) =>
@@ -38,11 +25,11 @@ export function createRouter<T>(
         route.segments.every((segment, at) => segment === given[at] || (segment.startsWith('{') && given[at] !== '')),
     );
     if (found === undefined) return undefined;
-    const params = found.segments.flatMap((segment, at) => {
-      const name = parameterOf(segment);
-      return name === undefined ? [] : [[name, given[at] ?? ''] as const];
-    });
-    return { target: found.target, params: Object.fromEntries(params) };
+    const params: Record<string, string> = {};
+    for (const [at, segment] of found.segments.entries()) {
+      if (segment.startsWith('{')) params[segment.slice(1, -1)] = given[at] ?? '';
+    }
+    return { target: found.target, params };
   };
 }
 
