@@ -5,7 +5,6 @@ import { vocabularyOf } from './names/store-vocabulary.js';
 import type { ServiceContext } from './service-context.js';
 import type { Organization, Permission, Role, User } from './store/records.js';
 import { secretId } from './store/store.js';
-import type { Variants } from './variants.js';
 
 export interface Caller {
   readonly user: User;
@@ -14,13 +13,6 @@ export interface Caller {
   /** The permissions of all roles, without repetitions. */
   readonly permissions: readonly Permission[];
 }
-
-const invalidToken = ({ badTokenStatus }: Variants): Refusal =>
-  new Refusal(badTokenStatus, 'the access token is not or no longer valid');
-
-/** "Requests that need authentication and lack it are answered with 403." */
-const missingToken = ({ noTokenStatus }: Variants): Refusal =>
-  new Refusal(noTokenStatus, 'this needs an access token: Authorization: Bearer <ACCESS_TOKEN>');
 
 export function permissionsOf(roles: readonly Role[]): Permission[] {
   const found = new Map<string, Permission>();
@@ -36,12 +28,15 @@ export function permissionsOf(roles: readonly Role[]): Permission[] {
  */
 export function callerOf({ store, now, variants }: ServiceContext, headers: Headers): Caller {
   const token = /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
-  if (token === undefined) throw missingToken(variants);
+  // "Requests that need authentication and lack it are answered with 403."
+  if (token === undefined)
+    throw new Refusal(variants.noTokenStatus, 'this needs an access token: Authorization: Bearer <ACCESS_TOKEN>');
   const grant = store.accessTokens.get(secretId(token));
   const user = grant && store.users.get(grant.userId);
   const organization = store.organizations.get(user?.organizationId ?? '');
   const isOver = (grant?.expiresAt ?? Number.POSITIVE_INFINITY) <= now();
-  if (user === undefined || user.anonymized || organization === undefined || isOver) throw invalidToken(variants);
+  if (user === undefined || user.anonymized || organization === undefined || isOver)
+    throw new Refusal(variants.badTokenStatus, 'the access token is not or no longer valid');
   const known = store.roles.many(user.roleIds);
   const roles = user.roleIds.flatMap((id) => known.get(id) ?? []);
   return { user, organization, roles, permissions: permissionsOf(roles) };

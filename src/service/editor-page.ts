@@ -4,7 +4,6 @@
  */
 import type { HttpResponse } from '../core/http.js';
 import type { ServiceContext } from './service-context.js';
-import type { EditorToken } from './store/records.js';
 import { secretId } from './store/store.js';
 
 async function page(status: number, title: string, text: string): Promise<HttpResponse> {
@@ -12,29 +11,23 @@ async function page(status: number, title: string, text: string): Promise<HttpRe
   return pageResponse(status, { title, main: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>` });
 }
 
-function redeem({ store, now }: ServiceContext, token: string): { grant: EditorToken; title: string } | undefined {
+/** Removes the token. Returns undefined for one that is unknown or has expired. */
+function redeem({ store, now }: ServiceContext, token: string) {
   const grant = store.editorTokens.get(secretId(token));
   if (grant === undefined) return undefined;
   store.editorTokens.remove(grant.id);
   const item = grant.kind === 'book' ? store.books.get(grant.itemId) : store.readers.get(grant.itemId);
-  return grant.expiresAt <= now() || item === undefined ? undefined : { grant, title: item.title };
+  return grant.expiresAt <= now() || item === undefined ? undefined : { ...grant, title: item.title };
 }
 
-/** Answers `GET {editor_url}/…?token=…` and removes the token. */
+/** Answers `GET {editor_url}/…?token=…`. */
 export function openEditor(core: ServiceContext, path: string, query: string): Promise<HttpResponse> {
   const token = new URLSearchParams(query).get('token') ?? '';
   const opened = core.store.write(() => redeem(core, token));
-  if (opened === undefined || path !== `/editor/${opened.grant.kind}s/${encodeURIComponent(opened.grant.itemId)}`) {
-    return page(
-      403,
-      'This address no longer opens the editor',
-      'An address works once, within one minute. Request a new one and open it at once.',
-    );
+  if (opened === undefined || path !== `/editor/${opened.kind}s/${encodeURIComponent(opened.itemId)}`) {
+    const reason = 'An address works once, within one minute. Request a new one and open it at once.';
+    return page(403, 'This address no longer opens the editor', reason);
   }
-  const { grant, title } = opened;
-  return page(
-    200,
-    title,
-    `The editor of the ${grant.kind} ${grant.itemId} would open here. The bundled service has none.`,
-  );
+  const { kind, itemId, title } = opened;
+  return page(200, title, `The editor of the ${kind} ${itemId} would open here. The bundled service has none.`);
 }

@@ -24,6 +24,9 @@ export interface Call<E> {
   readonly body: Part<E, 'body'>;
 }
 
+/** The parts of a call for an item by its ID that are the same for all endpoints. */
+export type ItemCall = Pick<Call<unknown>, 'core' | 'caller'> & { readonly params: { readonly id: string } };
+
 type IsPaged<E> = E extends { readonly list: { readonly paged: true } } ? true : false;
 
 export type WholeAnswer<E> = E extends { readonly list: { readonly key: infer K } }

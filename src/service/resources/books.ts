@@ -13,17 +13,17 @@ import { licencesAnswer } from './license-answers.js';
 import {
   DEFAULT_LANGUAGE,
   editorAddress,
-  encryption,
+  findOwn,
   type MaterialContext,
   materialAnswer,
   organizationsOf,
   requireImage,
-  requireOwn,
   requirePdf,
   requireSubject,
   settingsOf,
   storeFile,
   translatedSubject,
+  unencrypted,
 } from './materials.js';
 import { only } from './person-answers.js';
 
@@ -53,12 +53,8 @@ export const booksAnswer = (core: MaterialContext, books: readonly Book[], langu
     return asShown({ ...answer, ...more }, book.shown);
   });
 
-const bookAnswer = (core: ServiceContext, book: Book, language: Language) => only(booksAnswer(core, [book], language));
-
 const writtenBookAnswer = (core: ServiceContext, book: Book, language: Language = DEFAULT_LANGUAGE) =>
   asShown({ ...only(plainAnswers(core, [book], language)), ...secondSubject(core, book, language) }, book.shown);
-
-const findBook = ({ store }: ServiceContext, id: string): Book => requireFound(store.books.get(id), 'book', id);
 
 /** The fields that create and update share. Omitted ones become blank, because PUT replaces. */
 function bookData(core: ServiceContext, body: Call<Contract['books']['update']>['body']) {
@@ -94,24 +90,16 @@ export const books: Handlers<'books'> = {
   },
   get: {
     run({ core, caller, params, query }) {
-      const book = findBook(core, params.id);
-      requireOwn(caller, book, 'book');
-      return bookAnswer(core, book, query.language);
+      const book = findOwn(core.store.books, caller, 'book', params.id);
+      return only(booksAnswer(core, [book], query.language));
     },
   },
-  editor: {
-    writes: true,
-    needs: ['Book', 'Update'],
-    run({ core, caller, params, query }) {
-      requireOwn(caller, findBook(core, params.id), 'book');
-      return editorAddress(core, caller, 'book', params.id, query.language);
-    },
-  },
+  editor: { writes: true, needs: ['Book', 'Update'], run: (call) => editorAddress(call, 'book') },
   licenses: {
     pages: 'licences',
     // The API document does not say when this is "not allowed"; the rule for lists is used: own or owned organizations.
     run({ core, caller, params, page }) {
-      const book = findBook(core, params.id);
+      const book = requireFound(core.store.books.get(params.id), 'book', params.id);
       if (!mayUse(core, caller, book.organizationId)) {
         throw forbidden(`the book ${book.id} is neither of your organization nor of one that it owns`);
       }
@@ -148,10 +136,8 @@ export const books: Handlers<'books'> = {
         organizationId: organization.id,
         creatorId: caller.organization.id,
         coverFileId: body.coverFile === undefined ? null : storeFile(core, organization.id, 'Image', body.coverFile).id,
-        pdfFileId,
         enabled: true,
-        pdfEncrypted: false,
-        ...encryption(core, pdfFileId),
+        ...unencrypted(core, pdfFileId),
         layoutType: body.layoutType ?? 'SPREADS',
       };
       core.store.books.insert(book);
@@ -161,8 +147,7 @@ export const books: Handlers<'books'> = {
   update: {
     needs: ['Book', 'Update'],
     run({ core, caller, params, query, body }) {
-      const book = findBook(core, params.id);
-      requireOwn(caller, book, 'book');
+      const book = findOwn(core.store.books, caller, 'book', params.id);
       const updated: Book = { ...book, ...bookData(core, body) };
       core.store.books.update(updated);
       return writtenBookAnswer(core, updated, query.language);

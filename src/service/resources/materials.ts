@@ -3,7 +3,8 @@ import { FILE_PATH } from '../../contract/files.js';
 import type { Language } from '../../contract/shared.js';
 import { referenceIn } from '../access.js';
 import type { Caller } from '../caller.js';
-import { badField, forbidden } from '../error-answer.js';
+import { badField, forbidden, requireFound } from '../error-answer.js';
+import type { ItemCall } from '../handler-types.js';
 import { newId, newToken } from '../identifiers.js';
 import { blankIsNull } from '../import-overrides.js';
 import { nameIn, valueAt, vocabularyOf } from '../names/store-vocabulary.js';
@@ -51,9 +52,12 @@ export const organizationsOf = (
 
 export type MaterialContext = Pick<ServiceContext, 'store' | 'now'>;
 
-/** When a PDF uploaded now becomes encrypted. No endpoint encrypts it, so this happens after a fixed time. */
-export const encryption = ({ now, variants }: ServiceContext, pdfFileId: string | null): { encryptedAt?: number } =>
-  pdfFileId === null || variants.encryptionMs === null ? {} : { encryptedAt: now() + variants.encryptionMs };
+/** The fields of a PDF uploaded now. No endpoint encrypts it, so this happens after a fixed time. */
+export const unencrypted = ({ now, variants }: ServiceContext, pdfFileId: string | null) => ({
+  pdfFileId,
+  pdfEncrypted: false,
+  ...(pdfFileId === null || variants.encryptionMs === null ? {} : { encryptedAt: now() + variants.encryptionMs }),
+});
 
 /** "Active is true only when it is enabled, has its uploads (cover and PDF) available and has an encrypted PDF ready." */
 const isActive = ({ enabled, coverFileId, pdfFileId, pdfEncrypted, encryptedAt }: Material, now: number): boolean =>
@@ -106,24 +110,27 @@ export function requireImage(upload: Upload | undefined, field: string): void {
   }
 }
 
-/** "The caller may only view books [readers] of its own organization": stricter than the rule for lists. */
-export function requireOwn(caller: Caller, material: Material, what: string): void {
-  if (material.organizationId !== caller.organization.id) {
-    throw forbidden(`the ${what} ${material.id} is not of your own organization`);
-  }
+/**
+ * "The caller may only view books [readers] of its own organization": stricter than the rule for lists.
+ * @throws Refusal 404 for an unknown ID, 403 for an item of another organization
+ */
+export function findOwn<M extends Material>(
+  collection: { get(id: string): M | undefined },
+  { organization }: Caller,
+  what: EditorToken['kind'],
+  id: string,
+): M {
+  const material = requireFound(collection.get(id), what, id);
+  if (material.organizationId !== organization.id) throw forbidden(`the ${what} ${id} is not of your own organization`);
+  return material;
 }
 
 /** "`{url: string}`, an address at `{editor_url}` that carries a one-time token." */
-export function editorAddress(
-  { store, random, now, baseUrl }: ServiceContext,
-  caller: Caller,
-  kind: EditorToken['kind'],
-  itemId: string,
-  language: Language,
-): { url: string } {
+export function editorAddress({ core, caller, params }: ItemCall, kind: EditorToken['kind']): { url: string } {
+  const { store, random, now, baseUrl } = core;
+  const { id: itemId } = findOwn<Material>(kind === 'book' ? store.books : store.readers, caller, kind, params.id);
   const token = newToken(random);
   for (const old of store.editorTokens.all({})) if (old.expiresAt <= now()) store.editorTokens.remove(old.id);
-  const expiresAt = now() + EDITOR_LIFE_MS;
-  store.editorTokens.insert({ id: secretId(token), kind, itemId, userId: caller.user.id, language, expiresAt });
+  store.editorTokens.insert({ id: secretId(token), kind, itemId, expiresAt: now() + EDITOR_LIFE_MS });
   return { url: `${baseUrl}/editor/${kind}s/${encodeURIComponent(itemId)}?token=${token}` };
 }

@@ -2,7 +2,7 @@
 import { owns } from '../access.js';
 import type { Caller } from '../caller.js';
 import { badField, forbidden, notFound } from '../error-answer.js';
-import type { Handlers, PageRequest } from '../handler-types.js';
+import type { Handlers, ItemCall, PageRequest } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import { valueAt, vocabularyOf } from '../names/store-vocabulary.js';
@@ -51,22 +51,20 @@ export function organizationHandlers<A, B extends { readonly name: string }>(
   recordFields: (body: B) => Pick<Organization, 'name' | 'country' | 'city'>,
 ) {
   const answer = (core: ServiceContext, organization: Organization): A => only(answers(core, [organization]));
-  type Call = { readonly core: ServiceContext; readonly caller: Caller };
-  type ById = { readonly params: { readonly id: string } };
   return {
     list: {
       pages: 'organizations',
-      run({ core, caller, page }: Call & { readonly page: PageRequest }) {
+      run({ core, caller, page }: Omit<ItemCall, 'params'> & { readonly page: PageRequest }) {
         const { organizations } = core.store;
         const { items, next } = organizations.page({ ownerId: caller.organization.id, type }, page.after, page.limit);
         return { items: answers(core, items), next };
       },
     },
-    get: { run: ({ core, caller, params }: Call & ById) => answer(core, findOwned(core, caller, type, params.id)) },
+    get: { run: ({ core, caller, params }: ItemCall) => answer(core, findOwned(core, caller, type, params.id)) },
     create: {
       needs: [type, 'Create'],
       // "Only callers connected to a distributor may create one, and that distributor becomes the owner."
-      run({ core, caller, body }: Call & { readonly body: B }) {
+      run({ core, caller, body }: Omit<ItemCall, 'params'> & { readonly body: B }) {
         if (caller.organization.type !== 'Distributor') throw forbidden('only callers of a distributor may do this');
         requireFreeName(core, type, body.name);
         const organization = { id: newId(core.random), type, ...recordFields(body), ownerId: caller.organization.id };
@@ -76,7 +74,7 @@ export function organizationHandlers<A, B extends { readonly name: string }>(
     },
     update: {
       needs: [type, 'Update'],
-      run({ core, caller, params, body }: Call & ById & { readonly body: B }) {
+      run({ core, caller, params, body }: ItemCall & { readonly body: B }) {
         const before = findOwned(core, caller, type, params.id);
         requireFreeName(core, type, body.name, before.id);
         const updated = { ...before, ...recordFields(body) };

@@ -1,5 +1,4 @@
 /** Users and end users in responses, and the rules for assigning to them. */
-import type { Language } from '../../contract/shared.js';
 import { referenceIn, requireManageable } from '../access.js';
 import type { Caller } from '../caller.js';
 import { badField, requireNamed } from '../error-answer.js';
@@ -14,24 +13,21 @@ export const only = <A>(answers: readonly A[]): A => answers[0] as A;
 export const roleReferences = (roles: readonly Role[]): { id: string; name: string }[] =>
   roles.map(({ id, name }) => ({ id, name: blankIsNull(name) }));
 
-/** "`email` is null until the user is verified." Users of organizations are verified from the start. */
-export const shownEmail = ({ email, verified }: User): string | null => (verified ? email : null);
+/** The fields that all responses with a person share. */
+export const personFields = ({ id, email, firstName, lastName }: User) => ({
+  id,
+  email: blankIsNull(email),
+  firstName: blankIsNull(firstName),
+  lastName: blankIsNull(lastName),
+});
 
-/** A user in responses of assign endpoints, and in lists a licence's `endUsers`. */
-// A type alias, because interfaces are not assignable to the index signatures of some response types.
-export type Person = {
-  id: string;
-  email: string | null;
-  firstName: string;
-  lastName: string;
-  language: Language;
-};
+export type Person = ReturnType<typeof personOf>;
 
-export const personOf = (user: User): Person => ({
-  id: user.id,
-  email: shownEmail(user),
-  firstName: blankIsNull(user.firstName),
-  lastName: blankIsNull(user.lastName),
+/** A user in responses of assign endpoints, and in a licence's `endUsers`. */
+export const personOf = (user: User) => ({
+  ...personFields(user),
+  // "`email` is null until the user is verified." Users of organizations are verified from the start.
+  email: user.verified ? user.email : null,
   language: user.language,
 });
 
@@ -41,10 +37,7 @@ export function usersAnswer({ store }: Pick<ServiceContext, 'store'>, users: rea
   const roles = store.roles.many([...new Set(users.flatMap((user) => user.roleIds))]);
   return users.map((user) => {
     const answer = {
-      id: user.id,
-      email: blankIsNull(user.email),
-      firstName: blankIsNull(user.firstName),
-      lastName: blankIsNull(user.lastName),
+      ...personFields(user),
       language: user.language,
       avatarUrl: user.avatarUrl,
       organization: referenceIn(organizations, user.organizationId ?? ''),

@@ -3,7 +3,7 @@ import type { Contract } from '../../contract/index.js';
 import type { Language } from '../../contract/shared.js';
 import { organizationToCreateFor } from '../access.js';
 import type { Caller } from '../caller.js';
-import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
+import { badField, forbidden, requireNamed } from '../error-answer.js';
 import type { Call, Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
@@ -15,15 +15,15 @@ import type { Reader, StoredFile } from '../store/records.js';
 import {
   DEFAULT_LANGUAGE,
   editorAddress,
-  encryption,
+  findOwn,
   type MaterialContext,
   materialAnswer,
   organizationsOf,
-  requireOwn,
   requirePdf,
   requireSubject,
   settingsOf,
   storeFile,
+  unencrypted,
 } from './materials.js';
 import { only } from './person-answers.js';
 
@@ -51,8 +51,6 @@ function readerAnswer(core: ServiceContext, reader: Reader, language: Language =
   return asShown({ ...only(plainAnswers(core, [reader], language)), settings: reader.settings }, reader.shown);
 }
 
-const findReader = ({ store }: ServiceContext, id: string): Reader => requireFound(store.readers.get(id), 'reader', id);
-
 /** The fields that create and update share. Omitted ones become blank, because PUT replaces. */
 function readerData(core: ServiceContext, body: Omit<Call<Contract['readers']['update']>['body'], 'fileId'>) {
   requireSubject(core, body.subject, 'subject');
@@ -73,18 +71,6 @@ function uploadedPdf({ store }: ServiceContext, caller: Caller, fileId: string):
   }
   if (file.format !== 'pdf') throw badField('fileId', `is the ID of a file that is not a PDF: ${fileId}`);
   return file;
-}
-
-/** A new PDF is not yet encrypted. */
-function replacedPdf(
-  core: ServiceContext,
-  caller: Caller,
-  reader: Reader,
-  fileId: string | undefined,
-): Partial<Reader> {
-  if (fileId === undefined) return {};
-  const { id } = uploadedPdf(core, caller, fileId);
-  return id === reader.pdfFileId ? {} : { pdfFileId: id, pdfEncrypted: false, ...encryption(core, id) };
 }
 
 /** The API takes no cover for a reader, so the service makes one: the sample instead of the PDF's first page. */
@@ -116,10 +102,8 @@ function insertReader(
     organizationId,
     creatorId: caller.organization.id,
     coverFileId: firstPage(core, organizationId),
-    pdfFileId,
     enabled: true,
-    pdfEncrypted: false,
-    ...encryption(core, pdfFileId),
+    ...unencrypted(core, pdfFileId),
   };
   core.store.readers.insert(reader);
   return reader;
@@ -134,20 +118,10 @@ export const readers: Handlers<'readers'> = {
     },
   },
   get: {
-    run({ core, caller, params, query }) {
-      const reader = findReader(core, params.id);
-      requireOwn(caller, reader, 'reader');
-      return readerAnswer(core, reader, query.language);
-    },
+    run: ({ core, caller, params, query }) =>
+      readerAnswer(core, findOwn(core.store.readers, caller, 'reader', params.id), query.language),
   },
-  editor: {
-    writes: true,
-    needs: ['Reader', 'Update'],
-    run({ core, caller, params, query }) {
-      requireOwn(caller, findReader(core, params.id), 'reader');
-      return editorAddress(core, caller, 'reader', params.id, query.language);
-    },
-  },
+  editor: { writes: true, needs: ['Reader', 'Update'], run: (call) => editorAddress(call, 'reader') },
   create: {
     needs: ['Reader', 'Create'],
     run({ core, caller, query, body }) {
@@ -170,10 +144,11 @@ export const readers: Handlers<'readers'> = {
     needs: ['Reader', 'Update'],
     // The API document lists no 404 here; it follows from the general rule ("Errors", rule 3).
     run({ core, caller, params, query, body }) {
-      const reader = findReader(core, params.id);
-      requireOwn(caller, reader, 'reader');
+      const reader = findOwn(core.store.readers, caller, 'reader', params.id);
       const data = readerData(core, body);
-      const updated: Reader = { ...reader, ...data, ...replacedPdf(core, caller, reader, body.fileId) };
+      const pdfFileId = body.fileId === undefined ? reader.pdfFileId : uploadedPdf(core, caller, body.fileId).id;
+      const newPdf = pdfFileId === reader.pdfFileId ? {} : unencrypted(core, pdfFileId);
+      const updated: Reader = { ...reader, ...data, ...newPdf };
       core.store.readers.update(updated);
       return readerAnswer(core, updated, query.language);
     },

@@ -5,10 +5,8 @@ import { asShown, blankIsNull } from '../import-overrides.js';
 import type { Role } from '../store/records.js';
 import { rolesOf } from './organizations.js';
 
-export const roleAnswer = ({ id, name, permissions, shown }: Role) => {
-  const permitted = permissions.map(({ resource, operation }) => ({ resource, operation }));
-  return asShown({ id, name: blankIsNull(name), permissions: permitted }, shown);
-};
+export const roleAnswer = ({ id, name, permissions, shown }: Role) =>
+  asShown({ id, name: blankIsNull(name), permissions: [...permissions] }, shown);
 
 export const roles: Handlers<'roles'> = {
   list: {

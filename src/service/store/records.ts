@@ -1,10 +1,8 @@
 /** The records of the bundled service. Times are milliseconds since the epoch, days are `yyyy-MM-dd` in UTC. */
 import type { Language, OrganizationType } from '../../contract/shared.js';
 
-export interface Permission {
-  readonly resource: string;
-  readonly operation: string;
-}
+/** A type alias, because interfaces are not assignable to the index signatures of response types. */
+export type Permission = { readonly resource: string; readonly operation: string };
 
 interface Stored {
   readonly id: string;
@@ -223,12 +221,10 @@ export interface AuthorizationCode extends Stored {
   readonly expiresAt: number;
 }
 
-/** Lets a user open the editor once. Its id is the SHA-256 of the token, hex (`secretId`). */
+/** Opens the editor once. Its id is the SHA-256 of the token, hex (`secretId`). */
 export interface EditorToken extends Stored {
   readonly kind: 'book' | 'reader';
   readonly itemId: string;
-  readonly userId: string;
-  readonly language: Language;
   readonly expiresAt: number;
 }
 
