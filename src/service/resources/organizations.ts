@@ -27,27 +27,13 @@ function requireFreeName({ store }: ServiceContext, type: Kind, name: string, ow
   if (other !== undefined && other.id !== ownId) throw badField('name', `exists already: ${JSON.stringify(name)}`);
 }
 
-/** "A new organization receives a default set of roles." */
-function insertWithRoles({ store, random }: ServiceContext, organization: Organization): void {
-  store.organizations.insert(organization);
-  store.roles.insertMany(
-    defaultRoles(organization.type).map((role) => ({
-      id: newId(random),
-      organizationId: organization.id,
-      ...role,
-    })),
-  );
-}
-
-type Answers<A> = (core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) => A[];
-
 /**
  * The handlers of publishers and of schools.
  * @param recordFields the fields of the record that are set by create and update
  */
 export function organizationHandlers<A, B extends { readonly name: string }>(
   type: Kind,
-  answers: Answers<A>,
+  answers: (core: ServiceContext, organizations: readonly Organization[]) => A[],
   recordFields: (body: B) => Pick<Organization, 'name' | 'country' | 'city'>,
 ) {
   const answer = (core: ServiceContext, organization: Organization): A => only(answers(core, [organization]));
@@ -67,8 +53,13 @@ export function organizationHandlers<A, B extends { readonly name: string }>(
       run({ core, caller, body }: Omit<ItemCall, 'params'> & { readonly body: B }) {
         if (caller.organization.type !== 'Distributor') throw forbidden('only callers of a distributor may do this');
         requireFreeName(core, type, body.name);
-        const organization = { id: newId(core.random), type, ...recordFields(body), ownerId: caller.organization.id };
-        insertWithRoles(core, organization);
+        const organizationId = newId(core.random);
+        const organization = { id: organizationId, type, ...recordFields(body), ownerId: caller.organization.id };
+        core.store.organizations.insert(organization);
+        // "A new organization receives a default set of roles."
+        core.store.roles.insertMany(
+          defaultRoles(type).map((role) => ({ id: newId(core.random), organizationId, ...role })),
+        );
         return answer(core, organization);
       },
     },
@@ -95,24 +86,25 @@ export const hasRole = ({ store }: ServiceContext, organizationId: string, role:
   role.organizationId === organizationId ||
   valueAt(vocabularyOf(store).sharedRoles, organizationId)?.includes(role.id) === true;
 
-/** Returns a function to the references to an organization's roles, after looking up those of all organizations. */
-export function roleReferencesOf(
-  core: Pick<ServiceContext, 'store'>,
-  organizations: readonly Organization[],
-): (organization: Organization) => { id: string; name: string }[] {
+/** Looks up the roles of all organizations, and returns a function to the references to those of one. */
+function roleReferencesOf(core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) {
   const { store } = core;
-  if (vocabularyOf(store).sharedRoles !== undefined) return ({ id }) => roleReferences(rolesOf(core, id));
-  const all = store.roles.allIn(
-    'organizationId',
-    organizations.map(({ id }) => id),
-  );
-  return ({ id }) => roleReferences(all.filter(({ organizationId }) => organizationId === id));
+  if (vocabularyOf(store).sharedRoles !== undefined) return ({ id }: Organization) => roleReferences(rolesOf(core, id));
+  const ids = organizations.map(({ id }) => id);
+  const all = store.roles.allIn('organizationId', ids);
+  return ({ id }: Organization) => roleReferences(all.filter(({ organizationId }) => organizationId === id));
 }
 
-export function publisherAnswers(core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) {
-  const roles = roleReferencesOf(core, organizations);
-  return organizations.map((one) => asShown({ id: one.id, name: blankIsNull(one.name), roles: roles(one) }, one.shown));
-}
+const answersWith =
+  <F>(fieldsOf: (organization: Organization) => F) =>
+  (core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) => {
+    const roles = roleReferencesOf(core, organizations);
+    return organizations.map((one) =>
+      asShown({ id: one.id, name: blankIsNull(one.name), ...fieldsOf(one), roles: roles(one) }, one.shown),
+    );
+  };
+
+export const publisherAnswers = answersWith(() => ({}));
 
 export const publishers: Handlers<'publishers'> = organizationHandlers(
   'Publisher',
@@ -120,16 +112,10 @@ export const publishers: Handlers<'publishers'> = organizationHandlers(
   ({ name }: { readonly name: string }) => ({ name, country: null, city: null }),
 );
 
-export function schoolAnswers(core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) {
-  const roles = roleReferencesOf(core, organizations);
-  return organizations.map((one) => {
-    const { id, name, country, city, shown } = one;
-    return asShown(
-      { id, name: blankIsNull(name), country: blankIsNull(country), city: blankIsNull(city), roles: roles(one) },
-      shown,
-    );
-  });
-}
+export const schoolAnswers = answersWith(({ country, city }) => ({
+  country: blankIsNull(country),
+  city: blankIsNull(city),
+}));
 
 type SchoolBody = { readonly name: string; readonly country: string; readonly city: string };
 
