@@ -11,9 +11,9 @@ import type { JournalEntry } from './serve/call-journal.js';
 import { readDuration } from './serve/durations.js';
 import type { FaultState } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
+import { badOption, OptionError } from './serve/option-error.js';
 import type { VariantsGiven } from './serve/parse-variants.js';
 import {
-  OptionError,
   readClient,
   readFaults,
   readPort,
@@ -129,13 +129,13 @@ export interface TestService extends ServiceFacts {
 function durationOf(name: string, time: string | number): number {
   const found = typeof time === 'number' && Number.isFinite(time) ? time : readDuration(time);
   if (found !== undefined) return found;
-  throw new OptionError(`${name} ${JSON.stringify(time)} cannot be used`, 'Write 90s, 2h or 3d, or give milliseconds.');
+  throw badOption(name, time, 'Write 90s, 2h or 3d, or give milliseconds.');
 }
 
 function readBaseUrl(text: unknown): string {
   const isUrl = typeof text === 'string' && /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(text) && URL.canParse(text);
   if (isUrl) return withoutTrailingSlash(text);
-  throw new OptionError(`baseUrl ${JSON.stringify(text)} cannot be used`, 'Write it like http://service.test/content.');
+  throw badOption('baseUrl', text, 'Write it like http://service.test/content.');
 }
 
 function headersOf(headers: Headers): Record<string, string> {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { cursorsOf } from '../../src/service/cursors.js';
 import { Refusal } from '../../src/service/error-answer.js';
 import { readDuration, readDurationRange } from '../../src/service/serve/durations.js';
-import { BadFault, faultsOf, parseFaults } from '../../src/service/serve/faults.js';
+import { faultsOf, parseFaults } from '../../src/service/serve/faults.js';
+import { OptionError } from '../../src/service/serve/option-error.js';
 import { defaultVariants } from '../../src/service/variants.js';
 import { type Bundled, bundled, closeBundled } from '../support/bundled-service.js';
 import { fuzz, tryTo } from './fuzz.js';
@@ -60,7 +61,7 @@ describe('cursors', () => {
 });
 
 describe('settings of the bundled service', () => {
-  const isBadFault = (error: Error): boolean => error instanceof BadFault;
+  const isOptionError = (error: Error): boolean => error instanceof OptionError;
   const word = fc.oneof(
     fc.constantFrom(
       'GET',
@@ -81,11 +82,11 @@ describe('settings of the bundled service', () => {
     'faults of any text are faults, or an error',
     fc.array(word, { maxLength: 6 }).map((words) => words.join(' ')),
     async (line) => {
-      await tryTo(() => parseFaults(line), isBadFault);
+      await tryTo(() => parseFaults(line), isOptionError);
     },
   );
   fuzz('faults of any JSON are faults, or an error', jsonValue, async (value) => {
-    await tryTo(() => faultsOf(value), isBadFault);
+    await tryTo(() => faultsOf(value), isOptionError);
   });
   fuzz(
     'durations are 0 or more, or an error',

@@ -10,8 +10,9 @@ import { addressOf } from '../router.js';
 import { isSameOrigin } from '../same-origin.js';
 import { defaultVariants } from '../variants.js';
 import { readDuration } from './durations.js';
-import { BadFault, faultsOf } from './faults.js';
-import { OptionError, readClient, readSeed, readVariantOptions } from './service-options.js';
+import { faultsOf } from './faults.js';
+import { OptionError } from './option-error.js';
+import { readClient, readSeed, readVariantOptions } from './service-options.js';
 import { COLLECTIONS, countsIn, isCollection, recordsIn } from './state-view.js';
 import { NotFound } from './test-users.js';
 import { type ExpectedRequest, verifySequence } from './verify-requests.js';
@@ -244,7 +245,7 @@ async function run(
 function statusOf(error: unknown): number | undefined {
   if (error instanceof ControlRefusal) return error.status;
   if (error instanceof NotFound) return 404;
-  const isInput = error instanceof BadFault || error instanceof OptionError || error instanceof URIError;
+  const isInput = error instanceof OptionError || error instanceof URIError;
   return isInput || (error instanceof Error && error.name === 'BadSeed') ? 400 : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** Parses faults: which requests they affect, and how. */
+import { OptionError } from './option-error.js';
 
 const ACTIONS = [
   'status',
@@ -50,63 +51,54 @@ export interface Fault {
   readonly times?: number;
 }
 
-/** Thrown for a fault that cannot be parsed. The message names the invalid word and the valid ones. */
-export class BadFault extends Error {
-  override readonly name = 'BadFault';
-}
+const bad = (message: string): OptionError =>
+  new OptionError(message, 'Write it like "POST /v1/licenses 503 retry-after=1 every=5".');
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 
-const wholeNumber = (name: string, value: unknown, minimum: number): number => {
-  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= minimum) return number;
-  throw new BadFault(`"${String(value)}" is not a valid ${name}: expected a whole number of at least ${minimum}`);
-};
+const wholeNumber =
+  (name: string, minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  (value: unknown): number => {
+    const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+    if (Number.isSafeInteger(number) && Number(number) >= minimum && Number(number) <= maximum) return Number(number);
+    const range = maximum > 1e9 ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+    throw bad(`"${String(value)}" is not a valid ${name}: expected a whole number ${range}`);
+  };
 
-const oneOf = <T extends string>(name: string, value: unknown, choices: readonly T[]): T => {
-  const found = choices.find((choice) => choice === value);
-  if (found !== undefined) return found;
-  throw new BadFault(`"${String(value)}" is not a valid ${name}: choose from ${choices.join(', ')}`);
-};
+const oneOf =
+  <T extends string>(name: string, choices: readonly T[]) =>
+  (value: unknown): T => {
+    const found = choices.find((choice) => choice === value);
+    if (found !== undefined) return found;
+    throw bad(`"${String(value)}" is not a valid ${name}: choose from ${choices.join(', ')}`);
+  };
 
-const textOf = (name: string, value: unknown): string => {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
-  throw new BadFault(`${name} must be text, not ${JSON.stringify(value)}`);
-};
+const textLike =
+  (name: string, pattern: RegExp, expected: string) =>
+  (value: unknown): string => {
+    const text = typeof value === 'number' ? String(value) : value;
+    if (typeof text === 'string' && pattern.test(text)) return text;
+    throw bad(`${JSON.stringify(text)} is not a ${name}: expected ${expected}`);
+  };
+
+const readBody = textLike('body', /^/, 'text or an object');
 
 const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<Fault[K]> } = {
-  action: (value) => oneOf('action', value, ACTIONS),
-  method: (value) => oneOf('method', textOf('method', value).toUpperCase(), METHODS),
-  path: (value) => {
-    const path = textOf('path', value);
-    if (path.startsWith('/')) return path;
-    throw new BadFault(`"${path}" is not a path: it must start with "/"`);
-  },
-  when: (value) => oneOf('time', value, ['before', 'after'] as const),
-  status: (value) => {
-    const status = wholeNumber('status', value, 200);
-    if (status <= 599) return status;
-    throw new BadFault(`"${status}" is not a status: it must be from 200 to 599`);
-  },
-  retryAfter: (value) => {
-    const text = textOf('retryAfter', value);
-    if (/^[\x20-\x7e]+$/.test(text)) return text;
-    throw new BadFault(`"${text}" is not a valid Retry-After: expected seconds or an HTTP date`);
-  },
-  body: (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf('body', value)),
-  latency: (value) => wholeNumber('latency in milliseconds', value, 0),
-  pause: (value) => wholeNumber('pause in milliseconds', value, 0),
-  type: (value) => {
-    const type = textOf('type', value);
-    if (/^[\w.+-]+\/[\w.+-]+$/.test(type)) return type;
-    throw new BadFault(`"${type}" is not a media type such as text/html`);
-  },
-  rate: (value) => wholeNumber('rate (requests in a second)', value, 1),
-  burst: (value) => wholeNumber('burst', value, 1),
-  every: (value) => wholeNumber('distance (every)', value, 1),
-  skip: (value) => wholeNumber('number to skip', value, 0),
-  times: (value) => wholeNumber('number of times', value, 1),
+  action: oneOf('action', ACTIONS),
+  method: (value) => oneOf('method', METHODS)(typeof value === 'string' ? value.toUpperCase() : value),
+  path: textLike('path', /^\//, 'one that starts with "/"'),
+  when: oneOf('time', ['before', 'after']),
+  status: wholeNumber('status', 200, 599),
+  retryAfter: textLike('Retry-After', /^[\x20-\x7e]+$/, 'seconds or an HTTP date'),
+  body: (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : readBody(value)),
+  latency: wholeNumber('latency in milliseconds', 0),
+  pause: wholeNumber('pause in milliseconds', 0),
+  type: textLike('media type', /^[\w.+-]+\/[\w.+-]+$/, 'one such as text/html'),
+  rate: wholeNumber('rate (requests in a second)', 1),
+  burst: wholeNumber('burst', 1),
+  every: wholeNumber('distance (every)', 1),
+  skip: wholeNumber('number to skip', 0),
+  times: wholeNumber('number of times', 1),
 };
 
 /** The member that an action needs, with an example for the error. */
@@ -118,23 +110,19 @@ const NEEDED: { readonly [A in FaultAction]?: readonly [needed: keyof Fault, exa
 
 const isMember = (name: string): name is keyof Fault => Object.hasOwn(READERS, name);
 
-/** Builds a fault from its members. `status` and `latency` imply the action. @throws BadFault */
+/** Builds a fault from its members. `status` and `latency` imply the action. @throws OptionError */
 export function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
   const fault: Partial<Record<keyof Fault, unknown>> = {};
   for (const [name, value] of Object.entries(parts)) {
     if (value === undefined) continue;
-    if (!isMember(name)) {
-      throw new BadFault(`a fault has no "${name}": it has ${Object.keys(READERS).join(', ')}`);
-    }
+    if (!isMember(name)) throw bad(`a fault has no "${name}": it has ${Object.keys(READERS).join(', ')}`);
     fault[name] = READERS[name](value);
   }
   fault.action ??= fault.status !== undefined ? 'status' : fault.latency !== undefined ? 'latency' : undefined;
-  if (fault.action === undefined) {
-    throw new BadFault(`a fault needs an action: ${ACTIONS.join(', ')}, or status=503`);
-  }
+  if (fault.action === undefined) throw bad(`a fault needs an action: ${ACTIONS.join(', ')}, or status=503`);
   const [needed, example] = NEEDED[fault.action as FaultAction] ?? [];
   if (needed !== undefined && fault[needed] === undefined) {
-    throw new BadFault(`a fault with the action ${fault.action} needs ${example}`);
+    throw bad(`a fault with the action ${fault.action} needs ${example}`);
   }
   return fault as Fault;
 }
@@ -145,12 +133,12 @@ const kebabToCamel = (name: string): string => name.replace(/-([a-z])/g, (_, let
  * Parses a line such as `POST /v1/licenses 503 retry-after=1 every=3 times=2` or `reset when=after`. Words are separated
  * by spaces or colons; a word without `=` is a method, a path, a status or an action; `body=` takes the rest of the
  * line.
- * @throws BadFault
+ * @throws OptionError
  */
 export function parseFault(line: string): Fault {
   const parts: Record<string, unknown> = {};
   const put = (name: string, value: string): void => {
-    if (Object.hasOwn(parts, name)) throw new BadFault(`"${name}" is given twice in "${line}"`);
+    if (Object.hasOwn(parts, name)) throw bad(`"${name}" is given twice in "${line}"`);
     parts[name] = value;
   };
   const [words = '', body] = line.split(/(?<=^|\s)body=(.*)$/s);
@@ -168,7 +156,7 @@ export function parseFault(line: string): Fault {
 
 /**
  * Parses JSON (one fault or a list), or one fault per line; empty lines and lines starting with `#` are ignored.
- * @throws BadFault
+ * @throws OptionError
  */
 export function parseFaults(script: string): Fault[] {
   if (!/^\s*[[{]/.test(script)) {
@@ -182,16 +170,16 @@ export function parseFaults(script: string): Fault[] {
   try {
     value = JSON.parse(script);
   } catch (error) {
-    throw new BadFault(`the faults are not JSON: ${(error as Error).message}`);
+    throw bad(`the faults are not JSON: ${(error as Error).message}`);
   }
   return faultsOf(value);
 }
 
-/** Reads a fault or a list of them, each an object or a line. @throws BadFault */
+/** Reads a fault or a list of them, each an object or a line. @throws OptionError */
 export function faultsOf(value: unknown): Fault[] {
   return (Array.isArray(value) ? value : [value]).map((item: unknown) => {
     if (typeof item === 'string') return parseFault(item);
     if (typeof item === 'object' && item !== null) return faultOf(item as Record<string, unknown>);
-    throw new BadFault(`${JSON.stringify(item)} is not a fault: expected an object or a line`);
+    throw bad(`${JSON.stringify(item)} is not a fault: expected an object or a line`);
   });
 }

@@ -3,6 +3,7 @@ import { isObject } from '../../core/json.js';
 import { seededRandom } from '../seeds/random.js';
 import { CHOICES, type Choices, MAX_LIMIT, type Variants } from '../variants.js';
 import { readDuration } from './durations.js';
+import { OptionError } from './option-error.js';
 
 /** Variants as the user gives them: `encryption` and `cursorLife` are durations. */
 export type VariantsGiven = { readonly [N in keyof Choices]?: Choices[N] } & {
@@ -12,24 +13,21 @@ export type VariantsGiven = { readonly [N in keyof Choices]?: Choices[N] } & {
   readonly encryption?: string | number;
 };
 
-/** Thrown for an unknown variant or value. The message names the valid ones. */
-export class BadVariant extends Error {
-  override readonly name = 'BadVariant';
-}
+const bad = (message: string): OptionError => new OptionError(message, 'Write it like created-status=201.');
 
-const bad = (name: string, value: unknown, expected: string): BadVariant =>
-  new BadVariant(`${JSON.stringify(value)} is not a value of ${name}: expected ${expected}`);
+const badValue = (name: string, value: unknown, expected: string): OptionError =>
+  bad(`${JSON.stringify(value)} is not a value of ${name}: expected ${expected}`);
 
 function durationOf(name: string, value: unknown): number {
   const found = readDuration(value);
-  if (found === undefined || found === 0) throw bad(name, value, 'a duration such as 90s or 5m');
+  if (found === undefined || found === 0) throw badValue(name, value, 'a duration such as 90s or 5m');
   return found;
 }
 
 function limitOf(name: string, value: unknown): number {
   const limit = Number(value);
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw bad(name, value, `a whole number from 1 to ${MAX_LIMIT}`);
+  throw badValue(name, value, `a whole number from 1 to ${MAX_LIMIT}`);
 }
 
 function readVariant(name: string, value: unknown): Partial<Variants> {
@@ -38,26 +36,26 @@ function readVariant(name: string, value: unknown): Partial<Variants> {
   if (name === 'defaultLimit' || name === 'maxLimit') return { [name]: limitOf(name, value) };
   if (!Object.hasOwn(CHOICES, name)) {
     const names = [...Object.keys(CHOICES), 'defaultLimit', 'maxLimit', 'cursorLife', 'encryption'];
-    throw new BadVariant(`there is no variant ${JSON.stringify(name)}: expected ${names.join(', ')}`);
+    throw bad(`there is no variant ${JSON.stringify(name)}: expected ${names.join(', ')}`);
   }
   const choices: readonly (string | number)[] = CHOICES[name as keyof Choices];
   const found = choices.find((choice) => String(choice) === String(value));
-  if (found === undefined) throw bad(name, value, choices.join(', '));
+  if (found === undefined) throw badValue(name, value, choices.join(', '));
   return { [name]: found };
 }
 
-/** @throws BadVariant */
+/** @throws OptionError */
 export function readVariants(given: unknown): Partial<Variants> {
   if (!isObject(given)) {
-    throw new BadVariant(`variants must be an object such as {"createdStatus": 201}, not ${JSON.stringify(given)}`);
+    throw bad(`variants must be an object such as {"createdStatus": 201}, not ${JSON.stringify(given)}`);
   }
   return Object.assign({}, ...Object.entries(given).map(([name, value]) => readVariant(name, value)));
 }
 
-/** Parses a word such as `created-status=201`. @throws BadVariant */
+/** Parses a word such as `created-status=201`. @throws OptionError */
 export function parseVariant(word: string): Partial<Variants> {
   const at = word.indexOf('=');
-  if (at < 1) throw new BadVariant(`${JSON.stringify(word)} is not a variant: expected one such as created-status=201`);
+  if (at < 1) throw bad(`${JSON.stringify(word)} is not a variant: expected one such as created-status=201`);
   const name = word.slice(0, at).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return readVariant(name, word.slice(at + 1));
 }

@@ -7,8 +7,9 @@ import { withoutTrailingSlash } from '../router.js';
 import { withControl } from './control.js';
 import { corsFor, isOrigin } from './cors.js';
 import { type ListenOptions, listen } from './listen.js';
+import { OptionError } from './option-error.js';
 import { bufferLines, formatLine, type RequestLine } from './request-log.js';
-import { OptionError, readPort, type SharedOptions, tokenFor } from './service-options.js';
+import { readPort, type SharedOptions, tokenFor } from './service-options.js';
 import { NotFound } from './test-users.js';
 
 export const DEFAULT_PORT = 4010;

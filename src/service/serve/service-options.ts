@@ -9,9 +9,10 @@ import { seededRandom } from '../seeds/random.js';
 import { isSeedName, SEED_NAMES, type SeedName } from '../seeds/seed.js';
 import type { Variants } from '../variants.js';
 import { type DurationRange, readDuration, readDurationRange } from './durations.js';
-import { BadFault, type Fault, faultsOf, parseFaults } from './faults.js';
+import { type Fault, faultsOf, parseFaults } from './faults.js';
 import { startingAt } from './movable-clock.js';
-import { BadVariant, parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
+import { badOption, OptionError } from './option-error.js';
+import { parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
 import type { ClientGiven, People } from './test-users.js';
 
 /** The options that `edu offline serve` and `createService` share. */
@@ -42,23 +43,10 @@ export interface SharedOptions {
   readonly strange?: number | undefined;
 }
 
-/** An invalid option. The message names it and its value; the hint says what to write instead. */
-export class OptionError extends TypeError {
-  override readonly name = 'OptionError';
-  readonly hint: string;
-  constructor(message: string, hint: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.hint = hint;
-  }
-}
-
-const bad = (name: string, value: unknown, hint: string, cause?: unknown): OptionError =>
-  new OptionError(`${name} ${JSON.stringify(value) ?? String(value)} cannot be used`, hint, cause);
-
 function readLatency(value: unknown): DurationRange | undefined {
   if (value === undefined) return undefined;
   const range = readDurationRange(value);
-  if (range === undefined) throw bad('latency', value, 'Write 20ms, 1.5s or 20ms-80ms.');
+  if (range === undefined) throw badOption('latency', value, 'Write 20ms, 1.5s or 20ms-80ms.');
   return range;
 }
 
@@ -69,50 +57,41 @@ function scriptOf(text: string): string {
   try {
     return readRegularFile(text.slice(1), MAX_SCRIPT_BYTES);
   } catch (error) {
-    throw bad('fault', text, `The file cannot be read: ${(error as Error).message}`, error);
+    throw badOption('fault', text, `The file cannot be read: ${(error as Error).message}`, error);
   }
 }
 
 /** Faults as lines, as objects, or as `@FILE` with a script. */
 export function readFaults(values: readonly (string | Fault)[] = []): Fault[] {
-  if (!Array.isArray(values)) throw bad('faults', values, 'Give a list such as ["POST /v1/licenses 503 every=5"].');
-  try {
-    return values.flatMap((value) => (typeof value === 'string' ? parseFaults(scriptOf(value)) : faultsOf(value)));
-  } catch (error) {
-    if (!(error instanceof BadFault)) throw error;
-    throw new OptionError(error.message, 'Write it like "POST /v1/licenses 503 retry-after=1 every=5".', error);
-  }
+  if (!Array.isArray(values))
+    throw badOption('faults', values, 'Give a list such as ["POST /v1/licenses 503 every=5"].');
+  return values.flatMap((value) => (typeof value === 'string' ? parseFaults(scriptOf(value)) : faultsOf(value)));
 }
 
 /** @param given words such as `created-status=201`, or an object; applied on top of the mix `strange` */
 export function readVariantOptions(given: VariantsGiven | readonly string[] = [], strange?: number): Partial<Variants> {
   if (strange !== undefined && !Number.isSafeInteger(strange)) {
-    throw bad('strange', strange, 'Give a whole number: the same one is the same mix.');
+    throw badOption('strange', strange, 'Give a whole number: the same one is the same mix.');
   }
   const mix = strange === undefined ? {} : strangeVariants(strange);
-  try {
-    const chosen = Array.isArray(given) ? given.map(parseVariant) : [readVariants(given)];
-    return Object.assign({ ...mix }, ...chosen);
-  } catch (error) {
-    if (!(error instanceof BadVariant)) throw error;
-    throw new OptionError(error.message, 'Write it like created-status=201.', error);
-  }
+  return Object.assign({ ...mix }, ...(Array.isArray(given) ? given.map(parseVariant) : [readVariants(given)]));
 }
 
 /** Checks that the callback matches itself by the redirect rule: otherwise no login could return to it. */
 function readCallback(url: unknown): string {
   if (typeof url === 'string' && mayRedirectTo(url, url)) return url;
-  throw bad('callback URL', url, 'Write an address such as http://127.0.0.1:8976/callback.');
+  throw badOption('callback URL', url, 'Write an address such as http://127.0.0.1:8976/callback.');
 }
 
 /** An application as `ID=CALLBACK`, or as an object. */
 export function readClient(given: string | ClientGiven): ClientGiven {
   if (typeof given === 'string') {
     const at = given.indexOf('=');
-    if (at < 1) throw bad('client', given, 'Write it as ID=CALLBACK, such as shop=http://127.0.0.1:9000/back.');
+    if (at < 1) throw badOption('client', given, 'Write it as ID=CALLBACK, such as shop=http://127.0.0.1:9000/back.');
     return { id: given.slice(0, at), callbackUrl: readCallback(given.slice(at + 1)) };
   }
-  if (typeof given?.id !== 'string' || given.id === '') throw bad('client', given, 'Give its id and its callbackUrl.');
+  if (typeof given?.id !== 'string' || given.id === '')
+    throw badOption('client', given, 'Give its id and its callbackUrl.');
   return { ...given, callbackUrl: readCallback(given.callbackUrl) };
 }
 
@@ -122,7 +101,7 @@ export function tokenFor(given: string, people: Pick<People, 'token' | 'expire' 
   const isOver = how === 'expired' || how === 'revoked';
   const life = how === undefined || isOver ? undefined : readDuration(how);
   if (how !== undefined && !isOver && life === undefined)
-    throw bad('token', given, 'Write the user alone, or with =1h, =expired or =revoked.');
+    throw badOption('token', given, 'Write the user alone, or with =1h, =expired or =revoked.');
   const token = people.token(user, life);
   if (how === 'expired') people.expire(token);
   if (how === 'revoked') people.revoke(token);
@@ -130,29 +109,29 @@ export function tokenFor(given: string, people: Pick<People, 'token' | 'expire' 
 }
 
 function readClients(given: readonly (string | ClientGiven)[] = []): ClientGiven[] {
-  if (!Array.isArray(given)) throw bad('clients', given, 'Give a list of {id, callbackUrl}.');
+  if (!Array.isArray(given)) throw badOption('clients', given, 'Give a list of {id, callbackUrl}.');
   return given.map(readClient);
 }
 
 function readDirectory(given: unknown): string | undefined {
   if (given === undefined || (typeof given === 'string' && given !== '')) return given;
-  throw bad('directory', given, 'Give the path of a folder.');
+  throw badOption('directory', given, 'Give the path of a folder.');
 }
 
 export function readPort(given: unknown): number {
   if (Number.isInteger(given) && Number(given) >= 0 && Number(given) <= 65_535) return Number(given);
-  throw bad('port', given, 'Give a number from 0 to 65535; 0 is any free port.');
+  throw badOption('port', given, 'Give a number from 0 to 65535; 0 is any free port.');
 }
 
 function readTime(name: string, value: unknown): number {
   const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : value;
   if (typeof time === 'number' && Number.isFinite(time) && Math.abs(time) <= 8.64e15) return time;
-  throw bad(name, value, 'Write a time such as 2030-01-01T00:00:00Z.');
+  throw badOption(name, value, 'Write a time such as 2030-01-01T00:00:00Z.');
 }
 
 function seededBytes(seed: unknown): (count: number) => Uint8Array {
   if (typeof seed !== 'number' || !Number.isSafeInteger(seed)) {
-    throw bad('random seed', seed, 'Give a whole number: the same one gives the same ids.');
+    throw badOption('random seed', seed, 'Give a whole number: the same one gives the same ids.');
   }
   const random = seededRandom(seed);
   return (count) => Uint8Array.from({ length: count }, () => random.below(256));
@@ -162,14 +141,14 @@ function seededBytes(seed: unknown): (count: number) => Uint8Array {
 export function readSeed(seed: unknown): string {
   if (typeof seed === 'string' && (isSeedName(seed) || /[./\\]/.test(seed) || existsSync(seed))) return seed;
   const names = SEED_NAMES.join(', ');
-  throw bad('seed', seed, `Choose from ${names}, or give the path of an export, such as ./export or data.json.`);
+  throw badOption('seed', seed, `Choose from ${names}, or give the path of an export, such as ./export or data.json.`);
 }
 
 /** @throws OptionError for an invalid option */
 export function readOptions(given: SharedOptions) {
   const { clock = Date.now, now, random, randomSeed, callbackUrl } = given;
   for (const [name, one] of Object.entries({ clock, random })) {
-    if (one !== undefined && typeof one !== 'function') throw bad(name, one, 'Give a function.');
+    if (one !== undefined && typeof one !== 'function') throw badOption(name, one, 'Give a function.');
   }
   return {
     directory: readDirectory(given.directory),
@@ -186,7 +165,7 @@ export function readOptions(given: SharedOptions) {
 
 /** @throws OptionError for an unknown option, with the most similar one as a hint */
 export function requireKnown(options: unknown, known: readonly string[]): void {
-  if (!isObject(options)) throw bad('the value', options, `Give an object with some of ${known.join(', ')}.`);
+  if (!isObject(options)) throw badOption('the value', options, `Give an object with some of ${known.join(', ')}.`);
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const hint = didYouMean(unknown, known) ?? `Choose from ${known.join(', ')}.`;

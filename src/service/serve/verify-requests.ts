@@ -2,7 +2,7 @@
 import { isObject } from '../../core/json.js';
 import type { JournalEntry } from './call-journal.js';
 import { pathMatcher } from './fault-plan.js';
-import { OptionError } from './service-options.js';
+import { badOption, type OptionError } from './option-error.js';
 
 export interface ExpectedRequest {
   readonly method?: string;
@@ -44,11 +44,10 @@ function differencesOf(expected: ExpectedRequest, entry: JournalEntry): string[]
   return found;
 }
 
-const bad = (given: unknown): OptionError =>
-  new OptionError(
-    `expectation ${JSON.stringify(given)} cannot be used`,
-    'Write it like "POST /v1/licenses 200", or as an object with method, path, status, body or headers.',
-  );
+const bad = (given: unknown): OptionError => {
+  const hint = 'Write it like "POST /v1/licenses 200", or as an object with method, path, status, body or headers.';
+  return badOption('expectation', given, hint);
+};
 
 /** Parses a line such as `POST /v1/licenses 200`; each part is optional. */
 function parseExpected(line: string): ExpectedRequest {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../../../src/core/http.js';
 import { FaultPlan } from '../../../../src/service/serve/fault-plan.js';
-import { BadFault, type Fault, faultsOf, parseFault, parseFaults } from '../../../../src/service/serve/faults.js';
+import { type Fault, faultsOf, parseFault, parseFaults } from '../../../../src/service/serve/faults.js';
 import { withFaults } from '../../../../src/service/serve/faulty.js';
+import { OptionError } from '../../../../src/service/serve/option-error.js';
 import type { Store } from '../../../../src/service/store/store.js';
 
 const AROUND = { now: () => 0, closed: new AbortController().signal, store: undefined as unknown as Store };
@@ -57,7 +58,7 @@ describe('a fault rule', () => {
     ['reset reset', '"action" is given twice'],
     ['status=503 path=v1/books', '"v1/books" is not a path'],
   ])('is refused: %j', (line, message) => {
-    expect(() => parseFault(line)).toThrow(BadFault);
+    expect(() => parseFault(line)).toThrow(OptionError);
     expect(() => parseFault(line)).toThrow(message);
   });
 

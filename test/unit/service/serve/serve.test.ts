@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { OptionError } from '../../../../src/service/serve/option-error.js';
 import type { ServeOptions } from '../../../../src/service/serve/serve.js';
-import { OptionError } from '../../../../src/service/serve/service-options.js';
 import { licence, start, temporaryFolder } from './serving.js';
 
 describe('serving over HTTP', () => {
