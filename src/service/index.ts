@@ -4,11 +4,11 @@
  */
 import type { HttpRequest, HttpResponse, Method } from '../core/http.js';
 import type { PersonaName } from './personas.js';
-import { openRehearsal, type ServiceFacts } from './rehearsal.js';
+import { openRehearsal, type Rehearsal, type ServiceFacts } from './rehearsal.js';
 import { basePathOf, withoutTrailingSlash } from './router.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
-import { readDuration } from './serve/durations.js';
+import { requireDuration } from './serve/durations.js';
 import type { FaultState } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
 import { badOption, OptionError } from './serve/option-error.js';
@@ -126,30 +126,15 @@ export interface TestService extends ServiceFacts {
   close(): Promise<void>;
 }
 
-function durationOf(name: string, time: string | number): number {
-  const found = typeof time === 'number' && Number.isFinite(time) ? time : readDuration(time);
-  if (found !== undefined) return found;
-  throw badOption(name, time, 'Write 90s, 2h or 3d, or give milliseconds.');
-}
-
 function readBaseUrl(text: unknown): string {
   const isUrl = typeof text === 'string' && /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(text) && URL.canParse(text);
   if (isUrl) return withoutTrailingSlash(text);
   throw badOption('baseUrl', text, 'Write it like http://service.test/content.');
 }
 
-function headersOf(headers: Headers): Record<string, string> {
-  const plain: Record<string, string> = {};
-  headers.forEach((value, name) => {
-    plain[name] = value;
-  });
-  return plain;
-}
-
-function plainRequest(request: Request): HttpRequest {
-  const body = request.body === null ? {} : { body: request.body as unknown as AsyncIterable<Uint8Array> };
-  const { url, signal } = request;
-  return { method: request.method as Method, url, headers: headersOf(request.headers), signal, ...body };
+function plainRequest({ method, url, headers, body, signal }: Request): HttpRequest {
+  const given = body === null ? {} : { body: body as unknown as AsyncIterable<Uint8Array> };
+  return { method: method as Method, url, headers: Object.fromEntries(headers), signal, ...given };
 }
 
 function builtInResponse(request: Request, { status, headers, body }: HttpResponse): Response {
@@ -169,20 +154,13 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     throw new OptionError('random and randomSeed exclude each other', 'Give one of them.');
   }
   const rehearsal = await openRehearsal(options, basePathOf(baseUrl));
-  const { faults, journal, snapshots, people, clock, variants } = rehearsal;
   const send = rehearsal.sendAt(baseUrl);
   const { origin } = new URL(baseUrl);
   const sockets = new Set<Listening>();
   let isClosed = false;
-  const whileOpen =
-    <A extends readonly unknown[], R>(work: (...given: A) => R) =>
-    (...given: A): R => {
-      if (isClosed) throw new Error('the service is closed');
-      return work(...given);
-    };
-  const asyncWhileOpen = <A extends readonly unknown[], R>(work: (...given: A) => Promise<R>) => {
-    const open = whileOpen(work);
-    return async (...given: A): Promise<R> => open(...given);
+  const open = (): Rehearsal => {
+    if (isClosed) throw new Error('the service is closed');
+    return rehearsal;
   };
   return {
     ...rehearsal.factsAt(baseUrl),
@@ -194,13 +172,15 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       }
       request.signal.throwIfAborted();
       try {
-        return builtInResponse(request, await whileOpen(send)(plainRequest(request)));
+        open();
+        return builtInResponse(request, await send(plainRequest(request)));
       } catch (error) {
         request.signal.throwIfAborted();
         throw new TypeError('fetch failed', { cause: error });
       }
     },
-    listen: asyncWhileOpen(async (given = {}) => {
+    async listen(given = {}) {
+      open();
       requireKnown(given, LISTEN_OPTIONS);
       const { port = 0, hosts, tls } = given;
       const { listenFor } = await import('./serve/serve.js');
@@ -215,36 +195,36 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       };
       sockets.add(socket);
       return socket;
-    }),
-    reset: asyncWhileOpen(async (name = options.seed ?? 'demo') => rehearsal.reset(readSeed(name))),
-    snapshot: whileOpen(() => {
-      const name = snapshots.take();
-      return whileOpen(() => void snapshots.restore(name));
-    }),
-    advance: whileOpen((time) => clock.advance(durationOf('time', time))),
-    addFaults: whileOpen((...added) => faults.add(readFaults(added))),
-    clearFaults: whileOpen(() => faults.clear()),
-    faults: whileOpen(() => faults.state()),
-    setVariants: whileOpen((given) => void Object.assign(variants, readVariantOptions(given))),
-    token: whileOpen((user, life) => people.token(user, life === undefined ? undefined : durationOf('life', life))),
-    revoke: whileOpen((token) => people.revoke(token)),
-    expire: whileOpen((token) => people.expire(token)),
-    verifyUser: whileOpen((user) => people.verify(user)),
-    emails: whileOpen(() => people.emails),
-    addClient: whileOpen((client) => void people.register(readClient(client))),
-    requests: whileOpen(() => journal.entries()),
-    verify: whileOpen((...expected) => {
-      const verdict = verifySequence(journal.entries(), expected);
+    },
+    reset: async (name = options.seed ?? 'demo') => open().reset(readSeed(name)),
+    snapshot() {
+      const name = open().snapshots.take();
+      return () => void open().snapshots.restore(name);
+    },
+    advance: (time) => open().clock.advance(requireDuration('time', time)),
+    addFaults: (...added) => open().faults.add(readFaults(added)),
+    clearFaults: () => open().faults.clear(),
+    faults: () => open().faults.state(),
+    setVariants: (given) => void Object.assign(open().variants, readVariantOptions(given)),
+    token: (user, life) => open().people.token(user, life === undefined ? undefined : requireDuration('life', life)),
+    revoke: (token) => open().people.revoke(token),
+    expire: (token) => open().people.expire(token),
+    verifyUser: (user) => open().people.verify(user),
+    emails: () => open().people.emails,
+    addClient: (client) => void open().people.register(readClient(client)),
+    requests: () => open().journal.entries(),
+    verify(...expected) {
+      const verdict = verifySequence(open().journal.entries(), expected);
       if (verdict.ok) return;
       const near = verdict.nearMisses.map(({ request, differences }) => `\n  ${request}: ${differences.join('; ')}`);
       throw new Error(
         `no request ${JSON.stringify(verdict.missing)} came in this order. Nearest:${near.join('') || ' none'}`,
       );
-    }),
-    state: whileOpen((name) => {
-      if (isCollection(name)) return recordsIn(rehearsal.store, name).items;
+    },
+    state(name) {
+      if (isCollection(name)) return recordsIn(open().store, name).items;
       throw new OptionError(`there is no collection ${JSON.stringify(name)}`, `Choose from ${COLLECTIONS.join(', ')}.`);
-    }),
+    },
     async close() {
       if (isClosed) return;
       isClosed = true;

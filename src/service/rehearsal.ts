@@ -12,7 +12,6 @@ import { Journal } from './serve/call-journal.js';
 import type { DurationRange } from './serve/durations.js';
 import { FaultPlan } from './serve/fault-plan.js';
 import { withFaults } from './serve/faulty.js';
-import { movableClock } from './serve/movable-clock.js';
 import { readOptions, type SharedOptions } from './serve/service-options.js';
 import { Snapshots } from './serve/snapshots.js';
 import { peopleOf } from './serve/test-users.js';
@@ -84,8 +83,7 @@ export type Rehearsal = Awaited<ReturnType<typeof openRehearsal>>;
  */
 export async function openRehearsal(given: SharedOptions, basePath: string, onError?: (error: unknown) => void) {
   const options = readOptions(given);
-  const { random, callbackUrl = CALLBACK_URL, latency, clients } = options;
-  const clock = movableClock(options.clock);
+  const { clock, random, callbackUrl = CALLBACK_URL, latency, clients } = options;
   const store = await openFilled(options.directory, options.seed, clock.now());
   const people = peopleOf({ store, now: clock.now, random });
   /** Registers the other applications, and the bundled one anew if this run gives it another callback URL. */

@@ -9,10 +9,10 @@ import type { Rehearsal } from '../rehearsal.js';
 import { addressOf } from '../router.js';
 import { isSameOrigin } from '../same-origin.js';
 import { defaultVariants } from '../variants.js';
-import { readDuration } from './durations.js';
+import { requireDuration } from './durations.js';
 import { faultsOf } from './faults.js';
 import { OptionError } from './option-error.js';
-import { readClient, readSeed, readVariantOptions } from './service-options.js';
+import { readClient, readSeed, readTime, readVariantOptions } from './service-options.js';
 import { COLLECTIONS, countsIn, isCollection, recordsIn } from './state-view.js';
 import { NotFound } from './test-users.js';
 import { type ExpectedRequest, verifySequence } from './verify-requests.js';
@@ -49,21 +49,25 @@ interface Input {
   readonly body: unknown;
 }
 
+const bad = (message: string): ControlRefusal => new ControlRefusal(400, message);
+
 const memberOf = (body: unknown, name: string): unknown => (isObject(body) ? body[name] : undefined);
 
 function afterIn(query: URLSearchParams): number {
   const after = Number(query.get('after') ?? 0);
-  if (!Number.isSafeInteger(after)) throw new ControlRefusal(400, 'after must be a whole number');
+  if (!Number.isSafeInteger(after)) throw bad('after must be a whole number');
   return after;
 }
 
-const state: Action = ({ clock, faults, snapshots, variants, seedName }, { baseUrl }) => ({
+const time = ({ clock }: Rehearsal) => ({ now: new Date(clock.now()).toISOString() });
+
+const state: Action = (rehearsal, { baseUrl }) => ({
   baseUrl,
-  seed: seedName(),
-  now: new Date(clock.now()).toISOString(),
-  faults: faults.state(),
-  variants,
-  snapshots: snapshots.names(),
+  seed: rehearsal.seedName(),
+  ...time(rehearsal),
+  faults: rehearsal.faults.state(),
+  variants: rehearsal.variants,
+  snapshots: rehearsal.snapshots.names(),
 });
 
 async function reset(rehearsal: Rehearsal, { body }: Input): Promise<unknown> {
@@ -75,7 +79,7 @@ async function reset(rehearsal: Rehearsal, { body }: Input): Promise<unknown> {
 function takeSnapshot({ snapshots }: Rehearsal, { body }: Input): unknown {
   const name = memberOf(body, 'name');
   if (name !== undefined && (typeof name !== 'string' || !/^[\w.-]{1,60}$/.test(name) || /^\.+$/.test(name))) {
-    throw new ControlRefusal(400, 'name must consist of letters, digits, "_", "-" and "."');
+    throw bad('name must consist of letters, digits, "_", "-" and "."');
   }
   return { name: snapshots.take(name) };
 }
@@ -85,27 +89,15 @@ const known = (done: boolean, name: string): unknown => {
   return { name };
 };
 
-function moveClock({ clock }: Rehearsal, { body }: Input): unknown {
+function moveClock(rehearsal: Rehearsal, { body }: Input): unknown {
   const [advance, now] = [memberOf(body, 'advance'), memberOf(body, 'now')];
   if ((advance === undefined) === (now === undefined)) {
-    throw new ControlRefusal(400, 'give either advance, such as "90s" or "2d", or now, an ISO 8601 time');
+    throw bad('give either advance, such as "90s" or "2d", or now, an ISO 8601 time');
   }
-  if (advance !== undefined) {
-    const milliseconds = readDuration(advance);
-    if (milliseconds === undefined) throw new ControlRefusal(400, `${JSON.stringify(advance)} is not a duration`);
-    clock.advance(milliseconds);
-  } else {
-    const time = typeof now === 'string' ? Date.parse(now) : Number.NaN;
-    if (Number.isNaN(time)) throw new ControlRefusal(400, `${JSON.stringify(now)} is not a time`);
-    clock.set(time);
-  }
-  return { now: new Date(clock.now()).toISOString() };
+  if (advance === undefined) rehearsal.clock.set(readTime('now', now));
+  else rehearsal.clock.advance(requireDuration('advance', advance));
+  return time(rehearsal);
 }
-
-const restoreClock: Action = ({ clock }) => {
-  clock.restore();
-  return { now: new Date(clock.now()).toISOString() };
-};
 
 const setFaults =
   (keep: boolean): Action =>
@@ -120,7 +112,7 @@ const setFaults =
 const setVariants =
   (keep: boolean): Action =>
   ({ variants }, { body = {} }) => {
-    if (!isObject(body)) throw new ControlRefusal(400, 'give an object such as {"createdStatus": 201}');
+    if (!isObject(body)) throw bad('give an object such as {"createdStatus": 201}');
     const { strange, ...given } = body;
     const changes = readVariantOptions(given, strange as number | undefined);
     return Object.assign(variants, keep ? {} : defaultVariants(), changes);
@@ -128,12 +120,8 @@ const setVariants =
 
 function issueToken({ people }: Rehearsal, { body }: Input): unknown {
   const [user, life] = [memberOf(body, 'user'), memberOf(body, 'expiresIn')];
-  const lifeMs = life === undefined ? undefined : readDuration(life);
-  if (typeof user !== 'string') throw new ControlRefusal(400, 'give user, an id or an e-mail address');
-  if (life !== undefined && lifeMs === undefined) {
-    throw new ControlRefusal(400, `${JSON.stringify(life)} is not a duration`);
-  }
-  return { token: people.token(user, lifeMs) };
+  if (typeof user !== 'string') throw bad('give user, an id or an e-mail address');
+  return { token: people.token(user, life === undefined ? undefined : requireDuration('expiresIn', life)) };
 }
 
 const endToken =
@@ -151,9 +139,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'POST /snapshots': takeSnapshot,
   'POST /snapshots/*/restore': ({ snapshots }, { name }) => known(snapshots.restore(name), name),
   'DELETE /snapshots/*': ({ snapshots }, { name }) => known(snapshots.remove(name), name),
-  'GET /clock': ({ clock }) => ({ now: new Date(clock.now()).toISOString() }),
+  'GET /clock': time,
   'POST /clock': moveClock,
-  'DELETE /clock': restoreClock,
+  'DELETE /clock': (rehearsal) => {
+    rehearsal.clock.restore();
+    return time(rehearsal);
+  },
   'GET /faults': ({ faults }) => ({ faults: faults.state() }),
   'POST /faults': setFaults(true),
   'PUT /faults': setFaults(false),
@@ -177,16 +168,14 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(afterIn(query)) }),
   'POST /verify': ({ journal }, { body }) => {
     const sequence = Array.isArray(body) ? body : memberOf(body, 'sequence');
-    if (!Array.isArray(sequence)) throw new ControlRefusal(400, 'give a list such as ["POST /v1/licenses 200"]');
+    if (!Array.isArray(sequence)) throw bad('give a list such as ["POST /v1/licenses 200"]');
     return verifySequence(journal.entries(), sequence as (string | ExpectedRequest)[]);
   },
   'GET /state': ({ store }) => ({ counts: countsIn(store) }),
   'GET /state/*': ({ store }, { name, query }) => {
     if (isCollection(name)) return recordsIn(store, name, afterIn(query));
-    throw new ControlRefusal(
-      404,
-      `there is no collection ${JSON.stringify(name)}: choose from ${COLLECTIONS.join(', ')}`,
-    );
+    const names = COLLECTIONS.join(', ');
+    throw new ControlRefusal(404, `there is no collection ${JSON.stringify(name)}: choose from ${names}`);
   },
   'DELETE /requests': ({ journal }) => {
     journal.clear();
@@ -214,11 +203,11 @@ async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
     const value: unknown = JSON.parse(text);
     const isLine = typeof value === 'string' && path === '/faults';
     if (isLine || (typeof value === 'object' && value !== null)) return value;
-    throw new ControlRefusal(400, `the body must be a JSON object or list, not ${JSON.stringify(value)}`);
+    throw bad(`the body must be a JSON object or list, not ${JSON.stringify(value)}`);
   } catch (error) {
     if (error instanceof BodyTooLarge)
       throw new ControlRefusal(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
-    if (error instanceof SyntaxError) throw new ControlRefusal(400, `the body is not valid JSON: ${error.message}`);
+    if (error instanceof SyntaxError) throw bad(`the body is not valid JSON: ${error.message}`);
     throw error;
   }
 }

@@ -1,10 +1,18 @@
 /** Parses durations in options and requests of the bundled service. */
 import { parseDuration } from '../../core/duration.js';
+import { badOption } from './option-error.js';
 
 /** Reads a text such as `90s`, or a number of milliseconds; undefined for anything else. */
 export function readDuration(value: unknown): number | undefined {
   if (typeof value === 'string') return parseDuration(value);
   return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : undefined;
+}
+
+/** Like `readDuration`. @throws OptionError for anything else */
+export function requireDuration(name: string, value: unknown): number {
+  const found = readDuration(value);
+  if (found !== undefined) return found;
+  throw badOption(name, value, 'Write 90s, 2h or 3d, or give milliseconds.');
 }
 
 export interface DurationRange {

@@ -1,12 +1,10 @@
-/** A clock that tests can advance, or set to a fixed offset from the real time. All times in milliseconds since 1970. */
-export function startingAt(time: number, real: () => number): () => number {
-  const offset = time - real();
-  return () => real() + offset;
-}
-
-/** @param real the real time, in milliseconds since 1970 */
-export function movableClock(real: () => number) {
-  let offset = 0;
+/**
+ * A clock that tests can advance, or set to a fixed offset from the real time. All times in milliseconds since 1970.
+ * @param start the time at which it starts; default: the real time
+ */
+export function movableClock(real: () => number, start?: number) {
+  const atStart = start === undefined ? 0 : start - real();
+  let offset = atStart;
   return {
     now: (): number => real() + offset,
     advance(milliseconds: number): void {
@@ -17,7 +15,7 @@ export function movableClock(real: () => number) {
       offset = time - real();
     },
     restore(): void {
-      offset = 0;
+      offset = atStart;
     },
   };
 }

@@ -10,7 +10,7 @@ import { isSeedName, SEED_NAMES, type SeedName } from '../seeds/seed.js';
 import type { Variants } from '../variants.js';
 import { type DurationRange, readDuration, readDurationRange } from './durations.js';
 import { type Fault, faultsOf, parseFaults } from './faults.js';
-import { startingAt } from './movable-clock.js';
+import { movableClock } from './movable-clock.js';
 import { badOption, OptionError } from './option-error.js';
 import { parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
 import type { ClientGiven, People } from './test-users.js';
@@ -123,7 +123,7 @@ export function readPort(given: unknown): number {
   throw badOption('port', given, 'Give a number from 0 to 65535; 0 is any free port.');
 }
 
-function readTime(name: string, value: unknown): number {
+export function readTime(name: string, value: unknown): number {
   const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : value;
   if (typeof time === 'number' && Number.isFinite(time) && Math.abs(time) <= 8.64e15) return time;
   throw badOption(name, value, 'Write a time such as 2030-01-01T00:00:00Z.');
@@ -154,7 +154,7 @@ export function readOptions(given: SharedOptions) {
     directory: readDirectory(given.directory),
     seed: readSeed(given.seed ?? 'demo'),
     callbackUrl: callbackUrl === undefined ? undefined : readCallback(callbackUrl),
-    clock: now === undefined ? clock : startingAt(readTime('now', now), clock),
+    clock: movableClock(clock, now === undefined ? undefined : readTime('now', now)),
     random: randomSeed !== undefined ? seededBytes(randomSeed) : (random ?? randomBytes),
     latency: readLatency(given.latency),
     faults: readFaults(given.faults),

@@ -22,7 +22,7 @@ test.each([
   ['POST', '/users/%zz/verify', undefined, 400, 'URI malformed'],
   ['GET', '/requests?after=x', undefined, 400, 'after must be a whole number'],
   ['GET', '/state/users?after=x', undefined, 400, 'after must be a whole number'],
-  ['POST', '/tokens', { user: 'u1', expiresIn: -5 }, 400, '-5 is not a duration'],
+  ['POST', '/tokens', { user: 'u1', expiresIn: -5 }, 400, 'expiresIn -5 cannot be used'],
   ['POST', '/tokens', { user: 'unknown' }, 404, 'no user has the ID or e-mail address "unknown"'],
 ] as const)('refuses %s %s %j with %i', async (method, path, body, status, message) => {
   const answer = await fetch(`${socket.baseUrl}/_control${path}`, {
