@@ -8,7 +8,7 @@ import { closeWhenIdle } from './close-when-idle.js';
 import { PERSONAS, type PersonaName, personaToken } from './personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
 import { isSeedName, SEED_SETTING, seed, seedFill } from './seeds/seed.js';
-import { Journal } from './serve/call-journal.js';
+import { journalOf } from './serve/call-journal.js';
 import type { DurationRange } from './serve/durations.js';
 import { FaultPlan } from './serve/fault-plan.js';
 import { withFaults } from './serve/faulty.js';
@@ -94,7 +94,7 @@ export async function openRehearsal(given: SharedOptions, basePath: string, onEr
   };
   register();
   const variants = { ...defaultVariants(), ...options.variants };
-  const journal = new Journal({ now: clock.now, basePath });
+  const journal = journalOf({ now: clock.now, basePath });
   const snapshots = new Snapshots(store, register);
   const faults = new FaultPlan();
   faults.add(options.faults);
@@ -123,7 +123,6 @@ export async function openRehearsal(given: SharedOptions, basePath: string, onEr
         closed: closing.signal,
         store,
         latency: latency && (() => pickFrom(latency, random)),
-        onFault: (request, fault) => journal.noteFault(request, fault),
       });
       return counted(journal.wrap(faulty));
     },

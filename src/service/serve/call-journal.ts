@@ -36,77 +36,20 @@ interface Recorded {
   readonly headers: Headers;
   body?: unknown;
   answer?: HttpResponse;
-  faults?: readonly string[] | undefined;
+  readonly faults: string[];
 }
 
-export interface JournalOptions {
-  readonly now: () => number;
-  readonly basePath: string;
-}
+/** A `Send` that reports the faults of a request. */
+export type FaultySend = (request: HttpRequest, onFault: (fault: Fault) => void) => Promise<HttpResponse>;
 
-export class Journal {
-  #recorded: Recorded[] = [];
-  #last = 0;
-  /** Only requests that a fault affected, because adding to a WeakMap is slow. */
-  readonly #faults = new WeakMap<HttpRequest, readonly string[]>();
-  readonly #options: JournalOptions;
+export function journalOf({ now, basePath }: { readonly now: () => number; readonly basePath: string }) {
+  let recorded: Recorded[] = [];
+  let last = 0;
+  /** Only of requests that a fault affected, because adding to a WeakMap is slow. */
+  const faultsOf = new WeakMap<HttpRequest, readonly string[]>();
 
-  constructor(options: JournalOptions) {
-    this.#options = options;
-  }
-
-  /** @param after number of the request after which to start */
-  entries(after = 0): readonly JournalEntry[] {
-    return this.#recorded
-      .slice(-MAX_ENTRIES)
-      .filter(({ number }) => number > after)
-      .map((recorded) => this.#entryOf(recorded));
-  }
-
-  clear(): void {
-    this.#recorded = [];
-  }
-
-  /** Notes a fault in the notation of `parseFault`, without its frequency. */
-  noteFault(request: HttpRequest, { action, status, when }: Fault): void {
-    const fault = `${action === 'status' ? status : action}${when === 'after' ? ' after' : ''}`;
-    this.#faults.set(request, [...(this.#faults.get(request) ?? []), fault]);
-  }
-
-  /** The faults that affected a request, for the request log. */
-  noteOn(request: HttpRequest): string | undefined {
-    const faults = this.#faults.get(request);
-    return faults && `fault: ${faults.join(', ')}`;
-  }
-
-  wrap(send: Send): Send {
-    return async (request) => {
-      const recorded = this.#record(request);
-      const forwarded = this.#recordBody(request, recorded);
-      try {
-        const response = await send(forwarded);
-        recorded.answer = keptAnswer(response);
-        return response;
-      } finally {
-        const played = this.#faults.get(forwarded);
-        recorded.faults = played;
-        // `noteOn` is called with the original request, not with the copy.
-        if (played !== undefined) this.#faults.set(request, played);
-      }
-    };
-  }
-
-  #record(request: HttpRequest): Recorded {
-    const { method, url, headers } = request;
-    const recorded: Recorded = { number: ++this.#last, time: this.#options.now(), method, url, headers };
-    this.#recorded.push(recorded);
-    // Allows 10 % more, so that a full journal is not copied for each request.
-    if (this.#recorded.length > 1.1 * MAX_ENTRIES) this.#recorded = this.#recorded.slice(-MAX_ENTRIES);
-    return recorded;
-  }
-
-  #entryOf({ number, time, method, url, headers, body, answer, faults = [] }: Recorded): JournalEntry {
-    const { path, query } = addressOf(url, this.#options.basePath);
+  const entryOf = ({ number, time, method, url, headers, body, answer, faults }: Recorded): JournalEntry => {
+    const { path, query } = addressOf(url, basePath);
     return {
       number,
       at: new Date(time).toISOString(),
@@ -116,18 +59,53 @@ export class Journal {
       ...(body === undefined ? {} : { body: masked(body) }),
       status: answer?.status ?? 0,
       ...(answer === undefined ? {} : { answer: answerOf(answer) }),
-      faults,
+      faults: [...faults],
     };
-  }
+  };
 
-  #recordBody(request: HttpRequest, recorded: Recorded): HttpRequest {
-    const { body, headers, url } = request;
+  const withRecordedBody = (request: HttpRequest, entry: Recorded): HttpRequest => {
+    const { method, url, headers, body } = request;
     if (body === undefined || !headers['content-type']?.includes('json')) return request;
-    if (!addressOf(url, this.#options.basePath).path.startsWith('/v1/')) return request;
-    const { method, signal } = request;
-    return { method, url, headers, signal, body: tee(body, (bytes) => parseBody(recorded, bytes)) };
-  }
+    if (!addressOf(url, basePath).path.startsWith('/v1/')) return request;
+    return { method, url, headers, signal: request.signal, body: tee(body, (bytes) => parseBody(entry, bytes)) };
+  };
+
+  return {
+    /** @param after number of the request after which to start */
+    entries: (after = 0): readonly JournalEntry[] =>
+      recorded
+        .slice(-MAX_ENTRIES)
+        .filter(({ number }) => number > after)
+        .map(entryOf),
+    clear(): void {
+      recorded = [];
+    },
+    /** The faults that affected a request, for the request log. */
+    noteOn(request: HttpRequest): string | undefined {
+      const faults = faultsOf.get(request);
+      return faults && `fault: ${faults.join(', ')}`;
+    },
+    wrap:
+      (send: FaultySend): Send =>
+      async (request) => {
+        const { method, url, headers } = request;
+        const entry: Recorded = { number: ++last, time: now(), method, url, headers, faults: [] };
+        recorded.push(entry);
+        // Allows 10 % more, so that a full journal is not copied for each request.
+        if (recorded.length > 1.1 * MAX_ENTRIES) recorded = recorded.slice(-MAX_ENTRIES);
+        const response = await send(withRecordedBody(request, entry), (fault) => {
+          entry.faults.push(notationOf(fault));
+          faultsOf.set(request, entry.faults);
+        });
+        entry.answer = keptAnswer(response);
+        return response;
+      },
+  };
 }
+
+/** The notation of `parseFault`, without the frequency. */
+const notationOf = ({ action, status, when }: Fault): string =>
+  `${action === 'status' ? status : action}${when === 'after' ? ' after' : ''}`;
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'set-cookie', 'proxy-authorization']);
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(['access_token', 'client_secret', 'code_verifier', 'password']);

@@ -21,7 +21,6 @@ export interface FaultyOptions {
   readonly closed: AbortSignal;
   readonly store: Store;
   readonly latency?: (() => number) | undefined;
-  readonly onFault?: ((request: HttpRequest, fault: Fault) => void) | undefined;
 }
 
 /**
@@ -167,15 +166,15 @@ async function apply(fault: DueFault, request: HttpRequest, send: Send, options:
   }
 }
 
-export function withFaults(send: Send, options: FaultyOptions): Send {
-  const { plan, basePath, wait = sleep, latency, onFault } = options;
-  return async (request) => {
+export function withFaults(send: Send, options: FaultyOptions) {
+  const { plan, basePath, wait = sleep, latency } = options;
+  return async (request: HttpRequest, onFault?: (fault: Fault) => void): Promise<HttpResponse> => {
     if (plan.isEmpty && latency === undefined) return send(request);
     const { path, query } = addressOf(request.url, basePath);
     const faults = plan.next(request.method, path, /(^|&)cursor=/.test(query), options.now());
     const delay = faults.reduce((sum, fault) => sum + (fault.latency ?? 0), latency?.() ?? 0);
     if (delay > 0) await wait(delay, request.signal);
-    for (const fault of faults) onFault?.(request, fault);
+    for (const fault of faults) onFault?.(fault);
     const broken = faults.find((fault) => fault.action !== 'latency');
     return broken === undefined ? send(request) : apply(broken, request, send, options);
   };

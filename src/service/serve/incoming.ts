@@ -4,21 +4,11 @@ import type { Body, Headers, HttpRequest, Method } from '../../core/http.js';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
 
-export interface Rejection {
-  readonly status: number;
-  readonly message: string;
-}
-
-const SLASH = 47;
-
 /**
  * Rejects requests that are addressed to another host (a web page can point its own name at this machine), or are not
  * plain HTTP.
  */
-export function rejectionOf(
-  incoming: IncomingMessage,
-  isOwnHost: (authority: string) => boolean,
-): Rejection | undefined {
+export function rejectionOf(incoming: IncomingMessage, isOwnHost: (authority: string) => boolean) {
   // Exactly one Host header, because Node itself keeps the first of several.
   const { host = [] } = incoming.headersDistinct;
   if (host.length !== 1 || !isOwnHost(host[0] ?? '')) {
@@ -27,7 +17,7 @@ export function rejectionOf(
   }
   const { method = '', url = '' } = incoming;
   if (!METHODS.has(method)) return { status: 501, message: 'this method is not known' };
-  if (url.charCodeAt(0) !== SLASH || url.charCodeAt(1) === SLASH) {
+  if (!/^\/(?!\/)/.test(url)) {
     return { status: 400, message: 'the request target must be a path that starts with one "/"' };
   }
   return undefined;

@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse, Send } from '../../core/http.js';
 import { ConnectionReset } from './broken.js';
 import type { Cors } from './cors.js';
 import { hostsOf, inAddress } from './host-header.js';
-import { type Rejection, rejectionOf, requestOf } from './incoming.js';
+import { rejectionOf, requestOf } from './incoming.js';
 import { breakConnection, sendResponse } from './outgoing.js';
 import { maskedPath, type RequestLine } from './request-log.js';
 
@@ -41,9 +41,6 @@ const plain = (status: number, error: string, message: string): HttpResponse => 
   body: JSON.stringify({ error, message }),
 });
 
-/** Reveals nothing about the error, which is in the log. */
-const INTERNAL = plain(500, 'InternalServerError', 'the service failed; its log says why');
-
 interface ServerState {
   readonly send: Send;
   readonly isOwnHost: (authority: string) => boolean;
@@ -61,25 +58,10 @@ async function ask(
   } catch (error) {
     if (error instanceof ConnectionReset || outgoing.closed) throw error;
     options.onError?.(error);
-    return INTERNAL;
+    // Reveals nothing about the error, which is in the log.
+    return plain(500, 'InternalServerError', 'the service failed; its log says why');
   }
 }
-
-async function answer(
-  state: ServerState,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  request: HttpRequest,
-): Promise<void> {
-  const extra: Record<string, string> = state.stopping ? { connection: 'close' } : {};
-  if (state.options.cors !== undefined) Object.assign(extra, state.options.cors.headersFor(request));
-  await sendResponse(incoming, outgoing, await ask(state, request, outgoing), extra);
-  // Reads the rest of an upload that was answered early: closing the connection now could lose the response.
-  if (!incoming.complete) incoming.resume();
-}
-
-const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, { status, message }: Rejection): Promise<void> =>
-  sendResponse(incoming, outgoing, plain(status, 'Refused', message), { connection: 'close' });
 
 /** Connection errors reach the code that reads or writes; without a listener they would end the process. */
 const ignored = (): void => {};
@@ -90,25 +72,36 @@ async function handle(state: ServerState, incoming: IncomingMessage, outgoing: S
   let broken = false;
   incoming.on('error', ignored);
   outgoing.on('error', ignored);
-  const rejection = rejectionOf(incoming, state.isOwnHost);
-  const request = rejection === undefined ? requestOf(incoming, outgoing) : undefined;
+  const request = requestOf(incoming, outgoing);
   try {
-    if (rejection !== undefined) await refuse(incoming, outgoing, rejection);
-    else if (request !== undefined) await answer(state, incoming, outgoing, request);
+    const rejection = rejectionOf(incoming, state.isOwnHost);
+    const response = rejection
+      ? plain(rejection.status, 'Refused', rejection.message)
+      : await ask(state, request, outgoing);
+    await sendResponse(incoming, outgoing, response, {
+      ...(rejection ? {} : options.cors?.headersFor(request)),
+      ...(rejection || state.stopping ? { connection: 'close' } : {}),
+    });
+    // Reads the rest of an upload that was answered early: closing the connection now could lose the response.
+    if (!incoming.complete) incoming.resume();
   } catch (error) {
     broken = true;
     if (!(error instanceof ConnectionReset) && !incoming.socket.destroyed) options.onError?.(error);
     breakConnection(incoming, outgoing);
   }
-  if (options.onRequest === undefined) return;
-  options.onRequest({
+  options.onRequest?.({
     method: incoming.method ?? '',
     path: maskedPath(incoming.url ?? ''),
     status: broken ? 0 : outgoing.statusCode,
     milliseconds: performance.now() - started,
-    note: request && options.noteOn?.(request),
+    note: options.noteOn?.(request),
   });
 }
+
+const STATUS_LINES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
 
 /** Responds to invalid or too slow HTTP, and closes the connection. */
 function answerBadHttp(error: NodeJS.ErrnoException, socket: NodeJS.WritableStream & { destroy(): void }): void {
@@ -116,12 +109,7 @@ function answerBadHttp(error: NodeJS.ErrnoException, socket: NodeJS.WritableStre
     socket.destroy();
     return;
   }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? '431 Request Header Fields Too Large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : '400 Bad Request';
+  const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 

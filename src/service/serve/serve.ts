@@ -1,7 +1,7 @@
 /** `edu offline serve`: the bundled service over HTTP, with control route and log. */
 import { codeOf } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
-import type { HttpRequest, Send } from '../../core/http.js';
+import type { Send } from '../../core/http.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
 import { withoutTrailingSlash } from '../router.js';
 import { withControl } from './control.js';
@@ -89,7 +89,7 @@ export async function listenFor(rehearsal: Rehearsal, options: ListenOptions) {
   const ready = new Promise<Send>((resolve) => {
     begin = resolve;
   });
-  const noteOn = (request: HttpRequest): string | undefined => rehearsal.journal.noteOn(request);
+  const { noteOn } = rehearsal.journal;
   const listener = await listen(async (request) => (await ready)(request), { ...options, noteOn });
   const baseUrl = `${listener.origin}${rehearsal.basePath}`;
   begin(withControl(rehearsal, baseUrl));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Journal, keptAnswer } from '../../../../src/service/serve/call-journal.js';
+import { journalOf, keptAnswer } from '../../../../src/service/serve/call-journal.js';
 
 const json = { 'content-type': 'application/json' };
 
@@ -13,7 +13,7 @@ describe('the journal of requests', () => {
   });
 
   test('returns the kept responses of 1,000 requests', async () => {
-    const journal = new Journal({ now: () => 0, basePath: '' });
+    const journal = journalOf({ now: () => 0, basePath: '' });
     const send = journal.wrap(async ({ url }) => ({ status: 200, headers: json, body: JSON.stringify(url) }));
     for (let number = 1; number <= 2_500; number++)
       await send({ method: 'GET', url: `http://a.test/v1/books?n=${number}`, headers: {} });
