@@ -51,20 +51,24 @@ function answerOf({ status = 500, retryAfter, body }: Fault): HttpResponse {
   };
 }
 
+/** Replaces a body by a stream of its bytes, of the same length. */
+async function streamed(
+  response: HttpResponse,
+  stream: (bytes: Uint8Array) => AsyncIterable<Uint8Array>,
+): Promise<HttpResponse> {
+  const bytes = await readBytes(response.body, MAX_HELD_BYTES);
+  return { ...response, headers: { ...response.headers, 'content-length': String(bytes.length) }, body: stream(bytes) };
+}
+
 async function* firstHalf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 1) yield bytes.subarray(0, Math.floor(bytes.length / 2));
   throw new ConnectionReset('in the middle of the answer');
 }
 
-async function cut(response: HttpResponse): Promise<HttpResponse> {
-  const bytes = await readBytes(response.body, MAX_HELD_BYTES);
+function cut(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   // An empty response has no middle to break at, so it is lost as a whole.
   if (bytes.length === 0) throw new ConnectionReset('in the middle of the answer');
-  return {
-    status: response.status,
-    headers: { ...response.headers, 'content-length': String(bytes.length) },
-    body: firstHalf(bytes),
-  };
+  return firstHalf(bytes);
 }
 
 async function discard(body: Body): Promise<void> {
@@ -94,21 +98,13 @@ async function hang(signal: AbortSignal | undefined, closed: AbortSignal): Promi
   throw new ConnectionReset('without an answer');
 }
 
-async function drip(
-  response: HttpResponse,
-  { pause = 20 }: Fault,
-  { signal }: HttpRequest,
-  { wait = sleep }: FaultyOptions,
-): Promise<HttpResponse> {
-  const bytes = await readBytes(response.body, MAX_HELD_BYTES);
-  async function* slowly(): AsyncGenerator<Uint8Array> {
+const drip = ({ pause = 20 }: Fault, { signal }: HttpRequest, { wait = sleep }: FaultyOptions) =>
+  async function* (bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at++) {
       if (at > 0) await wait(pause, signal);
       yield bytes.subarray(at, at + 1);
     }
-  }
-  return { ...response, headers: { ...response.headers, 'content-length': String(bytes.length) }, body: slowly() };
-}
+  };
 
 /** Terminal escapes, a bell, a right-to-left override, a spreadsheet formula, line breaks, half a surrogate pair. */
 const HOSTILE = '\u001b[31m\u009b2J\u0007\u202e=1+1\r\n\ud800';
@@ -143,9 +139,9 @@ async function apply(fault: DueFault, request: HttpRequest, send: Send, options:
     case 'hang':
       return hang(request.signal, options.closed);
     case 'truncate':
-      return cut(await send(request));
+      return streamed(await send(request), cut);
     case 'drip':
-      return drip(await send(request), fault, request, options);
+      return streamed(await send(request), drip(fault, request, options));
     case 'content-type': {
       const response = await send(request);
       return { ...response, headers: { ...response.headers, 'content-type': fault.type ?? 'text/html' } };
