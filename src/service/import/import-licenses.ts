@@ -16,7 +16,7 @@ import {
   textOf,
   unlistedBookOf,
 } from './import-records.js';
-import { type Loading, ownerIn, withShown } from './import-source.js';
+import { eachBatch, type Loading, ownerIn, withShown } from './import-source.js';
 
 /** The next number, which makes ids of activations unique: an export may show several of one user. */
 type NextNumber = () => number;
@@ -83,11 +83,10 @@ function loadBatch(loading: Loading, items: readonly Item[], nextNumber: NextNum
 
 /** To be called after users, books and organizations are stored. */
 export async function loadLicences(loading: Loading): Promise<void> {
-  const { data, store } = loading;
   let number = 0;
   const nextNumber = (): number => ++number;
-  for await (const items of data.items('activations')) {
-    store.write(() => store.activations.insertMany(items.map((item) => listedActivation(loading, item, nextNumber))));
-  }
-  for await (const items of data.items('licenses')) store.write(() => loadBatch(loading, items, nextNumber));
+  await eachBatch(loading, 'activations', (items) =>
+    loading.store.activations.insertMany(items.map((item) => listedActivation(loading, item, nextNumber))),
+  );
+  await eachBatch(loading, 'licenses', (items) => loadBatch(loading, items, nextNumber));
 }

@@ -8,7 +8,7 @@ import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from '../seeds/cast.js';
 import type { Organization, User } from '../store/records.js';
 import { type Store, secretId } from '../store/store.js';
 import { idsOf, textOf, userOf } from './import-records.js';
-import { all, BadSeed, type Loading, ownerIn, withShown } from './import-source.js';
+import { all, BadSeed, eachBatch, type Loading, ownerIn, withShown } from './import-source.js';
 
 /** Folds ASCII letters only, as the column `email` does (`COLLATE NOCASE`). */
 const foldedEmail = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -32,17 +32,15 @@ export async function loadUsers(loading: Loading): Promise<void> {
   const [account] = await all(data, 'account');
   const accountId = textOf(account?.id);
   const accountRoles = idsOf(account?.roles);
-  for await (const items of data.items('users')) {
-    store.write(() => {
-      const users = items.map((item): User => {
-        const user = userOf(item, ownerIn(loading, item.organization), own);
-        if (account === undefined || user.id !== accountId) return user;
-        return { ...user, organizationId: own, roleIds: accountRoles.length > 0 ? accountRoles : user.roleIds };
-      });
-      const known = withFreeEmails(store, users);
-      store.users.insertMany(withShown(known, usersAnswer({ store }, known), items));
+  await eachBatch(loading, 'users', (items) => {
+    const users = items.map((item): User => {
+      const user = userOf(item, ownerIn(loading, item.organization), own);
+      if (account === undefined || user.id !== accountId) return user;
+      return { ...user, organizationId: own, roleIds: accountRoles.length > 0 ? accountRoles : user.roleIds };
     });
-  }
+    const known = withFreeEmails(store, users);
+    store.users.insertMany(withShown(known, usersAnswer({ store }, known), items));
+  });
   if (account === undefined) return;
   store.write(() => {
     const listed = store.users.get(accountId);

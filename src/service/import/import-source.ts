@@ -43,6 +43,15 @@ export async function all(data: Import, resource: string): Promise<Item[]> {
   return found;
 }
 
+/** Passes the items of a resource in batches, each in a write transaction. */
+export async function eachBatch(
+  { data, store }: Loading,
+  resource: string,
+  load: (items: readonly Item[]) => void,
+): Promise<void> {
+  for await (const items of data.items(resource)) store.write(() => load(items));
+}
+
 /** The organization that an item belongs to: the referenced one if it is known, else the caller's own. */
 export function ownerIn({ types, own }: Loading, reference: unknown): string {
   const id = textOf(objectOf(reference).id);
