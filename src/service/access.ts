@@ -20,10 +20,7 @@ export function mayUse({ store }: ServiceContext, caller: Caller, organizationId
   return organization !== undefined && owns(caller, organization);
 }
 
-/**
- * Returns true if the user belongs to the caller's organization or to one that it owns. The API document has no rule
- * for end users, who belong to no organization: here the organization that created them manages them.
- */
+/** Users of the caller's organization or of one that it owns; end users, who have none, if it created them. */
 export const mayManage = (core: ServiceContext, caller: Caller, user: User): boolean =>
   user.organizationId === null ? user.creatorId === caller.organization.id : mayUse(core, caller, user.organizationId);
 
@@ -73,10 +70,7 @@ export function organizationToCreateFor(
 
 export const referenceTo = ({ id, type }: OrganizationReference) => ({ id, type });
 
-/**
- * `{id, type}` of one of the organizations that were looked up. The fallback is for imported ids with characters that
- * the database does not return unchanged: such a record is never found.
- */
+/** `{id, type}` of an organization that was looked up; the fallback is for imported ids with lone surrogates. */
 export const referenceIn = (
   organizations: ReadonlyMap<string, Organization>,
   id: string,

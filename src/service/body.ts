@@ -52,10 +52,7 @@ async function readJson(request: HttpRequest): Promise<Readonly<Record<string, u
   return value;
 }
 
-/**
- * Reads the values of a body without checking them.
- * @throws Refusal 400 when the body is not of the endpoint's media type or cannot be parsed
- */
+/** Reads a body without checking its values. @throws Refusal 400 for another media type or a malformed body */
 export async function readBody(core: ServiceContext, endpoint: Endpoint, request: HttpRequest): Promise<Form> {
   if (endpoint.encoding !== 'multipart') return { values: await readJson(request), uploads: [] };
   const type = request.headers['content-type'] ?? '';

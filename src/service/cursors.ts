@@ -1,7 +1,4 @@
-/**
- * Cursors of paged lists: opaque, short-lived, valid for one caller and one list, and only until an item of the
- * collection is removed (service-api-v1.md, "Conventions").
- */
+/** Cursors of paged lists, valid for a short time and until an item is removed (service-api-v1.md, "Conventions"). */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { badField } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
@@ -28,10 +25,7 @@ export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'stor
   });
 }
 
-/**
- * A cursor is its position, its expiry and the collection's removal count, signed together with its scope: 38 bytes in
- * base64. Clients have to percent-encode `+`, `/` and `=`.
- */
+/** A cursor is a position, an expiry and a removal count, signed with its scope, in base64 (not base64url). */
 export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store' | 'now' | 'variants'>) {
   let key: Buffer | undefined;
   const macOf = (head: Buffer, { userId, list, collection }: CursorScope): Buffer => {
@@ -42,7 +36,6 @@ export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store'
     return createHmac('sha256', key).update(head).update(scope).digest().subarray(0, MAC);
   };
   return {
-    /** Creates a cursor that continues after this position (`Page.next`). */
     issue(scope: CursorScope, after: number): string {
       const head = Buffer.alloc(HEAD);
       head.writeBigUInt64BE(BigInt(after), 0);

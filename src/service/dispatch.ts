@@ -111,10 +111,7 @@ function permittedCaller({ core, handler, request }: Exchange): Caller {
   return caller;
 }
 
-/**
- * Checks the permission before reading the body, so that a large upload is rejected early, and again inside the
- * transaction, because reading the body may take long.
- */
+/** Checks the permission before a large body is read, and again in the transaction, because reading may take long. */
 async function write(exchange: Exchange): Promise<unknown> {
   const { core, endpoint, request } = exchange;
   core.store.read(() => permittedCaller(exchange));

@@ -1,7 +1,4 @@
-/**
- * The page at an editor address, which works once and within a minute (service-api-v1.md, "GET books/:id/editor"). The
- * editor itself is not part of the API: the page only names the item.
- */
+/** The page at an editor address, which works once and within a minute (service-api-v1.md, "GET books/:id/editor"). */
 import type { HttpResponse } from '../core/http.js';
 import type { ServiceContext } from './service-context.js';
 import { secretId } from './store/store.js';

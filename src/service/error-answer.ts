@@ -1,7 +1,4 @@
-/**
- * Error responses. The API document does not show their body; here it is `{error, message, fields?}`, where `error` is
- * the name that the document gives to the status.
- */
+/** Error responses: `{error, message, fields?}`, since the API document names only their statuses. */
 import type { HttpResponse } from '../core/http.js';
 import type { Variants } from './variants.js';
 

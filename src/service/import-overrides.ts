@@ -1,7 +1,4 @@
-/**
- * Stores how an exported item differs from our response to it. Responses show the exported value of a field until a
- * write changes that field.
- */
+/** Stores how an exported item differs from our response, which shows the exported value until a write changes it. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../core/json.js';
 

@@ -1,7 +1,4 @@
-/**
- * The bundled service for JavaScript tests: `import { createService } from 'edu-cli/service'`. It is called like
- * `fetch`, in process and without a socket.
- */
+/** The bundled service for JavaScript tests, called like `fetch`: `import { createService } from 'edu-cli/service'`. */
 import type { HttpRequest, HttpResponse, Method } from '../core/http.js';
 import type { PersonaName } from './personas.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from './rehearsal.js';
@@ -100,10 +97,7 @@ export interface TestService extends ServiceFacts {
   faults(): readonly FaultState[];
   /** Changes the behaviour where the API document leaves a choice. */
   setVariants(variants: VariantsGiven): void;
-  /**
-   * Issues an access token for a user, named by id or e-mail address.
-   * @param life `"90s"` or milliseconds until it expires; default: never
-   */
+  /** @param life `"90s"` or milliseconds until the token of this user (id or e-mail address) expires; default: never */
   token(user: string, life?: string | number): string;
   revoke(token: string): void;
   expire(token: string): void;

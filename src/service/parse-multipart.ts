@@ -1,7 +1,4 @@
-/**
- * Reads multipart bodies with busboy: text into memory, files to disk as they arrive. Dotted form names such as
- * `settings.indexPageNumber` become nested objects, as in the contract.
- */
+/** Reads multipart bodies with busboy: text into memory, files to disk as they arrive. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BusboyInstance } from '@fastify/busboy';

@@ -1,7 +1,4 @@
-/**
- * Permissions, and the default roles of a new organization (service-api-v1.md, "Roles and permissions"). The API
- * document shows only Create and Update on Book; the other resources, operations and roles are invented.
- */
+/** The default roles of a new organization, invented but for Create and Update on Book (service-api-v1.md, "Roles"). */
 import type { OrganizationType } from '../contract/shared.js';
 import type { Permission, Role } from './store/records.js';
 

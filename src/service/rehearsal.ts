@@ -1,7 +1,4 @@
-/**
- * The service with authorization pages, a movable clock, faults, a journal and snapshots, as `edu offline serve` and
- * JavaScript tests use it.
- */
+/** The service with authorization pages, clock, faults, journal and snapshots, for `edu offline serve` and tests. */
 import { existsSync } from 'node:fs';
 import type { Send } from '../core/http.js';
 import { closeWhenIdle } from './close-when-idle.js';
@@ -77,10 +74,7 @@ async function refill(store: Store, seedName: string, now: number): Promise<void
 
 export type Rehearsal = Awaited<ReturnType<typeof openRehearsal>>;
 
-/**
- * Opens the state. The base URL is given later, because it may contain a port that is not yet known.
- * @throws OptionError for an invalid option, StateError when the state can't be used
- */
+/** Opens the state. @throws OptionError for an invalid option, StateError when the state can't be used */
 export async function openRehearsal(given: SharedOptions, basePath: string, onError?: (error: unknown) => void) {
   const options = readOptions(given);
   const { clock, random, callbackUrl = CALLBACK_URL, latency, clients } = options;
@@ -108,11 +102,7 @@ export async function openRehearsal(given: SharedOptions, basePath: string, onEr
       callbackUrl,
       personas: Object.fromEntries(PERSONAS.map((name) => [name, personaToken(name)])) as ServiceFacts['personas'],
     }),
-    /**
-     * Returns a function that handles and records requests, with faults. It throws `ConnectionReset` where a fault breaks
-     * the connection.
-     * @param baseUrl starts the URLs in responses
-     */
+    /** Handles and records requests, with faults; may throw `ConnectionReset`. @param baseUrl starts URLs in responses */
     sendAt(baseUrl: string): Send {
       const { now } = clock;
       const service = createService({ store, clock: now, random, baseUrl, onError, variants, onEmail: people.onEmail });

@@ -1,7 +1,4 @@
-/**
- * The service as one function from request to response. `edu --offline` calls it in process, tests call it in memory,
- * and `edu offline serve` serves it over HTTP.
- */
+/** The service as one function from request to response. */
 import { contract } from '../contract/index.js';
 import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse, Send } from '../core/http.js';

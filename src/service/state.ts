@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
 import { StateError } from './store/state-error.js';
-import { openStore, STATE_NAMES, type Store, stateFile } from './store/store.js';
+import { closing, openStore, STATE_NAMES, type Store, stateFile } from './store/store.js';
 
 /** The seed setting of an imported state. */
 export const IMPORTED = 'import';
@@ -35,10 +35,7 @@ export async function openState(directory: string, seed: SeedName, now: number):
   return (await openExisting(directory)) ?? openStore({ directory, fill: await seedFill(seed, { now }) });
 }
 
-/**
- * Opens the service on the state in a folder, created with the demo seed if missing.
- * @throws StateError when the state can't be used
- */
+/** Opens the service on the state in a folder, with the demo seed if missing. @throws StateError */
 export async function openOfflineService({
   directory,
   ...options
@@ -72,7 +69,6 @@ const countsBy = (count: (name: keyof Counts) => number): Counts =>
   Object.fromEntries(COUNTED.map((name) => [name, count(name)])) as Counts;
 
 function sizeOf(folder: string): number {
-  if (!existsSync(folder)) return 0;
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .reduce(
@@ -85,48 +81,34 @@ function sizeOf(folder: string): number {
 export async function offlineInfo(directory: string): Promise<OfflineInfo> {
   const store = existsSync(stateFile(directory)) ? await openExisting(directory) : undefined;
   if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...countsBy(() => 0) };
-  try {
-    const facts = store.read(() => ({
-      seed: store.setting(SEED_SETTING) ?? '',
-      counts: countsBy((name) => store[name].count({})),
-    }));
-    const seed = isSeedName(facts.seed) || facts.seed === IMPORTED ? facts.seed : null;
-    return { folder: directory, seed, bytes: sizeOf(directory), ...facts.counts };
-  } finally {
-    store.close();
-  }
+  return closing(store, () =>
+    store.read(() => {
+      const seed = store.setting(SEED_SETTING) ?? '';
+      return {
+        folder: directory,
+        seed: isSeedName(seed) || seed === IMPORTED ? seed : null,
+        bytes: sizeOf(directory),
+        ...countsBy((name) => store[name].count({})),
+      };
+    }),
+  );
 }
 
-function removeState(directory: string): void {
-  for (const name of STATE_NAMES) rmSync(join(directory, name), { recursive: true, force: true });
-}
-
-/**
- * Resets the state in a folder, even one that is damaged or of another version.
- * @throws StateError when the folder can't be used
- */
+/** Resets the state in a folder, even a damaged one. @throws StateError when the folder can't be used */
 export async function resetOffline(directory: string, seed: SeedName, now: number): Promise<void> {
   const fill = await seedFill(seed, { now });
-  let isNew = false;
-  const open = (): Promise<Store> =>
-    openStore({
-      directory,
-      fill(made) {
-        isNew = true;
-        fill(made);
-      },
-    });
-  let store: Store;
   try {
-    store = await open();
-    if (!isNew) {
-      store.refill(fill);
-      store.sweepBlobs();
+    const store = await openExisting(directory);
+    if (store !== undefined) {
+      closing(store, () => {
+        store.refill(fill);
+        store.sweepBlobs();
+      });
+      return;
     }
   } catch (error) {
     if (!(error instanceof StateError && error.replaceable)) throw error;
-    removeState(directory);
-    store = await open();
+    for (const name of STATE_NAMES) rmSync(join(directory, name), { recursive: true, force: true });
   }
-  store.close();
+  (await openStore({ directory, fill })).close();
 }

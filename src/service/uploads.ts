@@ -12,10 +12,7 @@ export type Storage = Pick<ServiceContext, 'store' | 'random'>;
 /** The facts of a file before it has an ID and an owner. */
 export type Upload = Pick<StoredFile, 'filename' | 'contentType' | 'size' | 'format' | 'blob'>;
 
-/**
- * Streams a file to disk under a temporary name; `keepUpload` makes it a blob once the whole request was read.
- * @param tooLarge makes the error that ends the stream when it has more
- */
+/** Streams a file to disk under a temporary name. @param tooLarge makes the error for more than `maxBytes` */
 export async function saveUpload(
   { store, random }: Storage,
   bytes: AsyncIterable<Uint8Array>,

@@ -145,10 +145,7 @@ function checkFields(
   return checked;
 }
 
-/**
- * Returns the checked values of the fields in the contract, without blank optional ones. Ignores other fields.
- * @param fromText true where numbers arrive as text (query, multipart)
- */
+/** The checked values of the contract's fields, without blank ones. @param fromText for query and multipart values */
 export function check(
   fields: Fields,
   values: Readonly<Record<string, unknown>>,

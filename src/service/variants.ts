@@ -1,7 +1,4 @@
-/**
- * Variants: the service's behaviour where the API document says "not shown" or leaves a choice. Clients must cope with
- * all of them.
- */
+/** Variants: the service's behaviour where the API document says "not shown" or leaves a choice. */
 /** The choices of each variant, the default first. */
 export const CHOICES = {
   /** Status of a successful creation: the API document lists 201, but not for which endpoints. */
@@ -10,17 +7,13 @@ export const CHOICES = {
   errorBody: ['object', 'nested', 'list', 'text', 'html', 'empty'],
   /** Status of a request without a token: the API document says 403, but also lists 401. */
   noTokenStatus: [403, 401],
-  /** Status of a request with an invalid or expired token. */
   badTokenStatus: [401, 403],
-  /** Status of the token endpoint's errors. */
   tokenErrorStatus: [400, 401, 403, 200],
   /** `paging.nextCursor` of the last page. */
   lastCursor: ['null', 'absent', 'empty', 'no-paging'],
   /** "A page may hold fewer items than `limit`": all, half of them, or half of them after an empty first page. */
   pages: ['full', 'short', 'empty'],
-  /** Treatment of a `limit` above the maximum. */
   largeLimit: ['cut', 'refused'],
-  /** How responses show blank fields. */
   blank: ['null', 'absent'],
   /** The response of `GET users/userId/:email`. */
   userId: ['id', 'userId', 'text'],
@@ -33,10 +26,8 @@ export const CHOICES = {
 export type Choices = { [N in keyof typeof CHOICES]: (typeof CHOICES)[N][number] };
 
 export interface Variants extends Choices {
-  /** Items per page if the request has no `limit`. */
   defaultLimit: number;
   maxLimit: number;
-  /** "Cursors are short-lived." */
   cursorLifeMs: number;
   /** Time until an uploaded PDF is encrypted and its book can become active; null: never. */
   encryptionMs: number | null;

@@ -28,10 +28,7 @@ function listedActivation({ now }: Loading, item: Item, nextNumber: NextNumber):
   return shown === undefined ? activation : { ...activation, shown };
 }
 
-/**
- * A licence's activations in the order of its `endUsers`, with one added for each user that has none; undefined if the
- * licence lists no users, so that nothing needs to change.
- */
+/** A licence's activations in the order of its `endUsers`, one or more for each; undefined if it lists no users. */
 function activationsFor(loading: Loading, item: Item, known: readonly Activation[], nextNumber: NextNumber) {
   const { data, now } = loading;
   const licenceId = textOf(item.id);

@@ -55,10 +55,7 @@ export function loadOrganizations({ store }: Loading, { found }: Organizations):
   });
 }
 
-/**
- * Collects roles that several organizations have, since a stored role belongs to only one. The caller's own organization
- * gets all of them.
- */
+/** Collects the roles that several organizations have; a record belongs to one. The caller's organization gets all. */
 function sharing(own: string, roles: ReadonlyMap<string, Role>) {
   const found = new Map<string, Set<string>>();
   const add = (organizationId: string, id: string) => getOrSet(found, organizationId, () => new Set()).add(id);

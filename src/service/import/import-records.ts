@@ -1,8 +1,4 @@
-/**
- * Converts exported items to records of the store. Missing values get simple defaults; the differences that this makes
- * in responses are stored with the record (`import-overrides.ts`). Blank text is stored as empty text, which no write
- * can create.
- */
+/** Converts exported items to records. Blank text is stored as empty text, which no write creates. */
 import { FILE_PATH } from '../../contract/files.js';
 import { LANGUAGES, type Language, ORGANIZATION_TYPES, type OrganizationType } from '../../contract/shared.js';
 import { isObject } from '../../core/json.js';

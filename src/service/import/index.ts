@@ -1,8 +1,4 @@
-/**
- * Loads an export into the bundled service: builds a new state, which replaces the old one once it is complete.
- * Exports contain no passwords, tokens, files or cancellations (docs/guides/export.md). Fields that the records have no
- * place for are stored beside them (`import-overrides.ts`).
- */
+/** Loads an export into the bundled service: builds a new state, which replaces the old one once it is complete. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processTag, removeAbandoned, temporaryFolder } from '../../core/fs/temporary.js';
@@ -13,7 +9,7 @@ import { readerEntries } from '../resources/readers.js';
 import { subscriptionAnswer } from '../resources/subscriptions.js';
 import { SEED_SETTING } from '../seeds/seed.js';
 import { IMPORTED, openState } from '../state.js';
-import { openStore, type Store, stateFile } from '../store/store.js';
+import { closing, openStore, type Store, stateFile } from '../store/store.js';
 import { loadLicences } from './import-licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './import-organizations.js';
 import { loadPersonas, loadUsers } from './import-people.js';
@@ -120,12 +116,7 @@ export async function importState(directory: string, data: Import, now: number):
   try {
     const loaded = await buildIn(beside, data, now);
     // Creates the demo state if there is none, as the next command would: a process killed here leaves a valid state.
-    const target = await openState(directory, 'demo', now);
-    try {
-      replaceState(target, loaded);
-    } finally {
-      target.close();
-    }
+    closing(await openState(directory, 'demo', now), (target) => replaceState(target, loaded));
   } finally {
     await rm(beside, { recursive: true, force: true });
   }

@@ -46,11 +46,7 @@ function jsonFrom(text: string, path: string): unknown {
 
 const jsonIn = (path: string): unknown => jsonFrom(bytesIn(path).toString(), path);
 
-/**
- * Rejects an export that is incomplete or in a format that cannot be loaded.
- * @returns the organization that the export was made for
- * @throws BadSeed
- */
+/** @returns the organization that the export was made for @throws BadSeed when it is incomplete or cannot be loaded */
 export function requireWhole(facts: ExportFacts): Import['organization'] {
   const { format, organization, since, shard, resources = {} } = facts;
   if (typeof since === 'string') {

@@ -1,7 +1,4 @@
-/**
- * The subjects, types, licence categories and countries of the bundled service. The book types are those of
- * service-api-v1.md ("Book"); it shows no subjects and licence categories, so these are invented.
- */
+/** The book types of service-api-v1.md ("Book"), countries, and invented subjects and licence categories. */
 import type { Language } from '../../contract/shared.js';
 import countries from './countries.json' with { type: 'json' };
 import categories from './license-categories.json' with { type: 'json' };

@@ -1,7 +1,4 @@
-/**
- * The authorization request and the user's decision (service-api-v1.md, "Flow" 1 and 2, "Authorization request
- * errors").
- */
+/** The authorization request and the user's decision (service-api-v1.md, "Flow" 1 and 2). */
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
 import { isSameOrigin } from '../same-origin.js';

@@ -1,7 +1,4 @@
-/**
- * Open consent pages. Each has a secret token that works once, within ten minutes, so that forms of other sites and
- * repeated forms fail.
- */
+/** Open consent pages, each with a secret token, so that forms of other sites and repeated forms fail. */
 import type { ServiceContext } from '../service-context.js';
 
 const CONSENT_LIFE_MS = 10 * 60_000;

@@ -25,10 +25,7 @@ export function saveCode(store: Store, code: string, grant: Omit<AuthorizationCo
   });
 }
 
-/**
- * If `accept` returns true for a code, replaces it by a digest of the token in one transaction.
- * @returns false when the code is unknown or was not accepted
- */
+/** Replaces a code by a digest of the token. @returns false when the code is unknown or not accepted */
 export const exchange = (
   store: Store,
   code: string,

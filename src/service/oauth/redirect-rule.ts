@@ -1,7 +1,4 @@
-/**
- * The rule for redirect URLs (service-api-v1.md, "Redirect URL rule"; RFC 6749 §3.1.2, RFC 9700 §4.1): host and port of
- * the registered callback exactly, and its path or one below it, compared segment by segment.
- */
+/** The rule for redirect URLs (service-api-v1.md, "Redirect URL rule"; RFC 6749 §3.1.2, RFC 9700 §4.1). */
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 

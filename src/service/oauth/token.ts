@@ -18,10 +18,7 @@ const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-cont
 
 type Refuse = (error: (typeof TOKEN_ERRORS)[number], message: string) => HttpResponse;
 
-/**
- * Also says where credentials belong, for clients that send them in an Authorization header (RFC 6749 §2.3.1), which the
- * API document does not mention.
- */
+/** Explains Authorization headers with credentials (RFC 6749 §2.3.1) too, which the API document does not mention. */
 function missingText(missing: readonly string[], { authorization = '' }: Headers): string {
   const text = `Missing in the form or JSON body: ${missing.join(', ')}.`;
   if (!/^Basic /i.test(authorization)) return text;

@@ -16,10 +16,7 @@ const CODE_LENGTH = 12;
 export const findLicence = ({ store }: ServiceContext, id: string): Licence =>
   requireFound(store.licences.get(id), 'licence', id);
 
-/**
- * "The caller's organization must own it." For an imported licence whose activations the service showed to its creator,
- * the creator may read it too.
- */
+/** "The caller's organization must own it", or have created an imported one whose activations it was shown. */
 export function requireOwner(caller: Caller, licence: Licence): void {
   if (licence.creatorReads === true && licence.creatorId === caller.organization.id) return;
   if (licence.ownerId !== caller.organization.id)

@@ -27,10 +27,7 @@ function requireFreeName({ store }: ServiceContext, type: Kind, name: string, ow
   if (other !== undefined && other.id !== ownId) throw badField('name', `exists already: ${JSON.stringify(name)}`);
 }
 
-/**
- * The handlers of publishers and of schools.
- * @param recordFields the fields of the record that are set by create and update
- */
+/** @param recordFields the fields of the record that create and update set */
 export function organizationHandlers<A, B extends { readonly name: string }>(
   type: Kind,
   answers: (core: ServiceContext, organizations: readonly Organization[]) => A[],

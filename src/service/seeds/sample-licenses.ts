@@ -47,10 +47,7 @@ function activate(
   });
 }
 
-/**
- * The licences of the demo seed: 00000001 … 00000250 of the distributor, some of publishers and a school, and some of
- * organizations that the personas cannot see, one with the code `taken01`.
- */
+/** Of the distributor 00000001 … 00000250, of others, and of unseen organizations, one with the code `taken01`. */
 export function demoLicences(
   random: SeededRandom,
   books: readonly Book[],

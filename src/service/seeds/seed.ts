@@ -19,10 +19,7 @@ export const isSeedName = (text: string): text is SeedName => (SEED_NAMES as rea
 
 type Fill = (store: Store, now: number) => void;
 
-/**
- * Returns the function that fills a state. Loads the seed's modules first, because filling happens inside a synchronous
- * transaction. The same seed on the same day gives identical data.
- */
+/** Fills a state, identically on the same day. The modules are loaded before, because transactions are synchronous. */
 export async function seedFill(name: SeedName, { now }: SeedOptions): Promise<(store: Store) => void> {
   const addMore = await LOADERS[name]();
   return (store) => {

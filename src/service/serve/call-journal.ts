@@ -15,7 +15,6 @@ export interface JournalEntry {
   readonly method: string;
   /** Path and query relative to the base URL; values that could be secret are `…`. */
   readonly path: string;
-  /** Headers of the request; secret values are `…`. */
   readonly headers: Headers;
   /** The JSON body of a request under `/v1`, if it is small. */
   readonly body?: unknown;
@@ -23,7 +22,6 @@ export interface JournalEntry {
   readonly answer?: { readonly headers: Headers; readonly body?: unknown };
   /** 0 while there is no response, or if the connection broke. */
   readonly status: number;
-  /** The faults that affected it, in words. */
   readonly faults: readonly string[];
 }
 

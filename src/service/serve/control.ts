@@ -1,7 +1,4 @@
-/**
- * The control route, outside `/v1`: reset, snapshots, clock, faults, journal. It requires a header that pages of other
- * origins cannot send without a preflight, which is never granted, so only programs on this machine can use it.
- */
+/** The control route, outside `/v1`: reset, snapshots, clock, faults, journal. */
 import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
 import { JSON_HEADERS } from '../error-answer.js';

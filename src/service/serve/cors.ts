@@ -1,7 +1,4 @@
-/**
- * CORS responses for the origins given with `--cors`. Other web pages can neither read responses nor send a token,
- * because preflights are never granted to them.
- */
+/** CORS for the origins given with `--cors`; pages of others can neither read responses nor send a token. */
 import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
 import { addressOf } from '../router.js';
 

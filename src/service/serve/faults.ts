@@ -26,12 +26,8 @@ export interface Fault {
   readonly path?: string;
   /** `after`: carries out the request and loses only its response. Default `before`. */
   readonly when?: 'before' | 'after';
-  /** Status of the response (`status`). */
   readonly status?: number;
-  /**
-   * Retry-After header of the response: seconds or an HTTP date for `status`; `seconds`, `date`, `0` or `none` for
-   * `rate-limit`.
-   */
+  /** Retry-After: seconds or an HTTP date for `status`; `seconds`, `date`, `0` or `none` for `rate-limit`. */
   readonly retryAfter?: string;
   /** Body of the response (`status`): JSON if it starts with `{` or `[`, else HTML. */
   readonly body?: string;
@@ -154,10 +150,7 @@ export function parseFault(line: string): Fault {
   return faultOf(parts);
 }
 
-/**
- * Parses JSON (one fault or a list), or one fault per line; empty lines and lines starting with `#` are ignored.
- * @throws OptionError
- */
+/** Parses JSON or one fault per line, without empty lines and those starting with `#`. @throws OptionError */
 export function parseFaults(script: string): Fault[] {
   if (!/^\s*[[{]/.test(script)) {
     return script

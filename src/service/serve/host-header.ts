@@ -12,10 +12,7 @@ const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::
 /** Puts IPv6 addresses in brackets, as URLs require. */
 export const inAddress = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
 
-/**
- * Splits `--host` values into addresses to listen on and names to accept. A wildcard address accepts all addresses of
- * this machine, and its name. `primary` is used in URLs of responses.
- */
+/** Splits `--host` into addresses and names; a wildcard accepts all of this machine. `primary` is for URLs. */
 export function hostsOf(given: readonly string[] = []) {
   const addresses = given.filter((host) => isIP(host) > 0);
   const names = given.filter((host) => isIP(host) === 0);

@@ -4,10 +4,7 @@ import type { Body, Headers, HttpRequest, Method } from '../../core/http.js';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
 
-/**
- * Rejects requests that are addressed to another host (a web page can point its own name at this machine), or are not
- * plain HTTP.
- */
+/** Rejects requests to another host, which a web page can point at this machine, and what is not plain HTTP. */
 export function rejectionOf(incoming: IncomingMessage, isOwnHost: (authority: string) => boolean) {
   // Exactly one Host header, because Node itself keeps the first of several.
   const { host = [] } = incoming.headersDistinct;

@@ -151,10 +151,7 @@ export async function listen(send: Send, options: ListenOptions) {
     servers.push(server);
     return bound;
   };
-  /**
-   * Accepts no more connections, waits for running requests and closes idle connections.
-   * @param grace milliseconds after which open connections are broken
-   */
+  /** Waits for running requests. @param grace milliseconds after which open connections are broken */
   const stop = async (grace = 5_000): Promise<void> => {
     state.stopping = true;
     await Promise.all(servers.map((server) => closed(server, grace)));

@@ -11,10 +11,7 @@ const drained = (outgoing: ServerResponse): Promise<void> =>
     outgoing.on('drain', done).on('close', done);
   });
 
-/**
- * Resets the connection if nothing was sent yet; otherwise closes it after the bytes sent so far, so that the client
- * receives a truncated response.
- */
+/** Resets the connection if nothing was sent yet, else closes it after the bytes sent: the response is truncated. */
 export function breakConnection(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (outgoing.headersSent) setImmediate(() => incoming.socket.destroySoon());
   else incoming.socket.resetAndDestroy();
@@ -23,10 +20,7 @@ export function breakConnection(incoming: IncomingMessage, outgoing: ServerRespo
 const lengthOf = (body: string | Uint8Array): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 
-/**
- * Resolves when the last byte was passed on, or the client is gone.
- * @throws errors of the body's stream, possibly after the head was sent
- */
+/** Resolves after the last byte, or when the client is gone. @throws errors of the body's stream */
 export async function sendResponse(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -17,10 +17,7 @@ const percentEncoded = (character: string): string =>
 
 const visible = (text: string): string => text.replace(/[^\x21-\x7e]/gu, percentEncoded);
 
-/**
- * Replaces the values of query parameters that may be secret by `…`, and percent-encodes characters that could control a
- * terminal.
- */
+/** Hides the values of parameters that may be secret, and encodes characters that could control a terminal. */
 export function maskedPath(target: string): string {
   const queryAt = target.indexOf('?');
   const path = visible(queryAt < 0 ? target : target.slice(0, queryAt));

@@ -96,10 +96,7 @@ export async function listenFor(rehearsal: Rehearsal, options: ListenOptions) {
   return { ...listener, baseUrl };
 }
 
-/**
- * Resolves when requests are answered.
- * @throws OptionError for an invalid option, StateError for a state that cannot be used
- */
+/** Resolves when requests are answered. @throws OptionError for an invalid option, StateError for an unusable state */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { port = DEFAULT_PORT, ipv6, hosts, cors = [], tokensFor = [], verified = [] } = options;
   const log = options.log && bufferLines(options.log);

@@ -1,7 +1,4 @@
-/**
- * A collection of records in the store: get, find, page, insert, update, remove. All calls are synchronous and must run
- * inside `store.read` or `store.write`.
- */
+/** A collection of records in the store. All calls must run inside `store.read` or `store.write`. */
 import { getOrSet } from '../../core/maps.js';
 import type { ColumnOf, RecordOf, TableName } from './schema.js';
 import type { Database, Row, SqlValue, Statement } from './sqlite.js';

@@ -79,7 +79,6 @@ export interface Book extends Material {
   readonly level: string | null;
   readonly series: string | null;
   readonly secondSubjectId: string | null;
-  /** The export's list contains the second subject. */
   readonly listsSecondSubject?: true;
   /** A key of the vocabulary's `types`. */
   readonly type: string;
@@ -89,7 +88,6 @@ export interface Book extends Material {
 export interface Reader extends Material {
   /** Null only in an import. */
   readonly pdfDownloadable: boolean | null;
-  /** The export's list contains the settings. */
   readonly listsSettings?: true;
 }
 
@@ -155,7 +153,6 @@ export interface Subscription extends Imported {
   readonly creatorId: string;
 }
 
-/** At most one for each subscription and user. */
 export interface SubscriptionUse extends Stored {
   readonly subscriptionId: string;
   readonly userId: string;
@@ -171,7 +168,6 @@ export interface Class extends Imported {
   readonly deactivatedAt: number | null;
 }
 
-/** At most one for each class and user. */
 export interface ClassMember extends Stored {
   readonly classId: string;
   readonly userId: string;

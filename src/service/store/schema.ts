@@ -1,7 +1,4 @@
-/**
- * The tables: each collection is a table with the record as a JSON document, and generated columns for indexes. To add a
- * collection, add a row to `TABLES`.
- */
+/** The tables: each row of `TABLES` is a collection, with the record as JSON and generated columns for indexes. */
 import type * as records from './records.js';
 
 /** The indexes of a collection, in addition to the unique one of `id`. Queries may filter by the fields in them. */

@@ -1,6 +1,7 @@
 /** Errors of the state on disk, each with a hint. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf, isFull } from '../../core/fs/disk-errors.js';
 
 /** The state cannot be used. The message names the file, the hint what to do. */
 export class StateError extends Error {
@@ -36,7 +37,7 @@ export const otherVersion = (file: string, found: number, expected: number): Sta
 export const unreachableState = (file: string, cause: unknown): StateError =>
   new StateError(
     `the offline data in ${file} can't be used: ${(cause as Error).message}`,
-    isFull(cause) || sqliteCode(cause) === IO_ERROR
+    isFull(cause) || [FULL, IO_ERROR].includes(sqliteCode(cause))
       ? 'Make room on the disk, or name another folder with EDU_STATE_DIR.'
       : 'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',
     { cause },
@@ -61,13 +62,9 @@ export function addLibsql(folder: string): string {
   return `npm install ${existsSync(join(project, 'package.json')) ? '' : '--global '}${LIBSQL}`;
 }
 
-/**
- * The error of Node before 22.13, which has no SQLite, when `libsql` cannot be loaded.
- * @param folder of this program
- */
+/** The error when `libsql` cannot be loaded on Node before 22.13. @param folder of this program */
 export function noSqlite(cause: unknown, folder: string): StateError {
-  const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'MODULE_NOT_FOUND';
-  const why = isMissing ? '' : `, and libsql cannot be loaded: ${(cause as Error).message}`;
+  const why = codeOf(cause) === 'MODULE_NOT_FOUND' ? '' : `, and libsql cannot be loaded: ${(cause as Error).message}`;
   return new StateError(
     `cannot start the bundled service: Node ${process.versions.node} has no SQLite${why}`,
     `Run \`${addLibsql(folder)}\`, or use Node 22.13 or later.`,
@@ -77,10 +74,9 @@ export function noSqlite(cause: unknown, folder: string): StateError {
 
 /** The extended SQLite result code of any driver's error (the primary one if there is no other); 0 for other errors. */
 function extendedCode(error: unknown): number {
-  if (typeof error !== 'object' || error === null) return 0;
-  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode;
-  if ('rawCode' in error && typeof error.rawCode === 'number') return error.rawCode;
-  return 0;
+  const { errcode, rawCode } = (error ?? {}) as { readonly errcode?: unknown; readonly rawCode?: unknown };
+  const code = errcode ?? rawCode;
+  return typeof code === 'number' ? code : 0;
 }
 
 /** The primary SQLite result code of any driver's error; 0 for other errors. */
@@ -95,10 +91,6 @@ export const isBusy = (error: unknown): boolean =>
 /** The input/output errors that mean a damaged file; the others mean a failing disk. */
 const [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT] = [266, 522, 8458];
 
-const isFull = (error: unknown): boolean =>
-  sqliteCode(error) === FULL ||
-  (error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code)));
-
 const isDamage = (error: unknown): boolean =>
   [CORRUPT, NOT_A_DATABASE].includes(sqliteCode(error)) ||
   [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT].includes(extendedCode(error)) ||
@@ -109,6 +101,6 @@ export function stateErrorOf(file: string, error: unknown): StateError | undefin
   if (error instanceof StateError) return error;
   if (isDamage(error)) return damaged(file, error);
   if (isBusy(error)) return locked(file, error);
-  const isUnreachable = isFull(error) || [READ_ONLY, IO_ERROR, CANT_OPEN].includes(sqliteCode(error));
+  const isUnreachable = isFull(error) || [READ_ONLY, IO_ERROR, FULL, CANT_OPEN].includes(sqliteCode(error));
   return isUnreachable ? unreachableState(file, error) : undefined;
 }

@@ -109,10 +109,7 @@ const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
 const MAX_CACHED = 10_000;
 
-/**
- * Caches records by id until the next write; during a write, records are read from the database.
- * @param writes number of starts and ends of writes so far: odd during a write
- */
+/** Caches records by id between writes. @param writes starts and ends of writes so far: odd during a write */
 function cacheBetweenWrites(writes: () => number): (name: TableName) => Cache {
   return () => {
     let cache = new Map<string, unknown>();
@@ -263,6 +260,15 @@ function openOn(
     database.close();
     if (file === undefined) blobs.clear();
     throw error;
+  }
+}
+
+/** Closes a store after work with it. */
+export function closing<T>(store: Store, work: (store: Store) => T): T {
+  try {
+    return work(store);
+  } finally {
+    store.close();
   }
 }
 
