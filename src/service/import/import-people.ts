@@ -1,12 +1,11 @@
 /** Imports users, the account that made the export, and the personas of `--as`. */
 import { permissionsOf } from '../caller.js';
 import { differenceFrom } from '../import-overrides.js';
-import { type PersonaName, personaToken } from '../personas.js';
 import { accountAnswer } from '../resources/account.js';
 import { usersAnswer } from '../resources/person-answers.js';
-import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from '../seeds/cast.js';
+import { addPersonas } from '../seeds/cast.js';
 import type { Organization, User } from '../store/records.js';
-import { type Store, secretId } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import { idsOf, textOf, userOf } from './import-records.js';
 import { all, BadSeed, eachBatch, type Loading, ownerIn, withShown } from './import-source.js';
 
@@ -75,19 +74,12 @@ export async function loadPersonas({ data, store, own, now }: Loading): Promise<
     const caller = account === undefined ? firstOf(own) : textOf(account.id);
     if (caller === undefined)
       throw new BadSeed(`there is neither the account nor a user of ${own}, so no login would work`);
-    const people: readonly (readonly [PersonaName, string | undefined, string])[] = [
-      ['distributor', caller, 'the account that made the export'],
-      ['publisher', firstIn('Publisher') ?? caller, 'a user of a publisher'],
-      ['school', firstIn('School') ?? caller, 'a user of a school'],
-      ['viewer', viewer ?? caller, 'a user without permissions'],
+    const personas = [
+      { id: 'distributor', userId: caller, about: 'the account that made the export' },
+      { id: 'publisher', userId: firstIn('Publisher') ?? caller, about: 'a user of a publisher' },
+      { id: 'school', userId: firstIn('School') ?? caller, about: 'a user of a school' },
+      { id: 'viewer', userId: viewer ?? caller, about: 'a user without permissions' },
     ];
-    for (const [name, userId, about] of people) {
-      if (userId === undefined) continue;
-      store.personas.insert({ id: name, userId, about });
-      const id = secretId(personaToken(name));
-      store.accessTokens.insert({ id, userId, clientId: null, createdAt: now, expiresAt: null });
-    }
-    const application = { id: CLIENT_ID, secret: CLIENT_SECRET, name: 'edu', callbackUrl: CALLBACK_URL };
-    store.oauthClients.insert({ ...application, suspended: false });
+    addPersonas(store, personas, now);
   });
 }

@@ -11,7 +11,7 @@
  */
 import { defaultRoles } from '../permissions.js';
 import { type PersonaName, personaToken } from '../personas.js';
-import type { Organization, Role, User } from '../store/records.js';
+import type { Organization, PersonaRecord, Role, User } from '../store/records.js';
 import { type Store, secretId } from '../store/store.js';
 import cast from './cast.json' with { type: 'json' };
 
@@ -23,14 +23,14 @@ export const CLIENT_SECRET = 'practice+secret&100%=safe';
 /** The default callback of `edu auth login`. */
 export const CALLBACK_URL = 'http://127.0.0.1:8976/callback';
 
+const APPLICATION = { id: CLIENT_ID, secret: CLIENT_SECRET, name: 'edu', callbackUrl: CALLBACK_URL, suspended: false };
+
 export const ORGANIZATIONS = cast.organizations as readonly Organization[];
 
 export const OUR_SCHOOLS: readonly string[] = ['s1', 's2', 's3', 's4', 's5'];
 
-const roleId = (organizationId: string, name: string): string => `${organizationId}-${name.toLowerCase()}`;
-
-export const ROLES: readonly Role[] = ORGANIZATIONS.flatMap(({ id, type }) =>
-  defaultRoles(type).map(({ name, permissions }) => ({ id: roleId(id, name), organizationId: id, name, permissions })),
+export const ROLES: readonly Role[] = ORGANIZATIONS.flatMap(({ id: organizationId, type }) =>
+  defaultRoles(type).map((role) => ({ id: `${organizationId}-${role.name.toLowerCase()}`, organizationId, ...role })),
 );
 
 /** Adds the values that most sample users share. */
@@ -47,30 +47,23 @@ export const sampleUser = (
   ...user,
 });
 
-const PERSONAS = cast.personas.map(({ persona, about, user }) => ({
-  persona: persona as PersonaName,
-  about,
-  user: sampleUser(user),
-}));
-
-/** Administrators of organizations that the personas cannot see. */
-const UNSEEN_USERS = (cast.unseenUsers as readonly Parameters<typeof sampleUser>[0][]).map(sampleUser);
+/** Adds the personas with their tokens, and the bundled application. @param now milliseconds since 1970 */
+export function addPersonas(store: Store, personas: readonly PersonaRecord[], now: number): void {
+  store.personas.insertMany(personas);
+  for (const { id, userId } of personas) {
+    const token = secretId(personaToken(id as PersonaName));
+    store.accessTokens.insert({ id: token, userId, clientId: null, createdAt: now, expiresAt: null });
+  }
+  store.oauthClients.insert(APPLICATION);
+}
 
 /** @param now milliseconds since 1970 */
 export function addCast(store: Store, now: number): void {
   store.organizations.insertMany(ORGANIZATIONS);
   store.roles.insertMany(ROLES);
-  store.users.insertMany([...PERSONAS.map(({ user }) => user), ...UNSEEN_USERS]);
-  store.personas.insertMany(PERSONAS.map(({ persona: id, user, about }) => ({ id, userId: user.id, about })));
-  store.accessTokens.insertMany(
-    PERSONAS.map(({ persona: name, user }) => ({
-      id: secretId(personaToken(name)),
-      userId: user.id,
-      clientId: null,
-      createdAt: now,
-      expiresAt: null,
-    })),
-  );
-  const client = { id: CLIENT_ID, secret: CLIENT_SECRET, name: 'edu', callbackUrl: CALLBACK_URL, suspended: false };
-  store.oauthClients.insertMany([client, { ...client, id: SUSPENDED_CLIENT_ID, name: 'old', suspended: true }]);
+  const users = [...cast.personas.map(({ user }) => user), ...cast.unseenUsers];
+  store.users.insertMany((users as Parameters<typeof sampleUser>[0][]).map(sampleUser));
+  const personas = cast.personas.map(({ persona: id, user, about }) => ({ id, userId: user.id, about }));
+  addPersonas(store, personas, now);
+  store.oauthClients.insert({ ...APPLICATION, id: SUSPENDED_CLIENT_ID, name: 'old', suspended: true });
 }

@@ -3,21 +3,11 @@ import type { Language } from '../../contract/shared.js';
 import { dayOf, daysLater } from '../dates.js';
 import type { Login, Modification, User } from '../store/records.js';
 import { ORGANIZATIONS, ROLES, sampleUser } from './cast.js';
+import cast from './cast.json' with { type: 'json' };
 import people from './people.json' with { type: 'json' };
 import type { SeededRandom } from './random.js';
 
-/** Users of each organization in addition to the personas; with the end users, the demo seed has 300. */
-const USER_COUNTS: Readonly<Record<string, number>> = {
-  d1: 22,
-  p1: 15,
-  p2: 10,
-  p3: 6,
-  s1: 119,
-  s2: 50,
-  s3: 30,
-  s4: 18,
-  s5: 6,
-};
+/** With the users of `cast.json` in each organization, the demo seed has 300. */
 const END_USERS = 20;
 
 /** ASCII letters of a name for an e-mail address; the fallback for names in other scripts. */
@@ -75,7 +65,7 @@ function endUser(random: SeededRandom, index: number): User {
 /** The users of the demo seed apart from the personas. */
 export function demoUsers(random: SeededRandom): User[] {
   let number = 100;
-  const users = Object.entries(USER_COUNTS).flatMap(([organizationId, count]) =>
+  const users = Object.entries(cast.userCounts).flatMap(([organizationId, count]) =>
     Array.from({ length: count }, () => crowdUser(random, ++number, organizationId)),
   );
   return [...users, ...Array.from({ length: END_USERS }, (_, index) => endUser(random, index + 1))];

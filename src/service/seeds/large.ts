@@ -4,7 +4,7 @@ import { DEFAULT_CATEGORY } from '../names/built-in-names.js';
 import type { Licence, User } from '../store/records.js';
 import { ORGANIZATIONS } from './cast.js';
 import { crowdUser } from './crowd.js';
-import type { SeededRandom } from './random.js';
+import { cycled, type SeededRandom } from './random.js';
 
 export const LARGE_LICENCES = 100_000;
 export const LARGE_USERS = 5_000;
@@ -14,7 +14,7 @@ export function* largeUsers(random: SeededRandom, personas: number): Generator<U
   const ours = ORGANIZATIONS.filter(({ id, ownerId }) => id === 'd1' || ownerId === 'd1').map(({ id }) => id);
   for (let number = 1; number <= LARGE_USERS - personas; number++) {
     // Two of three are in one school, so that its list has many pages.
-    yield crowdUser(random, 100 + number, number % 3 === 0 ? (ours[number % ours.length] ?? 'd1') : 's1');
+    yield crowdUser(random, 100 + number, number % 3 === 0 ? cycled(ours, number) : 's1');
   }
 }
 
@@ -28,7 +28,7 @@ export function* largeLicences(books: readonly string[], now: number): Generator
       name: `Licence ${number}`,
       code: String(number * 7).padStart(9, '0'),
       type: forTeachers ? 'Teacher' : 'Books',
-      bookIds: forTeachers ? [] : [books[number % books.length] ?? ''],
+      bookIds: forTeachers ? [] : [cycled(books, number)],
       expiration: number % 3 === 0 ? { type: 'Days', days: 365, date: null } : { type: 'Date', days: null, date },
       maximumActivations: 30,
       numberOfActivations: 0,

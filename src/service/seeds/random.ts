@@ -1,6 +1,9 @@
 /** Reproducible pseudo-random numbers for sample data, never for secrets. */
 export type SeededRandom = ReturnType<typeof seededRandom>;
 
+/** The item at an index, starting over after the last one. */
+export const cycled = <T>(items: readonly T[], index: number): T => items[index % items.length] as T;
+
 /** Mulberry32 (public domain). */
 export function seededRandom(start: number) {
   let state = start >>> 0;
@@ -10,14 +13,9 @@ export function seededRandom(start: number) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   };
-  const pick = <T>(choices: readonly T[]): T => {
-    const choice = choices[below(choices.length)];
-    if (choice === undefined) throw new Error('nothing to pick from');
-    return choice;
-  };
   return {
     below,
-    pick,
+    pick: <T>(choices: readonly T[]): T => choices[below(choices.length)] as T,
     percent: (chance: number): boolean => below(100) < chance,
     /** `count` different items in random order. */
     some<T>(choices: readonly T[], count: number): T[] {

@@ -1,6 +1,6 @@
 /** The bytes of sample books and readers: one small PDF and one small PNG, shared by all. */
 /** A PDF of one page with one line of text. Viewers require the offsets in its cross-reference table to be right. */
-export function samplePdf(): Uint8Array {
+function samplePdf(): Uint8Array {
   const text = 'BT /F1 24 Tf 72 720 Td (A sample page) Tj ET';
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -19,6 +19,8 @@ export function samplePdf(): Uint8Array {
   const table = `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}`;
   return Buffer.from(`${body}${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`);
 }
+
+export const SAMPLE_PDF = samplePdf();
 
 /** A blue rectangle of 60 by 80 pixels. */
 export const SAMPLE_PNG = Buffer.from(

@@ -6,7 +6,7 @@ import { endOfActivation } from '../resources/license-rules.js';
 import type { Activation, Book, Expiration, Licence, User } from '../store/records.js';
 import { OUR_SCHOOLS } from './cast.js';
 import wellKnown from './licenses.json' with { type: 'json' };
-import type { SeededRandom } from './random.js';
+import { cycled, type SeededRandom } from './random.js';
 
 /** Licences of the distributor; every fifth is for teachers. */
 const OURS = 250;
@@ -24,10 +24,6 @@ function expirationFor(random: SeededRandom, type: Licence['type'], now: number)
   return { type: 'Date', days: null, date: dayOf(daysLater(now, random.below(900) - 250)) };
 }
 
-/** The latest time at which the licence can have been activated. */
-const latestActivation = (expiration: Expiration | null, now: number): number =>
-  expiration?.type === 'Date' && expiration.date !== null ? Math.min(now, endOfDay(expiration.date)) : now;
-
 /** Activations by different users, oldest first. @param nextId returns a new id for each */
 function activate(
   random: SeededRandom,
@@ -37,7 +33,8 @@ function activate(
   now: number,
   nextId: () => string,
 ): Activation[] {
-  const latest = latestActivation(licence.expiration, now) - 60_000;
+  const end = licence.expiration?.date;
+  const latest = (end ? Math.min(now, endOfDay(end)) : now) - 60_000;
   const times = Array.from({ length: count }, () => latest - random.below(400 * 24 * 60) * 60_000);
   times.sort((one, other) => one - other);
   return random.some(users, count).map((user, index) => {
@@ -98,7 +95,7 @@ export function demoLicences(
 
   const ours = Array.from({ length: OURS }, (_, index) => {
     // Licences created for a school belong to it: the distributor lists them but may not read them by id.
-    const owner = index >= 20 && index % 9 === 4 ? (OUR_SCHOOLS[index % OUR_SCHOOLS.length] ?? 'd1') : 'd1';
+    const owner = index >= 20 && index % 9 === 4 ? cycled(OUR_SCHOOLS, index) : 'd1';
     return sample(index + 1, 'd1', owner, wellKnown.codes[index] ?? newCode());
   });
   const others = (['p1', 'p1', 'p1', 'p1', 'p2', 'p2', 'p3', 's1', 's1', 's1'] as const).map((creator, index) =>

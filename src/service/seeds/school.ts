@@ -2,7 +2,7 @@
 import { dayOf, daysLater } from '../dates.js';
 import { SUBJECTS } from '../names/built-in-names.js';
 import type { Class, ClassMember, Subscription, SubscriptionUse, User } from '../store/records.js';
-import type { SeededRandom } from './random.js';
+import { cycled, type SeededRandom } from './random.js';
 import school from './school.json' with { type: 'json' };
 
 const CODE_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
@@ -51,7 +51,7 @@ export function sampleSubscriptions(random: SeededRandom, users: readonly User[]
       code: index === 0 ? 'sub0001' : random.text('abcdefghjkmnpqrstuvwxyz23456789', 10),
       maximumActivations,
       numberOfActivations: taken.length,
-      expirationDate: dayOf(daysLater(now, ends[index % ends.length] ?? 0)),
+      expirationDate: dayOf(daysLater(now, cycled(ends, index))),
       organizationId,
       creatorId: organizationId,
     };
