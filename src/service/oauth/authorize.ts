@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
 import { isSameOrigin } from '../same-origin.js';
 import type { OAuthClient } from '../store/records.js';
-import type { OAuthContext, PendingConsent } from './consents.js';
+import type { OAuthContext } from './consents.js';
 import { personasOf, saveCode } from './grants.js';
 import { consentPage, problemPage } from './pages.js';
 import { bodyParameters, parametersOf } from './parameters.js';
@@ -11,11 +11,6 @@ import { mayRedirectTo, withQuery } from './redirect-rule.js';
 
 /** RFC 6749 §4.1.2 asks for a short lifetime; this one leaves time to paste an address. */
 const CODE_LIFE_MS = 2 * 60_000;
-
-const START_AGAIN = 'Go back to the application and start the login again.';
-
-const problem = (status: number, title: string, reason: string, next = START_AGAIN): HttpResponse =>
-  problemPage(status, title, reason, next);
 
 /** 303, never 307, which would make the browser send the form to the application (RFC 9700 §4.12). */
 const redirect = (location: string): HttpResponse => ({
@@ -29,28 +24,23 @@ const refused = (client: OAuthClient, error: string, description: string, state:
   redirect(withQuery(client.callbackUrl, { error, error_description: description, state }));
 
 /** Handles `GET /login/oauth/authorize`: returns the consent page, an error page, or an error for the callback. */
-export async function askForConsent(context: OAuthContext, request: HttpRequest): Promise<HttpResponse> {
-  const { store, consents, random } = context;
+export async function askForConsent(
+  { store, consents, random }: OAuthContext,
+  request: HttpRequest,
+): Promise<HttpResponse> {
   const parameters = parametersOf(new URL(request.url).searchParams);
   const repeated = ['client_id', 'redirect_uri', 'state'].find((name) => parameters.repeated.has(name));
-  if (repeated !== undefined)
-    return problem(400, 'This login cannot continue', `The address gives ${repeated} more than once.`);
   const clientId = parameters.get('client_id');
-  if (clientId === undefined) {
-    return problem(
-      400,
-      'This login cannot continue',
-      'The address does not name the application: client_id is missing.',
-    );
+  if (repeated !== undefined || clientId === undefined) {
+    const missing = 'The address does not name the application: client_id is missing.';
+    const reason = repeated === undefined ? missing : `The address gives ${repeated} more than once.`;
+    return problemPage(400, 'This login cannot continue', reason);
   }
   const client = store.read(() => store.oauthClients.get(clientId));
   if (client === undefined) {
-    return problem(
-      400,
-      'This application is not known',
-      `No application is registered under the client id “${clientId}”.`,
-      'Compare the client id with the one that “edu offline serve” prints when it starts.',
-    );
+    const reason = `No application is registered under the client id “${clientId}”.`;
+    const next = 'Compare the client id with the one that “edu offline serve” prints when it starts.';
+    return problemPage(400, 'This application is not known', reason, next);
   }
   const state = parameters.get('state');
   const redirectUri = parameters.get('redirect_uri') ?? client.callbackUrl;
@@ -65,41 +55,36 @@ export async function askForConsent(context: OAuthContext, request: HttpRequest)
   return consentPage({ applicationName: client.name, personas: personasOf(store), redirectUri, token });
 }
 
-function allow(context: OAuthContext, { clientId, redirectUri, state }: PendingConsent, userId: string): HttpResponse {
-  const code = newToken(context.random);
-  const now = context.now();
-  const grant = { clientId, userId, redirectUri, state: state ?? null, expiresAt: now + CODE_LIFE_MS };
-  saveCode(context.store, code, grant, now);
-  return redirect(withQuery(redirectUri, { code, state }));
-}
-
 /** Handles `POST /login/oauth/authorize`, the form of the consent page. */
-export async function receiveConsent(context: OAuthContext, request: HttpRequest): Promise<HttpResponse> {
-  const { store, consents } = context;
+export async function receiveConsent(
+  { store, consents, random, now }: OAuthContext,
+  request: HttpRequest,
+): Promise<HttpResponse> {
   if (!isSameOrigin(request)) {
-    return problem(403, 'This answer came from another site', 'Only the page of this service may give consent.');
+    return problemPage(403, 'This answer came from another site', 'Only the page of this service may give consent.');
   }
   const parameters = await bodyParameters(request);
   const token = parameters?.get('consent');
   const decision = parameters?.get('decision');
   const persona = personasOf(store).find(({ id }) => id === parameters?.get('persona'));
   if (parameters === undefined || parameters.repeated.size > 0 || (decision !== 'allow' && decision !== 'deny')) {
-    return problem(400, 'This form cannot be used', 'The form is not complete.');
+    return problemPage(400, 'This form cannot be used', 'The form is not complete.');
   }
   if (decision === 'allow' && persona === undefined) {
-    return problem(400, 'This form cannot be used', 'The form does not name a person.');
+    return problemPage(400, 'This form cannot be used', 'The form does not name a person.');
   }
   const consent = token === undefined ? undefined : consents.close(token);
   const client = consent && store.read(() => store.oauthClients.get(consent.clientId));
   if (consent === undefined || client === undefined) {
-    return problem(
-      403,
-      'This page is no longer valid',
-      'It was answered before, or was open for more than ten minutes.',
-    );
+    const reason = 'It was answered before, or was open for more than ten minutes.';
+    return problemPage(403, 'This page is no longer valid', reason);
   }
   if (decision === 'deny' || persona === undefined) {
     return refused(client, 'access_denied', 'The user refused access.', consent.state);
   }
-  return allow(context, consent, persona.userId);
+  const { clientId, redirectUri, state } = consent;
+  const code = newToken(random);
+  const grant = { clientId, userId: persona.userId, redirectUri, state: state ?? null };
+  saveCode(store, code, { ...grant, expiresAt: now() + CODE_LIFE_MS }, now());
+  return redirect(withQuery(redirectUri, { code, state }));
 }

@@ -11,27 +11,22 @@ export interface PendingConsent {
 }
 
 export type OAuthContext = Pick<ServiceContext, 'store' | 'now' | 'random' | 'variants'> & {
-  readonly consents: Consents;
+  readonly consents: ReturnType<typeof openConsents>;
 };
 
-export class Consents {
-  readonly #open = new Map<string, PendingConsent & { readonly expires: number }>();
-  readonly #now: () => number;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  open(token: string, consent: PendingConsent): void {
-    const [oldest] = this.#open.keys();
-    if (this.#open.size >= MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
-    this.#open.set(token, { ...consent, expires: this.#now() + CONSENT_LIFE_MS });
-  }
-
-  /** Removes and returns a pending request; undefined when the token is unknown, used or expired. */
-  close(token: string): PendingConsent | undefined {
-    const consent = this.#open.get(token);
-    this.#open.delete(token);
-    return consent === undefined || consent.expires <= this.#now() ? undefined : consent;
-  }
+export function openConsents(now: () => number) {
+  const pending = new Map<string, PendingConsent & { readonly expires: number }>();
+  return {
+    open(token: string, consent: PendingConsent): void {
+      const [oldest] = pending.keys();
+      if (pending.size >= MAX_OPEN && oldest !== undefined) pending.delete(oldest);
+      pending.set(token, { ...consent, expires: now() + CONSENT_LIFE_MS });
+    },
+    /** Removes and returns a pending request; undefined when the token is unknown, used or expired. */
+    close(token: string): PendingConsent | undefined {
+      const consent = pending.get(token);
+      pending.delete(token);
+      return consent === undefined || consent.expires <= now() ? undefined : consent;
+    },
+  };
 }

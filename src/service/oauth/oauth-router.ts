@@ -2,7 +2,7 @@
 import { oauth } from '../../contract/oauth.js';
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { askForConsent, receiveConsent } from './authorize.js';
-import { Consents, type OAuthContext } from './consents.js';
+import { type OAuthContext, openConsents } from './consents.js';
 import { exchangeCode } from './token.js';
 
 /** Returns undefined for a request whose method and path, relative to the base URL, are not those of OAuth. */
@@ -10,7 +10,7 @@ export type OAuth = (request: HttpRequest, path: string) => Promise<HttpResponse
 
 /** Open consent pages are kept in memory by the returned function. */
 export function createOAuth(core: Omit<OAuthContext, 'consents'>): OAuth {
-  const context: OAuthContext = { ...core, consents: new Consents(core.now) };
+  const context: OAuthContext = { ...core, consents: openConsents(core.now) };
   return (request, path) => {
     const { method } = request;
     if (path === oauth.token.path && method === 'POST') return exchangeCode(context, request);

@@ -65,8 +65,10 @@ ${personas.map((persona, index) => personaChoice(persona, index === 0)).join('\n
 </dl>`,
   });
 
+const START_AGAIN = 'Go back to the application and start the login again.';
+
 /** The page for an invalid request that must not be redirected. @param next what the user can do */
-export const problemPage = (status: number, title: string, reason: string, next: string): HttpResponse =>
+export const problemPage = (status: number, title: string, reason: string, next = START_AGAIN): HttpResponse =>
   pageResponse(status, {
     title,
     main: `<p class="mark alarm"><span>edu</span> bundled practice service</p>

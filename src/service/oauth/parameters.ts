@@ -20,12 +20,6 @@ export function parametersOf(pairs: Iterable<readonly [string, string]>): Parame
   return { get: (name) => values.get(name) || undefined, repeated };
 }
 
-function jsonPairs(text: string): (readonly [string, string])[] {
-  const value: unknown = JSON.parse(text);
-  if (!isObject(value)) throw new Error('not an object');
-  return Object.entries(value).flatMap(([name, item]) => (typeof item === 'string' ? [[name, item] as const] : []));
-}
-
 /**
  * Reads the parameters of a form-urlencoded or JSON body. The API document does not show the encoding of the token
  * request: the Content-Type decides, or the first character if the Content-Type is neither.
@@ -37,10 +31,12 @@ export async function bodyParameters({ headers, body = '' }: HttpRequest): Promi
     const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
     const isJson =
       type !== 'application/x-www-form-urlencoded' && (type === 'application/json' || text.trimStart().startsWith('{'));
-    return parametersOf(isJson ? jsonPairs(text) : new URLSearchParams(text));
+    if (!isJson) return parametersOf(new URLSearchParams(text));
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return undefined;
+    return parametersOf(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
   } catch (error) {
-    if (error instanceof BodyTooLarge || error instanceof SyntaxError) return;
-    if (error instanceof Error && error.message === 'not an object') return;
+    if (error instanceof BodyTooLarge || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
