@@ -4,7 +4,7 @@ import type { Send } from '../core/http.js';
 import { closeWhenIdle } from './close-when-idle.js';
 import { PERSONAS, type PersonaName, personaToken } from './personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
-import { isSeedName, SEED_SETTING, seed, seedFill } from './seeds/seed.js';
+import { isSeedName, SEED_SETTING, seedFill } from './seeds/seed.js';
 import { journalOf } from './serve/call-journal.js';
 import type { DurationRange } from './serve/durations.js';
 import { FaultPlan } from './serve/fault-plan.js';
@@ -32,44 +32,33 @@ function pickFrom({ from, to }: DurationRange, random: ServiceContext['random'])
   return Math.round(from + share * (to - from));
 }
 
-type ImportModule = typeof import('./import/index.js');
-
-/** @throws BadSeed, with the path in its message */
-async function loadPath(
-  path: string,
-  load: (data: ReturnType<ImportModule['readSource']>, module: ImportModule) => Promise<void>,
-): Promise<void> {
-  const module = await import('./import/index.js');
+/** Loads an export into a store, or into a new state in a folder. @throws BadSeed, with the path in its message */
+async function load(path: string, target: Store | string, now: number): Promise<void> {
+  const { BadSeed, importState, loadInto, readSource } = await import('./import/index.js');
   try {
-    await load(module.readSource(path), module);
+    const data = readSource(path);
+    await (typeof target === 'string' ? importState(target, data, now) : loadInto(target, data, now));
   } catch (error) {
-    if (!(error instanceof module.BadSeed)) throw error;
-    throw new module.BadSeed(`cannot load ${path}: ${error.message}`, error.hint, error);
+    if (!(error instanceof BadSeed)) throw error;
+    throw new BadSeed(`cannot load ${path}: ${error.message}`, error.hint, error);
   }
 }
 
 /** Opens the state, and fills it if it is new. */
-async function openFilled(directory: string | undefined, seedName: string, now: number): Promise<Store> {
-  const name = isSeedName(seedName) ? seedName : 'empty';
+async function openFilled(directory: string | undefined, seed: string, now: number): Promise<Store> {
+  const [name, path] = isSeedName(seed) ? [seed] : (['empty', seed] as const);
   if (directory !== undefined) {
-    if (name !== seedName && !existsSync(stateFile(directory))) {
-      await loadPath(seedName, (data, { importState }) => importState(directory, data, now));
-    }
+    if (path !== undefined && !existsSync(stateFile(directory))) await load(path, directory, now);
     return openState(directory, name, now);
   }
-  const store = await openStore({ memory: true, fill: await seedFill(name, { now }) });
+  const store = await openStore({ memory: true, fill: await seedFill(name, now) });
   try {
-    if (name !== seedName) await refill(store, seedName, now);
+    if (path !== undefined) await load(path, store, now);
   } catch (error) {
     store.close();
     throw error;
   }
   return store;
-}
-
-async function refill(store: Store, seedName: string, now: number): Promise<void> {
-  if (isSeedName(seedName)) return seed(store, seedName, { now });
-  await loadPath(seedName, (data, { loadInto }) => loadInto(store, data, now));
 }
 
 export type Rehearsal = Awaited<ReturnType<typeof openRehearsal>>;
@@ -126,8 +115,9 @@ export async function openRehearsal(given: SharedOptions, basePath: string, onEr
     snapshots,
     seedName: () => store.setting(SEED_SETTING) ?? '',
     /** Replaces all data. The clock, the faults and the journal stay as they are. */
-    async reset(name: string): Promise<void> {
-      await refill(store, name, clock.now());
+    async reset(seed: string): Promise<void> {
+      if (isSeedName(seed)) store.refill(await seedFill(seed, clock.now()));
+      else await load(seed, store, clock.now());
       register();
     },
     close(): void {

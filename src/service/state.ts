@@ -32,7 +32,7 @@ async function openExisting(directory: string): Promise<Store | undefined> {
  * @throws StateError when the state can't be used
  */
 export async function openState(directory: string, seed: SeedName, now: number): Promise<Store> {
-  return (await openExisting(directory)) ?? openStore({ directory, fill: await seedFill(seed, { now }) });
+  return (await openExisting(directory)) ?? openStore({ directory, fill: await seedFill(seed, now) });
 }
 
 /** Opens the service on the state in a folder, with the demo seed if missing. @throws StateError */
@@ -96,7 +96,7 @@ export async function offlineInfo(directory: string): Promise<OfflineInfo> {
 
 /** Resets the state in a folder, even a damaged one. @throws StateError when the folder can't be used */
 export async function resetOffline(directory: string, seed: SeedName, now: number): Promise<void> {
-  const fill = await seedFill(seed, { now });
+  const fill = await seedFill(seed, now);
   try {
     const store = await openExisting(directory);
     if (store !== undefined) {

@@ -54,7 +54,7 @@ export async function bundled(
   const { seed = 'demo', directory, baseUrl = 'http://service.test/base' } = options;
   let now = START;
   const errors: unknown[] = [];
-  const fill = await seedFill(seed, { now });
+  const fill = await seedFill(seed, now);
   const store = await openStore(directory === undefined ? { memory: true, fill } : { directory, fill });
   const service = createService({
     store,

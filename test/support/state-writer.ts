@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const [directory = '', prefix = '', count = '', log = '', driver = ''] = process.argv.slice(2);
   // The version of Node selects the driver.
   if (driver === 'libsql') Object.defineProperty(process.versions, 'node', { value: '20.18.1' });
-  const fill = await seedFill('demo', { now: Date.now() });
+  const fill = await seedFill('demo', Date.now());
   const headers = { authorization: `Bearer ${personaToken('distributor')}`, 'content-type': 'application/json' };
   for (let done = 0; done < Number(count); ) {
     const store = await openStore({ directory, fill });

@@ -18,28 +18,28 @@ function addLibrary(store: Store) {
   return books;
 }
 
-/** @param now milliseconds since 1970 */
-export function fillDemo(store: Store, now: number): void {
-  const books = addLibrary(store);
-  const users = demoUsers(seededRandom(RANDOM_SEED + 2));
-  store.users.insertMany(users);
-  store.logins.insertMany(demoLogins(seededRandom(RANDOM_SEED + 3), users, now));
-  store.modifications.insertMany(demoModifications(seededRandom(RANDOM_SEED + 4), users, now));
-  const licences = demoLicences(seededRandom(RANDOM_SEED + 5), books, users, now);
-  store.licences.insertMany(licences.map(({ licence }) => licence));
-  store.activations.insertMany(licences.flatMap(({ activations }) => activations));
-  const { classes, members } = sampleClasses(seededRandom(RANDOM_SEED + 6), users, now);
-  store.classes.insertMany(classes);
-  store.classMembers.insertMany(members);
-  const { subscriptions, uses } = sampleSubscriptions(seededRandom(RANDOM_SEED + 7), users, now);
-  store.subscriptions.insertMany(subscriptions);
-  store.subscriptionUses.insertMany(uses);
-}
-
-/** @param now milliseconds since 1970 */
-export function fillLarge(store: Store, now: number): void {
-  const books = addLibrary(store);
-  store.users.insertMany(largeUsers(seededRandom(RANDOM_SEED + 8), store.users.count({}) - 3));
-  const ids = books.filter(({ organizationId }) => !organizationId.endsWith('9')).map(({ id }) => id);
-  store.licences.insertMany(largeLicences(ids, now));
-}
+/** By seed; `now` is in milliseconds since 1970. */
+export const FILLS = {
+  demo(store: Store, now: number): void {
+    const books = addLibrary(store);
+    const users = demoUsers(seededRandom(RANDOM_SEED + 2));
+    store.users.insertMany(users);
+    store.logins.insertMany(demoLogins(seededRandom(RANDOM_SEED + 3), users, now));
+    store.modifications.insertMany(demoModifications(seededRandom(RANDOM_SEED + 4), users, now));
+    const licences = demoLicences(seededRandom(RANDOM_SEED + 5), books, users, now);
+    store.licences.insertMany(licences.map(({ licence }) => licence));
+    store.activations.insertMany(licences.flatMap(({ activations }) => activations));
+    const { classes, members } = sampleClasses(seededRandom(RANDOM_SEED + 6), users, now);
+    store.classes.insertMany(classes);
+    store.classMembers.insertMany(members);
+    const { subscriptions, uses } = sampleSubscriptions(seededRandom(RANDOM_SEED + 7), users, now);
+    store.subscriptions.insertMany(subscriptions);
+    store.subscriptionUses.insertMany(uses);
+  },
+  large(store: Store, now: number): void {
+    const books = addLibrary(store);
+    store.users.insertMany(largeUsers(seededRandom(RANDOM_SEED + 8), store.users.count({}) - 3));
+    const ids = books.filter(({ organizationId }) => !organizationId.endsWith('9')).map(({ id }) => id);
+    store.licences.insertMany(largeLicences(ids, now));
+  },
+};

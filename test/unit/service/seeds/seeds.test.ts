@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../../../src/contract/shared.js';
 import { SUBJECTS } from '../../../../src/service/names/built-in-names.js';
 import { PERSONAS, personaToken } from '../../../../src/service/personas.js';
 import { LARGE_LICENCES, LARGE_USERS } from '../../../../src/service/seeds/large.js';
-import { isSeedName, SEED_NAMES, type SeedName, seed, seedFill } from '../../../../src/service/seeds/seed.js';
+import { isSeedName, SEED_NAMES, type SeedName, seedFill } from '../../../../src/service/seeds/seed.js';
 import { TABLES, type TableName } from '../../../../src/service/store/schema.js';
 import { openStore, type Store, secretId } from '../../../../src/service/store/store.js';
 
@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 async function filled(name: SeedName, now = NOW): Promise<Store> {
-  const store = await openStore({ memory: true, fill: await seedFill(name, { now }) });
+  const store = await openStore({ memory: true, fill: await seedFill(name, now) });
   stores.push(store);
   return store;
 }
@@ -226,10 +226,10 @@ describe('every seed', () => {
 
   test('replaces existing data', async () => {
     const store = await filled('demo');
-    await seed(store, 'empty', { now: NOW });
+    store.refill(await seedFill('empty', NOW));
     expect(store.books.count({})).toBe(0);
     expect(store.setting('seed')).toBe('empty');
-    await seed(store, 'demo', { now: NOW });
+    store.refill(await seedFill('demo', NOW));
     expect(everything(store)).toBe(everything(await filled('demo')));
   });
 
