@@ -13,26 +13,31 @@ import type { Expiration, Licence } from '../store/records.js';
 /** 36^12 codes: 62 random bits. */
 const CODE_LENGTH = 12;
 
-export const findLicence = ({ store }: ServiceContext, id: string): Licence =>
+const findLicence = ({ store }: ServiceContext, id: string): Licence =>
   requireFound(store.licences.get(id), 'licence', id);
 
 /** "The caller's organization must own it", or have created an imported one whose activations it was shown. */
-export function requireOwner(caller: Caller, licence: Licence): void {
-  if (licence.creatorReads === true && licence.creatorId === caller.organization.id) return;
-  if (licence.ownerId !== caller.organization.id)
+export function requireOwner({ organization }: Caller, licence: Licence): void {
+  const mayRead = licence.creatorReads === true && licence.creatorId === organization.id;
+  if (!mayRead && licence.ownerId !== organization.id) {
     throw forbidden(`the licence ${licence.id} is not your organization's`);
-}
-
-/** "Only the creating organization may update [cancel, delete]." */
-export function requireCreator(caller: Caller, licence: Licence): void {
-  if (licence.creatorId !== caller.organization.id) {
-    throw forbidden(`the licence ${licence.id} was not created by your organization`);
   }
 }
 
-/** The owner and the creator may assign a licence. The API document does not say who may. */
-export function requireOwnerOrCreator(caller: Caller, licence: Licence): void {
-  if (licence.creatorId !== caller.organization.id) requireOwner(caller, licence);
+/** The licence of this ID, which the caller may read. @throws Refusal 404, 403 */
+export function findOwned(core: ServiceContext, caller: Caller, id: string): Licence {
+  const licence = findLicence(core, id);
+  requireOwner(caller, licence);
+  return licence;
+}
+
+/** "Only the creating organization may update [cancel, delete]." @throws Refusal 404, 403 */
+export function findCreated(core: ServiceContext, caller: Caller, id: string): Licence {
+  const licence = findLicence(core, id);
+  if (licence.creatorId !== caller.organization.id) {
+    throw forbidden(`the licence ${licence.id} was not created by your organization`);
+  }
+  return licence;
 }
 
 /** "Lowercase alphanumeric, unique across all organizations; generated when omitted." */

@@ -14,11 +14,10 @@ import {
   codeFor,
   endOfActivation,
   expirationFor,
-  findLicence,
+  findCreated,
+  findOwned,
   requireActivatable,
-  requireCreator,
   requireOwner,
-  requireOwnerOrCreator,
   requireWhole,
 } from './license-rules.js';
 import { personOf, personToAssign } from './person-answers.js';
@@ -36,13 +35,7 @@ export const licenses: Handlers<'licenses'> = {
       return { items: licencesAnswer(core, found.items), next: found.next };
     },
   },
-  get: {
-    run({ core, caller, params }) {
-      const licence = findLicence(core, params.id);
-      requireOwner(caller, licence);
-      return foundLicenceAnswer(core, licence);
-    },
-  },
+  get: { run: ({ core, caller, params }) => foundLicenceAnswer(core, findOwned(core, caller, params.id)) },
   getByCode: {
     run({ core, caller, params }) {
       const licence = core.store.licences.first({ code: params.code });
@@ -53,8 +46,7 @@ export const licenses: Handlers<'licenses'> = {
   },
   activations: {
     run({ core, caller, params }) {
-      const licence = findLicence(core, params.id);
-      requireOwner(caller, licence);
+      const licence = findOwned(core, caller, params.id);
       // "403 […] when the licence has not yet been activated."
       if (licence.numberOfActivations === 0) throw forbidden(`the licence ${licence.id} has not yet been activated`);
       const activations = core.store.activations.all({ licenceId: licence.id });
@@ -87,15 +79,12 @@ export const licenses: Handlers<'licenses'> = {
   update: {
     needs: ['License', 'Update'],
     run({ core, caller, params, body }) {
-      const licence = findLicence(core, params.id);
-      requireCreator(caller, licence);
+      const licence = findCreated(core, caller, params.id);
       if (body.type !== licence.type) throw badField('type', `cannot change: the licence is of type ${licence.type}`);
       requireWhole(body.maximumActivations, 'maximumActivations');
       if (body.maximumActivations < licence.numberOfActivations) {
-        throw badField(
-          'maximumActivations',
-          `must be at least ${licence.numberOfActivations}, the number of activations`,
-        );
+        const minimum = `${licence.numberOfActivations}, the number of activations`;
+        throw badField('maximumActivations', `must be at least ${minimum}`);
       }
       const given = body.books ?? [];
       // Unchanged books are not checked: the caller may have lost access to one of them.
@@ -122,17 +111,14 @@ export const licenses: Handlers<'licenses'> = {
     needs: ['License', 'Update'],
     // Cancelling a cancelled licence is no error.
     run({ core, caller, params }) {
-      const licence = findLicence(core, params.id);
-      requireCreator(caller, licence);
-      core.store.licences.update({ ...licence, cancelled: true });
+      core.store.licences.update({ ...findCreated(core, caller, params.id), cancelled: true });
       return undefined;
     },
   },
   delete: {
     needs: ['License', 'Delete'],
     run({ core, caller, params }) {
-      const licence = findLicence(core, params.id);
-      requireCreator(caller, licence);
+      const licence = findCreated(core, caller, params.id);
       if (licence.numberOfActivations > 0) {
         throw new Refusal(400, `the licence ${licence.id} has ${licence.numberOfActivations} activations`);
       }
@@ -144,21 +130,16 @@ export const licenses: Handlers<'licenses'> = {
     needs: ['License', 'Update'],
     run({ core, caller, body }) {
       const licence = requireNamed(core.store.licences.get(body.licenseId), 'licenseId', 'licence', body.licenseId);
-      requireOwnerOrCreator(caller, licence);
+      // The owner and the creator may assign a licence. The API document does not say who may.
+      if (licence.creatorId !== caller.organization.id) requireOwner(caller, licence);
       const user = personToAssign(core, caller, body.userId);
       const { activations, licences } = core.store;
       // Assigning again adds no second activation.
       if (activations.first({ licenceId: licence.id, userId: user.id }) === undefined) {
         const now = core.now();
         requireActivatable(licence, now);
-        const expiresAt = endOfActivation(licence, now);
-        activations.insert({
-          id: newId(core.random),
-          licenceId: licence.id,
-          userId: user.id,
-          createdAt: now,
-          expiresAt,
-        });
+        const times = { createdAt: now, expiresAt: endOfActivation(licence, now) };
+        activations.insert({ id: newId(core.random), licenceId: licence.id, userId: user.id, ...times });
         licences.update({ ...licence, numberOfActivations: licence.numberOfActivations + 1 });
       }
       const held = activations.all({ userId: user.id });

@@ -27,8 +27,10 @@ function findUser(core: ServiceContext, id: string): User {
 }
 
 /** "Only for users created by the caller's organization": stated for the last login, used for modifications too. */
-function requireCreator(caller: Caller, { id, creatorId }: User): void {
-  if (creatorId !== caller.organization.id) throw forbidden(`the user ${id} was not created by your organization`);
+function findCreated(core: ServiceContext, caller: Caller, id: string): User {
+  const user = findPerson(core, id);
+  if (user.creatorId !== caller.organization.id) throw forbidden(`the user ${id} was not created by your organization`);
+  return user;
 }
 
 /** "A user can only receive roles of the user's own organization": 400, or 403 for a role the caller may not see. */
@@ -42,14 +44,10 @@ function rolesFor(
   const known = core.store.roles.many(wanted);
   const foreign = wanted.filter((id) => {
     const role = known.get(id);
-    return role === undefined || !hasRole(core, organization.id, role);
+    if (role !== undefined && hasRole(core, organization.id, role)) return false;
+    if (role === undefined || mayUse(core, caller, role.organizationId)) return true;
+    throw forbidden(`the role ${id} is of an organization that is neither yours nor owned by yours`);
   });
-  for (const id of foreign) {
-    const role = known.get(id);
-    if (role !== undefined && !mayUse(core, caller, role.organizationId)) {
-      throw forbidden(`the role ${id} is of an organization that is neither yours nor owned by yours`);
-    }
-  }
   if (foreign.length > 0)
     throw badField('roles', `contain IDs that organization ${organization.id} does not have: ${foreign.join(', ')}`);
   return wanted;
@@ -60,11 +58,8 @@ export const users: Handlers<'users'> = {
     pages: 'users',
     run({ core, caller, query, page }) {
       const organization = organizationOfQuery(core, caller, query);
-      const { items, next } = core.store.users.page(
-        { organizationId: organization.id, unlisted: null },
-        page.after,
-        page.limit,
-      );
+      const where = { organizationId: organization.id, unlisted: null };
+      const { items, next } = core.store.users.page(where, page.after, page.limit);
       return { items: usersAnswer(core, items), next };
     },
   },
@@ -161,16 +156,14 @@ export const users: Handlers<'users'> = {
   },
   modifications: {
     run({ core, caller, params, query }) {
-      const user = findPerson(core, params.id);
-      requireCreator(caller, user);
+      const user = findCreated(core, caller, params.id);
       const day = query.dateToCheck ?? dayBefore(core.now());
       return core.store.modifications.all({ userId: user.id, day }).map(modificationAnswer);
     },
   },
   lastLogin: {
     run({ core, caller, params }) {
-      const user = findPerson(core, params.id);
-      requireCreator(caller, user);
+      const user = findCreated(core, caller, params.id);
       const logins = core.store.logins.all({ userId: user.id });
       const last = (device?: 'iPad' | 'web'): string | null => {
         const times = logins.filter((login) => device === undefined || login.device === device).map(({ at }) => at);
