@@ -5,9 +5,6 @@ import { isDay } from './dates.js';
 import type { FieldProblem } from './error-answer.js';
 import { isCountry } from './names/built-in-names.js';
 
-/** The checked value; undefined if it was omitted or is invalid. */
-type Checked = unknown;
-
 interface Checking {
   /** True for query and multipart values, whose numbers and booleans are texts. */
   readonly fromText: boolean;
@@ -16,15 +13,11 @@ interface Checking {
   readonly problems: FieldProblem[];
 }
 
-/** Returned for an invalid value; `checkField` turns it into a problem, because it knows the field's path. */
-class Invalid {
-  readonly message: string;
-  constructor(message: string) {
-    this.message = message;
-  }
-}
+/** Adds a problem with the field. */
+type Refuse = (message: string) => undefined;
 
-const invalid = (message: string): Invalid => new Invalid(message);
+/** Returns the checked value; undefined if it is invalid. */
+type ValueOf = (field: Field, value: unknown, refuse: Refuse, checking: Checking, path: string) => unknown;
 
 /** Shortened, so that an error does not repeat megabytes. */
 function shown(value: unknown): string {
@@ -38,94 +31,75 @@ const isBlank = (value: unknown): boolean =>
 const holds = (condition: Condition | undefined, root: unknown): boolean =>
   condition !== undefined && getPath(root, condition.field) === condition.is;
 
-function textValue(field: Field, value: unknown): Checked {
-  if (typeof value !== 'string') return invalid(`must be text, not ${shown(value)}`);
+const textValue: ValueOf = ({ maxLength, format }, value, refuse) => {
+  if (typeof value !== 'string') return refuse(`must be text, not ${shown(value)}`);
   // The API document's limits count characters, so a surrogate pair counts once.
-  if (field.maxLength !== undefined && value.length > field.maxLength && [...value].length > field.maxLength) {
-    return invalid(`must have at most ${field.maxLength} characters, not ${[...value].length}`);
+  if (maxLength !== undefined && value.length > maxLength && [...value].length > maxLength) {
+    return refuse(`must have at most ${maxLength} characters, not ${[...value].length}`);
   }
-  if (field.format === 'ISO 3166-1 alpha-2' && !isCountry(value)) {
-    return invalid(`must be a country code of two capital letters (ISO 3166-1 alpha-2), not ${shown(value)}`);
+  if (format === 'ISO 3166-1 alpha-2' && !isCountry(value)) {
+    return refuse(`must be a country code of two capital letters (ISO 3166-1 alpha-2), not ${shown(value)}`);
   }
   return value;
-}
+};
 
-function numberValue(field: Field, given: unknown, fromText: boolean): Checked {
-  const value =
-    fromText && typeof given === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(given) ? Number(given) : given;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return invalid(`must be a number, not ${shown(given)}`);
-  if (field.kind === 'integer' && !Number.isSafeInteger(value))
-    return invalid(`must be a whole number, not ${shown(given)}`);
-  if (field.minimum !== undefined && value < field.minimum)
-    return invalid(`must be at least ${field.minimum}, not ${value}`);
+const numberValue: ValueOf = ({ kind, minimum }, given, refuse, { fromText }) => {
+  const isNumeral = fromText && typeof given === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(given);
+  const value = isNumeral ? Number(given) : given;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(`must be a number, not ${shown(given)}`);
+  if (kind === 'integer' && !Number.isSafeInteger(value)) return refuse(`must be a whole number, not ${shown(given)}`);
+  if (minimum !== undefined && value < minimum) return refuse(`must be at least ${minimum}, not ${value}`);
   return value;
-}
+};
 
 /**
  * "The value true lets users download the PDF" (POST readers): in a form, any other text means false. JSON bodies may
  * contain the texts "true" and "false".
  */
-function booleanValue(value: unknown, fromText: boolean): Checked {
+const booleanValue: ValueOf = (_, value, refuse, { fromText }) => {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === 'false' || (fromText && typeof value === 'string')) return value === 'true';
-  return invalid(`must be true or false, not ${shown(value)}`);
-}
+  return refuse(`must be true or false, not ${shown(value)}`);
+};
 
-function choiceValue({ choices = [] }: Field, given: unknown, fromText: boolean): Checked {
-  const found = choices.find((choice) => choice === given || (fromText && String(choice) === given));
-  return found ?? invalid(`must be one of ${choices.join(', ')}, not ${shown(given)}`);
-}
+const choiceValue: ValueOf = ({ choices = [] }, given, refuse, { fromText }) =>
+  choices.find((choice) => choice === given || (fromText && String(choice) === given)) ??
+  refuse(`must be one of ${choices.join(', ')}, not ${shown(given)}`);
 
-function dateValue(value: unknown): Checked {
+const dateValue: ValueOf = (_, value, refuse) => {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) {
-    return invalid(`must be a day written yyyy-MM-dd, not ${shown(value)}`);
+    return refuse(`must be a day written yyyy-MM-dd, not ${shown(value)}`);
   }
-  return isDay(value) ? value : invalid(`must be a day of the calendar, which ${value} is not`);
-}
-
-type ValueOf = (field: Field, value: unknown, checking: Checking, path: string) => Checked;
+  return isDay(value) ? value : refuse(`must be a day of the calendar, which ${value} is not`);
+};
 
 /** Fields of other kinds are text. */
 const VALUES: { readonly [K in Kind]?: ValueOf } = {
-  number: (field, value, { fromText }) => numberValue(field, value, fromText),
-  integer: (field, value, { fromText }) => numberValue(field, value, fromText),
-  boolean: (_, value, { fromText }) => booleanValue(value, fromText),
-  choice: (field, value, { fromText }) => choiceValue(field, value, fromText),
-  date: (_, value) => dateValue(value),
-  list({ of }, value, checking, path) {
+  number: numberValue,
+  integer: numberValue,
+  boolean: booleanValue,
+  choice: choiceValue,
+  date: dateValue,
+  list({ of }, value, refuse, checking, path) {
     if (of === undefined) return value;
-    if (!Array.isArray(value)) return invalid(`must be a list, not ${shown(value)}`);
+    if (!Array.isArray(value)) return refuse(`must be a list, not ${shown(value)}`);
     return value.map((item: unknown, at) => checkField({ ...of, required: true }, item, `${path}[${at}]`, checking));
   },
-  object({ fields = {} }, value, checking, path) {
-    return isObject(value)
-      ? checkFields(fields, value, path, checking)
-      : invalid(`must be an object, not ${shown(value)}`);
-  },
-  file: (_, value) => (isObject(value) ? value : invalid('must be a file')),
+  object: ({ fields = {} }, value, refuse, checking, path) =>
+    isObject(value) ? checkFields(fields, value, path, checking) : refuse(`must be an object, not ${shown(value)}`),
+  file: (_, value, refuse) => (isObject(value) ? value : refuse('must be a file')),
 };
 
-function checkField(field: Field, value: unknown, path: string, checking: Checking): Checked {
+function checkField(field: Field, value: unknown, path: string, checking: Checking): unknown {
+  const refuse = (message: string): undefined => void checking.problems.push({ field: path, message });
   if (isBlank(value)) {
-    if (field.required || holds(field.requiredWhen, checking.root)) {
-      checking.problems.push({ field: path, message: 'is required' });
-    }
-    return undefined;
+    return field.required || holds(field.requiredWhen, checking.root) ? refuse('is required') : undefined;
   }
   // A list that another field makes required must not be empty. Only for roles the API document allows an empty array.
-  if (
-    field.requiredWhen !== undefined &&
-    Array.isArray(value) &&
-    value.length === 0 &&
-    holds(field.requiredWhen, checking.root)
-  ) {
-    checking.problems.push({ field: path, message: 'must not be empty' });
-    return undefined;
+  if (Array.isArray(value) && value.length === 0 && holds(field.requiredWhen, checking.root)) {
+    return refuse('must not be empty');
   }
-  const checked = (VALUES[field.kind] ?? textValue)(field, value, checking, path);
-  if (!(checked instanceof Invalid)) return checked;
-  checking.problems.push({ field: path, message: checked.message });
-  return undefined;
+  return (VALUES[field.kind] ?? textValue)(field, value, refuse, checking, path);
 }
 
 function checkFields(
