@@ -21,26 +21,16 @@ function isTooDeep(json: string): boolean {
   return nesting.depth > MAX_JSON_DEPTH;
 }
 
-/** The API document limits only the PDF of POST readers; the sizes of covers and of POST files are "not shown". */
-const maxBytesFor =
-  (endpoint: Endpoint) =>
-  (name: string): number =>
-    endpoint.path === '/v1/readers' && name === 'pdfFile' ? MAX_PDF_BYTES : Number.POSITIVE_INFINITY;
-
 async function readJson(request: HttpRequest): Promise<Readonly<Record<string, unknown>>> {
   const type = request.headers['content-type'];
   if (type !== undefined && !/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type)) {
     throw new Refusal(400, `the body must be JSON (Content-Type: application/json), not ${type}`);
   }
-  let text: string;
-  try {
-    const bytes = await readBytes(request.body ?? '', MAX_JSON_BYTES);
-    if (!isUtf8(bytes)) throw new Refusal(400, 'the body is not UTF-8');
-    text = bytes.toString();
-  } catch (error) {
-    if (error instanceof BodyTooLarge) throw new Refusal(400, error.message);
-    throw error;
-  }
+  const bytes = await readBytes(request.body ?? '', MAX_JSON_BYTES).catch((error: unknown) => {
+    throw error instanceof BodyTooLarge ? new Refusal(400, error.message) : error;
+  });
+  if (!isUtf8(bytes)) throw new Refusal(400, 'the body is not UTF-8');
+  const text = bytes.toString();
   if (isTooDeep(text)) throw new Refusal(400, `the body is nested more than ${MAX_JSON_DEPTH} levels deep`);
   let value: unknown;
   try {
@@ -59,5 +49,8 @@ export async function readBody(core: ServiceContext, endpoint: Endpoint, request
   if (!/^multipart\/form-data\s*;/i.test(type)) {
     throw new Refusal(400, `the body must be multipart/form-data with a boundary, not ${type || 'without a type'}`);
   }
-  return readForm(core, endpoint, type, request.body ?? '', maxBytesFor(endpoint));
+  // The API document limits only the PDF of POST readers; the sizes of covers and of POST files are "not shown".
+  const maxBytes = (name: string): number =>
+    endpoint.path === '/v1/readers' && name === 'pdfFile' ? MAX_PDF_BYTES : Number.POSITIVE_INFINITY;
+  return readForm(core, endpoint, type, request.body ?? '', maxBytes);
 }

@@ -82,6 +82,12 @@ function withoutNulls(this: unknown, _: string, value: unknown): unknown {
   return value === null && !Array.isArray(this) ? undefined : value;
 }
 
+function permittedCaller({ core, handler, request }: Exchange): Caller {
+  const caller = callerOf(core, request.headers);
+  if (handler.needs !== undefined) requirePermission(core, caller, ...handler.needs);
+  return caller;
+}
+
 /** To be called inside a transaction. */
 function run(exchange: Exchange, form: Form): unknown {
   const { core, cursors, endpoint, handler, params } = exchange;
@@ -91,8 +97,7 @@ function run(exchange: Exchange, form: Form): unknown {
   const body = check(endpoint.body ?? {}, form.values, problems, endpoint.encoding === 'multipart');
   const call = { core, caller, params, query, body };
   const limit = handler.pages === undefined ? 0 : limitOf(exchange.query.get('limit'), problems, core.variants);
-  const refusal = badFields(problems);
-  if (refusal !== undefined) throw refusal;
+  if (problems.length > 0) throw badFields(problems);
   if (handler.pages === undefined) return handler.run(call as never);
   const scope: CursorScope = { userId: caller.user.id, list: listOf(exchange), collection: handler.pages };
   const cursor = exchange.query.get('cursor');
@@ -103,12 +108,6 @@ function run(exchange: Exchange, form: Form): unknown {
   // The handler runs even if the page will be empty, so that a caller without access gets its error.
   const page = pages === 'empty' && cursor === undefined ? { items: [], next: 0 } : full;
   return envelope(endpoint.list?.key ?? 'items', page, core.variants, (next) => cursors.issue(scope, next));
-}
-
-function permittedCaller({ core, handler, request }: Exchange): Caller {
-  const caller = callerOf(core, request.headers);
-  if (handler.needs !== undefined) requirePermission(core, caller, ...handler.needs);
-  return caller;
 }
 
 /** Checks the permission before a large body is read, and again in the transaction, because reading may take long. */

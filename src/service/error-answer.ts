@@ -33,11 +33,9 @@ export class Refusal extends Error {
 export const badField = (field: string, message: string): Refusal =>
   new Refusal(400, `${field} ${message}`, [{ field, message }]);
 
-/** 400 for all fields at once; undefined if there are no problems. */
-export const badFields = (problems: readonly FieldProblem[]): Refusal | undefined =>
-  problems.length === 0
-    ? undefined
-    : new Refusal(400, problems.map(({ field, message }) => `${field} ${message}`).join('; '), problems);
+/** 400 for all fields at once. */
+export const badFields = (problems: readonly FieldProblem[]): Refusal =>
+  new Refusal(400, problems.map(({ field, message }) => `${field} ${message}`).join('; '), problems);
 
 export const forbidden = (message: string): Refusal => new Refusal(403, message);
 export const notFound = (what: string, id: string): Refusal =>
@@ -80,9 +78,7 @@ function bodyOf({ status, message, fields }: Refusal, errorBody: Variants['error
 export function refusalResponse(refusal: Refusal, { errorBody }: Variants): HttpResponse {
   const { status } = refusal;
   const [type, body] = bodyOf(refusal, errorBody);
-  const headers = { ...JSON_HEADERS, 'content-type': type };
   // RFC 6750 §3: the header names the invalid token as the reason.
-  return status === 401
-    ? { status, headers: { ...headers, 'www-authenticate': 'Bearer error="invalid_token"' }, body }
-    : { status, headers, body };
+  const reason = status === 401 ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {};
+  return { status, headers: { ...JSON_HEADERS, 'content-type': type, ...reason }, body };
 }

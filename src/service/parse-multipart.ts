@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { Endpoint, Fields } from '../contract/vocabulary.js';
 import { type Body, chunksOf } from '../core/http.js';
-import { badField, type FieldProblem, Refusal } from './error-answer.js';
+import { badField, badFields, type FieldProblem, Refusal } from './error-answer.js';
 import { StateError } from './store/state-error.js';
 import { discardUpload, type Storage, saveUpload, type Upload } from './uploads.js';
 
@@ -108,7 +108,7 @@ export async function readForm(
   try {
     await pipeline(Readable.from(detached(body)), parser);
     await Promise.all(saving);
-    if (problems.length > 0) throw new Refusal(400, 'the form is not valid', problems);
+    if (problems.length > 0) throw badFields(problems);
   } catch (error) {
     // The parser does not pass errors on to its file streams, so unfinished uploads would wait for ever.
     for (const stream of streams) stream.destroy(error as Error);
