@@ -3,7 +3,7 @@
  */
 import { excerpt } from '../../core/clean-text.js';
 import type { Problem } from '../../core/errors.js';
-import { isObject } from '../../core/json.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 
 export interface Words {
   /** One line, sanitized and shortened; empty if the body contains no message. */
@@ -18,54 +18,14 @@ const MAX_PROBLEMS = 20;
 /** Max depth at which a message is searched: `{fault: {error: {message}}}`. */
 const MAX_DEPTH = 4;
 
-// The most informative first.
-const MESSAGE_KEYS = [
-  'message',
-  'error_description',
-  'errorMessage',
-  'error_message',
-  'detail',
-  'description',
-  'userMessage',
-  'developerMessage',
-  'title',
-  'reason',
-  'msg',
-  'text',
-  'error',
-  'errorCode',
-  'code',
-];
-const LIST_KEYS = [
-  'errors',
-  'fieldErrors',
-  'field_errors',
-  'fields',
-  'details',
-  'violations',
-  'validationErrors',
-  'invalidParams',
-  'invalid-params',
-  'problems',
-  'causes',
-  'subErrors',
-];
-const WHERE_KEYS = [
-  'field',
-  'path',
-  'property',
-  'propertyPath',
-  'param',
-  'parameter',
-  'pointer',
-  'name',
-  'key',
-  'location',
-  'loc',
-  'attribute',
-];
+const names = (text: string): readonly string[] => text.split(/\s+/);
 
-type Json = Readonly<Record<string, unknown>>;
+// The most informative first.
+const MESSAGE_KEYS = names(`message error_description errorMessage error_message detail description userMessage
+  developerMessage title reason msg text error errorCode code`);
+const LIST_KEYS = names(`errors fieldErrors field_errors fields details violations validationErrors invalidParams
+  invalid-params problems causes subErrors`);
+const WHERE_KEYS = names('field path property propertyPath param parameter pointer name key location loc attribute');
 
 function sentence(value: unknown): string {
   if (typeof value === 'string') return excerpt(value);
@@ -77,63 +37,60 @@ function sentence(value: unknown): string {
 const isName = (text: string): boolean => /^[\w.-]+$/.test(text);
 
 /** The message among the members of an object itself. */
-function messageAt(value: Json): string {
+function messageAt(value: JsonObject): string {
   const found = MESSAGE_KEYS.map((key) => sentence(value[key])).filter((text) => text !== '');
   const told = found.find((text) => !isName(text));
   const [first = ''] = found;
   if (told === undefined) return first;
   const name = sentence(value.error);
-  return isName(name) && name !== '' && !told.includes(name) && !/^\d+$/.test(name) ? `${name}: ${told}` : told;
+  return isName(name) && !told.includes(name) && !/^\d+$/.test(name) ? `${name}: ${told}` : told;
 }
 
-const whereOf = (value: Json): string => {
+/** An object and the objects in it, parents first; nothing for other values. */
+function* objectsIn(value: unknown, depth = MAX_DEPTH): Generator<JsonObject> {
+  if (!isObject(value)) return;
+  yield value;
+  if (depth > 0) for (const inner of Object.values(value)) yield* objectsIn(inner, depth - 1);
+}
+
+function messageIn(value: unknown): string {
+  for (const one of objectsIn(value)) {
+    const message = messageAt(one);
+    if (message !== '') return message;
+  }
+  return '';
+}
+
+function whereOf(value: JsonObject): string {
   for (const key of WHERE_KEYS) {
     const found = value[key];
     const where = Array.isArray(found) ? found.filter((part) => part !== 'body').join('.') : found;
     if ((typeof where === 'string' || typeof where === 'number') && where !== '') return excerpt(String(where), 80);
   }
   return '';
-};
+}
 
-const problem = (where: string, message: string): Problem => (where === '' ? { message } : { where, message });
+function problemsOf(value: unknown, name = '', depth = MAX_DEPTH): Problem[] {
+  if (depth === 0) return [];
+  if (Array.isArray(value)) return value.slice(0, MAX_PROBLEMS).flatMap((one) => problemsOf(one, name, depth - 1));
+  const message = messageIn(value) || sentence(value);
+  if (message === '') return [];
+  const where = (isObject(value) && whereOf(value)) || name;
+  return [where === '' ? { message } : { where, message }];
+}
 
 /** `[{field, message}]`, `['text']`, `{field: 'text'}`, `{field: ['text', …]}`, `{field: {message}}`. */
+function problemsInList(value: unknown): Problem[] {
+  if (isObject(value) && (messageAt(value) === '' || whereOf(value) === ''))
+    return Object.entries(value).flatMap(([name, one]) => problemsOf(one, excerpt(name, 80)));
+  return isObject(value) || Array.isArray(value) ? problemsOf(value) : [];
+}
+
 function problemsIn(value: unknown): Problem[] {
-  const found: Problem[] = [];
-  const add = (where: string, one: unknown, depth = MAX_DEPTH): void => {
-    if (found.length >= MAX_PROBLEMS || depth === 0) return;
-    if (Array.isArray(one)) for (const each of one) add(where, each, depth - 1);
-    else if (isObject(one)) {
-      const message = messageAt(one) || deepMessage(one, MAX_DEPTH - 1);
-      if (message !== '') found.push(problem(whereOf(one) || where, message));
-    } else if (sentence(one) !== '') found.push(problem(where, sentence(one)));
-  };
-  if (Array.isArray(value)) add('', value);
-  else if (isObject(value)) {
-    if (messageAt(value) !== '' && whereOf(value) !== '') add('', value);
-    else for (const [where, one] of Object.entries(value)) add(excerpt(where, 80), one);
-  }
-  return found;
-}
-
-/** The first message among nested objects. */
-function deepMessage(value: Json, depth: number): string {
-  if (depth === 0) return '';
-  const below = Object.values(value).filter(isObject);
-  for (const one of below) {
-    const message = messageAt(one) || deepMessage(one, depth - 1);
-    if (message !== '') return message;
-  }
-  return '';
-}
-
-function deepProblems(value: Json, depth: number): Problem[] {
-  if (depth === 0) return [];
-  const found = LIST_KEYS.flatMap((key) => problemsIn(value[key]));
-  if (found.length > 0) return found.slice(0, MAX_PROBLEMS);
-  for (const one of Object.values(value)) {
-    const below = isObject(one) ? deepProblems(one, depth - 1) : [];
-    if (below.length > 0) return below;
+  if (Array.isArray(value)) return problemsOf(value);
+  for (const one of objectsIn(value)) {
+    const found = LIST_KEYS.flatMap((key) => problemsInList(one[key]));
+    if (found.length > 0) return found;
   }
   return [];
 }
@@ -141,28 +98,22 @@ function deepProblems(value: Json, depth: number): Problem[] {
 const listed = (problems: readonly Problem[]): string =>
   problems.map(({ where, message }) => (where === undefined ? message : `${where}: ${message}`)).join('; ');
 
+/** `name: text` for every text in a value. */
+const textsIn = (value: unknown): string[] =>
+  [...objectsIn(value)]
+    .flatMap((one) => Object.entries(one))
+    .map(([name, text]) => [name, sentence(text)] as const)
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `${excerpt(name, 80)}: ${text}`);
+
 /** The message in a JSON value. */
 export function wordsOfJson(value: unknown): Words {
   if (typeof value === 'string') return { text: excerpt(value), problems: [] };
-  if (Array.isArray(value)) {
-    const problems = problemsIn(value);
-    return { text: excerpt(listed(problems)), problems };
-  }
-  if (!isObject(value)) return NOTHING;
-  const problems = deepProblems(value, MAX_DEPTH);
-  const message = messageAt(value) || deepMessage(value, MAX_DEPTH);
-  if (message !== '' || problems.length > 0) return { text: message || excerpt(listed(problems)), problems };
+  const problems = problemsIn(value).slice(0, MAX_PROBLEMS);
   // Without a known member name, any text is better than none.
-  return { text: excerpt(leaves(value, MAX_DEPTH).join('; ')), problems: [] };
+  const text = messageIn(value) || excerpt(listed(problems)) || excerpt(textsIn(value).join('; '));
+  return { text, problems };
 }
-
-/** `name: text` for every text in a value. */
-const leaves = (value: Json, depth: number): string[] =>
-  Object.entries(value).flatMap(([name, leaf]) => {
-    if (isObject(leaf)) return depth > 1 ? leaves(leaf, depth - 1) : [];
-    const text = sentence(leaf);
-    return text === '' ? [] : [`${excerpt(name, 80)}: ${text}`];
-  });
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
@@ -179,27 +130,23 @@ const plain = (html: string): string =>
 /** Whether a text is an HTML or XML document. */
 export const looksLikeMarkup = (text: string): boolean => /^\s*<(?:!doctype|\?xml|!--|[a-z][\w:-]*[\s/>])/i.test(text);
 
-/** The content of the first element with a tag. A single expression would take quadratic time on `<title<title…`. */
+/** The content of the first element with a tag. Split, because a single expression would take quadratic time. */
 function insideOf(tag: string, html: string): string {
-  const start = new RegExp(`<${tag}[\\s/>]`, 'i').exec(html)?.index;
-  if (start === undefined) return '';
-  const inner = html.slice(html.indexOf('>', start) + 1 || html.length);
-  const end = new RegExp(`</${tag}`, 'i').exec(inner)?.index;
-  return end === undefined ? '' : inner.slice(0, end);
+  const [, element = ''] = html.split(new RegExp(`<${tag}(?=[\\s/>])`, 'i'), 2);
+  const [inner = '', ...rest] = element.slice(element.indexOf('>') + 1).split(new RegExp(`</${tag}`, 'i'));
+  return rest.length > 0 ? inner : '';
 }
 
-/** Removes scripts and styles from a page; an unclosed one extends to its end. */
+/** Removes scripts and styles from a page; an unclosed one extends to the next, or to the end. */
 function withoutScripts(html: string): string {
-  let rest = html;
-  let kept = '';
-  for (;;) {
-    const start = /<(script|style)[\s/>]/i.exec(rest);
-    if (start === null) return kept + rest;
-    kept += `${rest.slice(0, start.index)} `;
-    const end = new RegExp(`</${start[1]}\\s*>`, 'i').exec(rest.slice(start.index));
-    if (end === null) return kept;
-    rest = rest.slice(start.index + end.index + end[0].length);
-  }
+  const [head = '', ...scripts] = html.split(/<(?:script|style)(?=[\s/>])/i);
+  const texts = scripts.map((script) =>
+    script
+      .split(/<\/(?:script|style)\s*>/i)
+      .slice(1)
+      .join(' '),
+  );
+  return [head, ...texts].join(' ');
 }
 
 /** The title of a page, or its heading, or its text. */
