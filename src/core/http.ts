@@ -64,3 +64,12 @@ export async function readBytes(body: Body, maxBytes: number): Promise<Buffer> {
   if (chunks.length === 1 && first !== undefined) return Buffer.from(first.buffer, first.byteOffset, first.length);
   return Buffer.concat(chunks, size);
 }
+
+/** Decodes a part of a URL; unchanged if it is not valid percent-encoding. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

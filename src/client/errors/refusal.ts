@@ -4,24 +4,6 @@ import { type About, nonsense, type Received, requestIdOf, requestNote } from '.
 import { type Words, wordsOf } from './error-body.js';
 import { nextStep } from './next-step.js';
 
-/** Reason phrases for responses without a message (service-api-v1.md, "Errors", and RFC 9110). */
-const NAMES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-};
-
 /** The token that was sent, in a message: `the access token in EDU_TOKEN`. */
 export const tokenOf = ({ tokenFrom }: About): string =>
   tokenFrom === undefined ? 'the access token' : `the access token in ${tokenFrom}`;
@@ -52,7 +34,8 @@ export function errorAbout(
 /** `: maximumActivations is missing`, or the reason phrase of the status. */
 function tail(status: number, words: Words): string {
   if (words.text !== '') return `: ${words.text}`;
-  const name = NAMES[status];
+  // Loaded here because node:http takes 4 ms.
+  const name = process.getBuiltinModule('node:http').STATUS_CODES[status];
   return name === undefined ? '' : `: ${name}`;
 }
 

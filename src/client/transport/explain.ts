@@ -1,5 +1,6 @@
 /** Converts error codes of the system and undici to a reason and a hint. */
 import { EduError } from '../../core/errors.js';
+import { isObject } from '../../core/json.js';
 import { NoResponse } from '../request/no-response.js';
 
 interface Explanation {
@@ -9,28 +10,17 @@ interface Explanation {
   readonly again?: false;
   readonly timedOut?: true;
   readonly nonsense?: true;
+  /** The connection failed in TLS, by the certificate or the handshake. */
+  readonly isTls?: true;
 }
 
 const CHECK_URL = 'Check the base URL: edu config get base-url';
-const UNTRUSTED =
-  'If the service or a proxy uses a certificate of your organization, name its authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem edu …';
+const CHECK_NETWORK = 'Check your connection to the network, and whether a VPN or proxy is needed (HTTPS_PROXY).';
+const CHECK_DATE = 'Check the date of this machine; otherwise contact the operator of the service.';
 
-const refused: Explanation = {
-  message: (origin) => `nothing listens at ${origin} (connection refused)`,
-  hint: `Is the service running? ${CHECK_URL}`,
-};
-const unknownHost: Explanation = {
-  message: (origin) => `the host of ${origin} was not found`,
-  hint: `Check the spelling, and your connection to the network. ${CHECK_URL}`,
-  again: false,
-};
-const noRoute: Explanation = {
-  message: (origin) => `${origin} can't be reached from here (no route)`,
-  hint: 'Check your connection to the network, and whether a VPN or proxy is needed (HTTPS_PROXY).',
-};
 const slowConnect: Explanation = {
   message: (origin) => `the connection to ${origin} timed out`,
-  hint: 'Check your connection to the network, and whether a VPN or proxy is needed (HTTPS_PROXY).',
+  hint: CHECK_NETWORK,
 };
 const closed: Explanation = { message: () => 'the connection was closed before the response was complete' };
 const neverOpen: Explanation = { message: (origin) => `${origin} closed the connection before anything was sent` };
@@ -39,95 +29,88 @@ const slowAnswer: Explanation = {
   hint: 'Wait longer with --timeout.',
   timedOut: true,
 };
-const untrusted: Explanation = {
-  message: (origin) => `the certificate of ${origin} is not trusted: it is signed by an unknown authority`,
-  hint: UNTRUSTED,
+const badCertificate = (problem: string, hint: string): Explanation => ({
+  message: (origin) => `the certificate of ${origin} ${problem}`,
+  hint,
   again: false,
-};
-const notTls: Explanation = {
-  message: (origin) => `${origin} does not speak TLS`,
-  hint: `Is the port right, and https? ${CHECK_URL}`,
-  again: false,
-};
+  isTls: true,
+});
 const notHttp: Explanation = {
   message: (origin) => `the response of ${origin} is not HTTP`,
   hint: `Is the port right? ${CHECK_URL}`,
   nonsense: true,
 };
 
-const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
-  ECONNREFUSED: refused,
-  ENOTFOUND: unknownHost,
-  EAI_AGAIN: {
-    message: (origin) => `the host name of ${origin} could not be resolved for now`,
-    hint: 'Check your connection to the network.',
-  },
-  EHOSTUNREACH: noRoute,
-  ENETUNREACH: noRoute,
-  ENETDOWN: noRoute,
-  EADDRNOTAVAIL: noRoute,
-  UND_ERR_CONNECT_TIMEOUT: slowConnect,
-  ECONNRESET: closed,
-  EPIPE: closed,
-  UND_ERR_SOCKET: closed,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: closed,
-  ETIMEDOUT: slowAnswer,
-  UND_ERR_HEADERS_TIMEOUT: slowAnswer,
-  UND_ERR_BODY_TIMEOUT: slowAnswer,
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  CERT_UNTRUSTED: untrusted,
-  CERT_HAS_EXPIRED: {
-    ...untrusted,
-    message: (origin) => `the certificate of ${origin} has expired`,
-    hint: 'Check the date of this machine; otherwise contact the operator of the service.',
-  },
-  CERT_NOT_YET_VALID: {
-    ...untrusted,
-    message: (origin) => `the certificate of ${origin} is not valid yet`,
-    hint: 'Check the date of this machine; otherwise contact the operator of the service.',
-  },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    ...untrusted,
-    message: (origin) => `the certificate of ${origin} belongs to another host`,
-    hint: CHECK_URL,
-  },
-  UND_ERR_HEADERS_OVERFLOW: {
-    message: () => 'the response headers are too large',
-    nonsense: true,
-  },
-};
+/** By code; the first match counts. */
+const EXPLANATIONS: readonly (readonly [RegExp, Explanation])[] = [
+  [
+    /^ECONNREFUSED$/,
+    {
+      message: (origin) => `nothing listens at ${origin} (connection refused)`,
+      hint: `Is the service running? ${CHECK_URL}`,
+    },
+  ],
+  [
+    /^ENOTFOUND$/,
+    {
+      message: (origin) => `the host of ${origin} was not found`,
+      hint: `Check the spelling, and your connection to the network. ${CHECK_URL}`,
+      again: false,
+    },
+  ],
+  [
+    /^EAI_AGAIN$/,
+    {
+      message: (origin) => `the host name of ${origin} could not be resolved for now`,
+      hint: 'Check your connection to the network.',
+    },
+  ],
+  [
+    /^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/,
+    { message: (origin) => `${origin} can't be reached from here (no route)`, hint: CHECK_NETWORK },
+  ],
+  [/^UND_ERR_CONNECT_TIMEOUT$/, slowConnect],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, closed],
+  [/^(?:ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/, slowAnswer],
+  [/^CERT_HAS_EXPIRED$/, badCertificate('has expired', CHECK_DATE)],
+  [/^CERT_NOT_YET_VALID$/, badCertificate('is not valid yet', CHECK_DATE)],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, badCertificate('belongs to another host', CHECK_URL)],
+  [
+    /^(?:CERT_|ERR_TLS_|UNABLE_TO_|(?:DEPTH_ZERO_)?SELF_SIGNED_)/,
+    badCertificate(
+      'is not trusted: it is signed by an unknown authority',
+      'If the service or a proxy uses a certificate of your organization, name its authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem edu …',
+    ),
+  ],
+  [
+    /^(?:EPROTO$|ERR_SSL_)/,
+    {
+      message: (origin) => `${origin} does not speak TLS`,
+      hint: `Is the port right, and https? ${CHECK_URL}`,
+      again: false,
+      isTls: true,
+    },
+  ],
+  [/^HPE_/, notHttp],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, { message: () => 'the response headers are too large', nonsense: true }],
+];
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
-/** The first error with a code: the error itself, one of several for the addresses of a host, or its cause. */
-function coded(error: unknown, depth = 0): { code: string; error: unknown } | undefined {
-  if (!isRecord(error) || depth > 4) return undefined;
-  if (typeof error.code === 'string' && error.code !== '') return { code: error.code, error };
+/** The first code: of the error itself, of one of several for the addresses of a host, or of its cause. */
+function codeIn(error: unknown, depth = 0): string | undefined {
+  if (!isObject(error) || depth > 4) return undefined;
+  if (typeof error.code === 'string' && error.code !== '') return error.code;
   const inner = Array.isArray(error.errors) ? error.errors : [];
   for (const one of [...inner, error.cause]) {
-    const found = coded(one, depth + 1);
+    const found = codeIn(one, depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-const TLS_CODE = /^(?:EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|(?:DEPTH_ZERO_)?SELF_SIGNED_)/;
+const explanationOf = (code = ''): Explanation | undefined => EXPLANATIONS.find(([pattern]) => pattern.test(code))?.[1];
 
 /** Whether a connection failed in TLS, by the certificate or the handshake. */
-export const isTlsError = (error: unknown): boolean => TLS_CODE.test(coded(error)?.code ?? '');
-
-function explanationOf(code: string): Explanation | undefined {
-  const known = EXPLANATIONS[code];
-  if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return notHttp;
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return notTls;
-  return code.startsWith('CERT_') || code.startsWith('ERR_TLS_') ? untrusted : undefined;
-}
+export const isTlsError = (error: unknown): boolean => explanationOf(codeIn(error))?.isTls === true;
 
 /** Some errors of undici's parser have no code. */
 const isParserError = (error: unknown): boolean => error instanceof Error && error.name === 'HTTPParserError';
@@ -139,16 +122,16 @@ const isParserError = (error: unknown): boolean => error instanceof Error && err
  */
 export function explain(error: unknown, origin: string, sent: boolean): Error {
   if (error instanceof EduError || error instanceof NoResponse) return error;
-  const found = coded(error);
+  const code = codeIn(error);
   // A request that undici rejects is a bug in `edu`, not a connection error.
-  if (found?.code === 'UND_ERR_INVALID_ARG' && error instanceof Error) return error;
-  const explanation = isParserError(error) ? notHttp : found && explanationOf(found.code);
+  if (code === 'UND_ERR_INVALID_ARG' && error instanceof Error) return error;
+  const explanation = isParserError(error) ? notHttp : explanationOf(code);
   if (explanation === undefined) {
-    const code = found === undefined ? '' : ` (${found.code})`;
-    return new NoResponse(`the connection to ${origin} failed${code}`, { sent, cause: error });
+    const named = code === undefined ? '' : ` (${code})`;
+    return new NoResponse(`the connection to ${origin} failed${named}`, { sent, cause: error });
   }
-  const { message, hint, again, timedOut, nonsense } = beforeConnect(explanation, sent);
-  return new NoResponse(message(origin), { sent, again, timedOut, nonsense, hint, cause: error });
+  const { message, ...facts } = beforeConnect(explanation, sent);
+  return new NoResponse(message(origin), { ...facts, sent, cause: error });
 }
 
 /** Some codes have another meaning before the connection is established. */

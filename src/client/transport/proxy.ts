@@ -1,5 +1,6 @@
 /** Connects through a proxy with undici; loaded only if the environment names one. */
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { decodePercent } from '../../core/http.js';
 import { NoResponse } from '../request/no-response.js';
 import { explain, isTlsError } from './explain.js';
 import { skippingContinue } from './interim.js';
@@ -8,19 +9,10 @@ import type { ProxyRoute } from './proxy-rules.js';
 /** A proxy in a message, without user name and password. */
 const proxyName = ({ url, from }: ProxyRoute): string => `the proxy ${url.origin} (${from})`;
 
-/** A user name or password from an address; unchanged if it is not valid percent-encoding. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Credentials for the proxy (RFC 7617), also with only a name or a password, which undici would omit. */
 function credentials({ username, password }: URL): { token?: string } {
   if (username === '' && password === '') return {};
-  return { token: `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}` };
+  return { token: `Basic ${Buffer.from(`${decodePercent(username)}:${decodePercent(password)}`).toString('base64')}` };
 }
 
 /**
