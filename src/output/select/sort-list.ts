@@ -1,8 +1,13 @@
-/** Sorts a list of any length in constant memory: short lists in memory, long ones in files. */
-import { exactJson, parseJson } from '../../core/exact-json.js';
+/**
+ * Sorts a list of any length in constant memory, in files if it is long: numbers by value, text by code point, missing
+ * values last.
+ */
+import { exactJson, parseJson, tokenAt } from '../../core/exact-json.js';
 import { temporaryFolder } from '../../core/fs/temporary.js';
 import { compareText } from '../../core/sort/compare-text.js';
-import { keyOf, type Sorting, sorted } from './sort.js';
+import { cellText } from '../writers/records.js';
+import { valueAt } from './fields.js';
+import type { Sorting } from './sort.js';
 
 const MAX_IN_MEMORY = 10_000;
 const PAGE_SIZE = 1000;
@@ -13,6 +18,19 @@ const POSITION_LENGTH = 12;
 /** Numbers sort before texts, and both before missing values. */
 type Rank = '0' | '1' | '2';
 const MISSING: Rank = '2';
+
+/** A number (a bigint if JavaScript cannot represent it), or any other value as text; undefined if there is no value. */
+function keyOf(item: unknown, path: readonly string[]): number | bigint | string | undefined {
+  const value = valueAt(item, path);
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'string') {
+    // Such a number is a string in memory.
+    const holder = valueAt(item, path.slice(0, -1));
+    const isNumber = typeof holder === 'object' && holder !== null && tokenAt(holder, path.at(-1) ?? '') !== undefined;
+    return isNumber && /^-?\d+$/.test(value) ? BigInt(value) : value;
+  }
+  return typeof value === 'number' ? value : cellText(value);
+}
 
 /** The sort key as text: original position, rank, and the text or the encoded number. */
 function encoded(item: unknown, path: readonly string[], position: number): string {
@@ -55,6 +73,14 @@ function* inPages(items: readonly unknown[]): Generator<readonly unknown[]> {
   for (let start = 0; start < items.length; start += PAGE_SIZE) yield items.slice(start, start + PAGE_SIZE);
 }
 
+/** Equal items keep their order; items without the field come last, in both directions. */
+export function sorted(items: readonly unknown[], { field, descending }: Sorting): unknown[] {
+  const path = field.split('.');
+  const order = orderOf(descending);
+  const keyed = items.map((item, position) => ({ item, key: encoded(item, path, position) }));
+  return keyed.sort((a, b) => order(a.key, b.key)).map(({ item }) => item);
+}
+
 /** @param before items that come before those of `pages` */
 async function* sortInFiles(
   before: readonly unknown[],
@@ -89,7 +115,7 @@ async function* sortInFiles(
 }
 
 /**
- * Equal items keep their order; items without the field come last, in both directions.
+ * Sorts like `sorted`.
  * @param onCount called with the number of items read so far
  * @throws the system's error when a long list does not fit on the disk
  */

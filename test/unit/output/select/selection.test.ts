@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Licence } from '../../../../src/contract/licenses.js';
 import { compareText } from '../../../../src/core/sort/compare-text.js';
 import { compileQuery } from '../../../../src/output/select/query.js';
-import { checkSort, readSort, sorted } from '../../../../src/output/select/sort.js';
+import { checkSort, readSort } from '../../../../src/output/select/sort.js';
+import { sorted } from '../../../../src/output/select/sort-list.js';
 import { problem } from '../problem.js';
 
 describe('--sort', () => {

@@ -8,8 +8,8 @@ import type { Field } from '../../../../src/contract/vocabulary.js';
 import { exactJson, parseJson } from '../../../../src/core/exact-json.js';
 import { compileQuery } from '../../../../src/output/select/query.js';
 import { resultShape } from '../../../../src/output/select/result-shape.js';
-import { sorted } from '../../../../src/output/select/sort.js';
-import { sortedPages } from '../../../../src/output/select/sort-list.js';
+
+import { sorted, sortedPages } from '../../../../src/output/select/sort-list.js';
 
 async function* inPages(items: readonly unknown[], size: number): AsyncGenerator<readonly unknown[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
