@@ -93,15 +93,14 @@ type Tree = Map<string, Tree | undefined>;
 function treeOf(names: readonly string[]): Tree {
   const root: Tree = new Map();
   for (const name of names) {
-    let tree: Tree | undefined = root;
     const path = name.split('.');
-    for (const [index, part] of path.entries()) {
-      if (tree === undefined) break;
-      const whole = index === path.length - 1;
-      if (whole) tree.set(part, undefined);
-      else if (!tree.has(part)) tree.set(part, new Map());
-      tree = tree.get(part);
+    const last = path.pop() ?? '';
+    let tree: Tree | undefined = root;
+    for (const part of path) {
+      if (tree !== undefined && !tree.has(part)) tree.set(part, new Map());
+      tree = tree?.get(part);
     }
+    tree?.set(last, undefined);
   }
   return root;
 }
@@ -121,8 +120,10 @@ function take(value: unknown, tree: Tree | undefined): unknown {
 /**
  * Returns a function that selects the named fields of a value, nested as they are, in this order. A missing field is
  * null, so that all objects have the same keys.
+ * @param names by default all fields: the value itself
  */
-export function picker(names: readonly string[]): (value: unknown) => unknown {
+export function picker(names: readonly string[] | undefined): (value: unknown) => unknown {
+  if (names === undefined) return (value) => value;
   const tree = treeOf(names);
   return (value) => take(value, tree);
 }

@@ -6,23 +6,14 @@ import type { Layout, ListWriter, Text, Writer } from './writer.js';
 
 const COMMA = 0x2c;
 
-type Pick = (items: readonly unknown[]) => readonly unknown[];
-
-function pickerFor({ fields }: Layout): Pick {
-  if (fields === undefined) return (items) => items;
+function arrayWriter({ fields }: Layout): ListWriter {
   const pick = picker(fields);
-  return (items) => items.map(pick);
-}
-
-const one = (value: unknown, layout: Layout): unknown => pickerFor(layout)([value])[0];
-
-function arrayWriter(pick: Pick): ListWriter {
   let isOpen = false;
   return {
     page(items) {
       if (items.length === 0) return '';
       // Removes the end of '[\n  {…},\n  {…}\n]'. In later pages the opening bracket becomes the comma.
-      const bytes = safeJsonBytes(exactJson(pick(items), 2)).subarray(0, -2);
+      const bytes = safeJsonBytes(exactJson(items.map(pick), 2)).subarray(0, -2);
       if (isOpen) bytes[0] = COMMA;
       isOpen = true;
       return bytes;
@@ -31,21 +22,19 @@ function arrayWriter(pick: Pick): ListWriter {
   };
 }
 
-function linesOf(items: readonly unknown[]): Text {
+function linesOf(items: readonly unknown[], { fields }: Layout): Text {
+  const pick = picker(fields);
   let text = '';
-  for (const item of items) text += `${exactJson(item)}\n`;
+  for (const item of items) text += `${exactJson(pick(item))}\n`;
   return text === '' ? '' : safeJsonBytes(text);
 }
 
 export const json: Writer = {
-  list: (_shape, layout) => arrayWriter(pickerFor(layout)),
-  item: (value, _shape, layout) => safeJsonBytes(`${exactJson(one(value, layout), 2)}\n`),
+  list: (_shape, layout) => arrayWriter(layout),
+  item: (value, _shape, { fields }) => safeJsonBytes(`${exactJson(picker(fields)(value), 2)}\n`),
 };
 
 export const ndjson: Writer = {
-  list(_shape, layout) {
-    const pick = pickerFor(layout);
-    return { page: (items) => linesOf(pick(items)), end: () => '' };
-  },
-  item: (value, _shape, layout) => linesOf([one(value, layout)]),
+  list: (_shape, layout) => ({ page: (items) => linesOf(items, layout), end: () => '' }),
+  item: (value, _shape, layout) => linesOf([value], layout),
 };

@@ -3,7 +3,7 @@ import { tokenAt } from '../../core/exact-json.js';
 import { JsonText } from '../../core/json-text.js';
 import { safeJson } from '../sanitize.js';
 import { picker } from '../select/fields.js';
-import type { Layout, Writer } from './writer.js';
+import type { Writer } from './writer.js';
 
 /** Text that needs no quotes: no character in it has a meaning in YAML. */
 const PLAIN = /^\p{L}(?:[\p{L}\p{N} _./@+-]*[\p{L}\p{N}_])?$/u;
@@ -33,12 +33,9 @@ function block(value: unknown, indent: string): string {
   return lines.join(`\n${indent}`);
 }
 
-const pickerFor = ({ fields }: Layout): ((value: unknown) => unknown) =>
-  fields === undefined ? (value) => value : picker(fields);
-
 export const yaml: Writer = {
-  list(_shape, layout) {
-    const pick = pickerFor(layout);
+  list(_shape, { fields }) {
+    const pick = picker(fields);
     let isEmpty = true;
     return {
       page(items) {
@@ -48,5 +45,5 @@ export const yaml: Writer = {
       end: () => (isEmpty ? '[]\n' : ''),
     };
   },
-  item: (value, _shape, layout) => `${block(pickerFor(layout)(value), '')}\n`,
+  item: (value, _shape, { fields }) => `${block(picker(fields)(value), '')}\n`,
 };
