@@ -3,44 +3,36 @@
 /** The rate is an average over this time. */
 const WINDOW_MS = 10_000;
 
-export interface Meter {
-  /** @param at milliseconds */
-  record(done: number, at: number): void;
-  readonly done: number;
-  /** Units per second; undefined until there are two samples. */
-  readonly rate: number | undefined;
-}
+export type Meter = ReturnType<typeof meter>;
 
-/** @param from amount done by an earlier run, which does not count for the rate */
-export function meter(startedAt: number, from = 0): Meter {
-  const samples = [{ at: startedAt, done: from }];
+/**
+ * @param startedAt milliseconds, as all times
+ * @param from amount done by an earlier run, which does not count for the rate
+ */
+export function meter(startedAt: number, from = 0) {
+  const first = { at: startedAt, done: from };
+  const samples = [first];
+  const last = () => samples.at(-1) ?? first;
   return {
-    record(done, at) {
-      const last = samples[samples.length - 1];
-      if (samples.length > 1 && last !== undefined && at - last.at < WINDOW_MS / 50) samples.pop();
+    record(done: number, at: number): void {
+      if (samples.length > 1 && at - last().at < WINDOW_MS / 50) samples.pop();
       samples.push({ at, done });
       while (samples.length > 2 && at - (samples[1]?.at ?? at) >= WINDOW_MS) samples.shift();
     },
-    get done() {
-      return samples[samples.length - 1]?.done ?? 0;
+    get done(): number {
+      return last().done;
     },
-    get rate() {
-      const [first] = samples;
-      const last = samples[samples.length - 1];
-      if (first === undefined || last === undefined || last.at <= first.at || last.done <= first.done) return undefined;
-      return ((last.done - first.done) * 1000) / (last.at - first.at);
+    /** Units per second; undefined until there are two samples. */
+    get rate(): number | undefined {
+      const [{ at, done } = first] = samples;
+      const end = last();
+      return end.at <= at || end.done <= done ? undefined : ((end.done - done) * 1000) / (end.at - at);
     },
   };
 }
 
 /** `1234567` → `1,234,567`. */
-export function counted(count: number): string {
-  const digits = String(Math.round(count));
-  let grouped = digits.slice(-3);
-  for (let end = digits.length - 3; end > 0; end -= 3)
-    grouped = `${digits.slice(Math.max(0, end - 3), end)},${grouped}`;
-  return grouped;
-}
+export const counted = (count: number): string => String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** In units of 1024, as in the service's limits. */
 export function sized(bytes: number): string {

@@ -158,7 +158,16 @@ export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }:
     if (isStopped || mode === 'none') return { at() {}, done() {} };
     let work: Work = { label, total, unit };
     const speed: Meter = meter(now(), from);
-    const drawing = mode === 'animated' ? drawnBar(() => work, speed) : undefined;
+    const clear = '\r\x1b[K';
+    // Leaves room for `^C`, which the terminal echoes: on the next line it could not be erased.
+    const width = () => (io.stderr.columns ?? 80) - 3;
+    const drawing: Drawn | undefined =
+      mode === 'animated'
+        ? {
+            show: () => void io.stderr.write(clear + barLine(work, speed, width())),
+            hide: () => void io.stderr.write(clear),
+          }
+        : undefined;
     let timer: NodeJS.Timeout | undefined;
     const done = after(
       () => {
@@ -185,16 +194,6 @@ export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }:
         speed.record(count, now());
       },
       done,
-    };
-  }
-
-  function drawnBar(work: () => Work, speed: Meter): Drawn {
-    const clear = '\r\x1b[K';
-    // Leaves room for `^C`, which the terminal echoes: on the next line it could not be erased.
-    const width = () => (io.stderr.columns ?? 80) - 3;
-    return {
-      show: () => void io.stderr.write(clear + barLine(work(), speed, width())),
-      hide: () => void io.stderr.write(clear),
     };
   }
 

@@ -7,56 +7,51 @@ export interface Measure {
   readonly rigid: boolean;
 }
 
-export const GAP = 2;
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-
-const narrowest = (columns: readonly Measure[]): number =>
-  sum(columns.map(({ minWidth }) => minWidth)) + GAP * Math.max(0, columns.length - 1);
-
-/** The index of the column to leave out next: the last one of the highest rank; undefined if all must stay. */
-function dispensable(columns: readonly Measure[], kept: readonly number[]): number | undefined {
-  let worst: number | undefined;
-  let rank = 1;
-  for (const index of kept) {
-    const own = columns[index]?.rank ?? 0;
-    if (own >= rank) [worst, rank] = [index, own];
-  }
-  return worst;
-}
-
-const MIN_WIDTH = 4;
-
-/** Narrows the widest columns that may be cut until all fit. */
-function shrunk(columns: readonly Measure[], width: number): readonly Measure[] {
-  let narrow = columns;
-  for (let over = narrowest(columns) - width; over > 0; over--) {
-    const widest = narrow.reduce((max, { minWidth, rigid }) => (rigid ? max : Math.max(max, minWidth)), 0);
-    if (widest <= MIN_WIDTH) break;
-    const chosen = narrow.findIndex(({ minWidth, rigid }) => !rigid && minWidth === widest);
-    narrow = narrow.map((column, index) => (index === chosen ? { ...column, minWidth: widest - 1 } : column));
-  }
-  return narrow;
-}
-
-/** Distributes the remaining width: columns that need little get all of it, the others equal parts. */
-function share(columns: readonly Measure[], room: number): number[] {
-  const widths = columns.map(({ minWidth }) => minWidth);
-  const order = columns.map((_, index) => index).sort((a, b) => need(columns[a]) - need(columns[b]));
-  let left = room;
-  for (const [position, index] of order.entries()) {
-    const extra = Math.min(need(columns[index]), Math.floor(left / (order.length - position)));
-    widths[index] = (widths[index] ?? 0) + extra;
-    left -= extra;
-  }
-  return widths;
-}
-
-const need = (column: Measure | undefined): number => (column === undefined ? 0 : column.natural - column.minWidth);
-
 export interface Fit {
   readonly index: number;
   readonly width: number;
+}
+
+interface Fitting extends Measure {
+  readonly index: number;
+  width: number;
+}
+
+export const GAP = 2;
+
+const MIN_WIDTH = 4;
+
+const total = (columns: readonly Fitting[]): number =>
+  columns.reduce((sum, { width }) => sum + width, GAP * Math.max(0, columns.length - 1));
+
+/** Leaves out the last column of the highest rank, as long as they do not fit; those of rank 0 stay. */
+function kept(columns: readonly Fitting[], width: number): readonly Fitting[] {
+  const rank = Math.max(0, ...columns.map((column) => column.rank));
+  if (rank === 0 || total(columns) <= width) return columns;
+  const out = columns.findLastIndex((column) => column.rank === rank);
+  return kept(columns.toSpliced(out, 1), width);
+}
+
+/** Narrows the widest columns that may be cut until all fit. */
+function shrink(columns: readonly Fitting[], width: number): void {
+  for (let over = total(columns) - width; over > 0; over--) {
+    const narrowable = columns.filter((column) => !column.rigid && column.width > MIN_WIDTH);
+    const [widest] = narrowable.sort((a, b) => b.width - a.width);
+    if (widest === undefined) return;
+    widest.width--;
+  }
+}
+
+/** Distributes the remaining width: columns that need little get all of it, the others equal parts. */
+function widen(columns: readonly Fitting[], width: number): void {
+  const need = (column: Fitting): number => column.natural - column.width;
+  let left = Math.max(0, width - total(columns));
+  const byNeed = [...columns].sort((a, b) => need(a) - need(b));
+  for (const [position, column] of byNeed.entries()) {
+    const extra = Math.min(need(column), Math.floor(left / (byNeed.length - position)));
+    column.width += extra;
+    left -= extra;
+  }
 }
 
 /**
@@ -64,14 +59,9 @@ export interface Fit {
  * even if they are wider than `width`.
  */
 export function fit(columns: readonly Measure[], width: number): Fit[] {
-  let kept = columns.map((_, index) => index);
-  const measures = () => kept.flatMap((index) => columns[index] ?? []);
-  while (narrowest(measures()) > width) {
-    const out = dispensable(columns, kept);
-    if (out === undefined) break;
-    kept = kept.filter((index) => index !== out);
-  }
-  const narrow = shrunk(measures(), width);
-  const widths = share(narrow, Math.max(0, width - narrowest(narrow)));
-  return kept.map((index, position) => ({ index, width: widths[position] ?? 0 }));
+  const fitting = columns.map((column, index) => ({ ...column, index, width: column.minWidth }));
+  const shown = kept(fitting, width);
+  shrink(shown, width);
+  widen(shown, width);
+  return shown.map((column) => ({ index: column.index, width: column.width }));
 }
