@@ -10,8 +10,8 @@ import type { Progress, Waiting } from './progress/progress.js';
 import { forPeople, forTerminal } from './sanitize.js';
 import { knownField, picker } from './select/fields.js';
 import type { Query } from './select/query.js';
-import { type Spool, spool } from './spool.js';
-import type { Layout, ListWriter, Writer } from './writers/writer.js';
+import type { Paged } from './terminal/pager.js';
+import type { Layout, ListWriter, Text, Writer } from './writers/writer.js';
 
 const WRITERS: Readonly<Record<Format, () => Promise<Writer>>> = {
   table: async () => (await import('./table/table.js')).table,
@@ -133,21 +133,32 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   const io = progress?.io ?? plainIo;
   const traits = traitsOfFormat(given.format);
 
-  async function open(onPager: () => void): Promise<Pick<Spool, 'write' | 'end'>> {
-    if (given.pager === undefined) return spool(io.stdout);
+  async function open(onPager: () => void): Promise<Paged> {
+    if (given.pager === undefined) return { write: (text) => io.stdout.write(text), end: async () => {} };
     return (await import('./terminal/pager.js')).paged(io.stdout, given.pager, env, onPager);
   }
 
   async function stream(pages: Pages, writer: ListWriter, waiting: Waiting | undefined): Promise<void> {
     const sink = await open(() => waiting?.done());
+    // The next page is read and formatted during a write.
+    let writing: Promise<void> | undefined;
+    const write = async (text: Text): Promise<void> => {
+      await writing;
+      if (text.length === 0) return;
+      writing = sink.write(text);
+      // Thrown by the next call.
+      writing.catch(() => {});
+    };
     try {
-      for await (const page of pages) await sink.write(writer.page(page));
+      for await (const page of pages) await write(writer.page(page));
       waiting?.done();
-      await sink.write(writer.end());
+      await write(writer.end());
+      await writing;
       await sink.end();
     } catch (error) {
       waiting?.done();
       // Prints the pages read so far before the error.
+      await writing?.catch(() => {});
       if (!(error instanceof ClosedPipe)) await sink.end().catch(() => {});
       throw error;
     }
@@ -186,9 +197,9 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
     { shape, noun }: ListPrinting,
     waiting: Waiting | undefined,
   ): Promise<void> {
-    const pick = settings.fields === undefined ? undefined : picker(settings.fields);
-    const items = pick === undefined ? pages : mapped(pages, (page) => page.map(pick));
     const { perItem, rest } = query;
+    const pick = picker(settings.fields);
+    const items = mapped(pages, (page) => page.map(pick));
     const results = perItem === undefined ? items : mapped(items, perItem.run);
     const { asRecord } = await import('./select/query-result.js');
     const known =
@@ -250,10 +261,8 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
     async item(value, shape) {
       const settings = await checked(given, shape);
       const present = value ?? null;
-      if (settings.query !== undefined) {
-        const pick = settings.fields === undefined ? undefined : picker(settings.fields);
-        return printResult(settings.query.run(pick === undefined ? present : pick(present)), settings);
-      }
+      if (settings.query !== undefined)
+        return printResult(settings.query.run(picker(settings.fields)(present)), settings);
       const writer = await loadWriter(settings.format);
       await io.stdout.write(writer.item(present, shape, layoutOf(settings, io)));
     },

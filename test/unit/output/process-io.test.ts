@@ -13,10 +13,9 @@ const root = new URL('../../..', import.meta.url).pathname;
 let folder: string;
 let program: string;
 
-/** Writes the given number of pages of 64 kB, buffered or not, and reports its end on stderr. */
+/** Writes the given number of pages of 64 kB, and reports its end on stderr. */
 const SOURCE = `
 import { processIo } from './src/output/process-io.js';
-import { spool } from './src/output/spool.js';
 const [pages, how] = process.argv.slice(2);
 const io = processIo();
 const page = ('x'.repeat(63) + '\\n').repeat(1024);
@@ -28,9 +27,7 @@ async function write() {
     await Promise.all(texts.map((text) => io.stdout.write(text)));
     return;
   }
-  const sink = how === 'spooled' ? spool(io.stdout) : { write: (text) => io.stdout.write(text), end: async () => {} };
-  for (let index = 0; index < Number(pages); index++) await sink.write(page);
-  await sink.end();
+  for (let index = 0; index < Number(pages); index++) await io.stdout.write(page);
 }
 write().then(() => 'done', (error) => error.name + ': ' + error.message).then(async (ending) => {
   clearInterval(timer);
@@ -91,12 +88,10 @@ const PAGE = 64 * 1024;
 
 describe('standard output', () => {
   it.each([
-    ['1 MB', 16, 'plain'],
-    ['1 MB', 16, 'spooled'],
-    ['100 MB', 1600, 'plain'],
-    ['100 MB', 1600, 'spooled'],
-  ])('writes %s (%i pages, %s) completely into a pipe', async (_, pages, how) => {
-    const { code, report, bytes } = await finish(run([String(pages), how]));
+    ['1 MB', 16],
+    ['100 MB', 1600],
+  ])('writes %s (%i pages) completely into a pipe', async (_, pages) => {
+    const { code, report, bytes } = await finish(run([String(pages)]));
     expect(bytes).toBe(pages * PAGE);
     expect(report).toMatchObject({ ending: 'done', isTTY: false, stdin: false });
     expect(code).toBe(0);
@@ -118,7 +113,7 @@ describe('standard output', () => {
   it('writes into a file', async () => {
     const file = join(folder, 'file');
     const fd = openSync(file, 'w');
-    const { report } = await finish(run(['16', 'plain'], fd));
+    const { report } = await finish(run(['16'], fd));
     closeSync(fd);
     expect(statSync(file).size).toBe(16 * PAGE);
     expect(report).toMatchObject({ ending: 'done', isTTY: false });
@@ -126,17 +121,15 @@ describe('standard output', () => {
   });
 
   it('ends with ClosedPipe when the reader leaves', async () => {
-    for (const how of ['plain', 'spooled']) {
-      const child = run(['1600', how]);
-      child.stdout?.once('data', () => child.stdout?.destroy());
-      const { code, report } = await finish(child, false);
-      expect(report.ending).toBe('ClosedPipe: the reader of the output is gone');
-      expect(code).toBe(0);
-    }
+    const child = run(['1600']);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const { code, report } = await finish(child, false);
+    expect(report.ending).toBe('ClosedPipe: the reader of the output is gone');
+    expect(code).toBe(0);
   });
 
   it('does not block the program while a reader is slow', async () => {
-    const child = run(['160', 'plain']);
+    const child = run(['160']);
     // It has begun to write, and the reader waits for half a second.
     child.stdout?.once('readable', () => setTimeout(() => child.stdout?.resume(), 500));
     const { report } = await finish(child, false);
@@ -146,7 +139,7 @@ describe('standard output', () => {
 
   it.runIf(process.platform === 'linux')('reports a full disk', async () => {
     const fd = openSync('/dev/full', 'w');
-    const { report } = await finish(run(['1', 'plain'], fd));
+    const { report } = await finish(run(['1'], fd));
     closeSync(fd);
     expect(report.ending).toMatch(/^EduError: Cannot write the output: ENOSPC/);
   });
