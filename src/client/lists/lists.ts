@@ -9,18 +9,16 @@ import type { PageScanner } from '../request/page-scanner.js';
 import type { Outgoing, Values } from '../request/request.js';
 import { sendAndRead } from '../request/retry.js';
 import { queryString } from '../request/url.js';
+import type { PageBufferOptions } from './page-buffer.js';
 import { paginate, type Source } from './paginate.js';
 
 const RESTARTS = 5;
 
 /** State that all lists of a client share. */
-export interface Lists {
+export interface Lists extends PageBufferOptions {
   readonly calls: Calls;
   /** Endpoints that reject a page size. */
   readonly sizeRefused: Set<string>;
-  /** Folder for temporary files; undefined for the system's. */
-  readonly folder: string | undefined;
-  readonly maxBytesInMemory: number | undefined;
 }
 
 export interface Listing {
@@ -114,7 +112,6 @@ export function list(
     },
     restarts: options.restarts ?? RESTARTS,
     signal: options.signal,
-    folder: lists.folder,
-    maxBytesInMemory: lists.maxBytesInMemory,
+    buffer: lists,
   });
 }

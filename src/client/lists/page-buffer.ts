@@ -6,11 +6,6 @@ const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
 
 type Items = readonly unknown[];
 
-interface Waiting {
-  readonly items: Items;
-  readonly bytes: number;
-}
-
 export interface PageBufferOptions {
   /** Folder for the temporary file; the system's if undefined. */
   readonly folder?: string | undefined;
@@ -19,9 +14,8 @@ export interface PageBufferOptions {
 
 /** A queue of pages with one writer and one reader. */
 export class PageBuffer {
-  readonly #folder: string | undefined;
-  readonly #maxBytesInMemory: number;
-  #waiting: Waiting[] = [];
+  readonly #options: PageBufferOptions;
+  #waiting: { readonly items: Items; readonly bytes: number }[] = [];
   #bytes = 0;
   #spilled: PageSpill | undefined;
   /** Whether the file could not be written: from then on the writer waits for the reader. */
@@ -32,9 +26,13 @@ export class PageBuffer {
   #wake: (() => void) | undefined;
   #room: (() => void) | undefined;
 
-  constructor({ folder, maxBytesInMemory = MAX_BYTES_IN_MEMORY }: PageBufferOptions) {
-    this.#folder = folder;
-    this.#maxBytesInMemory = maxBytesInMemory;
+  constructor(options: PageBufferOptions) {
+    this.#options = options;
+  }
+
+  /** Number of pages in the file. */
+  get #inFile(): number {
+    return this.#spilled?.waiting ?? 0;
   }
 
   /**
@@ -44,7 +42,7 @@ export class PageBuffer {
   async push(items: Items, bytes: number): Promise<void> {
     if (this.#forgotten) return;
     // To keep the order, new pages go to the file as long as any page waits there.
-    if ((this.#spilled?.waiting ?? 0) > 0 || this.#bytes > this.#maxBytesInMemory) {
+    if (this.#inFile > 0 || this.#bytes > (this.#options.maxBytesInMemory ?? MAX_BYTES_IN_MEMORY)) {
       if (await this.#spill(items)) return;
       await this.#drained();
     }
@@ -69,7 +67,7 @@ export class PageBuffer {
         this.#makeRoom();
         return next.items;
       }
-      if (this.#spilled !== undefined && this.#spilled.waiting > 0) {
+      if (this.#spilled !== undefined && this.#inFile > 0) {
         const items = await this.#spilled.take();
         this.#makeRoom();
         return items;
@@ -100,7 +98,7 @@ export class PageBuffer {
   async #spill(items: Items): Promise<boolean> {
     if (this.#full) return false;
     try {
-      this.#spilled ??= await openPageSpill(this.#folder);
+      this.#spilled ??= await openPageSpill(this.#options.folder);
       await this.#spilled.add(items);
     } catch {
       // Without space or permission, the list is read more slowly but completely.
@@ -113,7 +111,7 @@ export class PageBuffer {
 
   /** Resolves when the reader has taken all waiting pages, including those in the file. */
   async #drained(): Promise<void> {
-    while (!this.#forgotten && (this.#waiting.length > 0 || (this.#spilled?.waiting ?? 0) > 0)) {
+    while (!this.#forgotten && (this.#waiting.length > 0 || this.#inFile > 0)) {
       await new Promise<void>((resolve) => {
         this.#room = resolve;
       });

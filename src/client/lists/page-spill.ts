@@ -2,13 +2,7 @@
 import { exactJson, parseJson } from '../../core/exact-json.js';
 import { JsonText } from '../../core/json-text.js';
 
-export interface PageSpill {
-  /** Pages in the file that have not been read. */
-  readonly waiting: number;
-  add(items: readonly unknown[]): Promise<void>;
-  take(): Promise<readonly unknown[]>;
-  close(): Promise<void>;
-}
+export type PageSpill = Awaited<ReturnType<typeof openPageSpill>>;
 
 /** A line with the IDs of items that are `JsonText`, null for others, and a line for each item. */
 function encodePage(items: readonly unknown[]): Buffer {
@@ -29,13 +23,13 @@ function decodePage(bytes: Buffer): readonly unknown[] {
  * @param folder the folder for temporary files; the system's if undefined
  * @throws the system's error if the file cannot be created
  */
-export async function openPageSpill(folder: string | undefined): Promise<PageSpill> {
+export async function openPageSpill(folder: string | undefined) {
   const { open, unlink } = await import('node:fs/promises');
   const { join } = await import('node:path');
   const { randomUUID } = await import('node:crypto');
   const { tmpdir } = await import('node:os');
   const path = join(folder ?? tmpdir(), `edu-list-${randomUUID()}.tmp`);
-  const file = await open(path, 'wx+', 0o600);
+  const file = await open(path, 'ax+', 0o600);
   // An unlinked file is removed even after kill -9. Windows does not allow this for an open file.
   const isUnlinked = await unlink(path).then(
     () => true,
@@ -43,40 +37,8 @@ export async function openPageSpill(folder: string | undefined): Promise<PageSpi
   );
   /** Lengths of the waiting pages in bytes, in order. */
   const lengths: number[] = [];
-  let first = 0;
   let readAt = 0;
-  let writeAt = 0;
-  const write = async (bytes: Buffer): Promise<void> => {
-    for (let done = 0; done < bytes.length; ) {
-      done += (await file.write(bytes, done, bytes.length - done, writeAt + done)).bytesWritten;
-    }
-  };
-  const add = async (items: readonly unknown[]): Promise<void> => {
-    const bytes = encodePage(items);
-    await write(bytes);
-    writeAt += bytes.length;
-    lengths.push(bytes.length);
-  };
-  const take = async (): Promise<readonly unknown[]> => {
-    const length = lengths[first] ?? 0;
-    const bytes = Buffer.alloc(length);
-    for (let done = 0; done < length; ) {
-      const { bytesRead } = await file.read(bytes, done, length - done, readAt + done);
-      if (bytesRead === 0) throw new Error(`the temporary file ${path} ended early`);
-      done += bytesRead;
-    }
-    readAt += length;
-    first++;
-    if (first === lengths.length) {
-      // The file is reused from its beginning, so that it is never larger than the reader's lag.
-      lengths.length = 0;
-      first = 0;
-      readAt = 0;
-      writeAt = 0;
-    }
-    return decodePage(bytes);
-  };
-  // Serializes writer and reader, which share the positions above.
+  // Serializes writer and reader, which share the file.
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = turn.then(work);
@@ -84,11 +46,37 @@ export async function openPageSpill(folder: string | undefined): Promise<PageSpi
     return mine;
   };
   return {
-    get waiting() {
-      return lengths.length - first;
+    /** Pages in the file that have not been read. */
+    get waiting(): number {
+      return lengths.length;
     },
-    add: (items) => inTurn(() => add(items)),
-    take: () => inTurn(take),
+    add: (items: readonly unknown[]) =>
+      inTurn(async () => {
+        const bytes = encodePage(items);
+        await file.appendFile(bytes).catch(async (error: unknown) => {
+          // A full disk may have taken a part.
+          await file.truncate(lengths.reduce((sum, length) => sum + length, readAt));
+          throw error;
+        });
+        lengths.push(bytes.length);
+      }),
+    take: () =>
+      inTurn(async () => {
+        const bytes = Buffer.alloc(lengths[0] ?? 0);
+        for (let done = 0; done < bytes.length; ) {
+          const { bytesRead } = await file.read(bytes, done, bytes.length - done, readAt + done);
+          if (bytesRead === 0) throw new Error(`the temporary file ${path} ended early`);
+          done += bytesRead;
+        }
+        lengths.shift();
+        readAt += bytes.length;
+        if (lengths.length === 0) {
+          // The file is reused from its beginning, so that it is never larger than the reader's lag.
+          await file.truncate();
+          readAt = 0;
+        }
+        return decodePage(bytes);
+      }),
     close: () =>
       inTurn(async () => {
         await file.close();

@@ -5,10 +5,12 @@
 import { EduError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import { JsonText } from '../../core/json-text.js';
+import { plural } from '../../core/plural.js';
 import type { Page } from '../request/answer.js';
+import type { ListOptions } from '../request/client.js';
 import { keepHeapSmall, limitYoungSpace, YOUNG_SPACE } from '../request/young-space.js';
 import { IdSet, LAST_PASS } from './id-set.js';
-import { PageBuffer } from './page-buffer.js';
+import { PageBuffer, type PageBufferOptions } from './page-buffer.js';
 
 export interface Source {
   /** Name of the list in messages: `GET /v1/licenses`. */
@@ -25,25 +27,16 @@ export interface Source {
   ): Promise<Page & { readonly bytes: number }>;
 }
 
-export interface PaginateOptions {
+export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | 'onRestart' | 'signal'> {
   /** Requested items per page; undefined for the service's default. */
   readonly size: number | undefined;
   /** Max items per page that may be requested. */
   readonly maxPerPage: number;
-  /** Stop after this many items. */
-  readonly limit?: number | undefined;
-  /** Called if `limit` ended the list although there were more items. */
-  readonly onCut?: (() => void) | undefined;
   /** Called if the service rejects a page size. */
-  readonly onSizeRefused?: (() => void) | undefined;
-  /** Called each time the list is restarted. */
-  readonly onRestart?: ((count: number, cause: EduError) => void) | undefined;
+  readonly onSizeRefused: () => void;
   /** Max number of restarts. */
   readonly restarts: number;
-  readonly signal?: AbortSignal | undefined;
-  /** Folder for temporary files; undefined for the system's. */
-  readonly folder: string | undefined;
-  readonly maxBytesInMemory?: number | undefined;
+  readonly buffer: PageBufferOptions;
 }
 
 /** Max number of consecutive pages without new items, after which the list counts as endless. */
@@ -102,24 +95,23 @@ class ReturnedItems {
   }
 }
 
-const unfinished = (source: Source, restarts: number, cause: EduError, returned: number): EduError =>
-  new EduError(
-    'partial',
-    `the list could not be read completely: the service rejected its own cursor${restarts === 0 ? '' : ` after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`} (${cause.status}); ${returned} ${returned === 1 ? 'item was' : 'items were'} read`,
-    {
-      method: source.method,
-      path: source.path,
-      status: cause.status,
-      requestId: cause.requestId,
-      hint: 'Items are being removed while the list is read. Run it again; a larger --page-size needs fewer cursors.',
-      cause,
-    },
-  );
+function unfinished({ method, path }: Source, restarts: number, cause: EduError, returned: number): EduError {
+  const after = restarts === 0 ? '' : ` after ${plural(restarts, 'restart')}`;
+  const read = plural(returned, 'item was', 'items were');
+  return cause.with({
+    kind: 'partial',
+    message: `the list could not be read completely: the service rejected its own cursor${after} (${cause.status}); ${read} read`,
+    method,
+    path,
+    details: [],
+    hint: 'Items are being removed while the list is read. Run it again; a larger --page-size needs fewer cursors.',
+  });
+}
 
-const endless = (source: Source, why: string): EduError =>
+const endless = ({ method, path }: Source, why: string): EduError =>
   new EduError('invalid_response', `the list never ends: ${why}`, {
-    method: source.method,
-    path: source.path,
+    method,
+    path,
     hint: 'This is an error of the service. A list command with --limit reads only the beginning.',
   });
 
@@ -154,7 +146,7 @@ async function read(
         expired = error;
         break;
       }
-      if (sizeDropped) options.onSizeRefused?.();
+      if (sizeDropped) options.onSizeRefused();
       sizeDropped = false;
       const { items, next, bytes } = page;
       // A list of one page is returned unchanged, because equal activations are different ones.
@@ -200,7 +192,7 @@ async function read(
  */
 export async function* paginate(source: Source, options: PaginateOptions): AsyncGenerator<readonly unknown[]> {
   if (options.limit !== undefined && options.limit <= 0) return;
-  const buffer = new PageBuffer({ folder: options.folder, maxBytesInMemory: options.maxBytesInMemory });
+  const buffer = new PageBuffer(options.buffer);
   const stop = new AbortController();
   const abort = () => stop.abort(options.signal?.reason);
   if (options.signal?.aborted) abort();
