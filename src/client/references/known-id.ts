@@ -1,15 +1,10 @@
 /** Checks whether an ID that no list shows exists, with the resource's `get`. */
 import { resourceBehind } from '../../contract/by-reference.js';
-import type { Language } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
-import type { Client } from '../request/client.js';
+import type { ResolverHost } from './resolver.js';
 
-export interface IdHost {
-  readonly client: () => Promise<Client>;
-  readonly language: () => Language;
-  readonly signal: AbortSignal;
-}
+export type IdHost = Omit<ResolverHost, 'callersOrganization'>;
 
 /**
  * @returns true also if the caller may not see the item; false if no endpoint returns one, as for a role; undefined for

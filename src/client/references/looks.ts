@@ -4,9 +4,6 @@ import type { Referent } from '../../contract/vocabulary.js';
 /** Kinds without a list or without names. */
 const NAMELESS: ReadonlySet<Referent> = new Set<Referent>(['file', 'licenceCategory', 'bookType']);
 
-/** Prefixes that say what a text is. */
-const hasPrefix = (text: string): boolean => /^(id|name|ean|code):/.test(text);
-
 /** Codes of licences have an endpoint; those of subscriptions are found in their list. */
 const isLicenceCode = (refersTo: Referent, text: string): boolean => refersTo === 'licence' && text.startsWith('code:');
 
@@ -21,9 +18,8 @@ const CLASS_NAME = /^\d{1,2}\D{0,3}$/;
  * class. E-mail addresses and codes of licences have endpoints of their own.
  */
 export function looksLikeName(refersTo: Referent, text: string): boolean {
-  if (NAMELESS.has(refersTo)) return false;
-  if (isLicenceCode(refersTo, text)) return false;
-  if (hasPrefix(text)) return true;
+  if (NAMELESS.has(refersTo) || isLicenceCode(refersTo, text)) return false;
+  if (/^(?:id|name|ean|code):/.test(text)) return true;
   if (text.includes('@')) return false;
   if ((refersTo === 'book' || refersTo === 'reader') && /^\d{8,14}$/.test(text)) return true;
   if (refersTo === 'class' && CLASS_NAME.test(text)) return true;

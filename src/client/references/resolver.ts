@@ -68,13 +68,13 @@ export interface Resolver {
 }
 
 /** A list by the IDs, keys and names of its items. */
-interface Index {
-  readonly items: Map<string, Match>;
-  readonly keys: Map<string, Set<string>>;
-  readonly names: Map<string, Set<string>>;
+class Index {
+  readonly items = new Map<string, Match>();
+  readonly keys = new Map<string, Set<string>>();
+  readonly names = new Map<string, Set<string>>();
   /** Names in their original spelling. */
-  readonly shown: Set<string>;
-  isCut: boolean;
+  readonly shown = new Set<string>();
+  isCut = false;
 }
 
 /** Lists read concurrently. */
@@ -85,10 +85,8 @@ const sameName = (text: string): string => text.normalize('NFC').trim().replace(
 /** Names are compared without case, keys such as codes and EANs exactly. */
 const isName = (noun: string): boolean => noun === 'name' || noun === 'title';
 
-function note(map: Map<string, Set<string>>, key: string, id: string): void {
-  if (key === '') return;
-  getOrSet(map, key, () => new Set()).add(id);
-}
+const note = (map: Map<string, Set<string>>, key: string, id: string): void =>
+  void getOrSet(map, key, () => new Set()).add(id);
 
 function add(index: Index, resource: Resource, idPath: string, item: unknown): void {
   const value = getPath(item, idPath);
@@ -100,34 +98,23 @@ function add(index: Index, resource: Resource, idPath: string, item: unknown): v
   index.items.set(id, { id, label, names, ...(typeof school === 'string' ? { school } : {}) });
   for (const { field, noun, prefix = '', form } of resource.written) {
     const parts = (typeof field === 'string' ? [field] : field).map((path) => getPath(item, path));
-    const text = parts
-      .filter((part) => typeof part === 'string')
-      .join(' ')
-      .trim();
-    note(isName(noun) ? index.names : index.keys, isName(noun) ? sameName(text) : text, id);
+    const strings = parts.filter((part) => typeof part === 'string');
+    const text = strings.join(' ').trim();
     if (text === '') continue;
     names.push(form?.test(text) ? text : `${prefix}${text}`);
-    if (isName(noun)) index.shown.add(text);
+    if (isName(noun)) {
+      note(index.names, sameName(text), id);
+      index.shown.add(text);
+    } else note(index.keys, text, id);
   }
 }
 
-const emptyIndex = (): Index => ({
-  items: new Map(),
-  keys: new Map(),
-  names: new Map(),
-  shown: new Set(),
-  isCut: false,
-});
-
 /** Splits off `id:`, `name:`, or the prefix of one of the resource's keys, such as `ean:`. */
-function readPrefix(
-  text: string,
-  resource: Resource,
-): { readonly only?: 'id' | 'key' | 'name'; readonly rest: string } {
-  if (text.startsWith('id:')) return { only: 'id', rest: text.slice(3) };
-  if (text.startsWith('name:')) return { only: 'name', rest: text.slice(5) };
-  const prefix = resource.written.find((one) => one.prefix !== undefined && text.startsWith(one.prefix))?.prefix;
-  return prefix === undefined ? { rest: text } : { only: 'key', rest: text.slice(prefix.length) };
+function readPrefix(text: string, written: Resource['written']) {
+  if (text.startsWith('id:')) return { only: 'id', rest: text.slice(3) } as const;
+  if (text.startsWith('name:')) return { only: 'name', rest: text.slice(5) } as const;
+  const prefix = written.find((one) => one.prefix !== undefined && text.startsWith(one.prefix))?.prefix;
+  return prefix === undefined ? { rest: text } : ({ only: 'key', rest: text.slice(prefix.length) } as const);
 }
 
 /** Up to three names that contain the text, or that are spelled like it, as a whole or in one word. */
@@ -145,23 +132,23 @@ export function createResolver(host: ResolverHost): Resolver {
   const indexes = new Map<string, Promise<Index | undefined>>();
 
   /** The organizations whose lists may contain a name. */
-  async function organizationsOf(
-    list: Endpoint,
-    refersTo: Referent,
-    scope: Scope,
-  ): Promise<readonly OrganizationReference[]> {
+  async function organizationsOf(list: Endpoint, refersTo: Referent, scope: Scope): Promise<OrganizationReference[]> {
     if (refersTo === 'class') {
       if (scope.school !== undefined) return [{ id: scope.school, type: 'School' }];
       const own = await host.callersOrganization();
       if (own.type === 'School') return [own];
-      return [...((await indexOf('school', {}))?.items.keys() ?? [])].map((id) => ({ id, type: 'School' }));
+      return owned('school', 'School');
     }
     if (list.query?.organization === undefined) return [];
     if (scope.organization !== undefined) return [scope.organization];
     const own = await host.callersOrganization();
     if (refersTo !== 'book' || own.type !== 'Distributor') return [own];
-    const publishers = [...((await indexOf('publisher', {}))?.items.keys() ?? [])];
-    return [own, ...publishers.map((id) => ({ id, type: 'Publisher' as const }))];
+    return [own, ...(await owned('publisher', 'Publisher'))];
+  }
+
+  async function owned(refersTo: Referent, type: OrganizationReference['type']): Promise<OrganizationReference[]> {
+    const index = await indexOf(refersTo, {});
+    return [...(index?.items.keys() ?? [])].map((id) => ({ id, type }));
   }
 
   /** @returns undefined if there is no such list, or the caller may see no part of it */
@@ -173,7 +160,7 @@ export function createResolver(host: ResolverHost): Resolver {
     const client = await host.client();
     const organizations = await organizationsOf(list, refersTo, scope);
     const inputs = listInputs(list, { languages: [host.language()], organizations });
-    const index = emptyIndex();
+    const index = new Index();
     let seen = 0;
     await forEachConcurrently(inputs, CONCURRENCY, async ({ of, ...input }) => {
       try {
@@ -195,7 +182,7 @@ export function createResolver(host: ResolverHost): Resolver {
 
   /** The caller's organization and those that it owns. */
   async function readOrganizations(): Promise<Index> {
-    const whole = emptyIndex();
+    const whole = new Index();
     const own = await host.callersOrganization();
     whole.items.set(own.id, { id: own.id, label: `${own.type}, your own`, names: [], type: own.type });
     if (own.type !== 'Distributor') return whole;
@@ -204,9 +191,10 @@ export function createResolver(host: ResolverHost): Resolver {
       ['school', 'School'],
     ] as const) {
       const index = await indexOf(refersTo, {});
-      for (const [id, match] of index?.items ?? []) whole.items.set(id, { ...match, type });
-      for (const [name, ids] of index?.names ?? []) for (const id of ids) note(whole.names, name, id);
-      for (const name of index?.shown ?? []) whole.shown.add(name);
+      if (index === undefined) continue;
+      for (const [id, match] of index.items) whole.items.set(id, { ...match, type });
+      for (const [name, ids] of index.names) for (const id of ids) note(whole.names, name, id);
+      for (const name of index.shown) whole.shown.add(name);
     }
     return whole;
   }
@@ -230,9 +218,8 @@ export function createResolver(host: ResolverHost): Resolver {
     const key = text.slice(written?.prefix === undefined ? 0 : written.prefix.length);
     const client = await host.client();
     try {
-      const answer: unknown = await client.call(endpoint, { params: { [name]: key } } as never, {
-        signal: host.signal,
-      });
+      const params = { [name]: key };
+      const answer: unknown = await client.call(endpoint, { params } as never, { signal: host.signal });
       const id = idIn(getPath(answer, 'id') ?? answer);
       if (id !== undefined) return { is: 'one', match: { id, label: text, names: [] } };
     } catch (error) {
@@ -243,7 +230,7 @@ export function createResolver(host: ResolverHost): Resolver {
 
   async function find(refersTo: Referent, text: string, scope: Scope = {}): Promise<Found> {
     const resource = refersTo === 'organization' ? undefined : await resourceBehind(refersTo);
-    const { only, rest } = readPrefix(text, resource ?? ({ written: [] } as unknown as Resource));
+    const { only, rest } = readPrefix(text, resource?.written ?? []);
     if (only === 'id') return { is: 'one', match: { id: rest, label: rest, names: [] } };
     const looked = resource === undefined || only === 'name' ? undefined : await through(resource, text);
     if (looked !== undefined) return looked;
