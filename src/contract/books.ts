@@ -46,10 +46,7 @@ export const WrittenBook = variant(Book, 'a book as returned by create and updat
 export const Subject = shape(
   'Subject',
   'a subject',
-  {
-    id: text('subject ID'),
-    translatedName: text('name in the language asked for'),
-  },
+  { id: text('subject ID'), translatedName: text('name in the language asked for') },
   { columns: [ID, { title: 'Name', from: 'translatedName', rank: 1 }] },
 );
 
@@ -83,40 +80,38 @@ const bookBody = {
   settings: pageSettings,
 } as const;
 
-const id = text('book ID', { required: true, refersTo: 'book' });
+const params = { id: text('book ID', { required: true, refersTo: 'book' }) } as const;
+const query = { language: namesLanguage } as const;
 
 export const books = {
   list: get('/v1/books', 'List the books of an organization.', {
-    query: {
-      ...organizationQuery,
-      language: namesLanguage,
-    },
+    query: { ...organizationQuery, ...query },
     list: { key: 'books', of: Book, paged: true },
     errors: [400, 403],
   }),
   get: get('/v1/books/{id}', "Show one book of the caller's organization.", {
-    params: { id },
-    query: { language: namesLanguage },
+    params,
+    query,
     returns: Book,
     errors: [403, 404],
   }),
   editor: get('/v1/books/{id}/editor', 'Get the one-time address at which a book is edited.', {
-    params: { id },
-    query: { language: namesLanguage },
+    params,
+    query,
     returns: editorAddress,
     errors: [403, 404],
   }),
   licenses: get('/v1/books/{id}/licenses', "List the licences of the caller's organization that use a book.", {
-    params: { id },
+    params,
     list: { key: 'licenses', of: Licence, paged: true },
     errors: [403, 404],
   }),
   subjects: get('/v1/books/subjects', 'List the subjects.', {
-    query: { language: namesLanguage },
+    query,
     list: { key: 'subjects', of: Subject },
   }),
   types: get('/v1/books/types', 'List the book types.', {
-    query: { language: namesLanguage },
+    query,
     list: { key: 'types', of: BookType },
   }),
   create: post('/v1/books', 'Create a book.', {
@@ -135,7 +130,7 @@ export const books = {
     errors: [400, 403],
   }),
   update: put('/v1/books/{id}', 'Replace the data of a book.', {
-    params: { id },
+    params,
     query: { language: answerLanguage },
     body: bookBody,
     returns: WrittenBook,

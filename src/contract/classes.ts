@@ -41,12 +41,14 @@ export const ClassDetail = variant(Class, 'a class with its school and dates', {
   deactivationDate: text('when it was deactivated; null while active', { nullable: true }),
 });
 
-const classId = { id: text('class ID', { required: true, refersTo: 'class' }) } as const;
-
-const membership = {
-  userId: text('user ID', { required: true, refersTo: 'user' }),
-  classId: text('class ID', { required: true, refersTo: 'class' }),
+const classId = text('class ID', { required: true, refersTo: 'class' });
+const userId = text('user ID', { required: true, refersTo: 'user' });
+const params = { id: classId } as const;
+const body = {
+  subjectId: text('subject ID', { required: true, refersTo: 'subject' }),
+  name: text('name', { required: true, readAs: 'className' }),
 } as const;
+const membership = { userId, classId } as const;
 
 export const classes = {
   /** An array without pages. */
@@ -56,11 +58,11 @@ export const classes = {
     errors: [403, 404],
   }),
   listForUser: get('/v1/classes/classesForUser/{id}', 'List the classes that a user is in.', {
-    params: { id: text('user ID', { required: true, refersTo: 'user' }) },
+    params: { id: userId },
     list: { key: 'classes', of: Class },
     errors: [400],
   }),
-  get: get('/v1/classes/{id}', 'Show one class.', { params: classId, returns: Class, errors: [400] }),
+  get: get('/v1/classes/{id}', 'Show one class.', { params, returns: Class, errors: [400] }),
   create: post('/v1/classes', 'Create a class in a school.', {
     body: {
       subjectId: text('subject ID', { required: true, refersTo: 'subject' }),
@@ -71,16 +73,13 @@ export const classes = {
     errors: [400],
   }),
   update: put('/v1/classes/{id}', 'Replace the data of a class.', {
-    params: classId,
-    body: {
-      subjectId: text('subject ID', { required: true, refersTo: 'subject' }),
-      name: text('name', { required: true, readAs: 'className' }),
-    },
+    params,
+    body,
     returns: ClassDetail,
     errors: [400],
   }),
   delete: put('/v1/classes/delete/{id}', 'Mark a class as deleted and remove its users from it.', {
-    params: classId,
+    params,
     returns: DeletedClass,
     destroys: true,
     errors: [400],

@@ -110,7 +110,8 @@ export const LicenceActivation = shape(
   },
 );
 
-const id = text('licence ID', { required: true, refersTo: 'licence' });
+const licenceId = text('licence ID', { required: true, refersTo: 'licence' });
+const params = { id: licenceId } as const;
 
 const isBooks = { field: 'type', is: 'Books' } as const;
 
@@ -143,14 +144,14 @@ export const licenses = {
     query: { type: choice(LISTED_TYPES, 'type of the licences', { required: true }) },
     list: { key: 'licenses', of: Licence, paged: true, maxPerPage: 100 },
   }),
-  get: get('/v1/licenses/{id}', 'Show one licence.', { params: { id }, returns: LicenceDetail, errors: [403, 404] }),
+  get: get('/v1/licenses/{id}', 'Show one licence.', { params, returns: LicenceDetail, errors: [403, 404] }),
   getByCode: get('/v1/licenses/code/{code}', 'Show the licence that has a code.', {
     params: { code: text('licence code', { required: true }) },
     returns: LicenceDetail,
     errors: [403, 404],
   }),
   activations: get('/v1/licenses/{id}/activations', 'List the activations of a licence.', {
-    params: { id },
+    params,
     list: { key: 'activations', of: LicenceActivation },
     forbiddenWhile: 'the licence has no activations',
     errors: [403, 404],
@@ -167,21 +168,21 @@ export const licenses = {
     errors: [400],
   }),
   update: put('/v1/licenses/{id}', 'Replace the data of a licence.', {
-    params: { id },
+    params,
     body: licenceBody,
     returns: WrittenLicence,
     errors: [400],
   }),
-  cancel: put('/v1/licenses/{id}/cancel', 'Cancel a licence.', { params: { id }, destroys: true, errors: [403, 404] }),
+  cancel: put('/v1/licenses/{id}/cancel', 'Cancel a licence.', { params, destroys: true, errors: [403, 404] }),
   delete: del('/v1/licenses/{id}', 'Delete a licence that has no activations.', {
-    params: { id },
+    params,
     destroys: true,
     errors: [400, 403, 404],
   }),
   assign: put('/v1/licenses/assignLicense', 'Assign a licence to a user.', {
     body: {
       userId: text('user ID', { required: true, refersTo: 'user' }),
-      licenseId: text('licence ID', { required: true, refersTo: 'licence' }),
+      licenseId: licenceId,
     },
     returns: object(
       { user: assignedUser, activatedLicensesIds: list(text('licence ID'), "IDs of the user's licences") },

@@ -7,22 +7,18 @@ import { get, list, post, put, shape, text } from './vocabulary.js';
 export const Publisher = shape(
   'Publisher',
   'a publisher',
-  {
-    id: text('publisher ID'),
-    name: text('name'),
-    roles: list(roleReference, "the organization's roles"),
-  },
+  { id: text('publisher ID'), name: text('name'), roles: list(roleReference, "the organization's roles") },
   { columns: INSTITUTION },
 );
 
-const id = { id: text('publisher ID', { required: true, refersTo: 'publisher' }) } as const;
+const params = { id: text('publisher ID', { required: true, refersTo: 'publisher' }) } as const;
 const body = { name: text('name', { required: true, maxLength: MAX_NAME_LENGTH }) } as const;
 
 export const publishers = {
   list: get('/v1/publishers', "List the publishers that the caller's organization owns.", {
     list: { key: 'publishers', of: Publisher, paged: true },
   }),
-  get: get('/v1/publishers/{id}', 'Show one publisher.', { params: id, returns: Publisher, errors: [403, 404] }),
+  get: get('/v1/publishers/{id}', 'Show one publisher.', { params, returns: Publisher, errors: [403, 404] }),
   create: post('/v1/publishers', 'Create a publisher, owned by the calling distributor.', {
     body,
     returns: Publisher,
@@ -31,7 +27,7 @@ export const publishers = {
     errors: [400],
   }),
   update: put('/v1/publishers/{id}', 'Rename a publisher.', {
-    params: id,
+    params,
     body,
     returns: Publisher,
     errors: [400, 403, 404],

@@ -40,23 +40,24 @@ const readerBody = {
   settings: pageSettings,
 } as const;
 
-const id = { id: text('reader ID', { required: true, refersTo: 'reader' }) } as const;
+const params = { id: text('reader ID', { required: true, refersTo: 'reader' }) } as const;
+const query = { language: namesLanguage } as const;
 
 export const readers = {
   list: get('/v1/readers', "List the readers that the caller's organization created.", {
-    query: { language: namesLanguage },
+    query,
     list: { key: 'readers', of: ReaderEntry, paged: true },
     errors: [400, 403],
   }),
   get: get('/v1/readers/{id}', 'Show one reader.', {
-    params: id,
-    query: { language: namesLanguage },
+    params,
+    query,
     returns: Reader,
     errors: [403, 404],
   }),
   editor: get('/v1/readers/{id}/editor', 'Get the one-time address at which a reader is edited.', {
-    params: id,
-    query: { language: namesLanguage },
+    params,
+    query,
     returns: editorAddress,
     errors: [403, 404],
   }),
@@ -74,21 +75,15 @@ export const readers = {
   /** Creates a reader although the method is PUT: a repeated call creates a second one. */
   createFromFile: put('/v1/readers', 'Create a reader from an uploaded file.', {
     query: { language: answerLanguage },
-    body: {
-      ...readerBody,
-      fileId: text('ID of the uploaded PDF', { required: true, refersTo: 'file' }),
-    },
+    body: { ...readerBody, fileId: text('ID of the uploaded PDF', { required: true, refersTo: 'file' }) },
     returns: Reader,
     repeat: 'unkeyed',
     errors: [400, 403],
   }),
   update: put('/v1/readers/{id}', 'Replace the data of a reader, and its PDF if one is given.', {
-    params: id,
+    params,
     query: { language: answerLanguage },
-    body: {
-      ...readerBody,
-      fileId: text('ID of the uploaded PDF', { refersTo: 'file' }),
-    },
+    body: { ...readerBody, fileId: text('ID of the uploaded PDF', { refersTo: 'file' }) },
     returns: Reader,
     errors: [400, 403],
   }),

@@ -8,11 +8,7 @@ import { get, list, shape, text } from './vocabulary.js';
 export const Role = shape(
   'Role',
   'a role',
-  {
-    id: text('role ID'),
-    name: text('name'),
-    permissions: list(permission, 'what the role permits'),
-  },
+  { id: text('role ID'), name: text('name'), permissions: list(permission, 'what the role permits') },
   {
     columns: [
       ID,

@@ -17,7 +17,7 @@ export const School = shape(
   { columns: INSTITUTION },
 );
 
-const id = { id: text('school ID', { required: true, refersTo: 'school' }) } as const;
+const params = { id: text('school ID', { required: true, refersTo: 'school' }) } as const;
 
 const body = {
   name: text('name', { required: true, maxLength: MAX_NAME_LENGTH }),
@@ -29,7 +29,7 @@ export const schools = {
   list: get('/v1/schools', "List the schools that the caller's organization owns.", {
     list: { key: 'schools', of: School, paged: true },
   }),
-  get: get('/v1/schools/{id}', 'Show one school.', { params: id, returns: School, errors: [403, 404] }),
+  get: get('/v1/schools/{id}', 'Show one school.', { params, returns: School, errors: [403, 404] }),
   create: post('/v1/schools', 'Create a school, owned by the calling distributor.', {
     body,
     returns: School,
@@ -38,7 +38,7 @@ export const schools = {
     errors: [400],
   }),
   update: put('/v1/schools/{id}', 'Replace the data of a school.', {
-    params: id,
+    params,
     body,
     returns: School,
     errors: [400, 403, 404],

@@ -81,20 +81,11 @@ export const translatedSubject = object(
 );
 
 export const translatedType = object(
-  {
-    name: text('type name'),
-    translatedName: text('name in the language asked for'),
-  },
+  { name: text('type name'), translatedName: text('name in the language asked for') },
   'type',
 );
 
-export const roleReference = object(
-  {
-    id: text('role ID', { refersTo: 'role' }),
-    name: text('role name'),
-  },
-  'role',
-);
+export const roleReference = object({ id: text('role ID', { refersTo: 'role' }), name: text('role name') }, 'role');
 
 export const permission = object(
   {

@@ -28,18 +28,14 @@ export const CreatedSubscription = variant(Subscription, 'a subscription as retu
   organization: organizationReference,
 });
 
-const id = { id: text('subscription ID', { required: true, refersTo: 'subscription' }) } as const;
+const params = { id: text('subscription ID', { required: true, refersTo: 'subscription' }) } as const;
 
 export const subscriptions = {
   list: get('/v1/subscriptions', "List the subscriptions of the caller's organization.", {
     list: { key: 'subscriptions', of: Subscription, paged: true },
     errors: [403],
   }),
-  get: get('/v1/subscriptions/{id}', 'Show one subscription.', {
-    params: id,
-    returns: Subscription,
-    errors: [403, 404],
-  }),
+  get: get('/v1/subscriptions/{id}', 'Show one subscription.', { params, returns: Subscription, errors: [403, 404] }),
   create: post('/v1/subscriptions', 'Create a subscription.', {
     body: {
       maximumActivations: number('how many users can use it at the same time', { required: true, minimum: 1 }),
@@ -51,10 +47,8 @@ export const subscriptions = {
   }),
   /** No minimum, because the API document's constraint contradicts its sample. */
   update: put('/v1/subscriptions/{id}', 'Change how many users can use a subscription.', {
-    params: id,
-    body: {
-      maximumActivations: number('how many users can use it at the same time', { required: true }),
-    },
+    params,
+    body: { maximumActivations: number('how many users can use it at the same time', { required: true }) },
     returns: Subscription,
     errors: [400, 403, 404],
   }),

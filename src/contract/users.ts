@@ -37,7 +37,7 @@ export const UpdatedEndUser = variant(EndUser, 'an end user as returned by updat
   avatarUrl: text('address of the avatar image', { nullable: true }),
 });
 
-const id = { id: text('user ID', { required: true, refersTo: 'user' }) } as const;
+const params = { id: text('user ID', { required: true, refersTo: 'user' }) } as const;
 
 const names = {
   firstName: text('first name', { required: true, maxLength: MAX_NAME_LENGTH }),
@@ -54,7 +54,7 @@ export const users = {
     list: { key: 'users', of: User, paged: true },
     errors: [400, 403],
   }),
-  get: get('/v1/users/{id}', 'Show one user.', { params: id, returns: User, errors: [403, 404] }),
+  get: get('/v1/users/{id}', 'Show one user.', { params, returns: User, errors: [403, 404] }),
   /** The API document does not show the response: `{id}`, a string or another key. */
   findByEmail: get('/v1/users/userId/{email}', 'Find the id of the user that has an e-mail address.', {
     params: { email: text('e-mail address', { required: true }) },
@@ -84,19 +84,19 @@ export const users = {
     errors: [400],
   }),
   update: put('/v1/users/{id}', 'Replace the names, the organization and the roles of a user.', {
-    params: id,
+    params,
     body: { ...names, organization: requiredOrganization, roles: roleIds },
     returns: User,
     errors: [400, 403, 404],
   }),
   updateEndUser: put('/v1/users/enduser/{id}', 'Change the names and the e-mail address of an end user.', {
-    params: id,
+    params,
     body: { ...names, email: text('e-mail address', { maxLength: MAX_NAME_LENGTH }) },
     returns: UpdatedEndUser,
     errors: [403, 404],
   }),
   anonymize: put('/v1/users/{id}/anonymize', 'Anonymize a user for good.', {
-    params: id,
+    params,
     destroys: true,
     errors: [403, 404],
   }),
@@ -107,12 +107,12 @@ export const users = {
   }),
   /** An array, or an object with an array. The API document does not show the items. */
   modifications: get('/v1/users/{id}/modifications', 'List what was modified of a user on a day.', {
-    params: id,
+    params,
     query: { dateToCheck },
     list: { key: null, of: any('a modification') },
   }),
   lastLogin: get('/v1/users/{id}/lastlogin', 'Show when a user last logged in.', {
-    params: id,
+    params,
     returns: any('last login on iPad, web and overall'),
   }),
 };
