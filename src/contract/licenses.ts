@@ -153,7 +153,6 @@ export const licenses = {
   activations: get('/v1/licenses/{id}/activations', 'List the activations of a licence.', {
     params,
     list: { key: 'activations', of: LicenceActivation },
-    forbiddenWhile: 'the licence has no activations',
     errors: [403, 404],
   }),
   create: post('/v1/licenses', 'Create a licence.', {

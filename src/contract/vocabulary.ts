@@ -176,8 +176,6 @@ export interface Endpoint {
   /** The body field that identifies the item of a keyed create. */
   readonly key?: string;
   readonly destroys?: true;
-  /** The service returns 403 while this condition holds. */
-  readonly forbiddenWhile?: string;
   /** The error statuses that the API document lists. */
   readonly errors: readonly number[];
   /** False for the two OAuth endpoints, which need no access token. */

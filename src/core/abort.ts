@@ -1,4 +1,5 @@
 /** Watches an abort signal with one listener, because a listener for each request is slow. */
+import { getOrSet } from './maps.js';
 
 const watchers = new WeakMap<AbortSignal, Set<() => void>>();
 
@@ -7,21 +8,15 @@ const watchers = new WeakMap<AbortSignal, Set<() => void>>();
  * @returns a function that cancels the call
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  let all = watchers.get(signal);
-  if (all === undefined) {
+  const all = getOrSet(watchers, signal, () => {
     const added = new Set<() => void>();
-    all = added;
-    watchers.set(signal, added);
-    signal.addEventListener(
-      'abort',
-      () => {
-        for (const one of added) one();
-        added.clear();
-      },
-      { once: true },
-    );
-  }
-  const own = all;
-  own.add(run);
-  return () => own.delete(run);
+    const runAll = () => {
+      for (const one of added) one();
+      added.clear();
+    };
+    signal.addEventListener('abort', runAll, { once: true });
+    return added;
+  });
+  all.add(run);
+  return () => all.delete(run);
 }

@@ -111,12 +111,16 @@ function marked(text: string): string {
   return result + text.slice(done);
 }
 
+function setToken(holder: Holder, key: string, token: string): void {
+  holder[TOKENS] ??= new Map();
+  holder[TOKENS].set(key, token);
+  isPlain = false;
+}
+
 function revive(this: Holder, key: string, value: unknown): unknown {
   if (typeof value !== 'string' || !value.startsWith(mark)) return value;
   const token = value.slice(mark.length);
-  this[TOKENS] ??= new Map();
-  this[TOKENS].set(key, token);
-  isPlain = false;
+  setToken(this, key, token);
   return inMemory(token);
 }
 
@@ -130,14 +134,10 @@ export function parseJson(text: string): unknown {
 
 /** Sets a number that `exactJson` prints exactly as given. @param token a JSON number */
 export function putNumber(holder: object, key: string, token: string): void {
-  (holder as Record<string, unknown>)[key] = inMemory(token);
-  if (String(inMemory(token)) === token && Number.isSafeInteger(Number(token))) {
-    (holder as Record<string, unknown>)[key] = Number(token);
-    return;
-  }
-  (holder as Holder)[TOKENS] ??= new Map();
-  (holder as Holder)[TOKENS]?.set(key, token);
-  isPlain = false;
+  const number = Number(token);
+  const isExact = Number.isSafeInteger(number) && String(number) === token;
+  (holder as Record<string, unknown>)[key] = isExact ? number : inMemory(token);
+  if (!isExact) setToken(holder, key, token);
 }
 
 /** Whether values may hold numbers that JavaScript cannot represent. */
@@ -153,9 +153,7 @@ export function tokenAt(holder: object, key: string): string | undefined {
 /** Keeps the original token of a number that is copied to another object under the same key. */
 export function keepToken(from: object, to: object, key: string): void {
   const token = tokenAt(from, key);
-  if (token === undefined) return;
-  (to as Holder)[TOKENS] ??= new Map();
-  (to as Holder)[TOKENS]?.set(key, token);
+  if (token !== undefined) setToken(to, key, token);
 }
 
 /** Prints a value with its numbers as they were read. @param space as for JSON.stringify */

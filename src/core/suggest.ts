@@ -44,8 +44,7 @@ export function suggestions(typed: string, known: Iterable<string>): string[] {
 /** `Did you mean X?`; undefined if no word is close. */
 export function didYouMean(typed: string, known: Iterable<string>): string | undefined {
   const names = suggestions(typed, known);
-  if (names.length === 0) return undefined;
-  const [last, ...others] = [...names].reverse();
-  const words = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
-  return `Did you mean ${words}?`;
+  const last = names.pop();
+  if (last === undefined) return undefined;
+  return `Did you mean ${names.length === 0 ? last : `${names.join(', ')} or ${last}`}?`;
 }

@@ -1,19 +1,11 @@
 /** Opens and reads regular files only, up to a limit, so that a pipe or device in their place never blocks. */
 import { closeSync, constants, createReadStream, fstatSync, openSync, type ReadStream, readSync } from 'node:fs';
 
-/** Error codes of this module, in addition to those of the system. */
-type OwnCode = 'ENOTREGULAR' | 'ETOOLARGE';
+const fault = (code: 'ENOTREGULAR' | 'ETOOLARGE', message: string): Error =>
+  Object.assign(new Error(message), { code });
 
-const fault = (code: OwnCode, message: string): Error => Object.assign(new Error(message), { code });
-
-/**
- * Opens a regular file for reading without ever blocking. The caller must close its handle.
- * @param flags further flags, such as `constants.O_NOFOLLOW`
- * @throws the system's error; one with the code `ENOTREGULAR` for a folder, a pipe or a device
- */
-export function openRegularFile(path: string, flags = 0) {
-  // Without O_NONBLOCK, a pipe without a writer would block the process, even for signals. Windows has no such flag.
-  const handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
+/** Closes what is not a regular file. */
+function regular(path: string, handle: number) {
   const stats = fstatSync(handle);
   if (stats.isFile()) return { handle, stats };
   closeSync(handle);
@@ -21,16 +13,21 @@ export function openRegularFile(path: string, flags = 0) {
 }
 
 /**
+ * Opens a regular file for reading without ever blocking. The caller must close its handle.
+ * @param flags further flags, such as `constants.O_NOFOLLOW`
+ * @throws the system's error; one with the code `ENOTREGULAR` for a folder, a pipe or a device
+ */
+export const openRegularFile = (path: string, flags = 0) =>
+  // Without O_NONBLOCK, a pipe without a writer would block the process, even for signals. Windows has no such flag.
+  regular(path, openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags));
+
+/**
  * Opens a regular file for reading and appending without blocking. Creates it with mode 0600 if necessary.
  * @throws like `openRegularFile`
  */
-export function appendRegularFile(path: string): number {
+export const appendRegularFile = (path: string): number =>
   // Opening a named pipe for reading and writing does not wait for another process.
-  const handle = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
-  if (fstatSync(handle).isFile()) return handle;
-  closeSync(handle);
-  throw fault('ENOTREGULAR', `${path} is not a regular file`);
-}
+  regular(path, openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600)).handle;
 
 /**
  * Reads the rest of an open file.
