@@ -82,6 +82,7 @@ const bookBody = {
 
 const params = { id: text('book ID', { required: true, refersTo: 'book' }) } as const;
 const query = { language: namesLanguage } as const;
+const one = { params, query, errors: [403, 404] } as const;
 
 export const books = {
   list: get('/v1/books', 'List the books of an organization.', {
@@ -89,31 +90,18 @@ export const books = {
     list: { key: 'books', of: Book, paged: true },
     errors: [400, 403],
   }),
-  get: get('/v1/books/{id}', "Show one book of the caller's organization.", {
-    params,
-    query,
-    returns: Book,
-    errors: [403, 404],
-  }),
+  get: get('/v1/books/{id}', "Show one book of the caller's organization.", { ...one, returns: Book }),
   editor: get('/v1/books/{id}/editor', 'Get the one-time address at which a book is edited.', {
-    params,
-    query,
+    ...one,
     returns: editorAddress,
-    errors: [403, 404],
   }),
   licenses: get('/v1/books/{id}/licenses', "List the licences of the caller's organization that use a book.", {
     params,
     list: { key: 'licenses', of: Licence, paged: true },
     errors: [403, 404],
   }),
-  subjects: get('/v1/books/subjects', 'List the subjects.', {
-    query,
-    list: { key: 'subjects', of: Subject },
-  }),
-  types: get('/v1/books/types', 'List the book types.', {
-    query,
-    list: { key: 'types', of: BookType },
-  }),
+  subjects: get('/v1/books/subjects', 'List the subjects.', { query, list: { key: 'subjects', of: Subject } }),
+  types: get('/v1/books/types', 'List the book types.', { query, list: { key: 'types', of: BookType } }),
   create: post('/v1/books', 'Create a book.', {
     query: { language: answerLanguage },
     encoding: 'multipart',

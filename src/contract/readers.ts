@@ -42,6 +42,7 @@ const readerBody = {
 
 const params = { id: text('reader ID', { required: true, refersTo: 'reader' }) } as const;
 const query = { language: namesLanguage } as const;
+const one = { params, query, errors: [403, 404] } as const;
 
 export const readers = {
   list: get('/v1/readers', "List the readers that the caller's organization created.", {
@@ -49,17 +50,10 @@ export const readers = {
     list: { key: 'readers', of: ReaderEntry, paged: true },
     errors: [400, 403],
   }),
-  get: get('/v1/readers/{id}', 'Show one reader.', {
-    params,
-    query,
-    returns: Reader,
-    errors: [403, 404],
-  }),
+  get: get('/v1/readers/{id}', 'Show one reader.', { ...one, returns: Reader }),
   editor: get('/v1/readers/{id}/editor', 'Get the one-time address at which a reader is edited.', {
-    params,
-    query,
+    ...one,
     returns: editorAddress,
-    errors: [403, 404],
   }),
   create: post('/v1/readers', 'Create a reader and upload its PDF in the same call.', {
     query: { language: answerLanguage },

@@ -17,16 +17,13 @@ const VALID_FOR_MS = 30_000;
 /** Whether the token is valid according to GET account; `unknown` if that fails for another reason. */
 type Verdict = 'good' | 'refused' | 'unknown';
 
-export interface Access {
-  /** The error for a 401 or 403. */
-  denial(out: Outgoing, answer: Received, options: CallOptions): Promise<EduError>;
-}
+export type Access = ReturnType<typeof accessOf>;
 
 /**
  * @param token the access token in use, if any
  * @param showAccount the request of GET account
  */
-export function accessOf(wire: Wire, token: string | undefined, showAccount: () => Outgoing): Access {
+export function accessOf(wire: Wire, token: string | undefined, showAccount: () => Outgoing) {
   let lastGood: number | undefined;
   let asking: Promise<Verdict> | undefined;
 
@@ -53,7 +50,8 @@ export function accessOf(wire: Wire, token: string | undefined, showAccount: () 
   }
 
   return {
-    async denial(out, answer, { signal }) {
+    /** The error for a 401 or 403. */
+    async denial(out: Outgoing, answer: Received, { signal }: CallOptions): Promise<EduError> {
       const about = aboutOf(wire, out);
       const words = wordsIn(answer);
       const said = statusText(answer.status, words);

@@ -2,11 +2,7 @@
 import ora from 'ora';
 import type { Out } from '../../core/io.js';
 
-export interface Spinner {
-  update(text: string): void;
-  hide(): void;
-  show(): void;
-}
+export type Spinner = ReturnType<typeof spinner>;
 
 /**
  * The parts of a terminal stream that ora uses. The cursor is never hidden, because a signal could leave it hidden, and
@@ -30,7 +26,7 @@ function streamOn(out: Out) {
   };
 }
 
-export function spinner(out: Out, text: string, color: boolean): Spinner {
+export function spinner(out: Out, text: string, color: boolean) {
   const spinning = ora({
     text,
     stream: streamOn(out) as unknown as NodeJS.WritableStream,
@@ -40,7 +36,7 @@ export function spinner(out: Out, text: string, color: boolean): Spinner {
     color: color ? 'cyan' : false,
   });
   return {
-    update(next) {
+    update(next: string) {
       spinning.text = next;
     },
     hide: () => void spinning.stop(),

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../../core/json.js';
 import { cellText } from '../writers/records.js';
 
-const asObject = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
@@ -12,8 +12,11 @@ const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:?
 const moment = (value: string): string =>
   value.replace(TIMESTAMP, (_, day: string, time: string, zone?: string) => `${day} ${time}${zone ? ` ${zone}` : ''}`);
 
+const personOf = ({ firstName, lastName }: JsonObject): string =>
+  [firstName, lastName].map(text).filter(Boolean).join(' ');
+
 function nameOf(item: JsonObject): string {
-  const person = [item.firstName, item.lastName].map(text).filter(Boolean).join(' ');
+  const person = personOf(item);
   const address = text(item.email);
   if (person !== '') return address === '' ? person : `${person} <${address}>`;
   return text(item.title) || text(item.translatedName) || text(item.name) || address;
@@ -39,7 +42,7 @@ export const splitCamelCase = (name: string): string => name.replace(/([a-z\d])(
 function permissions(items: readonly unknown[]): string[] | undefined {
   const operations = new Map<string, string[]>();
   for (const item of items) {
-    const { resource, operation } = asObject(item) ?? {};
+    const { resource, operation } = objectOf(item);
     if (typeof resource !== 'string' || typeof operation !== 'string') return undefined;
     operations.set(resource, [...(operations.get(resource) ?? []), operation]);
   }
@@ -57,8 +60,7 @@ export function phrases(value: unknown, detailed: boolean): string[] {
   if (Array.isArray(value)) {
     return permissions(value) ?? value.map((item) => phrases(item, detailed).join(', ') || '–');
   }
-  const item = asObject(value);
-  const phrase = item === undefined ? cellText(value) : describe(item, detailed);
+  const phrase = isObject(value) ? describe(value, detailed) : cellText(value);
   return phrase === '' ? [] : [phrase];
 }
 
@@ -66,19 +68,19 @@ export function phrases(value: unknown, detailed: boolean): string[] {
 export const FORMATTERS = {
   /** For licences and subscriptions: `3/10` activations are used. */
   used(item: unknown, detailed: boolean): string[] {
-    const { numberOfActivations, maximumActivations } = asObject(item) ?? {};
+    const { numberOfActivations, maximumActivations } = objectOf(item);
     if (numberOfActivations === undefined && maximumActivations === undefined) return [];
     return [`${text(numberOfActivations) || '?'}${detailed ? ' of ' : '/'}${text(maximumActivations) || '?'}`];
   },
   /** For licences: the last day, or the validity after activation. */
   expiry(item: unknown, detailed: boolean): string[] {
-    const { date, days } = asObject(asObject(item)?.expiration) ?? {};
+    const { date, days } = objectOf(objectOf(item).expiration);
     if (text(date) !== '') return [text(date)];
     return text(days) === '' ? [] : [`${text(days)} days${detailed ? ' after activation' : ''}`];
   },
   /** For groups of licences: the used share of seats, as a bar and a percentage. */
   bar(item: unknown): string[] {
-    const { activated, seats } = asObject(item) ?? {};
+    const { activated, seats } = objectOf(item);
     const share = Number(seats) > 0 ? Math.min(1, Number(activated) / Number(seats)) : 0;
     // The last cell is drawn in eighths, so that a small share is visible.
     const eighths = Math.ceil(share * 80);
@@ -87,8 +89,7 @@ export const FORMATTERS = {
   },
   /** The name without the e-mail address. */
   person(item: unknown): string[] {
-    const { firstName, lastName } = asObject(item) ?? {};
-    const name = [text(firstName), text(lastName)].filter(Boolean).join(' ');
+    const name = personOf(objectOf(item));
     return name === '' ? [] : [name];
   },
 } satisfies Record<string, (item: unknown, detailed: boolean) => string[]>;

@@ -14,12 +14,7 @@ export const piece = (text: string, style: (text: string) => string = (plain) =>
   width: widthOf(text),
 });
 
-export interface Grid {
-  /** The titles and the rule below them. */
-  head(titles: readonly Piece[]): string;
-  /** Text wider than its column shifts the rest of the line. */
-  row(pieces: readonly Piece[]): string;
-}
+export type Grid = ReturnType<typeof grid>;
 
 /** No borders, only the gap between columns. */
 const NONE = ['top', 'bottom', 'left', 'right', 'top-left', 'top-mid', 'top-right', 'bottom-left', 'bottom-mid'];
@@ -35,7 +30,7 @@ const PLACEHOLDERS = /x+/g;
  * cli-table3 draws one row of placeholders, which every row of text replaces: its time grows with the square of the rows
  * (10,000 rows: 11 s), and it measures by Unicode of 2019, which would align many scripts wrongly.
  */
-export function grid(columns: readonly { readonly width: number; readonly align: 'left' | 'right' }[]): Grid {
+export function grid(columns: readonly { readonly width: number; readonly align: 'left' | 'right' }[]) {
   const placeholders = columns.map(({ width }) => PLACEHOLDER.repeat(Math.max(1, width)));
   const table = new Table({
     chars: CHARS,
@@ -45,6 +40,7 @@ export function grid(columns: readonly { readonly width: number; readonly align:
   const line = table.toString();
   const rule = line.replaceAll(PLACEHOLDER, '─');
 
+  /** Text wider than its column shifts the rest of the line. */
   function row(pieces: readonly Piece[]): string {
     let next = 0;
     const filled = line.replace(PLACEHOLDERS, () => {
@@ -56,5 +52,5 @@ export function grid(columns: readonly { readonly width: number; readonly align:
     return `${filled.trimEnd()}\n`;
   }
 
-  return { head: (titles) => `${row(titles)}${rule}\n`, row };
+  return { head: (titles: readonly Piece[]) => `${row(titles)}${rule}\n`, row };
 }

@@ -75,20 +75,15 @@ function describedColumn(column: Described, shape: Field): Column {
   };
 }
 
-function defaultColumn(name: string, shape: Field): Column {
-  const column = { title: titleOf(name), from: name, rank: name === 'id' ? 0 : DEFAULT_RANK };
-  return describedColumn(column, shape);
-}
+const defaultColumn = (name: string): Described => ({
+  title: titleOf(name),
+  from: name,
+  rank: name === 'id' ? 0 : DEFAULT_RANK,
+});
 
 /** The only column of a list of plain values. */
 const VALUE: Column = {
-  title: 'Value',
-  rank: 0,
-  rigid: true,
-  minWidth: MIN_WIDTH,
-  expected: 0,
-  align: 'left',
-  wide: false,
+  ...describedColumn({ title: 'Value', from: '', rank: 0 }, { kind: 'any', description: '' }),
   format: phrases,
 };
 
@@ -100,18 +95,14 @@ export function tableColumns(shape: Field, names?: readonly string[]): Column[] 
   if (shape.fields === undefined && names === undefined) return [VALUE];
   const described = shape.columns ?? [];
   if (names !== undefined) {
-    // The requested order is the order of importance.
     return names.map((name, position) => {
-      const column = described.find(({ from }) => from === name);
-      const { rank, ...rest } = column === undefined ? defaultColumn(name, shape) : describedColumn(column, shape);
-      return { ...rest, rank: rank === 0 ? 0 : position, wide: false };
+      const column = describedColumn(described.find(({ from }) => from === name) ?? defaultColumn(name), shape);
+      // The requested order is the order of importance.
+      return { ...column, rank: column.rank === 0 ? 0 : position, wide: false };
     });
   }
   const present = described.filter((column) => sources(column).every((name) => fieldAt(shape, name.split('.'))));
   const shown = new Set(present.flatMap(sources));
   const others = Object.keys(shape.fields ?? {}).filter((name) => !shown.has(name));
-  return [
-    ...present.map((column) => describedColumn(column, shape)),
-    ...others.map((name) => defaultColumn(name, shape)),
-  ];
+  return [...present, ...others.map(defaultColumn)].map((column) => describedColumn(column, shape));
 }
