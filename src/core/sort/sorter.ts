@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareText } from './compare-text.js';
-import { type KeyOrder, type Line, type MergeOptions, merge } from './merge.js';
+import { type KeyOrder, type MergeOptions, merge } from './merge.js';
 import { type Run, type RunWriter, writeRun } from './sorted-run.js';
 
 /** UTF-16 units of lines in memory before they are sorted and written. */
@@ -54,25 +54,9 @@ class Pile {
   }
 }
 
-export interface Pass {
-  readonly count: number;
-  add(key: string, line: string): void;
-  /** Writes lines to disk if necessary. Must be called after each page. */
-  settle(): Promise<void>;
-  /** Keeps the lines of a complete pass. @param name passed to `onSaved` once its lines are on disk */
-  keep(name?: string): Promise<void>;
-  drop(): Promise<void>;
-}
+export type Pass = ReturnType<Sorter['pass']>;
 
-export interface Sorted {
-  readonly count: number;
-  /** The only run, if it already contains all lines in order. */
-  readonly whole: Run | undefined;
-  /** All lines in order, in batches; repeated ones are dropped if `unique`. */
-  batches(): AsyncGenerator<readonly Line[]>;
-  /** Calls `take` with each of them, and waits for a returned promise. */
-  each(take: (key: string, line: Buffer) => void | Promise<void>): Promise<void>;
-}
+export type Sorted = Awaited<ReturnType<Sorter['sorted']>>;
 
 export interface SorterOptions extends MergeOptions {
   readonly folder: string;
@@ -142,7 +126,7 @@ export class Sorter {
   }
 
   /** Begins a pass; several may run concurrently. */
-  pass(): Pass {
+  pass() {
     const pile = new Pile(this.#compare);
     const runs: Run[] = [];
     const { unique } = this.#options;
@@ -164,10 +148,10 @@ export class Sorter {
       }
     };
     return {
-      get count() {
+      get count(): number {
         return count;
       },
-      add: (key, line) => {
+      add: (key: string, line: string): void => {
         count++;
         if (direct !== undefined && pile.entries.length === 0) {
           const entry = { key, line };
@@ -182,21 +166,23 @@ export class Sorter {
         }
         pile.add({ key, line });
       },
-      settle: async () => {
+      /** Writes lines to disk if necessary. Must be called after each page. */
+      settle: async (): Promise<void> => {
         if (direct !== undefined) {
           if (pile.entries.length > 0) await endDirect();
           else if (direct.isFull()) await direct.flush();
         } else if (runs.length === 0 && pile.isInOrder && pile.size > MIN_RUN) await startDirect();
         if (pile.size > MAX_IN_MEMORY) runs.push(await this.#write(pile.take()));
       },
-      keep: async (name) => {
+      /** Keeps the lines of a complete pass. @param name passed to `onSaved` once its lines are on disk */
+      keep: async (name?: string): Promise<void> => {
         await endDirect();
         this.#own(runs);
         for (const entry of pile.take()) this.#pool.add(entry);
         if (name !== undefined) this.#unsaved.names.push(name);
         if (this.#pool.size > MAX_IN_MEMORY) await this.save();
       },
-      drop: async () => {
+      drop: async (): Promise<void> => {
         await endDirect();
         for (const run of runs) await this.#remove(run);
         pile.take();
@@ -205,17 +191,20 @@ export class Sorter {
   }
 
   /** All kept lines. No pass may be running. */
-  async sorted(): Promise<Sorted> {
+  async sorted() {
     const pooled = this.#pool.take();
     if (pooled.length > 0) this.#runs.push(await this.#write(pooled));
     const runs = [...this.#runs];
     const [only] = runs;
+    /** All lines in order, in batches; repeated ones are dropped if `unique`. */
     const batches = () => merge(runs, this.#options, this.#newPath, this.#remove);
     return {
       count: runs.reduce((sum, run) => sum + run.count, 0),
+      /** The only run, if it already contains all lines in order. */
       whole: runs.length === 1 ? only : undefined,
       batches,
-      async each(take) {
+      /** Calls `take` with each line, and waits for a returned promise. */
+      async each(take: (key: string, line: Buffer) => void | Promise<void>): Promise<void> {
         for await (const batch of batches()) {
           for (const { key, line } of batch) {
             const taken = take(key, line);
