@@ -1,16 +1,8 @@
-/** Decides whether a stream is coloured, and colours text with SGR codes. */
+/** Decides whether a stream is coloured, and colours text. */
+import { styleText } from 'node:util';
 import type { Env } from '../core/io.js';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
-
-const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-};
 
 /**
  * In this order: `--no-color`, NO_COLOR (https://no-color.org: any non-empty value), FORCE_COLOR (`0` and `false` switch
@@ -29,4 +21,5 @@ export type Paint = (style: Style, text: string) => string;
 export const painter =
   (color: boolean): Paint =>
   (style, text) =>
-    color && text !== '' ? `\x1b[${CODES[style][0]}m${text}\x1b[${CODES[style][1]}m` : text;
+    // Without its own check of the stream, which would create process.stdout.
+    color && text !== '' ? styleText(style, text, { validateStream: false }) : text;

@@ -56,6 +56,12 @@ function kindOf(status: number): ErrorKind {
   return status >= 500 ? 'server_error' : 'refused';
 }
 
+const REASONS: { readonly [K in ErrorKind]?: string } = {
+  forbidden: 'not allowed',
+  not_found: 'not found',
+  conflict: 'the service reports a conflict',
+};
+
 /**
  * The error for a status that is not 2xx.
  * @param attempts how often the request was sent
@@ -75,12 +81,6 @@ export function refusalOf(about: About, answer: Received, attempts = 1, hint?: s
   switch (kind) {
     case 'unauthenticated':
       return make(`the service rejects ${tokenOf(about)} (${status})`, loginHint(about));
-    case 'forbidden':
-      return make(`not allowed (${status})`, nextStep(kind, about));
-    case 'not_found':
-      return make(`not found (${status})`, nextStep(kind, about));
-    case 'conflict':
-      return make(`the service reports a conflict (${status})`, nextStep(kind, about));
     case 'unavailable':
       return make(
         `the service is ${status === 429 ? 'throttling requests' : 'unavailable'} (${status}${times(attempts)})`,
@@ -92,6 +92,6 @@ export function refusalOf(about: About, answer: Received, attempts = 1, hint?: s
         'Run the command again later, or report this to the operator of the service.',
       );
     default:
-      return make(`the service rejected the request (${status})`, nextStep(kind, about));
+      return make(`${REASONS[kind] ?? 'the service rejected the request'} (${status})`, nextStep(kind, about));
   }
 }
