@@ -1,6 +1,6 @@
 /** Merges sorted runs into one stream of lines. */
 import { compareText } from './compare-text.js';
-import { type Run, RunReader, writeRun } from './sorted-run.js';
+import { type Run, RunReader, writeItems } from './sorted-run.js';
 
 /** Max runs merged at a time, which limits open files and memory. */
 const MAX_RUNS = 128;
@@ -95,19 +95,7 @@ export async function* merge(
   while (waiting.length > MAX_RUNS) {
     // Only as many as necessary, because each line of theirs is written once more.
     const some = waiting.splice(0, Math.min(MAX_RUNS, waiting.length - MAX_RUNS + 1));
-    const writer = await writeRun(newPath());
-    try {
-      for await (const batch of mergeFew(some, options)) {
-        for (const { key, line } of batch) {
-          writer.add(key, line.toString('utf8'));
-          if (writer.isFull()) await writer.flush();
-        }
-      }
-    } catch (error) {
-      await writer.close();
-      throw error;
-    }
-    waiting.push(await writer.end());
+    waiting.push(await writeItems(newPath(), mergeFew(some, options)));
     for (const run of some) await remove(run);
   }
   yield* mergeFew(waiting, options);

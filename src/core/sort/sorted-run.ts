@@ -114,6 +114,32 @@ export async function writeRun(path: string, chunk = CHUNK) {
   };
 }
 
+interface Item {
+  readonly key: string;
+  /** With its line break. */
+  readonly line: string | Buffer;
+}
+
+/** Writes a run of items in order. */
+export async function writeItems(
+  path: string,
+  batches: Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>,
+): Promise<Run> {
+  const writer = await writeRun(path);
+  try {
+    for await (const batch of batches) {
+      for (const { key, line } of batch) {
+        writer.add(key, String(line));
+        if (writer.isFull()) await writer.flush();
+      }
+    }
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+  return writer.end();
+}
+
 async function readFully(file: FileHandle, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareText } from './compare-text.js';
 import { type KeyOrder, type MergeOptions, merge } from './merge.js';
-import { type Run, type RunWriter, writeRun } from './sorted-run.js';
+import { type Run, type RunWriter, writeItems, writeRun } from './sorted-run.js';
 
 /** UTF-16 units of lines in memory before they are sorted and written. */
 const MAX_IN_MEMORY = 2 * 1024 * 1024;
@@ -88,21 +88,8 @@ export class Sorter {
     await rm(keys, { force: true });
   };
 
-  async #write(sorted: readonly Entry[]): Promise<Run> {
-    const entries = this.#options.unique ? distinct(sorted) : sorted;
-    const path = this.#newPath();
-    const writer = await writeRun(path);
-    try {
-      for (const { key, line } of entries) {
-        writer.add(key, line);
-        if (writer.isFull()) await writer.flush();
-      }
-    } catch (error) {
-      await writer.close();
-      throw error;
-    }
-    return writer.end();
-  }
+  readonly #write = (sorted: readonly Entry[]): Promise<Run> =>
+    writeItems(this.#newPath(), [this.#options.unique ? distinct(sorted) : sorted]);
 
   /** Adds runs of an earlier sorter with the same name. */
   adopt(runs: readonly Run[]): void {
