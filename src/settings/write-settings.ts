@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { usageError } from '../core/errors.js';
-import { describeErrno, diskFullHint, mkdirError } from '../core/fs/disk-errors.js';
+import { describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
 import { withLock } from '../core/fs/lock.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
 import { checkFolder } from '../core/fs/trusted-file.js';
@@ -32,7 +32,7 @@ export async function changeSettings(
   try {
     ensureFolder(folder);
   } catch (error) {
-    throw unwritable(folder, mkdirError(folder, error));
+    throw unwritable(folder, error);
   }
   checkFolder(folder, SETTINGS_TRUST);
   await withLock(file, machine, () => {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
-import { codeOf, describeErrno, diskFullHint, mkdirError, onFile } from '../../core/fs/disk-errors.js';
+import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { readRegularBytes, readRegularFile } from '../../core/fs/regular-file.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
@@ -105,7 +105,7 @@ export function makeDraft(env: Env, unique: string): string {
     mkdirSync(draft, { mode: 0o700 });
   } catch (error) {
     if (error instanceof EduError) throw error;
-    throw unwritable(jobs, mkdirError(jobs, error));
+    throw unwritable(jobs, error);
   }
   return draft;
 }

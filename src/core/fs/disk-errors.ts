@@ -1,6 +1,4 @@
 /** Describes errors of the file system. */
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { EduError, usageError } from '../errors.js';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -69,22 +67,6 @@ export function describeErrno(error: unknown): string {
   if (code === undefined) return error instanceof Error ? error.message : String(error);
   const reason = REASONS[code] ?? PATH_REASONS[code];
   return reason === undefined ? code : `${reason} (${code})`;
-}
-
-/**
- * The real error of a failed mkdir: for a folder with missing parents on a read-only disk, Node reports ENOENT.
- * @param error the error that mkdir threw
- */
-export function mkdirError(folder: string, error: unknown): unknown {
-  if (codeOf(error) !== 'ENOENT') return error;
-  let parent = resolve(folder);
-  while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
-  try {
-    accessSync(parent, constants.W_OK);
-    return error;
-  } catch (reason) {
-    return reason;
-  }
 }
 
 /** System calls that read, and that write. */

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../errors.js';
 import { replaceFile } from './atomic-rename.js';
-import { describeErrno, diskFullHint, mkdirError } from './disk-errors.js';
+import { describeErrno, diskFullHint } from './disk-errors.js';
 import { ensureFolder } from './mkdir.js';
 import { processTag, removeAbandoned } from './temporary.js';
 import { checkFolder, checkOwner, OPEN_TO_OTHERS, type Refuse, readTrustedFile } from './trusted-file.js';
@@ -68,7 +68,7 @@ export function inPrivateFolder<T>(folder: string, work: (folder: string) => T, 
   try {
     ensureFolder(folder);
   } catch (error) {
-    throw unwritable(folder, mkdirError(folder, error));
+    throw unwritable(folder, error);
   }
   checkFolder(dirname(folder), { refuse: refused, mayBeLink: true });
   if (process.platform === 'win32') return work(folder);

@@ -8,7 +8,7 @@ import { lstatSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
-import { describeErrno, diskFullHint, mkdirError } from '../../core/fs/disk-errors.js';
+import { describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { PARTIAL } from '../files/data-file.js';
@@ -130,7 +130,7 @@ export function makeFolders(folder: string, work: string): readonly string[] {
     made = ensureFolder(work, 0o777);
   } catch (error) {
     throw usageError(
-      `Cannot use the folder ${folder}: ${describeErrno(mkdirError(work, error))}.`,
+      `Cannot use the folder ${folder}: ${describeErrno(error)}.`,
       diskFullHint(error, 'Make it writable, or name another folder with --to.'),
     );
   }
