@@ -1,5 +1,4 @@
 /** Decides whether a stream is coloured, and colours text. */
-import { styleText } from 'node:util';
 import type { Env } from '../core/io.js';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -18,8 +17,9 @@ export function wantsColor(noColor: boolean, env: Env, isTTY: boolean): boolean 
 export type Paint = (style: Style, text: string) => string;
 
 /** Returns text unchanged if colours are off. */
-export const painter =
-  (color: boolean): Paint =>
-  (style, text) =>
-    // Without its own check of the stream, which would create process.stdout.
-    color && text !== '' ? styleText(style, text, { validateStream: false }) : text;
+export function painter(color: boolean): Paint {
+  if (!color) return (_, text) => text;
+  const { styleText } = process.getBuiltinModule('node:util');
+  // Without its own check of the stream, which would create process.stdout.
+  return (style, text) => (text === '' ? '' : styleText(style, text, { validateStream: false }));
+}

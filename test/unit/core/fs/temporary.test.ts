@@ -1,0 +1,15 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { isAbandoned, processTag } from '../../../../src/core/fs/temporary.js';
+import { ownerOf } from '../../../support/lock.js';
+
+test('detects an exited process, also when its number was reused', async () => {
+  const child: ChildProcess = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  const { process: tag } = ownerOf(child.pid ?? 0, 'x');
+  expect(isAbandoned(tag)).toBe(false);
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
+  expect(isAbandoned(tag)).toBe(true);
+  expect(isAbandoned(processTag().replace(/-\w+-/, '-1-'))).toBe(process.platform === 'linux');
+});
