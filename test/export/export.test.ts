@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { thisProcess } from '../../src/core/fs/lock-owner.js';
+import { NO_PROCESS, ownerOf } from '../support/lock.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { OWNED_AND_OWN, worldService } from './world.js';
 
@@ -230,13 +230,13 @@ describe('an export', () => {
     const to = temporaryFolder();
     mkdirSync(join(to, '.edu-export'));
     const lock = join(to, '.edu-export', 'lock');
-    writeFileSync(lock, JSON.stringify({ ...thisProcess('a'), pid: process.ppid, startTime: null }));
+    writeFileSync(lock, JSON.stringify(ownerOf(process.ppid, 'a')));
     const second = await run(['export', 'books', '--to', to], { env: service.env });
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`${to} is being written by process ${process.ppid} on ${hostname()}.`);
     expect(second.stderr).toContain(`Wait for it to end. If that process no longer exists: rm '${lock}'`);
     expect(service.asked).toEqual([]);
-    writeFileSync(lock, JSON.stringify({ ...thisProcess('b'), pid: 2 ** 22 + 1, startTime: null }));
+    writeFileSync(lock, JSON.stringify(ownerOf(NO_PROCESS, 'b')));
     expect((await run(['export', 'books', '--to', to], { env: service.env })).code).toBe(0);
     expect(existsSync(join(to, '.edu-export'))).toBe(false);
   });

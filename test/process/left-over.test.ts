@@ -13,8 +13,8 @@ import {
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { thisProcess } from '../../src/core/fs/lock-owner.js';
 import { isAbandoned, processTag, removeAbandoned } from '../../src/core/fs/temporary.js';
+import { ownerOf } from '../support/lock.js';
 import { run, temporaryFolder } from '../support/run.js';
 import { edu, start, surroundings } from '../support/spawned.js';
 
@@ -154,7 +154,7 @@ test('removes locks that were created but not yet written', async () => {
   const to = join(temporaryFolder(), 'out');
   mkdirSync(join(to, '.edu-export'), { recursive: true });
   writeFileSync(join(to, '.edu-export', `lock.${deadMark()}.2b.new`), '');
-  const dead = { ...thisProcess('2b'), pid: Number(deadMark().split('-')[0]), startTime: null };
+  const dead = { ...ownerOf(0, '2b'), process: deadMark() };
   writeFileSync(join(to, '.edu-export', 'lock.break'), JSON.stringify(dead));
   expect(await edu(['--offline', 'export', 'books', '--to', to], { env })).toMatchObject({ code: 0 });
   expect(readdirSync(to).sort()).toEqual(['books.ndjson', 'books.schema.json', 'manifest.json', 'run.json']);

@@ -6,9 +6,8 @@ import { isObject } from '../json.js';
 import type { Machine } from '../machine.js';
 import { renameExclusive } from './atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from './disk-errors.js';
-import { hasExited, isLocal, type LockOwner, thisProcess } from './lock-owner.js';
 import { readRegularFile } from './regular-file.js';
-import { processTag, removeAbandoned } from './temporary.js';
+import { isAbandoned, isFromElsewhere, processTag, removeAbandoned } from './temporary.js';
 
 /** Interval at which an owner updates the modification time of its lock. */
 const HEARTBEAT_MS = 5_000;
@@ -25,17 +24,24 @@ const TAKEOVER_MS = 1_000;
 
 const MAX_LOCK_BYTES = 4096;
 
-const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
-
-function isOwner(value: unknown): value is LockOwner {
-  if (!isObject(value)) return false;
-  const { pid, host, pidNamespace, startTime, unique } = value;
-  // kill(2) treats 0 and negative numbers as process groups.
-  const isProcess = typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0;
-  return (
-    isProcess && [host, unique].every((one) => typeof one === 'string') && [pidNamespace, startTime].every(isTextOrNull)
-  );
+/** The content of a lock file. */
+export interface LockOwner {
+  /** Its tag, as in the names of temporary files. */
+  readonly process: string;
+  readonly host: string;
+  /** Different for every process and lock. */
+  readonly unique: string;
 }
+
+const isOwner = (value: unknown): value is LockOwner =>
+  isObject(value) && [value.process, value.host, value.unique].every((one) => typeof one === 'string');
+
+/** This process as an owner. @param unique letters and digits that are unique to the lock */
+const thisProcess = (unique: string): LockOwner => ({
+  process: processTag(),
+  host: process.getBuiltinModule('node:os').hostname(),
+  unique,
+});
 
 /** The owner in a lock file; undefined if there is no valid file. */
 export function readOwner(file: string): LockOwner | undefined {
@@ -76,10 +82,14 @@ function look(file: string) {
 const isOld = ({ owner, modifiedMs }: Seen, now: number): boolean =>
   now - modifiedMs > (owner === undefined ? MAX_UNREADABLE_AGE_MS : MAX_AGE_MS);
 
-const isOwnerGone = (seen: Seen, now: number): boolean =>
-  seen.owner !== undefined && isLocal(seen.owner) ? hasExited(seen.owner) : isOld(seen, now);
+/** Whether this process can check if the owner still runs. */
+const isLocal = ({ owner }: Seen): boolean => owner !== undefined && !isFromElsewhere(owner.process);
 
-const inWords = ({ pid, host }: LockOwner): string => `process ${pid} on ${host}`;
+const hasExited = ({ owner }: Seen): boolean => owner !== undefined && isAbandoned(owner.process);
+
+const isOwnerGone = (seen: Seen, now: number): boolean => (isLocal(seen) ? hasExited(seen) : isOld(seen, now));
+
+const inWords = (owner: LockOwner): string => `process ${owner.process.split('-')[0]} on ${owner.host}`;
 
 /** The owner of a lock, such as `process 17 on host`; undefined if it is free. @param now milliseconds since the epoch */
 export function lockOwner(file: string, now: number): string | undefined {
@@ -132,10 +142,9 @@ async function acquire(
     const isSame = last?.owner?.unique === seen.owner?.unique && last?.modifiedMs === seen.modifiedMs;
     if (!isSame) unchangedMs = 0;
     last = seen;
-    const local = seen.owner !== undefined && isLocal(seen.owner);
-    const isOver = local ? hasExited(seen.owner as LockOwner) : unchangedMs >= WATCH_MS;
+    const isOver = isLocal(seen) ? hasExited(seen) : unchangedMs >= WATCH_MS;
     if (isOver && removeLock(file, seen, mine)) continue;
-    const minWaitMs = isOver ? TAKEOVER_MS : !local && isOld(seen, machine.now()) ? WATCH_MS : 0;
+    const minWaitMs = isOver ? TAKEOVER_MS : !isLocal(seen) && isOld(seen, machine.now()) ? WATCH_MS : 0;
     if ((isOver ? takeoverMs : waitedMs) >= Math.max(minWaitMs, maxWaitMs)) throw taken(file, seen, what);
     const pause = Math.min(5 * tries, MAX_PAUSE_MS);
     await machine.wait(pause);

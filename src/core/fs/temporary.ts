@@ -2,43 +2,69 @@
  * Temporary files and folders, tagged with the process that owns them, so that a later process removes those of a
  * killed one.
  */
-import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasExited, type LockOwner, thisProcess } from './lock-owner.js';
+import { codeOf } from './disk-errors.js';
 
-interface Self {
-  readonly owner: LockOwner;
-  /** Hash of host and PID namespace, so that file names do not reveal the host. */
-  readonly machineHash: string;
-}
-
-let mine: Self | undefined;
-
-function self(): Self {
-  if (mine === undefined) {
-    const owner = thisProcess('');
-    const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
-    mine = { owner, machineHash: hash.update(`${owner.host}\n${owner.pidNamespace}`).digest('hex').slice(0, 8) };
+/** Start time of a local process in the system's own unit; `x` if it is unknown or the process has exited. */
+function startTimeOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // Field 22; the name in parentheses may contain spaces (proc(5)).
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie has exited, but its parent has not waited for it, which is common in containers.
+    return state === 'Z' || state === 'X' ? 'x' : (fields[18] ?? 'x');
+  } catch {
+    return 'x';
   }
-  return mine;
 }
 
-/** The tag of this process for file names: letters, digits and `-`. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs as another user.
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+/** Containers on one host have their own process IDs (namespaces(7)). */
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
+/** Hash of host and PID namespace, so that file names do not reveal the host. */
+function machineHash(): string {
+  // Both modules are loaded here only, because every command loads this file.
+  const host = process.getBuiltinModule('node:os').hostname();
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+  return hash.update(`${host}\n${pidNamespace()}`).digest('hex').slice(0, 8);
+}
+
+let own: string | undefined;
+
+/** The tag of this process for file names: letters, digits and `-`. It begins with the process ID. */
 export function processTag(): string {
-  const { owner, machineHash } = self();
-  return `${owner.pid}-${owner.startTime ?? 'x'}-${machineHash}`;
+  own ??= `${process.pid}-${startTimeOf(process.pid)}-${machineHash()}`;
+  return own;
 }
 
 const TAG = /(?<!\w)([1-9]\d{0,14})-(\d+|x)-([0-9a-f]{8})(?![\w-])/;
 
 /** Whether a name has no tag of this machine, so that its owner cannot be checked here. */
-export const isFromElsewhere = (name: string): boolean => TAG.exec(name)?.[3] !== self().machineHash;
+export const isFromElsewhere = (name: string): boolean => TAG.exec(name)?.[3] !== processTag().slice(-8);
 
 /** Whether a name has the tag of a process of this machine that has exited. */
 export function isAbandoned(name: string): boolean {
-  const [, pid, startTime] = TAG.exec(name) ?? [];
   if (isFromElsewhere(name)) return false;
-  return hasExited({ ...self().owner, pid: Number(pid), startTime: startTime === 'x' ? null : (startTime ?? null) });
+  const [, pid, startTime] = TAG.exec(name) ?? [];
+  // Another start time: a later process has the same ID.
+  return !isRunning(Number(pid)) || (startTime !== 'x' && startTime !== startTimeOf(Number(pid)));
 }
 
 /**

@@ -2,13 +2,10 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { withLock } from '../../../src/core/fs/lock.js';
-import { thisProcess } from '../../../src/core/fs/lock-owner.js';
 import { readSettings, settingsFile } from '../../../src/settings/read-settings.js';
 import { changeProfile } from '../../../src/settings/write-settings.js';
+import { NO_PROCESS, ownerOf } from '../../support/lock.js';
 import { emptyEnv, emptyFolder, machine } from './support.js';
-
-/** No process has this ID: it is above the maximum of Linux. */
-const NOBODY = 2 ** 22 + 1;
 
 describe('writing settings', () => {
   test('loses nothing with many writers at once', async () => {
@@ -23,7 +20,7 @@ describe('writing settings', () => {
   test('takes over the lock of an exited process', async () => {
     const env = emptyEnv();
     mkdirSync(dirname(settingsFile(env)), { recursive: true });
-    writeFileSync(`${settingsFile(env)}.lock`, JSON.stringify({ ...thisProcess('x'), pid: NOBODY, startTime: null }));
+    writeFileSync(`${settingsFile(env)}.lock`, JSON.stringify(ownerOf(NO_PROCESS, 'x')));
     await changeProfile(env, machine(), 'default', { language: 'NL' });
     expect(readSettings(env).profiles.get('default')).toEqual({ language: 'NL' });
   });

@@ -7,9 +7,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EduError } from '../../../../src/core/errors.js';
-import { lockOwner, readOwner, takeLock, withLock } from '../../../../src/core/fs/lock.js';
-import { type LockOwner, thisProcess } from '../../../../src/core/fs/lock-owner.js';
+import { type LockOwner, lockOwner, readOwner, takeLock, withLock } from '../../../../src/core/fs/lock.js';
+import { processTag } from '../../../../src/core/fs/temporary.js';
 import type { Machine } from '../../../../src/core/machine.js';
+import { NO_PROCESS, ownerOf } from '../../../support/lock.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 let folder = '';
@@ -43,10 +44,9 @@ const refused = async (): Promise<EduError> =>
     (error: EduError) => error,
   );
 
-const living: LockOwner = { ...thisProcess('living'), pid: process.ppid, startTime: null };
-/** Above the largest process ID of Linux. */
-const dead: LockOwner = { ...thisProcess('dead'), pid: 2 ** 22 + 1, startTime: null };
-const elsewhere: LockOwner = { ...dead, host: 'another-machine' };
+const living = ownerOf(process.ppid, 'living');
+const dead = ownerOf(NO_PROCESS, 'dead');
+const elsewhere: LockOwner = { ...dead, process: `${NO_PROCESS}-x-00000000`, host: 'another-machine' };
 
 /** Leaves a lock of a given age in milliseconds. */
 function leave(name: string, content: LockOwner | string, age = 0): void {
@@ -86,7 +86,7 @@ test.each<[string, LockOwner | string, number]>([
   leave('lock', content, age);
   leave('lock.break', dead);
   const release = await take();
-  expect(readOwner(file)).toMatchObject({ pid: process.pid });
+  expect(readOwner(file)).toMatchObject({ process: processTag() });
   expect(readdirSync(folder)).toEqual(['lock']);
   release();
   expect(existsSync(file)).toBe(false);
@@ -105,7 +105,7 @@ test('removes a link in its place without following it', async () => {
   symlinkSync(join(folder, 'nowhere'), file);
   lutimesSync(file, 0, 0);
   const release = await take();
-  expect(readOwner(file)).toMatchObject({ pid: process.pid });
+  expect(readOwner(file)).toMatchObject({ process: processTag() });
   expect(existsSync(join(folder, 'nowhere'))).toBe(false);
   release();
 });
