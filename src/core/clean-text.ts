@@ -12,10 +12,8 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replace(ESCAPES, ' ').replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-export const MAX_EXCERPT = 300;
-
 /** The beginning of a text, sanitized. @param maxLength max code points; a shortened text ends in `…` */
-export function excerpt(text: string, maxLength = MAX_EXCERPT): string {
+export function excerpt(text: string, maxLength = 300): string {
   // A long text is cut first, so that megabytes are not sanitized to show one line.
   const clean = cleanText(text.length > maxLength * 8 ? text.slice(0, maxLength * 8) : text);
   const chars = [...clean.slice(0, maxLength * 2)];

@@ -78,8 +78,7 @@ export class EduError extends Error {
     message = this.message,
     ...facts
   }: ErrorFacts & { kind?: ErrorKind; message?: string }): EduError {
-    const { hint, status, method, path, requestId, details } = this;
-    return new EduError(kind, message, { hint, status, method, path, requestId, details, cause: this, ...facts });
+    return new EduError(kind, message, { ...this, cause: this, ...facts });
   }
 
   get exitCode(): number {

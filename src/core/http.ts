@@ -38,10 +38,8 @@ export async function* chunksOf(body: Body): AsyncGenerator<Uint8Array> {
 /** Thrown by `readBytes` if a body is too large. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
-  readonly maxBytes: number;
   constructor(maxBytes: number) {
     super(`the body is larger than ${maxBytes} bytes`);
-    this.maxBytes = maxBytes;
   }
 }
 

@@ -19,11 +19,6 @@ export interface Trust {
   readonly mayBeLink: boolean;
 }
 
-/** Windows has other permissions, which Node does not provide. */
-const hasModes = (): boolean => process.platform !== 'win32';
-
-const modeOf = (stats: Stats): string => (stats.mode & 0o777).toString(8).padStart(4, '0');
-
 /** @throws an error from `refuse` if a file, folder or link belongs to neither this user nor root */
 export function checkOwner(path: string, stats: Stats, refuse: Refuse): void {
   const user = process.geteuid?.();
@@ -35,11 +30,13 @@ export function checkOwner(path: string, stats: Stats, refuse: Refuse): void {
 }
 
 function checkMode(path: string, stats: Stats, forbidden: number, refuse: Refuse): void {
-  if (!hasModes() || (stats.mode & forbidden) === 0) return;
+  // Windows has other permissions, which Node does not provide.
+  if (process.platform === 'win32' || (stats.mode & forbidden) === 0) return;
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
   const isSecret = forbidden === OPEN_TO_OTHERS;
   const chmod = `Run: chmod ${isSecret ? '600' : 'go-w'} '${path}'.`;
   throw refuse(
-    `Cannot trust ${path}: other users can ${isSecret ? 'read or change' : 'change'} it (mode ${modeOf(stats)}).`,
+    `Cannot trust ${path}: other users can ${isSecret ? 'read or change' : 'change'} it (mode ${mode}).`,
     isSecret ? `${chmod} If others use this machine, log in again as well: the token may be known.` : chmod,
   );
 }

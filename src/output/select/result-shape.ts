@@ -16,12 +16,8 @@ const isScalar = (field: Field | undefined): boolean =>
 
 /** An object with these members; undefined if the shape of one is not known. */
 function record(members: readonly (readonly [string, Field | undefined])[]): Field | undefined {
-  const fields: Record<string, Field> = {};
-  for (const [name, field] of members) {
-    if (field === undefined) return undefined;
-    fields[name] = field;
-  }
-  return { ...scalar('object'), fields };
+  const known = members.flatMap(([name, field]) => (field === undefined ? [] : [[name, field] as const]));
+  return known.length === members.length ? { ...scalar('object'), fields: Object.fromEntries(known) } : undefined;
 }
 
 /** The contract does not describe the contents of `any`. */

@@ -31,13 +31,8 @@ export function printableShape(shape: Field, items: readonly unknown[]): Field {
   return shape.kind === 'any' ? shapeOf(items) : shape;
 }
 
-const SEPARATOR = /[;\\]/;
-
 /** Escapes `;` and `\` in elements of a list, so that the list can be read back. */
-function elementText(value: unknown): string {
-  const text = cellText(value);
-  return SEPARATOR.test(text) ? text.replace(/[;\\]/g, '\\$&') : text;
-}
+const elementText = (value: unknown): string => cellText(value).replace(/[;\\]/g, '\\$&');
 
 /** Null is empty, lists are joined by `;`, undocumented objects are JSON. */
 export function cellText(value: unknown): string {
