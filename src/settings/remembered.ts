@@ -1,7 +1,7 @@
 /** Caches the caller's own organization in the state folder by a hash of the token. */
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../contract/shared.js';
+import { type Checked, isCount, isOneOf, isText, objectOf } from '../core/checks.js';
 import type { Env } from '../core/io.js';
-import { isObject } from '../core/json.js';
 import type { Machine } from '../core/machine.js';
 import { readEntries, writeEntries } from './cached-entries.js';
 
@@ -15,9 +15,12 @@ const MAX_AGE_MS = 7 * 24 * 3_600_000;
 const MAX_ENTRIES = 50;
 const FILE = 'organizations.json';
 
-interface Entry extends OrganizationReference {
-  readonly at: number;
-}
+const isEntry = objectOf({
+  id: (value): value is string => isText(value) && value !== '',
+  type: isOneOf(ORGANIZATION_TYPES),
+  /** Milliseconds since the epoch. */
+  at: isCount,
+});
 
 /** The cached organization of the caller. @returns undefined if it is unknown or too old */
 export async function rememberedOrganization(
@@ -50,18 +53,10 @@ export async function rememberOrganization(
   writeEntries(env, FILE, { ...mine, ...Object.fromEntries(recent) }, machine.unique());
 }
 
-const read = (env: Env): Readonly<Record<string, Entry>> =>
+const read = (env: Env): Readonly<Record<string, Checked<typeof isEntry>>> =>
   Object.fromEntries(
-    Object.entries(readEntries(env, FILE)).filter((entry): entry is [string, Entry] => isEntry(entry[1])),
+    Object.entries(readEntries(env, FILE)).flatMap(([key, entry]) => (isEntry(entry) ? [[key, entry]] : [])),
   );
-
-function isEntry(entry: unknown): entry is Entry {
-  if (!isObject(entry)) return false;
-  const { id, type, at } = entry;
-  return (
-    typeof id === 'string' && id !== '' && typeof at === 'number' && ORGANIZATION_TYPES.some((known) => known === type)
-  );
-}
 
 async function keyOf({ baseUrl, token }: Caller): Promise<string> {
   const { createHash } = await import('node:crypto');

@@ -3,10 +3,10 @@
  * used for another.
  */
 import { join } from 'node:path';
+import { type Check, type Checked, isText, mapOf, objectOf, optional } from '../../core/checks.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { readPrivate } from '../../core/fs/private-file.js';
 import type { Env } from '../../core/io.js';
-import { isObject } from '../../core/json.js';
 import { originOf } from '../../settings/base-url.js';
 import { configFolder } from '../../settings/folders.js';
 
@@ -17,15 +17,22 @@ export interface AccessToken {
   readonly from: string;
 }
 
+/** Whether a text can be a token in a header: visible ASCII (RFC 6750, section 2.1), at most 16 KiB. */
+export const isToken: Check<string> = (text): text is string =>
+  isText(text) && text.length <= 16_384 && /^[\x21-\x7e]+$/.test(text);
+
 /** The stored credentials of a profile at an origin. */
-export interface Credential {
-  readonly accessToken?: string;
-  readonly clientSecret?: string;
+const isCredential = objectOf({
+  accessToken: optional(isToken),
+  clientSecret: optional(isText),
   /** The client that the secret belongs to. */
-  readonly clientId?: string;
-  /** The encoding of the token request that the service accepts, once known. */
-  readonly tokenEncoding?: 'form' | 'json';
-}
+  clientId: optional(isText),
+  /** The encoding of the token request that the service accepts, once known: `form` or `json`. */
+  tokenEncoding: optional(isText),
+});
+export type Credential = Checked<typeof isCredential>;
+
+const isDocument = objectOf({ profiles: mapOf(isText, mapOf(isText, isCredential)) });
 
 /** By profile, then by origin. */
 export type Credentials = ReadonlyMap<string, ReadonlyMap<string, Credential>>;
@@ -87,9 +94,6 @@ export function storedFor({ env, profile, baseUrl }: Place): Credential | undefi
   return baseUrl === undefined ? undefined : readCredentials(env).get(profile)?.get(originOf(baseUrl));
 }
 
-/** Whether a text can be a token in a header: visible ASCII (RFC 6750, section 2.1), at most 16 KiB. */
-export const isToken = (text: string): boolean => text.length <= 16_384 && /^[\x21-\x7e]+$/.test(text);
-
 /** Like `isToken`, as a check. @throws a usage error that does not contain the text */
 export function checkToken(token: string, where: string): string {
   if (isToken(token)) return token;
@@ -112,27 +116,10 @@ export function readCredentials(env: Env): Credentials {
   } catch {
     throw damaged(file);
   }
-  if (!isObject(document) || !isObject(document.profiles)) throw damaged(file);
+  if (!isDocument(document)) throw damaged(file);
   return new Map(
-    Object.entries(document.profiles).map(([profile, origins]) => {
-      if (!isObject(origins)) throw damaged(file);
-      return [profile, new Map(Object.entries(origins).map(([origin, kept]) => [origin, credential(file, kept)]))];
-    }),
+    Object.entries(document.profiles).map(([profile, origins]) => [profile, new Map(Object.entries(origins))]),
   );
-}
-
-function credential(file: string, kept: unknown): Credential {
-  if (!isObject(kept)) throw damaged(file);
-  const { accessToken, clientSecret, clientId, tokenEncoding } = kept;
-  const text = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
-  if (!text(accessToken) || !text(clientSecret) || !text(clientId)) throw damaged(file);
-  if (accessToken !== undefined && !isToken(accessToken)) throw damaged(file);
-  return {
-    ...(accessToken === undefined ? {} : { accessToken }),
-    ...(clientSecret === undefined ? {} : { clientSecret }),
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(tokenEncoding === 'form' || tokenEncoding === 'json' ? { tokenEncoding } : {}),
-  };
 }
 
 const damaged = (file: string): EduError =>

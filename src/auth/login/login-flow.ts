@@ -90,7 +90,7 @@ async function redeem<Account>(
   try {
     await forgetLogin(env, machine, digestOf(answer.state));
     if (answer.kind === 'refused') throw refusal(answer, facts);
-    const known = storedFor({ env, profile, baseUrl })?.tokenEncoding;
+    const known = storedFor({ env, profile, baseUrl })?.tokenEncoding === 'json' ? 'json' : 'form';
     const { code, state } = answer;
     const { token, encoding } = await exchange(
       { baseUrl, clientId, clientSecret, code, state, encoding: known },

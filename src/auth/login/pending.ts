@@ -3,25 +3,26 @@
  * digests of states are stored, so the file cannot be used to forge a redirect.
  */
 import { dirname, join } from 'node:path';
+import { type Checked, isCount, isText, objectOf } from '../../core/checks.js';
 import { withLock } from '../../core/fs/lock.js';
 import { makePrivateFolder, readPrivate, writePrivate } from '../../core/fs/private-file.js';
 import type { Env } from '../../core/io.js';
-import { getPath, isObject } from '../../core/json.js';
+import { getPath } from '../../core/json.js';
 import type { Machine } from '../../core/machine.js';
 import { credentialsFile } from '../credentials/credentials.js';
 
-export interface LoginTarget {
-  readonly profile: string;
-  readonly baseUrl: string;
-  readonly clientId: string;
-}
-
-interface Started extends LoginTarget {
+/** A started login. */
+const isStarted = objectOf({
+  profile: isText,
+  baseUrl: isText,
+  clientId: isText,
   /** Hexadecimal. */
-  readonly digest: string;
+  digest: (value): value is string => isText(value) && /^[0-9a-f]{64}$/.test(value),
   /** Milliseconds since the epoch. */
-  readonly expires: number;
-}
+  expires: isCount,
+});
+type Started = Checked<typeof isStarted>;
+type LoginTarget = Pick<Started, 'profile' | 'baseUrl' | 'clientId'>;
 
 const LIFETIME_MS = 15 * 60_000;
 const MAX_LOGINS = 20;
@@ -68,11 +69,4 @@ function read(env: Env, now: number): readonly Started[] {
     if (error instanceof SyntaxError) return [];
     throw error;
   }
-}
-
-function isStarted(value: unknown): value is Started {
-  if (!isObject(value)) return false;
-  const { profile, baseUrl, clientId, digest, expires } = value;
-  const texts = [profile, baseUrl, clientId, digest].every((text) => typeof text === 'string');
-  return texts && /^[0-9a-f]{64}$/.test(String(digest)) && typeof expires === 'number';
 }

@@ -3,6 +3,7 @@ import { EXPORTABLE, type Exportable, resources } from '../../contract/index.js'
 import type { Resource as AnyResource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import { choice, type Endpoint, type Field, type Fields, shape, text } from '../../contract/vocabulary.js';
+import { isOneOf } from '../../core/checks.js';
 import { JsonText } from '../../core/json-text.js';
 
 export type Resource = Exportable;
@@ -10,7 +11,7 @@ export type Resource = Exportable;
 /** In the order of the manifest and of summaries. */
 export const RESOURCES = EXPORTABLE;
 
-export const isResource = (name: string): name is Resource => (RESOURCES as readonly string[]).includes(name);
+export const isResource = isOneOf(RESOURCES);
 
 /** Exported only on request, because they cost one request per licence. */
 export const ON_REQUEST: ReadonlySet<Resource> = new Set(['activations']);

@@ -8,16 +8,7 @@ import { openNew } from '../../core/fs/new-file.js';
 import { type Run, writeFully } from '../../core/sort/sorted-run.js';
 import type { Sorted } from '../../core/sort/sorter.js';
 import type { FileFormat } from './file-format.js';
-
-/** The manifest's entry for a finished file. */
-export interface FileFacts {
-  readonly file: string;
-  readonly count: number;
-  /** Size on disk. */
-  readonly bytes: number;
-  /** Of the file as stored, in hex. */
-  readonly sha256: string;
-}
+import type { FileFacts } from './manifest.js';
 
 export interface Target {
   readonly folder: string;

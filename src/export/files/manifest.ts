@@ -4,58 +4,82 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  type Check,
+  type Checked,
+  isBoolean,
+  isCount,
+  isOneOf,
+  isText,
+  listOf,
+  mapOf,
+  objectOf,
+  optional,
+  orNull,
+} from '../../core/checks.js';
 import { usageError } from '../../core/errors.js';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, withPath } from '../../core/fs/disk-errors.js';
 import { openNew } from '../../core/fs/new-file.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
-import { isObject } from '../../core/json.js';
 import { quoteForShell } from '../../core/shell.js';
-import { isResource, RESOURCES, type Resource } from '../collect/resources.js';
-import type { Shard } from '../collect/shard.js';
-import type { FileFacts } from './data-file.js';
-import { FORMATS, type Format } from './file-format.js';
+import { isResource, RESOURCES } from '../collect/resources.js';
+import { FORMATS } from './file-format.js';
 
 export const MANIFEST = 'manifest.json';
 const VERSION = 1;
 
-export interface OrganizationFacts {
-  readonly id: string;
-  readonly type: string;
-}
+const isOrganization = objectOf({ id: isText, type: isText });
+export type OrganizationFacts = Checked<typeof isOrganization>;
 
 /** A list that could not be read, and why. */
-export interface UnseenList {
+const isUnseenList = objectOf({
   /** Its name in notes: `School s1`, `BOOKS`, `all schools`; empty for the resource's only list. */
-  readonly list: string;
-  readonly reason: string;
-}
+  list: isText,
+  reason: isText,
+});
+export type UnseenList = Checked<typeof isUnseenList>;
+
+/** Whether a name stays within the folder. */
+const isFileName: Check<string> = (name): name is string => isText(name) && /^[A-Za-z][\w.-]*$/.test(name);
+
+/** The entry for a finished file. */
+const isFile = objectOf({
+  file: isFileName,
+  count: isCount,
+  /** Size on disk. */
+  bytes: isCount,
+  /** Of the file as stored, in hex. */
+  sha256: isText,
+});
+export type FileFacts = Checked<typeof isFile>;
 
 /** The files of an export of changes. `not_visible`: one of the two exports could not see whether the item exists. */
 export const CHANGES = ['added', 'changed', 'removed', 'not_visible'] as const;
 export type Change = (typeof CHANGES)[number];
 
-export interface ResourceFacts {
-  readonly complete: boolean;
+const isResourceFacts = objectOf({
+  complete: isBoolean,
   /** Null if the caller may not see any list of the resource, or if it is incomplete. */
-  readonly file: string | null;
-  readonly count: number;
-  readonly bytes: number;
-  readonly sha256: string | null;
+  file: orNull(isFileName),
+  count: isCount,
+  bytes: isCount,
+  sha256: orNull(isText),
   /** With `--since`: the files of changes, instead of `file`. */
-  readonly changes?: Readonly<Record<Change, FileFacts>>;
+  changes: optional(objectOf({ added: isFile, changed: isFile, removed: isFile, not_visible: isFile })),
   /** Path and query of each list; after 20, only their number. */
-  readonly filters: readonly string[];
+  filters: listOf(isText),
   /** The file with the JSON Schema of its items. */
-  readonly schema: string;
-  readonly schemaSha256: string;
+  schema: isText,
+  schemaSha256: isText,
   /** Number of restarts of lists because of expired cursors. */
-  readonly restarts: number;
+  restarts: isCount,
   /** Lists that the caller may not see, or that were not found. */
-  readonly unseen: readonly UnseenList[];
+  unseen: listOf(isUnseenList),
   /** Skipped lists, failures and remarks. */
-  readonly notes: readonly string[];
-}
+  notes: listOf(isText),
+});
+export type ResourceFacts = Checked<typeof isResourceFacts>;
 
 /** The entries for a resource's files, those of changes in the order of `CHANGES`. */
 export function filesOf({ file, count, bytes, sha256, changes }: ResourceFacts): readonly FileFacts[] {
@@ -63,31 +87,32 @@ export function filesOf({ file, count, bytes, sha256, changes }: ResourceFacts):
   return file === null || sha256 === null ? [] : [{ file, count, bytes, sha256 }];
 }
 
-export interface Manifest {
-  readonly kind: 'edu-export';
-  readonly version: number;
-  readonly complete: boolean;
-  readonly baseUrl: string;
+const isManifest = objectOf({
+  kind: isOneOf(['edu-export']),
+  version: isCount,
+  complete: isBoolean,
+  baseUrl: isText,
   /** The caller's account ID; null if unknown. */
-  readonly account: string | null;
+  account: orNull(isText),
   /** The caller's own organization; null if unknown. */
-  readonly organization: OrganizationFacts | null;
+  organization: orNull(isOrganization),
   /** The caller's own organization and those that it owns. */
-  readonly organizations: readonly OrganizationFacts[];
-  readonly format: Format;
-  readonly gzip: boolean;
+  organizations: listOf(isOrganization),
+  format: isOneOf(FORMATS),
+  gzip: isBoolean,
   /** Present if csv was written for Excel. */
-  readonly excel?: true | undefined;
+  excel: optional(isOneOf([true])),
   /** The shard of this export; absent for a whole export. */
-  readonly shard?: Shard | undefined;
+  shard: optional(objectOf({ index: isCount, count: isCount })),
   /** The language of names. */
-  readonly language: string;
+  language: isText,
   /** The languages of subjects and types, if several were requested. */
-  readonly languages: readonly string[];
+  languages: listOf(isText),
   /** SHA-256 of the baseline's manifest; null for a whole export. */
-  readonly since: string | null;
-  readonly resources: Readonly<Partial<Record<Resource, ResourceFacts>>>;
-}
+  since: orNull(isText),
+  resources: mapOf(isResource, isResourceFacts),
+});
+export type Manifest = Checked<typeof isManifest>;
 
 /** Replaces a small file atomically. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
@@ -130,75 +155,11 @@ function textIn(folder: string): string | undefined {
 function parsed(text: string): ReadManifest | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isManifest(value) ? { manifest: value as Manifest, text } : undefined;
+    return isManifest(value) ? { manifest: value, text } : undefined;
   } catch {
     return undefined;
   }
 }
-
-/** Whether a name stays within the folder, because a manifest may come from elsewhere. */
-const isFileName = (name: unknown): boolean => typeof name === 'string' && /^[A-Za-z][\w.-]*$/.test(name);
-
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === 'string';
-const isTruth: Check = (value) => typeof value === 'boolean';
-const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-/** An object whose members with these names are valid. */
-const hasAll =
-  <T>(checks: { readonly [N in keyof T]-?: Check }): Check =>
-  (value) =>
-    isObject(value) && Object.entries<Check>(checks).every(([name, check]) => check(value[name]));
-
-const isOrganization = hasAll<OrganizationFacts>({ id: isText, type: isText });
-const isFile = hasAll<FileFacts>({ file: isFileName, count: isCount, bytes: isCount, sha256: isText });
-const isResourceFacts = hasAll<ResourceFacts>({
-  complete: isTruth,
-  file: orNull(isFileName),
-  count: isCount,
-  bytes: isCount,
-  sha256: orNull(isText),
-  changes: optional(
-    hasAll<Record<Change, FileFacts>>({ added: isFile, changed: isFile, removed: isFile, not_visible: isFile }),
-  ),
-  filters: listOf(isText),
-  schema: isText,
-  schemaSha256: isText,
-  restarts: isCount,
-  unseen: listOf(hasAll<UnseenList>({ list: isText, reason: isText })),
-  notes: listOf(isText),
-});
-/** Validates every field, because a manifest may come from elsewhere. */
-const isManifest = hasAll<Manifest>({
-  kind: (value) => value === 'edu-export',
-  version: isCount,
-  complete: isTruth,
-  baseUrl: isText,
-  account: orNull(isText),
-  organization: orNull(isOrganization),
-  organizations: listOf(isOrganization),
-  format: (value) => FORMATS.some((format) => format === value),
-  gzip: isTruth,
-  excel: optional((value) => value === true),
-  shard: optional(hasAll<Shard>({ index: isCount, count: isCount })),
-  language: isText,
-  languages: listOf(isText),
-  since: orNull(isText),
-  resources: (value) =>
-    isObject(value) && Object.entries(value).every(([name, facts]) => isResource(name) && isResourceFacts(facts)),
-});
 
 export interface ReadManifest {
   readonly manifest: Manifest;

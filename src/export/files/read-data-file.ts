@@ -6,9 +6,8 @@ import { describeErrno } from '../../core/fs/disk-errors.js';
 import { streamRegularFile } from '../../core/fs/regular-file.js';
 import type { JsonObject } from '../../core/json.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
-import type { FileFacts } from './data-file.js';
 import type { Format } from './file-format.js';
-import { filesOf, type Manifest } from './manifest.js';
+import { type FileFacts, filesOf, type Manifest } from './manifest.js';
 import { parserOf } from './parse-record.js';
 
 export interface Entry {

@@ -1,9 +1,8 @@
 /** Verifies an export against its manifest: files, numbers of items, and bytes. */
 import { join } from 'node:path';
 import { EXPORTED, keyReader, RESOURCES, type Resource } from '../collect/resources.js';
-import type { FileFacts } from './data-file.js';
 import { digest } from './export-journal.js';
-import { filesOf, type Manifest, readManifest } from './manifest.js';
+import { type FileFacts, filesOf, type Manifest, readManifest } from './manifest.js';
 import { readDataFile } from './read-data-file.js';
 
 export interface Verified {

@@ -10,18 +10,9 @@ import { factsWithoutFile, type Reading, runOf, shortage, unseenOf } from '../co
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
 import { type Pair, unequal } from '../diff/join-files.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
-import {
-  type DataFile,
-  discard,
-  type FileFacts,
-  openDataFile,
-  PARTIAL,
-  publish,
-  type Target,
-  writeDataFile,
-} from './data-file.js';
+import { type DataFile, discard, openDataFile, PARTIAL, publish, type Target, writeDataFile } from './data-file.js';
 import { type FileFormat, fileFormat, fileName } from './file-format.js';
-import { CHANGES, type Change, type ResourceFacts } from './manifest.js';
+import { CHANGES, type Change, type FileFacts, type ResourceFacts } from './manifest.js';
 import { type RecordFile, RecordReader, recordFile } from './read-data-file.js';
 import { lostLists, type Scope, visibilityIn } from './visibility.js';
 
