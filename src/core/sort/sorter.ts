@@ -183,22 +183,11 @@ export class Sorter {
     if (pooled.length > 0) this.#runs.push(await this.#write(pooled));
     const runs = [...this.#runs];
     const [only] = runs;
-    /** All lines in order, in batches; repeated ones are dropped if `unique`. */
-    const batches = () => merge(runs, this.#options, this.#newPath, this.#remove);
     return {
-      count: runs.reduce((sum, run) => sum + run.count, 0),
       /** The only run, if it already contains all lines in order. */
       whole: runs.length === 1 ? only : undefined,
-      batches,
-      /** Calls `take` with each line, and waits for a returned promise. */
-      async each(take: (key: string, line: Buffer) => void | Promise<void>): Promise<void> {
-        for await (const batch of batches()) {
-          for (const { key, line } of batch) {
-            const taken = take(key, line);
-            if (taken !== undefined) await taken;
-          }
-        }
-      },
+      /** All lines in order, in batches; repeated ones are dropped if `unique`. */
+      batches: () => merge(runs, this.#options, this.#newPath, this.#remove),
     };
   }
 

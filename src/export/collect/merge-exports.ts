@@ -7,6 +7,7 @@ import { readRegularFile } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
 import type { Machine } from '../../core/machine.js';
 import { compareText } from '../../core/sort/compare-text.js';
+import type { Line } from '../../core/sort/merge.js';
 import { Sorter } from '../../core/sort/sorter.js';
 import { withoutConflicts } from '../files/conflicts.js';
 import { publish, writeDataFile } from '../files/data-file.js';
@@ -164,7 +165,7 @@ async function mergeResource(
       ? sorted
       : withoutConflicts(sorted, async (key, lines) => {
           notes.push(`${key}: ${lines.length} shards show it with different content; kept once`);
-          return lines.at(-1) as Buffer;
+          return lines.at(-1) as Line;
         });
   const form = fileFormat(format, exported.shape, (parts[0] as Part).manifest.excel === true);
   const written = await writeDataFile(single, form, target);

@@ -2,7 +2,7 @@
 import { usageError } from '../../core/errors.js';
 import { exactJson } from '../../core/exact-json.js';
 import { temporaryFolder } from '../../core/fs/temporary.js';
-import { type Sorted, Sorter } from '../../core/sort/sorter.js';
+import { Sorter } from '../../core/sort/sorter.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat } from '../files/file-format.js';
@@ -85,13 +85,7 @@ async function resorted(
   await pass.keep();
   const target = { folder, file: name, gzip: false };
   const form = fileFormat('ndjson', { kind: 'any', description: '' });
-  const sorted = await sorter.sorted();
-  const each: Sorted['each'] = (take) =>
-    sorted.each((key, line) => {
-      signal?.throwIfAborted();
-      return take(key, line);
-    });
-  const facts = await writeDataFile({ ...sorted, each }, form, target);
+  const facts = await writeDataFile(await sorter.sorted(), form, target, signal);
   await publish(target);
   await sorter.clear();
   return { folder, facts, format: 'ndjson', keyOf, signal };

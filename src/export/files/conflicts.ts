@@ -3,37 +3,35 @@ import type { Client } from '../../client/request/client.js';
 import { books } from '../../contract/books.js';
 import type { Language } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
+import type { Line } from '../../core/sort/merge.js';
 import type { Sorted } from '../../core/sort/sorter.js';
 import type { Resource } from '../collect/resources.js';
 
 /** Chooses one of several lines with the same key. */
-type Choose = (key: string, lines: readonly Buffer[]) => Promise<Buffer>;
+type Choose = (key: string, lines: readonly Line[]) => Promise<Line>;
 
 /** The lines with each key once; lines without a key are kept. */
 export function withoutConflicts(sorted: Sorted, choose: Choose): Sorted {
-  if (sorted.whole !== undefined && !sorted.whole.hasRepeats) return sorted;
-  return {
-    ...sorted,
-    whole: undefined,
-    async each(take) {
-      let key = '';
-      let lines: Buffer[] = [];
-      const giveOut = (): void | Promise<void> => {
-        const [held, heldKey] = [lines, key];
-        lines = [];
-        const [only] = held;
-        if (only === undefined) return undefined;
-        return held.length === 1 ? take(heldKey, only) : choose(heldKey, held).then((line) => take(heldKey, line));
-      };
-      await sorted.each((next, line) => {
-        const waiting = next === key && next !== '' ? undefined : giveOut();
-        key = next;
-        lines.push(line);
-        return waiting;
-      });
-      await giveOut();
-    },
-  };
+  if (sorted.whole?.hasRepeats === false) return sorted;
+  return { whole: undefined, batches: () => oneOfEach(sorted.batches(), choose) };
+}
+
+async function* oneOfEach(batches: AsyncIterable<readonly Line[]>, choose: Choose): AsyncGenerator<readonly Line[]> {
+  let held: Line[] = [];
+  for await (const batch of batches) {
+    const single: Line[] = [];
+    for (const next of batch) {
+      const [first] = held;
+      if (first !== undefined && (first.key !== next.key || next.key === '')) {
+        single.push(held.length === 1 ? first : await choose(first.key, held));
+        held = [];
+      }
+      held.push(next);
+    }
+    yield single;
+  }
+  const [last] = held;
+  if (last !== undefined) yield [held.length === 1 ? last : await choose(last.key, held)];
 }
 
 /**
@@ -58,6 +56,6 @@ export function chooserFor(
     const item = await readAgain(key).catch(() => signal.throwIfAborted());
     const how = item === undefined ? 'it could not be read again' : 'read again';
     onConflict(`${key}: ${lines.length} lists show it with different content; ${how}, kept once`);
-    return item === undefined ? (lines.at(-1) as Buffer) : Buffer.from(lineOf(item));
+    return item === undefined ? (lines.at(-1) as Line) : { key, line: Buffer.from(lineOf(item)) };
   };
 }

@@ -153,14 +153,26 @@ export async function publish(target: Target): Promise<void> {
 
 /**
  * Writes a file of sorted lines under its partial name.
- * @throws the system's error after removing the partial file, for example if the disk is full
+ * @throws the system's error after removing the partial file, for example if the disk is full; the signal's reason
  */
-export async function writeDataFile(sorted: Sorted, form: FileFormat, target: Target): Promise<FileFacts> {
+export async function writeDataFile(
+  sorted: Sorted,
+  form: FileFormat,
+  target: Target,
+  signal?: AbortSignal,
+): Promise<FileFacts> {
   if (sorted.whole !== undefined && !target.gzip && form.before === '' && form.between === '\n')
     return { file: target.file, ...(await adopt(sorted.whole, partialOf(target))) };
   const data = await openDataFile(target, form);
   try {
-    await sorted.each((_, line) => data.add(line));
+    for await (const batch of sorted.batches()) {
+      signal?.throwIfAborted();
+      for (const { line } of batch) {
+        // Only if there is something to wait for: a million awaits take a second.
+        const written = data.add(line);
+        if (written !== undefined) await written;
+      }
+    }
     return await data.end();
   } catch (error) {
     await data.abandon();
