@@ -31,7 +31,7 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
     languages,
     holds: (resource) => isResource(resource) && typeof manifest.resources[resource]?.file === 'string',
     async *items(resource) {
-      const file = isResource(resource) ? recordFile(folder, manifest, resource, signal) : undefined;
+      const file = isResource(resource) ? recordFile({ folder, manifest }, resource, signal) : undefined;
       if (file === undefined) return;
       for await (const entries of readDataFile(file)) yield entries.map(({ item }) => item);
     },

@@ -57,7 +57,6 @@ export interface ExportParts extends Machine {
 
 /** The earlier export that this one is compared with. */
 export interface Baseline extends ReadManifest {
-  readonly folder: string;
   /** Its name in messages: `--baseline yesterday`. */
   readonly label: string;
 }

@@ -18,6 +18,7 @@ import {
   findManifest,
   MANIFEST,
   type Manifest,
+  type ManifestFacts,
   type OrganizationFacts,
   type ReadManifest,
   readManifest,
@@ -25,7 +26,7 @@ import {
   writeManifest,
 } from '../files/manifest.js';
 import { checkFolder, languagesOf, type Owner, otherOrigin, otherShard } from '../files/origin.js';
-import { isoTime, writeRunRecord } from '../files/run-record.js';
+import { isoTime, type RunRecord, writeRunRecord } from '../files/run-record.js';
 import { schemaDigest, schemaText } from '../files/schema.js';
 import { asEduError, HOPELESS, isWriteRefusal, OUT_OF_REACH } from './export-failures.js';
 import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
@@ -34,7 +35,7 @@ import { exportAll } from './list-pages.js';
 import { RESOURCES } from './resources.js';
 
 export interface Outcome {
-  readonly manifest: Omit<Manifest, 'kind' | 'version'>;
+  readonly manifest: ManifestFacts;
   /** Why resources are incomplete, in the order of resources. */
   readonly failures: readonly EduError[];
 }
@@ -92,7 +93,7 @@ async function namedBaseline({
     return facts === undefined ? since !== undefined : !facts.complete;
   });
   if (missing.length > 0) throw usageError(`${named} does not hold all of: ${missing.join(', ')}.`);
-  return { ...read, folder: named, label: `${flag} ${named}` };
+  return { ...read, label: `${flag} ${named}` };
 }
 
 /** @throws usage error for an earlier export of another account, service or language */
@@ -250,9 +251,7 @@ async function lockedExport(
       since: since === undefined ? null : baselineHash,
       resources: Object.fromEntries(job.done),
     };
-    if (manifest.complete) await removeFormer(folder, former, manifest);
-    await writeSchemas(folder, manifest);
-    await writeRunRecord(folder, {
+    await writeDescription(folder, former, manifest, {
       version: parts.version,
       node: process.version,
       ...owner,
@@ -262,7 +261,6 @@ async function lockedExport(
       ...client.traffic,
       resources: Object.fromEntries(job.runs),
     });
-    await writeManifest(folder, manifest);
     if (manifest.complete) for (const name of [JOURNAL, MANIFEST]) await rm(join(work, name), { force: true });
     await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files);
     return { manifest, failures };
@@ -277,20 +275,23 @@ async function lockedExport(
   }
 }
 
-async function writeSchemas(folder: string, { resources }: Pick<Manifest, 'resources'>): Promise<void> {
-  for (const name of RESOURCES) {
-    const schema = resources[name]?.schema;
-    if (schema !== undefined) await writeAtomically(join(folder, schema), schemaText(name));
-  }
-}
-
-/** Removes the files of the previous export that this one did not replace. */
-export async function removeFormer(
+/**
+ * Writes the schemas, the run record and the manifest of an export, after its data files.
+ * @param former the previous export; the files that a complete one does not replace are removed
+ */
+export async function writeDescription(
   folder: string,
   former: ReadManifest | undefined,
-  manifest: Pick<Manifest, 'resources'>,
+  manifest: ManifestFacts,
+  record: RunRecord | undefined,
 ): Promise<void> {
-  if (former === undefined) return;
   const kept = new Set(namesIn(manifest));
-  for (const file of namesIn(former.manifest)) if (!kept.has(file)) await rm(join(folder, file), { force: true });
+  const replaced = former === undefined || !manifest.complete ? [] : namesIn(former.manifest);
+  for (const file of replaced) if (!kept.has(file)) await rm(join(folder, file), { force: true });
+  for (const name of RESOURCES) {
+    const schema = manifest.resources[name]?.schema;
+    if (schema !== undefined) await writeAtomically(join(folder, schema), schemaText(name));
+  }
+  if (record !== undefined) await writeRunRecord(folder, record);
+  await writeManifest(folder, manifest);
 }

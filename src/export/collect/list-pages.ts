@@ -1,5 +1,4 @@
 /** The lists of an export; independent ones are read concurrently. */
-import { isOfOrganization } from '../../contract/list-inputs.js';
 import { EduError } from '../../core/errors.js';
 import type { Manifest, OrganizationFacts } from '../files/manifest.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
@@ -7,13 +6,13 @@ import { finish } from '../files/write-resource.js';
 import { asEduError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
 import { begin, type ListFailure, noteFilter, reader, shortage } from './list-reader.js';
-import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
+import { EXPORTED, isByOrganization, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
 import { isInShard } from './shard.js';
 import { activationsOf, type Scope, sourcesOf } from './sources.js';
 
 const licenceKey = keyReader(EXPORTED.licenses);
 
-/** Exports a resource whose lists are known. @param unknown failures that hide organizations and thus their lists */
+/** Exports a resource. @param unknown failures that hide organizations and thus their lists */
 async function exportLists(
   job: Job,
   resource: Resource,
@@ -108,17 +107,8 @@ async function exportActivations(job: Job): Promise<void> {
   await finish(job, 'activations', reading);
 }
 
-const isOrganizations = (name: Resource): name is 'publishers' | 'schools' =>
-  name === 'publishers' || name === 'schools';
-
-/** Whether a resource has one list per organization. */
-function isByOrganization(name: Resource): boolean {
-  const { list } = EXPORTED[name];
-  return list !== undefined && isOfOrganization(list);
-}
-
-/** Resources that are read one after the other: activations need the licences. */
-const isLicensing = (name: Resource): boolean => name === 'licenses' || name === 'activations';
+/** Resources that others need: organizations for the lists of each, licences for their activations. */
+const LINKED: ReadonlySet<Resource> = new Set(['publishers', 'schools', 'licenses', 'activations']);
 
 /** Exports all resources that are not complete yet. */
 export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization' | 'organizations'>> {
@@ -136,10 +126,13 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
     const facts = done.get('licenses');
     // An export of changes has no file of all licences, so they are read again.
     if (options.since === undefined && facts?.complete && facts.file !== null) {
-      const manifest = { format: options.format, resources: { licenses: facts } };
-      job.licences = recordFile(options.folder, manifest, 'licenses', job.signal);
-    } else if (facts?.file === null && facts.changes === undefined) job.licences = undefined;
-    else open.add('licenses');
+      const { folder, format } = options;
+      job.licences = recordFile(
+        { folder, manifest: { format, resources: { licenses: facts } } },
+        'licenses',
+        job.signal,
+      );
+    } else if (facts?.file !== null || facts.changes !== undefined) open.add('licenses');
   }
   const kept = wanted.filter((name) => !open.has(name));
   if (kept.length > 0) parts.onContinue?.(new Map(kept.map((name) => [name, job.runs.get(name)?.finishedAt ?? ''])));
@@ -147,15 +140,18 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   const scope = { language, languages, organizations: [] };
 
   // Resources without dependencies start at once.
-  const first = [...open]
-    .filter((name) => !isOrganizations(name) && !isByOrganization(name) && !isLicensing(name))
-    .map((name) => exportLists(job, name, scope));
-  const licences = open.has('licenses') ? exportLists(job, 'licenses', scope) : Promise.resolve();
-  const activations = open.has('activations') ? licences.then(() => exportActivations(job)) : Promise.resolve();
-
-  const needed = wanted.some((name) => isOrganizations(name) || isByOrganization(name));
-  if (!needed) {
-    await Promise.all([...first, licences, activations]);
+  const exportLicensing = async (): Promise<void> => {
+    if (open.has('licenses')) await exportLists(job, 'licenses', scope);
+    if (open.has('activations')) await exportActivations(job);
+  };
+  const first = [
+    exportLicensing(),
+    ...[...open]
+      .filter((name) => !LINKED.has(name) && !isByOrganization(name))
+      .map((name) => exportLists(job, name, scope)),
+  ];
+  if (!wanted.some((name) => name === 'publishers' || name === 'schools' || isByOrganization(name))) {
+    await Promise.all(first);
     return { organization: await parts.organization().catch(() => null), organizations: [] };
   }
   const own = parts.organization().then(
@@ -172,13 +168,13 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
     ownedOrganizations(job, 'schools', open.has('schools')),
   ]);
   const owned = [...publishers.owned, ...schools.owned].filter(({ id }) => id !== found?.id);
-  const organizations = found === null ? owned : [found, ...owned];
+  const organizations = [...(found === null ? [] : [found]), ...owned];
   job.organizations = organizations;
   const rest = [...open].filter(isByOrganization).map((name) => {
     // Only schools have classes.
     const others = name === 'classes' ? [] : publishers.unknown;
     return exportLists(job, name, { ...scope, organizations }, [...unknown, ...others, ...schools.unknown]);
   });
-  await Promise.all([...first, licences, activations, ...rest]);
+  await Promise.all([...first, ...rest]);
   return { organization: found, organizations };
 }

@@ -9,32 +9,29 @@ import type { Machine } from '../../core/machine.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import type { Line } from '../../core/sort/merge.js';
 import { Sorter } from '../../core/sort/sorter.js';
-import { withoutConflicts } from '../files/conflicts.js';
+import { type Choose, withoutConflicts } from '../files/conflicts.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat, fileName } from '../files/file-format.js';
 import {
   findManifest,
   MANIFEST,
   type Manifest,
+  type ManifestFacts,
   type OrganizationFacts,
+  type ReadManifest,
   type ResourceFacts,
   readManifest,
-  writeAtomically,
-  writeManifest,
 } from '../files/manifest.js';
 import { checkFolder, otherOrigin } from '../files/origin.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
-import { type ResourceRun, RUN_RECORD, type RunRecord, writeRunRecord } from '../files/run-record.js';
-import { schemaText } from '../files/schema.js';
+import { type ResourceRun, RUN_RECORD, type RunRecord } from '../files/run-record.js';
 import { organizationList } from '../files/visibility.js';
-import { makeFolders, removeFormer, WORK } from './export.js';
+import { makeFolders, WORK, writeDescription } from './export.js';
 import type { ExportParts } from './export-job.js';
 import { EXPORTED, RESOURCES, type Resource } from './resources.js';
 import { isInShard, shardName } from './shard.js';
 
-interface Part {
-  readonly folder: string;
-  readonly manifest: Manifest;
+interface Part extends ReadManifest {
   readonly record: RunRecord | undefined;
 }
 
@@ -51,13 +48,14 @@ function readRunRecord(folder: string): RunRecord | undefined {
 }
 
 async function readPart(folder: string): Promise<Part> {
-  const { manifest } = await readManifest(folder);
+  const read = await readManifest(folder);
+  const { manifest } = read;
   if (manifest.shard === undefined) {
     throw usageError(`${folder} is not a shard.`, 'Merge exports that were made with --shard 1/3, 2/3, 3/3.');
   }
   const broken = RESOURCES.filter((name) => manifest.resources[name]?.complete === false);
   if (broken.length > 0) throw usageError(`${folder} is not complete: ${broken.join(', ')}.`, 'Run its export again.');
-  return { folder, manifest, record: readRunRecord(folder) };
+  return { ...read, record: readRunRecord(folder) };
 }
 
 const settingsOf = ({ format, gzip, excel, since, resources }: Manifest): string =>
@@ -137,16 +135,16 @@ async function mergeResource(
   work: string,
   signal: AbortSignal,
 ): Promise<ResourceFacts> {
-  const { format, gzip } = (parts[0] as Part).manifest;
+  const { format, gzip, excel } = (parts[0] as Part).manifest;
   const facts = mergedFacts(parts, resource);
-  const exported = EXPORTED[resource];
-  const sorter = new Sorter({ folder: work, name: resource, unique: exported.repeats !== true });
+  const { shape, repeats } = EXPORTED[resource];
+  const sorter = new Sorter({ folder: work, name: resource, unique: repeats !== true });
   let isHeld = false;
-  for (const { folder, manifest } of parts) {
-    const own = recordFile(folder, manifest, resource, signal);
+  for (const part of parts) {
+    const own = recordFile(part, resource, signal);
     if (own === undefined) continue;
     // A shard without any list of the resource has an empty file for it.
-    isHeld ||= manifest.resources[resource]?.filters.length !== 0;
+    isHeld ||= part.manifest.resources[resource]?.filters.length !== 0;
     const pass = sorter.pass();
     for await (const entries of readDataFile(own)) {
       for (const { key, line } of entries) pass.add(key, `${line}\n`);
@@ -157,18 +155,14 @@ async function mergeResource(
   const isUnseen = parts.some(({ manifest }) => manifest.resources[resource]?.file == null);
   if (isUnseen && !isHeld) return facts;
   const notes: string[] = [];
-  const file = fileName(resource, format, gzip);
-  const target = { folder: to, file, gzip };
+  const keepLast: Choose = async (key, lines) => {
+    notes.push(`${key}: ${lines.length} shards show it with different content; kept once`);
+    return lines.at(-1) as Line;
+  };
   const sorted = await sorter.sorted();
-  const single =
-    exported.repeats === true
-      ? sorted
-      : withoutConflicts(sorted, async (key, lines) => {
-          notes.push(`${key}: ${lines.length} shards show it with different content; kept once`);
-          return lines.at(-1) as Line;
-        });
-  const form = fileFormat(format, exported.shape, (parts[0] as Part).manifest.excel === true);
-  const written = await writeDataFile(single, form, target);
+  const target = { folder: to, file: fileName(resource, format, gzip), gzip };
+  const form = fileFormat(format, shape, excel === true);
+  const written = await writeDataFile(repeats === true ? sorted : withoutConflicts(sorted, keepLast), form, target);
   await publish(target);
   await sorter.clear();
   return { ...facts, ...written, notes: [...facts.notes, ...notes] };
@@ -206,7 +200,7 @@ export async function mergeExports(
   folders: readonly string[],
   to: string,
   { signal, ...machine }: Pick<ExportParts, 'signal' | keyof Machine>,
-): Promise<Omit<Manifest, 'kind' | 'version'>> {
+): Promise<ManifestFacts> {
   if (folders.some((folder) => resolve(folder) === resolve(to))) {
     throw usageError(`--to ${to} is one of the shards.`, 'Merge into a folder of its own.');
   }
@@ -226,13 +220,9 @@ export async function mergeExports(
     for (const name of RESOURCES) {
       if (settings.resources[name] === undefined) continue;
       resources[name] = await mergeResource(parts, name, to, work, signal);
-      await writeAtomically(join(to, resources[name].schema), schemaText(name));
     }
     const manifest = { ...settings, complete: true, organizations, resources };
-    const record = mergedRecord(parts);
-    if (record !== undefined) await writeRunRecord(to, record);
-    await removeFormer(to, former, manifest);
-    await writeManifest(to, manifest);
+    await writeDescription(to, former, manifest, mergedRecord(parts));
     return manifest;
   } finally {
     unlock();

@@ -1,5 +1,6 @@
 /** The exportable resources: those with a list, and the account. */
 import { EXPORTABLE, type Exportable, resources } from '../../contract/index.js';
+import { isOfOrganization } from '../../contract/list-inputs.js';
 import type { Resource as AnyResource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import { choice, type Endpoint, type Field, type Fields, shape, text } from '../../contract/vocabulary.js';
@@ -12,6 +13,10 @@ export type Resource = Exportable;
 export const RESOURCES = EXPORTABLE;
 
 export const isResource = isOneOf(RESOURCES);
+
+/** The resources of an object in the order of `RESOURCES`. */
+export const inOrder = <T>(resources: Readonly<Partial<Record<Resource, T>>>): Readonly<Partial<Record<Resource, T>>> =>
+  Object.fromEntries(RESOURCES.flatMap((name) => (resources[name] === undefined ? [] : [[name, resources[name]]])));
 
 /** Exported only on request, because they cost one request per licence. */
 export const ON_REQUEST: ReadonlySet<Resource> = new Set(['activations']);
@@ -57,6 +62,12 @@ function exported(resource: AnyResource): Exported {
 export const EXPORTED = Object.fromEntries(
   resources.filter(({ name }) => isResource(name)).map((one) => [one.name, exported(one)]),
 ) as Readonly<Record<Resource, Exported>>;
+
+/** Whether a resource has one list per organization. */
+export function isByOrganization(name: Resource): boolean {
+  const { list } = EXPORTED[name];
+  return list !== undefined && isOfOrganization(list);
+}
 
 /** Separates the parts of a key. It sorts before all characters of IDs, which have no control characters. */
 const SEPARATOR = '\u0000';

@@ -6,10 +6,10 @@ import { Sorter } from '../../core/sort/sorter.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat } from '../files/file-format.js';
-import { CHANGES, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
+import { CHANGES, type Change, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
 import { otherOrigin } from '../files/origin.js';
 import { type Entry, type RecordFile, RecordReader, readDataFile, recordFile } from '../files/read-data-file.js';
-import { lostLists, visibilityIn } from '../files/visibility.js';
+import { changesBetween, lostLists } from '../files/visibility.js';
 import { type FieldShift, fieldCensus } from './field-census.js';
 import { type FieldChange, fieldChanges } from './field-changes.js';
 import { type Pair, unequal } from './join-files.js';
@@ -19,7 +19,7 @@ type Item = Readonly<Record<string, unknown>>;
 export interface Difference {
   readonly resource: Resource;
   /** `not_visible`: one export could not read the item's list. */
-  readonly change: 'added' | 'removed' | 'changed' | 'not_visible' | 'new_field' | 'missing_field';
+  readonly change: Change | 'new_field' | 'missing_field';
   /** The key of the item, or the path of the field. */
   readonly key: string;
   readonly before: Item | null;
@@ -49,11 +49,6 @@ export interface DiffOptions {
   /** Allow different accounts, services, languages or schemas. */
   readonly force: boolean;
   readonly signal: AbortSignal;
-}
-
-interface Side {
-  readonly folder: string;
-  readonly manifest: Manifest;
 }
 
 /** The natural key of an item, or its ID with a prefix that no natural key has. */
@@ -106,26 +101,22 @@ interface Join {
   readonly resource: Resource;
   readonly key: Key;
   readonly files: readonly [before: RecordFile | undefined, after: RecordFile | undefined];
-  /** Whether the second export would have seen an item of the first one, and vice versa. */
-  readonly isSeen: readonly [inAfter: (item: Item) => boolean, inBefore: (item: Item) => boolean];
+  readonly changeOf: (pair: Pair) => Change;
 }
 
 /** @returns undefined if the items have no relevant difference */
 async function differenceOf(
-  { before, after }: Pair,
-  { resource, key, isSeen }: Join,
+  pair: Pair,
+  { resource, key, changeOf }: Join,
   census: ReturnType<typeof fieldCensus>,
 ): Promise<Difference | undefined> {
-  const sides = { resource, before: before?.item ?? null, after: after?.item ?? null, fields: [], note: null };
-  if (before === undefined || after === undefined) {
-    const entry = (before ?? after) as Entry;
-    const change = before === undefined ? 'added' : 'removed';
-    const visible = isSeen[before === undefined ? 1 : 0](entry.item);
-    return { ...sides, change: visible ? change : 'not_visible', key: shown(entry) };
-  }
+  const { before, after } = pair;
+  const shared = { resource, change: changeOf(pair), key: shown((before ?? after) as Entry), note: null };
+  const sides = { before: before?.item ?? null, after: after?.item ?? null };
+  if (before === undefined || after === undefined) return { ...shared, ...sides, fields: [] };
   const all = fieldChanges(withoutId(before.item, resource, key), withoutId(after.item, resource, key));
   const fields = await census.without(all);
-  return fields.length === 0 ? undefined : { ...sides, change: 'changed', key: shown(before), fields };
+  return fields.length === 0 ? undefined : { ...shared, ...sides, fields };
 }
 
 const fieldDifference = (resource: Resource, { path, isNew, count, of }: FieldShift): Difference => ({
@@ -160,7 +151,7 @@ async function* differencesOf(
   if (shifts.length > 0) yield shifts.map((shift) => fieldDifference(resource, shift));
 }
 
-function checkSide({ manifest }: ReadManifest, folder: string, wanted: ReadonlySet<Resource>): void {
+function checkSide({ folder, manifest }: ReadManifest, wanted: ReadonlySet<Resource>): void {
   if (manifest.since !== null) {
     throw usageError(
       `${folder} holds changes only: ${CHANGES.join(', ')}.`,
@@ -189,8 +180,8 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
   const chosen = new Set(wanted.length > 0 ? wanted : held);
   const missing = [...chosen].filter((name) => !held.includes(name));
   if (missing.length > 0) throw usageError(`Neither ${a} nor ${b} holds ${missing.join(', ')}.`);
-  checkSide(left, a, chosen);
-  checkSide(right, b, chosen);
+  checkSide(left, chosen);
+  checkSide(right, chosen);
   // A csv is flat and has only texts.
   if ((left.manifest.format === 'csv') !== (right.manifest.format === 'csv')) {
     throw usageError(
@@ -207,14 +198,10 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
       `Add --force to compare them anyway${key === 'natural' ? '' : ', or --key natural for two services'}.`,
     );
   }
-  const sides = [
-    { folder: a, manifest: left.manifest },
-    { folder: b, manifest: right.manifest },
-  ] as const;
   const temporary = key === 'natural' ? temporaryFolder('diff') : undefined;
   try {
     for (const resource of RESOURCES.filter((name) => chosen.has(name)))
-      yield compared(sides, resource, temporary?.path, signal);
+      yield compared(left, right, resource, temporary?.path, signal);
   } finally {
     temporary?.remove();
   }
@@ -222,15 +209,14 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
 
 /** @param temporary folder for files sorted by natural keys; undefined to compare by ID */
 function compared(
-  [a, b]: readonly [Side, Side],
+  left: ReadManifest,
+  right: ReadManifest,
   resource: Resource,
   temporary: string | undefined,
   signal: AbortSignal,
 ): Compared {
-  const files = [
-    recordFile(a.folder, a.manifest, resource, signal),
-    recordFile(b.folder, b.manifest, resource, signal),
-  ] as const;
+  const [before, after] = [left.manifest, right.manifest];
+  const files = [recordFile(left, resource, signal), recordFile(right, resource, signal)] as const;
   const folder = EXPORTED[resource].natural === undefined ? undefined : temporary;
   const sorted = (): Promise<(RecordFile | undefined)[]> =>
     Promise.all(
@@ -239,16 +225,15 @@ function compared(
         return resorted(file, naturalKey(resource), folder, `${resource}.${index}`);
       }),
     );
-  const isSeen = [
-    visibilityIn(a.manifest, b.manifest, resource, false),
-    visibilityIn(b.manifest, a.manifest, resource, true),
-  ] as const;
-  const inA = a.manifest.resources[resource] !== undefined;
-  const inB = b.manifest.resources[resource] !== undefined;
-  const hidden = [
-    ...lostLists(a.manifest, b.manifest, resource).map((list) => ({ list, in: 'B' as const })),
-    ...lostLists(b.manifest, a.manifest, resource, true).map((list) => ({ list, in: 'A' as const })),
-  ];
-  const differences = differencesOf({ resource, key: folder === undefined ? 'id' : 'natural', files, isSeen }, sorted);
-  return { resource, hidden, ...(inA === inB ? {} : { only: inA ? 'A' : 'B' }), differences };
+  const [inA, inB] = [before, after].map(({ resources }) => resources[resource] !== undefined);
+  const key = folder === undefined ? 'id' : 'natural';
+  return {
+    resource,
+    hidden: [
+      ...lostLists(before, after, resource).map((list) => ({ list, in: 'B' as const })),
+      ...lostLists(after, before, resource, true).map((list) => ({ list, in: 'A' as const })),
+    ],
+    ...(inA === inB ? {} : { only: inA ? 'A' : 'B' }),
+    differences: differencesOf({ resource, key, files, changeOf: changesBetween(before, after, resource) }, sorted),
+  };
 }

@@ -8,7 +8,7 @@ import type { Sorted } from '../../core/sort/sorter.js';
 import type { Resource } from '../collect/resources.js';
 
 /** Chooses one of several lines with the same key. */
-type Choose = (key: string, lines: readonly Line[]) => Promise<Line>;
+export type Choose = (key: string, lines: readonly Line[]) => Promise<Line>;
 
 /** The lines with each key once; lines without a key are kept. */
 export function withoutConflicts(sorted: Sorted, choose: Choose): Sorted {

@@ -23,7 +23,7 @@ import { codeOf, describeErrno, diskFullHint, withPath } from '../../core/fs/dis
 import { openNew } from '../../core/fs/new-file.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { quoteForShell } from '../../core/shell.js';
-import { isResource, RESOURCES } from '../collect/resources.js';
+import { inOrder, isResource } from '../collect/resources.js';
 import { FORMATS } from './file-format.js';
 
 export const MANIFEST = 'manifest.json';
@@ -132,12 +132,11 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   }
 }
 
-export async function writeManifest(folder: string, manifest: Omit<Manifest, 'kind' | 'version'>): Promise<void> {
-  const { resources, ...rest } = manifest;
-  const inOrder = Object.fromEntries(
-    RESOURCES.flatMap((name) => (resources[name] === undefined ? [] : [[name, resources[name]]])),
-  );
-  const whole = { kind: 'edu-export', version: VERSION, ...rest, resources: inOrder };
+/** What an export decides of its manifest. */
+export type ManifestFacts = Omit<Manifest, 'kind' | 'version'>;
+
+export async function writeManifest(folder: string, { resources, ...rest }: ManifestFacts): Promise<void> {
+  const whole = { kind: 'edu-export', version: VERSION, ...rest, resources: inOrder(resources) };
   await writeAtomically(join(folder, MANIFEST), `${JSON.stringify(whole, null, 2)}\n`);
 }
 
@@ -152,16 +151,17 @@ function textIn(folder: string): string | undefined {
   }
 }
 
-function parsed(text: string): ReadManifest | undefined {
+function parsed(folder: string, text: string): ReadManifest | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return isManifest(value) ? { manifest: value, text } : undefined;
+    const manifest: unknown = JSON.parse(text);
+    return isManifest(manifest) ? { folder, manifest, text } : undefined;
   } catch {
     return undefined;
   }
 }
 
 export interface ReadManifest {
+  readonly folder: string;
   readonly manifest: Manifest;
   readonly text: string;
 }
@@ -169,7 +169,7 @@ export interface ReadManifest {
 /** Reads the manifest of an export. @returns undefined if there is none, or it is invalid */
 export async function findManifest(folder: string): Promise<ReadManifest | undefined> {
   const text = textIn(folder);
-  return text === undefined ? undefined : parsed(text);
+  return text === undefined ? undefined : parsed(folder, text);
 }
 
 /** Reads the manifest of an export. @throws usage error if there is none, or it is invalid */
@@ -182,7 +182,7 @@ export async function readManifest(folder: string): Promise<ReadManifest> {
       `Create an export: edu export --to ${quoteForShell(folder)}`,
     );
   }
-  const found = parsed(text);
+  const found = parsed(folder, text);
   if (found === undefined) throw usageError(`${path} is not the manifest of an export.`);
   const { version } = found.manifest;
   if (version !== VERSION) throw usageError(`${path} has version ${version}, and this edu reads version ${VERSION}.`);

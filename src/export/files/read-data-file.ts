@@ -76,14 +76,13 @@ export interface RecordFile {
 
 /** The file with all items of a resource in an export; undefined if it has none. */
 export function recordFile(
-  folder: string,
-  { format, resources }: Pick<Manifest, 'format' | 'resources'>,
+  { folder, manifest }: { readonly folder: string; readonly manifest: Pick<Manifest, 'format' | 'resources'> },
   resource: Resource,
   signal?: AbortSignal,
 ): RecordFile | undefined {
-  const facts = resources[resource];
+  const facts = manifest.resources[resource];
   const [file] = facts === undefined || facts.changes !== undefined ? [] : filesOf(facts);
-  return file && { folder, facts: file, format, keyOf: keyReader(EXPORTED[resource]), signal };
+  return file && { folder, facts: file, format: manifest.format, keyOf: keyReader(EXPORTED[resource]), signal };
 }
 
 /** Reads a data file one record at a time. All throw a usage error if the file does not match the manifest. */

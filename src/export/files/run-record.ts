@@ -1,6 +1,6 @@
 /** `run.json`: the time and statistics of an export, ignored by comparisons. */
 import { join } from 'node:path';
-import { RESOURCES, type Resource } from '../collect/resources.js';
+import { inOrder, type Resource } from '../collect/resources.js';
 import { writeAtomically } from './manifest.js';
 
 export const RUN_RECORD = 'run.json';
@@ -37,7 +37,6 @@ export interface RunRecord {
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 export async function writeRunRecord(folder: string, { resources, ...rest }: RunRecord): Promise<void> {
-  const inOrder = Object.fromEntries(RESOURCES.flatMap((name) => (resources[name] ? [[name, resources[name]]] : [])));
-  const text = JSON.stringify({ kind: 'edu-export-run', ...rest, resources: inOrder }, null, 2);
+  const text = JSON.stringify({ kind: 'edu-export-run', ...rest, resources: inOrder(resources) }, null, 2);
   await writeAtomically(join(folder, RUN_RECORD), `${text}\n`);
 }

@@ -1,8 +1,10 @@
-/** The lists that an export could read, and the list of each item. */
-
+/** Decides which items of one export the other could not have seen, by the lists that each could read. */
+import { listInputs } from '../../contract/list-inputs.js';
+import { isText } from '../../core/checks.js';
 import { isObject, type JsonObject } from '../../core/json.js';
-import type { Resource } from '../collect/resources.js';
-import type { OrganizationFacts, ResourceFacts } from './manifest.js';
+import { EXPORTED, isByOrganization, type Resource } from '../collect/resources.js';
+import type { Pair } from '../diff/join-files.js';
+import type { Change, OrganizationFacts, ResourceFacts } from './manifest.js';
 
 /** The lists of a manifest, or of an export that is still running. */
 export interface Scope {
@@ -10,17 +12,17 @@ export interface Scope {
   readonly resources: Readonly<Partial<Record<Resource, Pick<ResourceFacts, 'file' | 'changes' | 'unseen'>>>>;
 }
 
-const BY_ORGANIZATION: ReadonlySet<Resource> = new Set(['roles', 'users', 'classes', 'books']);
-
 /** The name of an organization's list. */
 export const organizationList = ({ id, type }: OrganizationFacts): string => `${type} ${id}`;
 
 const ONE_LICENCE = 'licence ';
 
-const listsOf = ({ organizations }: Scope, resource: Resource): readonly string[] =>
-  BY_ORGANIZATION.has(resource)
-    ? organizations.filter(({ type }) => resource !== 'classes' || type === 'School').map(organizationList)
-    : [];
+/** The lists of a resource that has one per organization. */
+function listsOf({ organizations }: Scope, resource: Resource): readonly string[] {
+  const { list } = EXPORTED[resource];
+  if (list === undefined || !isByOrganization(resource)) return [];
+  return listInputs(list, { languages: [''], organizations }).map(({ of }) => of);
+}
 
 const isHeld = (facts: Scope['resources'][Resource]): boolean =>
   facts !== undefined && (facts.file !== null || facts.changes !== undefined);
@@ -48,34 +50,18 @@ export function lostLists(holder: Scope, other: Scope, resource: Resource, isEar
   return [...new Set([...gone, ...refused])].sort();
 }
 
-/** The ID of an item's organization, from a nested object or a column of a csv. */
-function organizationOf(resource: Resource, item: JsonObject): unknown {
-  if (resource === 'classes') return item.schoolId;
-  return isObject(item.organization) ? item.organization.id : item['organization.id'];
-}
-
 /** The list of an item; undefined if the item does not determine it. */
-function listOf(scope: Scope, resource: Resource, item: JsonObject): string | undefined {
-  switch (resource) {
-    case 'users':
-    case 'books':
-    case 'classes': {
-      const id = organizationOf(resource, item);
-      const organization = scope.organizations.find((one) => one.id === id);
-      return organization === undefined ? undefined : organizationList(organization);
-    }
-    case 'licenses':
-      return typeof item.type === 'string' ? item.type.toUpperCase() : undefined;
-    case 'activations':
-      return `${ONE_LICENCE}${String(item.licenseId)}`;
-    case 'subjects':
-    case 'types':
-      return typeof item.language === 'string' ? item.language : '';
-    case 'roles':
-      return undefined;
-    default:
-      return '';
+function listOf({ organizations }: Scope, resource: Resource, item: JsonObject): string | undefined {
+  if (isByOrganization(resource)) {
+    // A csv has a column for the ID in a nested object.
+    const { schoolId, organization, 'organization.id': cell } = item;
+    const id = resource === 'classes' ? schoolId : isObject(organization) ? organization.id : cell;
+    const owner = organizations.find((one) => one.id === id);
+    return owner && organizationList(owner);
   }
+  if (resource === 'licenses') return isText(item.type) ? item.type.toUpperCase() : undefined;
+  if (resource === 'activations') return `${ONE_LICENCE}${String(item.licenseId)}`;
+  return EXPORTED[resource].addition === 'language' && isText(item.language) ? item.language : '';
 }
 
 /**
@@ -84,7 +70,7 @@ function listOf(scope: Scope, resource: Resource, item: JsonObject): string | un
  * @param other the other export
  * @param isEarlier whether the other export is the earlier one
  */
-export function visibilityIn(
+function visibilityIn(
   holder: Scope,
   other: Scope,
   resource: Resource,
@@ -100,6 +86,18 @@ export function visibilityIn(
     const list = listOf(holder, resource, item);
     if (list === undefined) return isAllSeen;
     if (unseen.has(list)) return false;
-    return !BY_ORGANIZATION.has(resource) || asked.has(list) || (isEarlier && knowsOrganizations);
+    return !isByOrganization(resource) || asked.has(list) || (isEarlier && knowsOrganizations);
+  };
+}
+
+/** Returns a function that classifies the items of a resource that differ between two exports. */
+export function changesBetween(before: Scope, after: Scope, resource: Resource): (pair: Pair) => Change {
+  const wasVisible = visibilityIn(after, before, resource, true);
+  const isVisible = visibilityIn(before, after, resource, false);
+  return (pair) => {
+    if (pair.before === undefined)
+      return pair.after !== undefined && wasVisible(pair.after.item) ? 'added' : 'not_visible';
+    if (pair.after === undefined) return isVisible(pair.before.item) ? 'removed' : 'not_visible';
+    return 'changed';
   };
 }

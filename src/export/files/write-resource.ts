@@ -2,8 +2,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
-import type { JsonObject } from '../../core/json.js';
-import type { Sorted } from '../../core/sort/sorter.js';
 import { asEduError, isWriteRefusal } from '../collect/export-failures.js';
 import type { Baseline, Job } from '../collect/export-job.js';
 import { factsWithoutFile, type Reading, runOf, shortage, unseenOf } from '../collect/list-reader.js';
@@ -14,64 +12,51 @@ import { type DataFile, discard, openDataFile, PARTIAL, publish, type Target, wr
 import { type FileFormat, fileFormat, fileName } from './file-format.js';
 import { CHANGES, type Change, type FileFacts, type ResourceFacts } from './manifest.js';
 import { type RecordFile, RecordReader, recordFile } from './read-data-file.js';
-import { lostLists, type Scope, visibilityIn } from './visibility.js';
+import { changesBetween, lostLists, type Scope } from './visibility.js';
 
-/** Whether the other export would have seen an item that only one contains. */
-interface Visibility {
-  readonly inBefore: (item: JsonObject) => boolean;
-  readonly inAfter: (item: JsonObject) => boolean;
-}
-
-function changeOf({ before, after }: Pair, { inBefore, inAfter }: Visibility): Change {
-  if (before !== undefined && after !== undefined) return 'changed';
-  if (before !== undefined) return inAfter(before.item) ? 'removed' : 'not_visible';
-  return after !== undefined && inBefore(after.item) ? 'added' : 'not_visible';
+/** The items that differ from the baseline, in order. */
+interface Comparison {
+  readonly pairs: AsyncIterable<readonly Pair[]>;
+  readonly changeOf: (pair: Pair) => Change;
+  /** The number of items in the baseline. */
+  readonly count: number;
 }
 
 /**
- * Writes the changes.
- * @param pairs the items that differ, in order
+ * Writes the changes under partial names.
  * @param targetOf the file for a kind of change
- * @returns the entries for the files, and functions that rename them to their final names, or remove them
  */
 async function writeChanges(
-  pairs: AsyncIterable<readonly Pair[]>,
-  visibility: Visibility,
+  { pairs, changeOf }: Comparison,
   form: FileFormat,
   targetOf: (change: Change) => Target,
-) {
+): Promise<Readonly<Record<Change, FileFacts>>> {
   const opened = new Map<Change, DataFile>();
   try {
     for (const change of CHANGES) opened.set(change, await openDataFile(targetOf(change), form));
     for await (const some of pairs) {
       for (const pair of some) {
         const { line = '' } = pair.after ?? pair.before ?? {};
-        await opened.get(changeOf(pair, visibility))?.add(Buffer.from(`${line}\n`));
+        await opened.get(changeOf(pair))?.add(Buffer.from(`${line}\n`));
       }
     }
     const facts: Partial<Record<Change, FileFacts>> = {};
     for (const [change, file] of opened) facts[change] = await file.end();
-    return {
-      facts: facts as Readonly<Record<Change, FileFacts>>,
-      publish: async () => {
-        for (const change of CHANGES) await publish(targetOf(change));
-      },
-      abandon: async () => {
-        for (const change of CHANGES) await discard(targetOf(change));
-      },
-    };
+    return facts as Readonly<Record<Change, FileFacts>>;
   } catch (error) {
     for (const file of opened.values()) await file.abandon();
     throw error;
   }
 }
 
-async function sortedItems(job: Job, resource: Resource, reading: Reading, form: FileFormat): Promise<Sorted> {
-  const sorted = await reading.sorter.sorted();
-  if (reading.lists < 2 || EXPORTED[resource].repeats === true) return sorted;
-  const note = (text: string): void => void reading.remarks.push(text);
-  const choose = chooserFor(reading.client, resource, job.options.language, job.signal, form.line, note);
-  return withoutConflicts(sorted, choose);
+/** Writes all items of a resource under a partial name. */
+async function writeItems(job: Job, resource: Resource, reading: Reading, form: FileFormat, target: Target) {
+  const { sorter, lists, remarks, client } = reading;
+  const sorted = await sorter.sorted();
+  const note = (text: string): void => void remarks.push(text);
+  const mayConflict = lists > 1 && EXPORTED[resource].repeats !== true;
+  const choose = chooserFor(client, resource, job.options.language, job.signal, form.line, note);
+  return writeDataFile(mayConflict ? withoutConflicts(sorted, choose) : sorted, form, target);
 }
 
 const scopeOf = (job: Job, resource: Resource, reading: Reading): Scope => ({
@@ -79,52 +64,59 @@ const scopeOf = (job: Job, resource: Resource, reading: Reading): Scope => ({
   resources: { [resource]: { file: resource, unseen: unseenOf(reading) } },
 });
 
-const writtenFile = ({ options, signal }: Job, resource: Resource, folder: string, facts: FileFacts): RecordFile => {
-  return { folder, facts, format: options.format, keyOf: keyReader(EXPORTED[resource]), signal, isOwn: true };
-};
+/** A file that this run wrote, under its partial name unless it is published. */
+const ownFile = ({ options, signal }: Job, resource: Resource, folder: string, facts: FileFacts): RecordFile => ({
+  folder,
+  facts,
+  format: options.format,
+  keyOf: keyReader(EXPORTED[resource]),
+  signal,
+  isOwn: true,
+});
 
-/** Compares a resource with the baseline. @returns also the number of items in the earlier export */
-function comparison(job: Job, resource: Resource, reading: Reading, { manifest, folder }: Baseline, after: RecordFile) {
-  const before = recordFile(folder, manifest, resource, job.signal);
-  const scope = scopeOf(job, resource, reading);
-  const visibility: Visibility = {
-    inBefore: visibilityIn(scope, manifest, resource, true),
-    inAfter: visibilityIn(manifest, scope, resource, false),
+function comparison(job: Job, resource: Resource, reading: Reading, baseline: Baseline, after: RecordFile): Comparison {
+  const before = recordFile(baseline, resource, job.signal);
+  return {
+    pairs: unequal(new RecordReader(before), new RecordReader(after)),
+    changeOf: changesBetween(baseline.manifest, scopeOf(job, resource, reading), resource),
+    count: before?.facts.count ?? 0,
   };
-  const pairs = unequal(new RecordReader(before), new RecordReader(after));
-  return { pairs, visibility, count: before?.facts.count ?? 0 };
 }
 
 /** @returns the error if more items were removed than allowed */
-function tooManyRemoved(job: Job, resource: Resource, removed: number, count: number): EduError | undefined {
-  const { maxRemoved } = job.options;
-  if (maxRemoved === undefined || job.baseline === undefined) return undefined;
-  const max = 'count' in maxRemoved ? maxRemoved.count : maxRemoved.share * count;
-  if (removed <= max) return undefined;
-  const limit = 'count' in maxRemoved ? `${maxRemoved.count}` : `${Math.round(maxRemoved.share * 10_000) / 100}%`;
+function tooManyRemoved(
+  { options: { maxRemoved } }: Job,
+  { label }: Baseline,
+  resource: Resource,
+  removed: number,
+  count: number,
+): EduError | undefined {
+  if (maxRemoved === undefined) return undefined;
+  const isCount = 'count' in maxRemoved;
+  if (removed <= (isCount ? maxRemoved.count : maxRemoved.share * count)) return undefined;
+  const limit = isCount ? `${maxRemoved.count}` : `${Math.round(maxRemoved.share * 10_000) / 100}%`;
   return new EduError(
     'partial',
-    `${removed} of ${count} ${resource} are gone since ${job.baseline.label}, more than --max-removed ${limit}`,
-    { hint: 'Run it again. If the removals are correct, run it without --max-removed.' },
+    `${removed} of ${count} ${resource} are gone since ${label}, more than --max-removed ${limit}`,
+    {
+      hint: 'Run it again. If the removals are correct, run it without --max-removed.',
+    },
   );
 }
 
 /** Writes all items of a resource. @returns its facts, or why it is incomplete */
 async function writeWhole(job: Job, resource: Resource, reading: Reading): Promise<ResourceFacts | EduError> {
-  const { folder, format, gzip, excel, maxRemoved } = job.options;
+  const { baseline, options } = job;
+  const { folder, format, gzip, excel, maxRemoved } = options;
   const form = fileFormat(format, EXPORTED[resource].shape, excel);
-  const file = fileName(resource, format, gzip);
-  const target = { folder, file, gzip };
-  const written = await writeDataFile(await sortedItems(job, resource, reading, form), form, target);
-  const { baseline } = job;
+  const target = { folder, file: fileName(resource, format, gzip), gzip };
+  const written = await writeItems(job, resource, reading, form, target);
   if (baseline !== undefined && maxRemoved !== undefined && baseline.manifest.resources[resource] !== undefined) {
-    const partial = writtenFile(job, resource, folder, { ...written, file: file + PARTIAL });
-    const { pairs, visibility, count } = comparison(job, resource, reading, baseline, partial);
+    const partial = ownFile(job, resource, folder, { ...written, file: target.file + PARTIAL });
+    const { pairs, changeOf, count } = comparison(job, resource, reading, baseline, partial);
     let removed = 0;
-    for await (const some of pairs) {
-      removed += some.filter((pair) => changeOf(pair, visibility) === 'removed').length;
-    }
-    const failure = tooManyRemoved(job, resource, removed, count);
+    for await (const some of pairs) removed += some.filter((pair) => changeOf(pair) === 'removed').length;
+    const failure = tooManyRemoved(job, baseline, resource, removed, count);
     if (failure !== undefined) {
       await discard(target);
       return failure;
@@ -132,7 +124,7 @@ async function writeWhole(job: Job, resource: Resource, reading: Reading): Promi
   }
   await job.beforePublishing();
   await publish(target);
-  if (resource === 'licenses') job.licences = writtenFile(job, resource, folder, written);
+  if (resource === 'licenses') job.licences = ownFile(job, resource, folder, written);
   return { ...factsWithoutFile(resource, reading, true), ...written };
 }
 
@@ -143,29 +135,23 @@ async function writeSince(
   reading: Reading,
   baseline: Baseline,
 ): Promise<ResourceFacts | EduError> {
-  const { folder, format, gzip, excel } = job.options;
+  const { work, options } = job;
+  const { folder, format, gzip, excel, resources } = options;
   const form = fileFormat(format, EXPORTED[resource].shape, excel);
-  const file = fileName(`whole.${resource}`, format, false);
-  const whole = { folder: job.work, file, gzip: false };
-  const facts = await writeDataFile(await sortedItems(job, resource, reading, form), form, whole);
+  const whole = { folder: work, file: fileName(`whole.${resource}`, format, false), gzip: false };
+  const after = ownFile(job, resource, work, await writeItems(job, resource, reading, form, whole));
   await publish(whole);
-  const after = writtenFile(job, resource, job.work, facts);
   if (resource === 'licenses') job.licences = after;
-  const { pairs, visibility, count } = comparison(job, resource, reading, baseline, after);
+  const compared = comparison(job, resource, reading, baseline, after);
   const targetOf = (change: Change) => ({ folder, file: fileName(`${resource}.${change}`, format, gzip), gzip });
-  const changed = await writeChanges(pairs, visibility, form, targetOf);
-  if (resource !== 'licenses' || !job.options.resources.has('activations'))
-    await rm(join(job.work, file), { force: true });
-  const failure = tooManyRemoved(job, resource, changed.facts.removed.count, count);
-  if (failure !== undefined) {
-    await changed.abandon();
-    return failure;
-  }
-  await job.beforePublishing();
-  await changed.publish();
-  const isComplete = changed.facts.not_visible.count === 0;
-  const sum = CHANGES.reduce((total, change) => total + changed.facts[change].count, 0);
-  return { ...factsWithoutFile(resource, reading, isComplete), count: sum, changes: changed.facts };
+  const changes = await writeChanges(compared, form, targetOf);
+  if (resource !== 'licenses' || !resources.has('activations')) await rm(join(work, whole.file), { force: true });
+  const failure = tooManyRemoved(job, baseline, resource, changes.removed.count, compared.count);
+  if (failure === undefined) await job.beforePublishing();
+  for (const change of CHANGES) await (failure === undefined ? publish : discard)(targetOf(change));
+  if (failure !== undefined) return failure;
+  const count = CHANGES.reduce((sum, change) => sum + changes[change].count, 0);
+  return { ...factsWithoutFile(resource, reading, changes.not_visible.count === 0), count, changes };
 }
 
 /** Adds lists that only the baseline could read to the failures. */
