@@ -20,7 +20,7 @@ async function exportLists(
   unknown: readonly ListFailure[] = [],
 ): Promise<void> {
   const reading = begin(job, resource);
-  const read = reader(job, resource, reading);
+  const read = reader(job, reading);
   const { resources, shard } = job.options;
   // Each shard reads the activations of its own licences, so licences are then divided one by one, not by list.
   const isByItem = shard !== undefined && resource === 'licenses' && resources.has('activations');
@@ -34,7 +34,7 @@ async function exportLists(
     (isNotToSee(failure.error, false) ? reading.skipped : reading.failed).push(failure);
   }
   await Promise.all(sources.map((source) => read(source, { isOwn })));
-  await finish(job, resource, reading);
+  await finish(job, reading);
 }
 
 /** Lists the organizations of a kind, and optionally exports them. @returns the owned ones, and failures that hide some */
@@ -47,7 +47,7 @@ async function ownedOrganizations(
   const ids = new Set<string>();
   // The IDs of all are needed here, so lists of an earlier run are not reused.
   const reading = begin(job, resource, true);
-  const read = reader(job, resource, reading);
+  const read = reader(job, reading);
   const scope = { language: job.options.language, languages: [], organizations: [] };
   for (const source of sourcesOf(resource, reading.client, scope)) {
     noteFilter(reading, source);
@@ -62,10 +62,10 @@ async function ownedOrganizations(
   }
   const unknown = [...reading.failed, ...reading.skipped].map(({ error }) => ({ of: `all ${resource}`, error }));
   const isOwn = isInShard(job.options.shard, `${resource} `);
-  if (isExported && isOwn) await finish(job, resource, reading);
+  if (isExported && isOwn) await finish(job, reading);
   else {
     await reading.sorter.clear();
-    if (isExported) await finish(job, resource, begin(job, resource, true));
+    if (isExported) await finish(job, begin(job, resource, true));
   }
   return { owned: [...ids].sort().map((id) => ({ id, type })), unknown };
 }
@@ -83,7 +83,7 @@ async function exportActivations(job: Job): Promise<void> {
     reading.skipped.push({ of: 'licences', error: new EduError('forbidden', 'the licences may not be listed') });
   }
   if (licences !== undefined) {
-    const read = reader(job, 'activations', reading);
+    const read = reader(job, reading);
     const running = new Set<Promise<void>>();
     for await (const entries of readDataFile(licences)) {
       for (const { item } of entries) {
@@ -104,7 +104,7 @@ async function exportActivations(job: Job): Promise<void> {
     }
     await Promise.all(running);
   }
-  await finish(job, 'activations', reading);
+  await finish(job, reading);
 }
 
 /** Resources that others need: organizations for the lists of each, licences for their activations. */

@@ -46,6 +46,7 @@ export function begin(job: Job, resource: Resource, isWhole = false) {
   });
   sorter.adopt(before?.runs ?? []);
   return {
+    resource,
     sorter,
     /** A client that counts its traffic in `traffic`. */
     client: countedClient(parts.client, traffic),
@@ -124,8 +125,9 @@ function finalError(error: unknown, { filter }: Source, hasBegun: boolean, resta
 }
 
 /** Returns a function that reads one list into the resource's sorter, within the limit of concurrency. Never throws. */
-export function reader(job: Job, resource: Resource, reading: Reading) {
+export function reader(job: Job, reading: Reading) {
   const { options, parts, signal } = job;
+  const { resource } = reading;
   const exported = EXPORTED[resource];
   const key = keyReader(exported);
   const { line } = fileFormat(options.format, exported.shape, options.excel);
@@ -220,12 +222,12 @@ function notesOf({ skipped, failed, remarks }: Reading): string[] {
 }
 
 /** The skipped lists, sorted so that their order does not depend on timing. */
-export const unseenOf = ({ skipped }: Pick<Reading, 'skipped'>): UnseenList[] =>
+export const unseenOf = ({ skipped }: Reading): UnseenList[] =>
   skipped.map(({ of, error }) => ({ list: of, reason: reasonOf(error) })).sort((a, b) => compareText(a.list, b.list));
 
 /** The facts of a resource without a file. */
-export function factsWithoutFile(resource: Resource, reading: Reading, complete: boolean): ResourceFacts {
-  const { filters, lists, restarts } = reading;
+export function factsWithoutFile(reading: Reading, complete: boolean): ResourceFacts {
+  const { resource, filters, lists, restarts } = reading;
   const more = lists > filters.length ? [`and ${lists - filters.length} more lists`] : [];
   return {
     complete,

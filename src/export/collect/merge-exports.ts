@@ -29,9 +29,10 @@ import { organizationList } from '../files/visibility.js';
 import { makeFolders, WORK, writeDescription } from './export.js';
 import type { ExportParts } from './export-job.js';
 import { EXPORTED, RESOURCES, type Resource } from './resources.js';
-import { isInShard, shardName } from './shard.js';
+import { isInShard, type Shard, shardName } from './shard.js';
 
 interface Part extends ReadManifest {
+  readonly shard: Shard;
   readonly record: RunRecord | undefined;
 }
 
@@ -49,13 +50,13 @@ function readRunRecord(folder: string): RunRecord | undefined {
 
 async function readPart(folder: string): Promise<Part> {
   const read = await readManifest(folder);
-  const { manifest } = read;
-  if (manifest.shard === undefined) {
+  const { shard, ...manifest } = read.manifest;
+  if (shard === undefined) {
     throw usageError(`${folder} is not a shard.`, 'Merge exports that were made with --shard 1/3, 2/3, 3/3.');
   }
   const broken = RESOURCES.filter((name) => manifest.resources[name]?.complete === false);
   if (broken.length > 0) throw usageError(`${folder} is not complete: ${broken.join(', ')}.`, 'Run its export again.');
-  return { ...read, record: readRunRecord(folder) };
+  return { ...read, manifest, shard, record: readRunRecord(folder) };
 }
 
 const settingsOf = ({ format, gzip, excel, since, resources }: Manifest): string =>
@@ -71,17 +72,16 @@ function checkParts(parts: readonly Part[]): Part {
       'Merge whole exports, made without --since, and compare: edu diff A B',
     );
   }
-  for (const { folder, manifest } of others) {
-    const { count } = first.manifest.shard ?? { count: 0 };
-    const isOther = manifest.shard?.count !== count;
-    const origin = isOther
-      ? `one is of ${count} shards, the other of ${manifest.shard?.count}`
-      : otherOrigin({ ...first.manifest, shard: undefined }, { ...manifest, shard: undefined }, RESOURCES);
+  const { count } = first.shard;
+  for (const { folder, manifest, shard } of others) {
+    const origin =
+      shard.count === count
+        ? otherOrigin(first.manifest, manifest, RESOURCES)
+        : `one is of ${count} shards, the other of ${shard.count}`;
     const why = origin ?? (settingsOf(first.manifest) === settingsOf(manifest) ? undefined : 'their settings differ');
     if (why !== undefined) throw usageError(`Cannot merge ${first.folder} with ${folder}: ${why}.`);
   }
-  const count = first.manifest.shard?.count ?? 0;
-  const indexes = parts.map(({ manifest }) => manifest.shard?.index ?? 0);
+  const indexes = parts.map(({ shard }) => shard.index);
   const missing = Array.from({ length: count }, (_, at) => at + 1).filter((index) => !indexes.includes(index));
   if (missing.length > 0) {
     const names = missing.map((index) => shardName({ index, count })).join(', ');
@@ -99,7 +99,7 @@ function organizationsOf(parts: readonly Part[]): readonly OrganizationFacts[] {
   const [own] = parts.flatMap(({ manifest: { organization } }) => organization ?? []);
   const all = new Map(parts.flatMap(({ manifest }) => manifest.organizations.map((one) => [one.id, one] as const)));
   for (const one of all.values()) {
-    const owner = parts.find(({ manifest }) => isInShard(manifest.shard, organizationList(one)));
+    const owner = parts.find(({ shard }) => isInShard(shard, organizationList(one)));
     if (owner === undefined || owner.manifest.organizations.some(({ id }) => id === one.id)) continue;
     throw new EduError('partial', `Cannot merge: ${owner.folder} did not know ${organizationList(one)} yet.`, {
       hint: 'Organizations changed while the shards ran. Run that shard again with --fresh.',
@@ -206,8 +206,8 @@ export async function mergeExports(
   }
   const parts: Part[] = [];
   for (const folder of folders) parts.push(await readPart(folder));
-  parts.sort((a, b) => (a.manifest.shard?.index ?? 0) - (b.manifest.shard?.index ?? 0));
-  const { kind, version, shard, ...settings } = checkParts(parts).manifest;
+  parts.sort((a, b) => a.shard.index - b.shard.index);
+  const { kind, version, ...settings } = checkParts(parts).manifest;
   const organizations = organizationsOf(parts);
   const work = join(to, WORK);
   makeFolders(to, work);

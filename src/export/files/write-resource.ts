@@ -50,8 +50,8 @@ async function writeChanges(
 }
 
 /** Writes all items of a resource under a partial name. */
-async function writeItems(job: Job, resource: Resource, reading: Reading, form: FileFormat, target: Target) {
-  const { sorter, lists, remarks, client } = reading;
+async function writeItems(job: Job, reading: Reading, form: FileFormat, target: Target) {
+  const { resource, sorter, lists, remarks, client } = reading;
   const sorted = await sorter.sorted();
   const note = (text: string): void => void remarks.push(text);
   const mayConflict = lists > 1 && EXPORTED[resource].repeats !== true;
@@ -59,9 +59,9 @@ async function writeItems(job: Job, resource: Resource, reading: Reading, form: 
   return writeDataFile(mayConflict ? withoutConflicts(sorted, choose) : sorted, form, target);
 }
 
-const scopeOf = (job: Job, resource: Resource, reading: Reading): Scope => ({
-  organizations: job.organizations,
-  resources: { [resource]: { file: resource, unseen: unseenOf(reading) } },
+const scopeOf = ({ organizations }: Job, reading: Reading): Scope => ({
+  organizations,
+  resources: { [reading.resource]: { file: reading.resource, unseen: unseenOf(reading) } },
 });
 
 /** A file that this run wrote, under its partial name unless it is published. */
@@ -74,11 +74,12 @@ const ownFile = ({ options, signal }: Job, resource: Resource, folder: string, f
   isOwn: true,
 });
 
-function comparison(job: Job, resource: Resource, reading: Reading, baseline: Baseline, after: RecordFile): Comparison {
+function comparison(job: Job, reading: Reading, baseline: Baseline, after: RecordFile): Comparison {
+  const { resource } = reading;
   const before = recordFile(baseline, resource, job.signal);
   return {
     pairs: unequal(new RecordReader(before), new RecordReader(after)),
-    changeOf: changesBetween(baseline.manifest, scopeOf(job, resource, reading), resource),
+    changeOf: changesBetween(baseline.manifest, scopeOf(job, reading), resource),
     count: before?.facts.count ?? 0,
   };
 }
@@ -95,25 +96,22 @@ function tooManyRemoved(
   const isCount = 'count' in maxRemoved;
   if (removed <= (isCount ? maxRemoved.count : maxRemoved.share * count)) return undefined;
   const limit = isCount ? `${maxRemoved.count}` : `${Math.round(maxRemoved.share * 10_000) / 100}%`;
-  return new EduError(
-    'partial',
-    `${removed} of ${count} ${resource} are gone since ${label}, more than --max-removed ${limit}`,
-    {
-      hint: 'Run it again. If the removals are correct, run it without --max-removed.',
-    },
-  );
+  const message = `${removed} of ${count} ${resource} are gone since ${label}, more than --max-removed ${limit}`;
+  const hint = 'Run it again. If the removals are correct, run it without --max-removed.';
+  return new EduError('partial', message, { hint });
 }
 
 /** Writes all items of a resource. @returns its facts, or why it is incomplete */
-async function writeWhole(job: Job, resource: Resource, reading: Reading): Promise<ResourceFacts | EduError> {
+async function writeWhole(job: Job, reading: Reading): Promise<ResourceFacts | EduError> {
+  const { resource } = reading;
   const { baseline, options } = job;
   const { folder, format, gzip, excel, maxRemoved } = options;
   const form = fileFormat(format, EXPORTED[resource].shape, excel);
   const target = { folder, file: fileName(resource, format, gzip), gzip };
-  const written = await writeItems(job, resource, reading, form, target);
+  const written = await writeItems(job, reading, form, target);
   if (baseline !== undefined && maxRemoved !== undefined && baseline.manifest.resources[resource] !== undefined) {
     const partial = ownFile(job, resource, folder, { ...written, file: target.file + PARTIAL });
-    const { pairs, changeOf, count } = comparison(job, resource, reading, baseline, partial);
+    const { pairs, changeOf, count } = comparison(job, reading, baseline, partial);
     let removed = 0;
     for await (const some of pairs) removed += some.filter((pair) => changeOf(pair) === 'removed').length;
     const failure = tooManyRemoved(job, baseline, resource, removed, count);
@@ -125,24 +123,20 @@ async function writeWhole(job: Job, resource: Resource, reading: Reading): Promi
   await job.beforePublishing();
   await publish(target);
   if (resource === 'licenses') job.licences = ownFile(job, resource, folder, written);
-  return { ...factsWithoutFile(resource, reading, true), ...written };
+  return { ...factsWithoutFile(reading, true), ...written };
 }
 
 /** Writes the changes of a resource since the baseline. @returns its facts, or why it is incomplete */
-async function writeSince(
-  job: Job,
-  resource: Resource,
-  reading: Reading,
-  baseline: Baseline,
-): Promise<ResourceFacts | EduError> {
+async function writeSince(job: Job, reading: Reading, baseline: Baseline): Promise<ResourceFacts | EduError> {
+  const { resource } = reading;
   const { work, options } = job;
   const { folder, format, gzip, excel, resources } = options;
   const form = fileFormat(format, EXPORTED[resource].shape, excel);
   const whole = { folder: work, file: fileName(`whole.${resource}`, format, false), gzip: false };
-  const after = ownFile(job, resource, work, await writeItems(job, resource, reading, form, whole));
+  const after = ownFile(job, resource, work, await writeItems(job, reading, form, whole));
   await publish(whole);
   if (resource === 'licenses') job.licences = after;
-  const compared = comparison(job, resource, reading, baseline, after);
+  const compared = comparison(job, reading, baseline, after);
   const targetOf = (change: Change) => ({ folder, file: fileName(`${resource}.${change}`, format, gzip), gzip });
   const changes = await writeChanges(compared, form, targetOf);
   if (resource !== 'licenses' || !resources.has('activations')) await rm(join(work, whole.file), { force: true });
@@ -151,14 +145,15 @@ async function writeSince(
   for (const change of CHANGES) await (failure === undefined ? publish : discard)(targetOf(change));
   if (failure !== undefined) return failure;
   const count = CHANGES.reduce((sum, change) => sum + changes[change].count, 0);
-  return { ...factsWithoutFile(resource, reading, changes.not_visible.count === 0), count, changes };
+  return { ...factsWithoutFile(reading, changes.not_visible.count === 0), count, changes };
 }
 
 /** Adds lists that only the baseline could read to the failures. */
-function noteLost(job: Job, resource: Resource, reading: Reading): EduError | undefined {
+function noteLost(job: Job, reading: Reading): EduError | undefined {
+  const { resource } = reading;
   const { baseline } = job;
   if (baseline === undefined) return undefined;
-  const lost = lostLists(baseline.manifest, scopeOf(job, resource, reading), resource);
+  const lost = lostLists(baseline.manifest, scopeOf(job, reading), resource);
   const [first] = lost;
   if (first === undefined) return undefined;
   const reasons = new Map(unseenOf(reading).map(({ list, reason }) => [list, reason]));
@@ -173,7 +168,8 @@ function noteLost(job: Job, resource: Resource, reading: Reading): EduError | un
   });
 }
 
-async function factsOf(job: Job, resource: Resource, reading: Reading): Promise<ResourceFacts> {
+async function factsOf(job: Job, reading: Reading): Promise<ResourceFacts> {
+  const { resource } = reading;
   const { strict, since } = job.options;
   const isWhollyUnseen =
     reading.lists > 0 &&
@@ -181,26 +177,27 @@ async function factsOf(job: Job, resource: Resource, reading: Reading): Promise<
     // All activations may return 403 only because no licence was activated yet.
     (resource !== 'activations' || job.licences === undefined);
   const [fault] = [...reading.failed, ...(strict ? reading.skipped : [])];
-  const lost = fault === undefined && !job.signal.aborted ? noteLost(job, resource, reading) : undefined;
+  const lost = fault === undefined && !job.signal.aborted ? noteLost(job, reading) : undefined;
   const cause = fault?.error ?? lost;
   if (cause !== undefined) job.failures.set(resource, cause);
   // Changes are written nevertheless, because `not_visible` describes the lost lists.
   const isUseless = lost === undefined ? cause !== undefined : since === undefined || isWhollyUnseen;
-  if (job.signal.aborted || isUseless) return factsWithoutFile(resource, reading, false);
-  if (isWhollyUnseen) return factsWithoutFile(resource, reading, true);
+  if (job.signal.aborted || isUseless) return factsWithoutFile(reading, false);
+  if (isWhollyUnseen) return factsWithoutFile(reading, true);
   const written =
     since === undefined || job.baseline === undefined
-      ? await writeWhole(job, resource, reading)
-      : await writeSince(job, resource, reading, job.baseline);
+      ? await writeWhole(job, reading)
+      : await writeSince(job, reading, job.baseline);
   if (!(written instanceof EduError)) return lost === undefined ? written : { ...written, complete: false };
   job.failures.set(resource, written);
   reading.failed.push(shortage('', written.message));
-  return factsWithoutFile(resource, reading, false);
+  return factsWithoutFile(reading, false);
 }
 
-export async function finish(job: Job, resource: Resource, reading: Reading): Promise<void> {
+export async function finish(job: Job, reading: Reading): Promise<void> {
+  const { resource } = reading;
   try {
-    const facts = await factsOf(job, resource, reading);
+    const facts = await factsOf(job, reading);
     const run = runOf(job, reading);
     job.runs.set(resource, run);
     if (facts.complete) await job.journal.note({ resource, facts, run });
