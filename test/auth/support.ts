@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
-import type { LoginFacts } from '../../src/auth/login/endpoints.js';
+import type { LoginFacts } from '../../src/auth/login/login-facts.js';
 import { type LoggedIn, login } from '../../src/auth/login/login-flow.js';
 import type { Clock } from '../../src/client/request/clock.js';
 import { EduError } from '../../src/core/errors.js';

@@ -14,9 +14,6 @@ import { type Credential, type Credentials, credentialsFile, readCredentials } f
 /** More bytes than a login adds to the file. */
 const MAX_ADDED_BYTES = 4096;
 
-/** Values to store; `undefined` removes one. */
-export type CredentialChange = { readonly [K in keyof Credential]?: Credential[K] | undefined };
-
 /**
  * Checks before a login that credentials can be stored.
  * @throws an error with the path and a hint
@@ -41,17 +38,17 @@ export function checkCanKeep(env: Env, machine: Machine): void {
   }
 }
 
-/** Stores values for a profile at the origin of a base URL; other stored values are kept. */
+/** Stores values for a profile at the origin of a base URL; `undefined` removes one, and others are kept. */
 export async function keepCredential(
   env: Env,
   machine: Machine,
   { profile, baseUrl }: { readonly profile: string; readonly baseUrl: string },
-  change: CredentialChange,
+  change: Credential,
 ): Promise<void> {
   const origin = originOf(baseUrl);
   await changeCredentials(env, machine, (now) => {
     const origins = now.get(profile) ?? new Map<string, Credential>();
-    const kept = withoutUndefined({ ...origins.get(origin), ...change });
+    const kept = { ...origins.get(origin), ...change };
     return new Map([...now, [profile, new Map([...origins, [origin, kept]])]]);
   });
 }
@@ -85,25 +82,24 @@ export async function forgetCredentials(
   return forgotten;
 }
 
-async function changeCredentials(env: Env, machine: Machine, change: (now: Credentials) => Credentials): Promise<void> {
-  const file = credentialsFile(env);
+/** Replaces a private file under its lock. @param next returns the text, from what the file now contains */
+export async function changePrivate(file: string, machine: Machine, next: () => string): Promise<void> {
   makePrivateFolder(dirname(file));
-  await withLock(file, machine, () => {
-    const next = change(readCredentials(env));
-    const profiles = Object.fromEntries([...next].map(([name, origins]) => [name, Object.fromEntries(origins)]));
-    writePrivate(file, `${JSON.stringify({ profiles }, undefined, 2)}\n`, machine.unique());
-  });
+  await withLock(file, machine, () => writePrivate(file, next(), machine.unique()));
 }
 
-function withoutUndefined(change: CredentialChange): Credential {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-}
+const changeCredentials = (env: Env, machine: Machine, change: (now: Credentials) => Credentials): Promise<void> =>
+  changePrivate(credentialsFile(env), machine, () => {
+    const next = change(readCredentials(env));
+    const profiles = Object.fromEntries([...next].map(([name, origins]) => [name, Object.fromEntries(origins)]));
+    return `${JSON.stringify({ profiles }, undefined, 2)}\n`;
+  });
 
 interface LoginToStore {
   readonly profile: string;
   readonly baseUrl: string;
   readonly settings: Readonly<Record<string, string>>;
-  readonly credential: CredentialChange;
+  readonly credential: Credential;
 }
 
 /** Stores a login. @returns the file that contains the token */

@@ -39,16 +39,22 @@ export async function exchange(facts: Exchange, { send, clock, signal }: Exchang
   const timeout = new AbortController();
   const cancel = clock.after(TIMEOUT_MS, () => timeout.abort());
   const both = AbortSignal.any([signal, timeout.signal]);
+  // A slow response must not delay the end of the login.
+  const aborted = new Promise<never>((_, reject) => {
+    both.addEventListener('abort', () => reject(both.reason), { once: true });
+  });
+  aborted.catch(() => {});
   const ask = (encoding: Encoding): Promise<TokenAnswer> =>
-    orAborted(both, attempt(facts, encoding, { send, clock, signal: both }));
+    Promise.race([aborted, attempt(facts, encoding, { send, clock, signal: both })]);
   try {
+    both.throwIfAborted();
     let encoding = facts.encoding ?? 'form';
     let answer = await ask(encoding);
     if (answer.kind === 'later') {
       const pause = answer.after;
       if (pause === undefined || pause >= TIMEOUT_MS) throw answer.error;
       await clock.sleep(pause, both);
-      if (both.aborted) throw new DOMException('aborted', 'AbortError');
+      both.throwIfAborted();
       answer = await ask(encoding);
     }
     if (answer.kind === 'not-understood') {
@@ -101,16 +107,6 @@ function tokenRequest(facts: Exchange, encoding: Encoding, signal: AbortSignal):
     body: encoding === 'form' ? new URLSearchParams(fields).toString() : JSON.stringify(fields),
     signal,
   };
-}
-
-/** Settles with the work or when the signal aborts, so that a slow response does not delay the login. */
-function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new DOMException('aborted', 'AbortError'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 const AGAIN = 'Run `edu auth login` again for a new code: this one may have been used.';

@@ -14,9 +14,9 @@ import { noBrowserReason, type Opened, sshForward } from '../../output/terminal/
 import { checkCanKeep, storeLogin } from '../credentials/credential-store.js';
 import { checkToken, storedFor } from '../credentials/credentials.js';
 import { type Attempt, digestOf, newAttempt } from './browser-answer.js';
-import type { LoginFacts } from './endpoints.js';
 import { exchange } from './exchange-code.js';
 import { type Listener, listenForAnswer, type TrueAnswer } from './listener.js';
+import type { LoginFacts } from './login-facts.js';
 import { DONE, FAILED, REFUSED } from './pages.js';
 import { linesOf } from './paste.js';
 import { forgetLogin, rememberLogin, startedLogins } from './pending.js';

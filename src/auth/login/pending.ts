@@ -4,11 +4,11 @@
  */
 import { dirname, join } from 'node:path';
 import { type Checked, isCount, isText, objectOf } from '../../core/checks.js';
-import { withLock } from '../../core/fs/lock.js';
-import { makePrivateFolder, readPrivate, writePrivate } from '../../core/fs/private-file.js';
+import { readPrivate } from '../../core/fs/private-file.js';
 import type { Env } from '../../core/io.js';
 import { getPath } from '../../core/json.js';
 import type { Machine } from '../../core/machine.js';
+import { changePrivate } from '../credentials/credential-store.js';
 import { credentialsFile } from '../credentials/credentials.js';
 
 /** A started login. */
@@ -48,17 +48,8 @@ export async function forgetLogin(env: Env, machine: Machine, digest: Buffer): P
   await change(env, machine, (logins) => logins.filter((login) => login.digest !== hex));
 }
 
-async function change(
-  env: Env,
-  machine: Machine,
-  next: (logins: readonly Started[]) => readonly Started[],
-): Promise<void> {
-  const file = fileOf(env);
-  makePrivateFolder(dirname(file));
-  await withLock(file, machine, () => {
-    writePrivate(file, `${JSON.stringify({ logins: next(read(env, machine.now())) })}\n`, machine.unique());
-  });
-}
+const change = (env: Env, machine: Machine, next: (logins: readonly Started[]) => readonly Started[]): Promise<void> =>
+  changePrivate(fileOf(env), machine, () => `${JSON.stringify({ logins: next(read(env, machine.now())) })}\n`);
 
 /** Invalid entries are ignored; the login must then be started again. */
 function read(env: Env, now: number): readonly Started[] {

@@ -1,7 +1,7 @@
 /** Runs `edu auth login`: collects the settings of the login, runs it and prints the result. */
 import { masked } from '../../auth/credentials/credentials.js';
 import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
-import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';
+import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/login-facts.js';
 import { type LoggedIn, login, loginWithToken, tokenFrom } from '../../auth/login/login-flow.js';
 import { linesOf } from '../../auth/login/paste.js';
 import { type Mode, precheck } from '../../auth/login/wait.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { keepCredential } from '../../../../src/auth/credentials/credential-store.js';
-import { type LoginFacts, loginFacts } from '../../../../src/auth/login/endpoints.js';
+import { type LoginFacts, loginFacts } from '../../../../src/auth/login/login-facts.js';
 import type { Prompt, TextQuestion } from '../../../../src/output/terminal/prompt.js';
 import { resolveProfile } from '../../../../src/settings/in-effect.js';
 import { readSettings } from '../../../../src/settings/read-settings.js';

@@ -1,13 +1,10 @@
-/**
- * Collects the settings of a login from flags, environment and profile; prompts for missing ones, or reports them in one
- * error.
- */
+/** Collects what a login needs from flags, environment, profile and prompts, or reports what is missing. */
 import { EduError, type Problem, usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
 import type { Prompt } from '../../output/terminal/prompt.js';
 import { type Callback, readCallbackUrl } from '../../settings/callback-url.js';
 import type { Effective } from '../../settings/in-effect.js';
-import { type SettingName, settingKey } from '../../settings/keys.js';
+import { settingKey } from '../../settings/keys.js';
 import { findClientSecret } from '../credentials/credentials.js';
 
 type Texts = Readonly<Record<string, string>>;
@@ -26,7 +23,7 @@ export interface LoginFacts {
   readonly typed: Texts;
 }
 
-export interface FactsNeeded {
+interface FactsNeeded {
   readonly effective: Effective;
   readonly env: Env;
   readonly held: Texts;
@@ -34,13 +31,14 @@ export interface FactsNeeded {
   readonly tell: (text: string) => Promise<void>;
 }
 
-const ABOUT = {
-  'base-url': 'The address of the service without /v1. Your operator gave it to you.',
-  'client-id': 'The client ID your operator gave you.',
-  secret:
-    'The client secret that belongs to this client ID. It is stored in a file that only you can read, and never shown.',
-  'callback-url': 'The callback URL exactly as registered. edu listens there for the redirect.',
+const QUESTIONS = {
+  'base-url': ['Base URL:', 'The address of the service without /v1. Your operator gave it to you.'],
+  'client-id': ['Client ID:', 'The client ID your operator gave you.'],
+  'callback-url': ['Callback URL:', 'The callback URL exactly as registered. edu listens there for the redirect.'],
 } as const;
+
+const ABOUT_SECRET =
+  'The client secret that belongs to this client ID. It is stored in a file that only you can read, and never shown.';
 
 /** @throws a usage error that lists all missing settings, without a terminal */
 export async function loginFacts(needed: FactsNeeded): Promise<LoginFacts> {
@@ -49,18 +47,19 @@ export async function loginFacts(needed: FactsNeeded): Promise<LoginFacts> {
   if (!prompt) return complete(needed, {});
   const isFirst = effective.clientId === undefined;
   const answers: Record<string, string> = {};
-  const ask = async (name: SettingName & keyof typeof ABOUT, fallback?: string): Promise<string> => {
-    await tell(ABOUT[name]);
-    const key = settingKey(name);
-    const validate = (text: string): true | string => complaint(() => key.check(text.trim(), name));
-    const text = await (await prompt()).text({ message: `${labelOf(name)}:`, default: fallback, validate });
-    answers[name] = key.check(text.trim(), name);
+  const ask = async (name: keyof typeof QUESTIONS, fallback?: string): Promise<string> => {
+    const [message, about] = QUESTIONS[name];
+    await tell(about);
+    const { check } = settingKey(name);
+    const validate = (text: string): true | string => complaint(() => check(text.trim(), name));
+    const text = await (await prompt()).text({ message, default: fallback, validate });
+    answers[name] = check(text.trim(), name);
     return answers[name];
   };
   const baseUrl = effective.baseUrl?.value ?? (await ask('base-url'));
   const clientId = effective.clientId?.value ?? (await ask('client-id'));
   if (findClientSecret({ env, profile, baseUrl }, clientId) === undefined) {
-    await tell(ABOUT.secret);
+    await tell(ABOUT_SECRET);
     const validate = (text: string): true | string => (text.trim() === '' ? 'The client secret is empty.' : true);
     answers.secret = (await (await prompt()).secret({ message: 'Client secret:', validate })).trim();
   }
@@ -135,9 +134,6 @@ function missing(found: Readonly<Record<string, string | undefined>>): EduError 
     details,
   );
 }
-
-const labelOf = (name: string): string =>
-  ({ 'base-url': 'Base URL', 'client-id': 'Client ID' })[name] ?? 'Callback URL';
 
 function complaint(check: () => unknown): true | string {
   try {
