@@ -8,7 +8,7 @@ import { findEntry, firstWord } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { splitWords } from '../core/shell.js';
 import { type Aliases, readAliases } from '../settings/aliases.js';
-import { SETTING_KEYS } from '../settings/keys.js';
+import { SETTINGS } from '../settings/keys.js';
 import { readSettings } from '../settings/read-settings.js';
 import { createContext } from './create-context.js';
 import type { Runtime } from './runtime.js';
@@ -42,7 +42,7 @@ function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => 
     },
     profiles: async () => [...readSettings(runtime.env).profiles.keys()],
     topics: async () => (await import('../commands/help/topics.js')).TOPICS.map(({ name }) => name),
-    settings: async () => SETTING_KEYS.map(({ name, description }) => ({ value: name, description })),
+    settings: async () => Object.entries(SETTINGS).map(([value, { description }]) => ({ value, description })),
   };
 }
 

@@ -5,7 +5,7 @@ import { type EduError, usageError } from '../core/errors.js';
 import type { Format } from '../core/formats.js';
 import type { Env } from '../core/io.js';
 import { didYouMean } from '../core/suggest.js';
-import { SETTING_KEYS, type SettingKey, type SettingName } from './keys.js';
+import { SETTINGS, type Setting, type SettingName } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
 
 export type Source = 'flag' | 'environment' | 'profile' | 'default';
@@ -32,16 +32,16 @@ export interface Asked {
  * Resolves and checks the effective settings. Times are in milliseconds.
  * @throws EduError `usage` with value and source if a value is invalid, or if the profile does not exist
  */
-export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked) {
-  const profile = chooseProfile(flags, env, settings);
+export function resolveProfile(asked: Asked) {
+  const { settings, mayBeNew = false } = asked;
+  const profile = chooseProfile(asked);
   const profileExists = settings.profiles.has(profile.value);
   if (!profileExists && !mayBeNew && profile.value !== DEFAULT_PROFILE) throw unknownProfile(profile, settings);
-  const sources = { flags, env, profile: profile.value, given: settings.profiles.get(profile.value) ?? {} };
   const text = (name: SettingName): Sourced<string> | undefined => {
-    const row = rowOf(name);
-    const found = findValue(row, sources);
+    const found = lookUp(name, asked, profile.value);
     // Defaults are already normalized, and checking an address is slow.
-    return found && (found.source === 'default' ? found : { ...found, value: row.check(found.value, found.from) });
+    if (found === undefined || found.source === 'default') return found;
+    return { ...found, value: SETTINGS[name].check(found.value, found.from) };
   };
   const read = <T>(name: SettingName, as: (text: string) => T): Sourced<T> | undefined => {
     const found = text(name);
@@ -55,12 +55,13 @@ export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked
     profileExists,
     baseUrl: text('base-url'),
     clientId: text('client-id'),
-    callbackUrl: required(text('callback-url')),
+    // Like the language, it has a default.
+    callbackUrl: text('callback-url') as Sourced<string>,
     exactCallback: text('exact-callback')?.value === 'true',
     organization,
     // The profile's type belongs to the profile's organization, not to one from the environment.
     organizationType: organization?.source === 'environment' && type?.source === 'profile' ? undefined : type,
-    language: required(read('language', (name) => name as Language)),
+    language: read('language', (name) => name as Language) as Sourced<Language>,
     output: read('output', (name) => name as Format),
     pageSize: read('page-size', Number),
     timeout: read('timeout', (length) => milliseconds(length) ?? 0),
@@ -91,23 +92,19 @@ export function checkProfileName(name: string, where: string): string {
 }
 
 /** The effective profile, which may not exist. */
-export function chooseProfile(flags: Asked['flags'], env: Env, settings: Settings): Sourced<string> {
-  const { profile: flag } = flags;
-  if (flag !== undefined) {
-    return { value: checkProfileName(String(flag), '--profile'), source: 'flag', from: '--profile' };
-  }
-  if (env.EDU_PROFILE) {
-    const value = checkProfileName(env.EDU_PROFILE, 'EDU_PROFILE');
-    return { value, source: 'environment', from: 'EDU_PROFILE' };
-  }
-  if (settings.document.profile !== undefined) {
-    return { value: checkProfileName(settings.profile, settings.file), source: 'profile', from: settings.file };
-  }
-  return { value: DEFAULT_PROFILE, source: 'default', from: 'default' };
+export function chooseProfile({ flags, env, settings }: Asked): Sourced<string> {
+  const named = (name: string, source: Source, from: string): Sourced<string> => ({
+    value: checkProfileName(name, from),
+    source,
+    from,
+  });
+  if (flags.profile !== undefined) return named(String(flags.profile), 'flag', '--profile');
+  if (env.EDU_PROFILE) return named(env.EDU_PROFILE, 'environment', 'EDU_PROFILE');
+  if (settings.document.profile !== undefined) return named(settings.profile, 'profile', settings.file);
+  return named(DEFAULT_PROFILE, 'default', 'default');
 }
 
-/** The error for an unknown profile. The hint suggests similar names. */
-export function unknownProfile(profile: Sourced<string>, settings: Settings): EduError {
+function unknownProfile(profile: Sourced<string>, settings: Settings): EduError {
   const names = [...settings.profiles.keys()];
   const known = names.length === 0 ? 'There are no profiles yet' : `The profiles are ${names.join(', ')}`;
   return usageError(
@@ -117,36 +114,19 @@ export function unknownProfile(profile: Sourced<string>, settings: Settings): Ed
 }
 
 /** The effective value of a setting, not checked. @returns undefined if it is not set and has no default */
-export function lookUp(name: SettingName, { flags, env, settings }: Asked): Sourced<string> | undefined {
-  const profile = chooseProfile(flags, env, settings).value;
-  return findValue(rowOf(name), { flags, env, profile, given: settings.profiles.get(profile) ?? {} });
-}
-
-interface Sources {
-  readonly flags: Asked['flags'];
-  readonly env: Env;
-  readonly profile: string;
-  readonly given: Readonly<Record<string, string>>;
-}
-
-function rowOf(name: SettingName): SettingKey {
-  const row = SETTING_KEYS.find((key) => key.name === name);
-  if (!row) throw new Error(`no setting ${name}`);
-  return row;
-}
-
-function required<T>(value: Sourced<T> | undefined): Sourced<T> {
-  if (value === undefined) throw new Error('a setting with a default has no value');
-  return value;
-}
-
-// An empty environment variable counts as not set, because CI systems define unset ones as empty.
-function findValue(row: SettingKey, { flags, env, profile, given }: Sources): Sourced<string> | undefined {
-  const flag = row.flag === undefined ? undefined : flags[row.flag];
-  if (flag !== undefined) return { value: String(flag), source: 'flag', from: `--${row.flag}` };
-  const variable = row.env === undefined ? undefined : env[row.env];
-  if (variable) return { value: variable, source: 'environment', from: row.env ?? '' };
-  const setting = Object.hasOwn(given, row.name) ? given[row.name] : undefined;
-  if (setting !== undefined) return { value: setting, source: 'profile', from: `${row.name} of profile ${profile}` };
-  return row.default === undefined ? undefined : { value: row.default, source: 'default', from: 'default' };
+export function lookUp(
+  name: SettingName,
+  { flags, env, settings }: Asked,
+  profile: string,
+): Sourced<string> | undefined {
+  const { env: variable = '', isFlag, default: fallback }: Setting = SETTINGS[name];
+  const flag = isFlag ? flags[name] : undefined;
+  if (flag !== undefined) return { value: String(flag), source: 'flag', from: `--${name}` };
+  // An empty variable counts as not set, because CI systems define unset ones as empty.
+  const exported = env[variable];
+  if (exported) return { value: exported, source: 'environment', from: variable };
+  const given = settings.profiles.get(profile) ?? {};
+  const setting = Object.hasOwn(given, name) ? given[name] : undefined;
+  if (setting !== undefined) return { value: setting, source: 'profile', from: `${name} of profile ${profile}` };
+  return fallback === undefined ? undefined : { value: fallback, source: 'default', from: 'default' };
 }

@@ -1,5 +1,6 @@
 /** The settings of a profile, as plain data. Secrets are in the credentials file instead. */
 import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/shared.js';
+import { isOneOf } from '../core/checks.js';
 import { milliseconds } from '../core/duration.js';
 import { usageError } from '../core/errors.js';
 import { FORMATS } from '../core/formats.js';
@@ -7,12 +8,13 @@ import { didYouMean } from '../core/suggest.js';
 import { checkBaseUrl } from './base-url.js';
 import { checkCallbackUrl } from './callback-url.js';
 
-export interface SettingKey {
-  readonly name: string;
+export interface Setting {
   /** For help pages: without capital and full stop. */
   readonly description: string;
+  /** The environment variable. */
   readonly env?: string;
-  readonly flag?: string;
+  /** A flag with the setting's name exists. */
+  readonly isFlag?: true;
   readonly default?: string;
   readonly choices?: readonly string[];
   /**
@@ -23,18 +25,17 @@ export interface SettingKey {
   readonly check: (value: string, where: string) => string;
 }
 
-export const DEFAULT_CALLBACK_URL = 'http://127.0.0.1:8976/callback';
-
-const oneOf =
-  (choices: readonly string[]) =>
-  (value: string, where: string): string => {
+const oneOf = (choices: readonly string[]): Pick<Setting, 'choices' | 'check'> => ({
+  choices,
+  check: (value, where) => {
     const match = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
     if (match !== undefined) return match;
     throw usageError(
       `${where}: ${JSON.stringify(value)} is not one of ${choices.join(', ')}.`,
       didYouMean(value, choices) ?? `Choose one of ${choices.join(', ')}.`,
     );
-  };
+  },
+});
 
 const whole =
   (min: number, max: number) =>
@@ -55,102 +56,80 @@ const duration = (value: string, where: string): string => {
   throw usageError(`${where}: ${JSON.stringify(value)} is not a duration.`, 'Write it like 30s, 5m or 500ms.');
 };
 
-export const SETTING_KEYS = [
-  {
-    name: 'base-url',
+export const SETTINGS = {
+  'base-url': {
     description: 'address of the service, up to the part before /v1',
     env: 'EDU_BASE_URL',
-    flag: 'base-url',
+    isFlag: true,
     check: checkBaseUrl,
   },
-  {
-    name: 'client-id',
+  'client-id': {
     description: 'client ID of the registered application',
     env: 'EDU_CLIENT_ID',
-    flag: 'client-id',
+    isFlag: true,
     check: line,
   },
-  {
-    name: 'callback-url',
+  'callback-url': {
     description: 'callback URL of the registered application',
     env: 'EDU_CALLBACK_URL',
-    flag: 'callback-url',
-    default: DEFAULT_CALLBACK_URL,
+    isFlag: true,
+    default: 'http://127.0.0.1:8976/callback',
     check: checkCallbackUrl,
   },
-  {
-    name: 'exact-callback',
+  'exact-callback': {
     description: 'use exactly the callback URL at login, without a path below it',
     default: 'false',
-    choices: ['true', 'false'],
-    check: oneOf(['true', 'false']),
+    ...oneOf(['true', 'false']),
   },
-  {
-    name: 'organization',
+  organization: {
     description: 'ID of the organization for lists and creates (default: your organization)',
     env: 'EDU_ORGANIZATION',
     check: line,
   },
-  {
-    name: 'organization-type',
+  'organization-type': {
     description: 'type of that organization',
     env: 'EDU_ORGANIZATION_TYPE',
-    choices: ORGANIZATION_TYPES,
-    check: oneOf(ORGANIZATION_TYPES),
+    ...oneOf(ORGANIZATION_TYPES),
   },
-  {
-    name: 'language',
+  language: {
     description: 'language of subject and type names',
     env: 'EDU_LANGUAGE',
-    flag: 'language',
+    isFlag: true,
     default: 'EN',
-    choices: LANGUAGES,
-    check: oneOf(LANGUAGES),
+    ...oneOf(LANGUAGES),
   },
-  {
-    name: 'output',
+  output: {
     description: 'output format (default: table on a terminal, otherwise tsv)',
     env: 'EDU_OUTPUT',
-    flag: 'output',
-    choices: FORMATS,
-    check: oneOf(FORMATS),
+    isFlag: true,
+    ...oneOf(FORMATS),
   },
-  {
-    name: 'page-size',
-    description: 'number of items per page of a list request',
-    flag: 'page-size',
-    check: whole(1, 10_000),
-  },
-  { name: 'timeout', description: 'timeout of a request, such as 30s', flag: 'timeout', check: duration },
-  {
-    name: 'retries',
-    description: 'number of retries of a failed request',
-    flag: 'retries',
-    check: whole(0, 100),
-  },
-  {
-    name: 'max-wait',
+  'page-size': { description: 'number of items per page of a list request', isFlag: true, check: whole(1, 10_000) },
+  timeout: { description: 'timeout of a request, such as 30s', isFlag: true, check: duration },
+  retries: { description: 'number of retries of a failed request', isFlag: true, check: whole(0, 100) },
+  'max-wait': {
     description: 'maximum wait for a busy or unreachable service, such as 30m',
     env: 'EDU_MAX_WAIT',
-    flag: 'max-wait',
+    isFlag: true,
     check: duration,
   },
-  {
-    name: 'browser',
+  browser: {
     description: 'program that opens web addresses; none for no browser',
     env: 'EDU_BROWSER',
     check: line,
   },
-  { name: 'pager', description: 'program that shows long tables; none for no pager', check: line },
-] as const satisfies readonly SettingKey[];
+  pager: { description: 'program that shows long tables; none for no pager', check: line },
+} as const satisfies Readonly<Record<string, Setting>>;
 
-export type SettingName = (typeof SETTING_KEYS)[number]['name'];
+export type SettingName = keyof typeof SETTINGS;
 
-/** Finds a setting by name. @throws EduError `usage` that suggests similar names */
-export function settingKey(name: string): SettingKey & { readonly name: SettingName } {
-  const names = SETTING_KEYS.map((key) => key.name);
-  const found = SETTING_KEYS.find((key) => key.name === name);
-  if (found) return found;
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+const isSettingName = isOneOf(SETTING_NAMES);
+
+/** @throws EduError `usage` for an unknown setting, with similar names */
+export function settingName(name: string): SettingName {
+  if (isSettingName(name)) return name;
   if (/token|secret/i.test(name)) {
     throw usageError(
       `${name} is a secret, not a setting.`,
@@ -159,6 +138,6 @@ export function settingKey(name: string): SettingKey & { readonly name: SettingN
   }
   throw usageError(
     `There is no setting ${JSON.stringify(name)}.`,
-    didYouMean(name, names) ?? `The settings are ${names.join(', ')}.`,
+    didYouMean(name, SETTING_NAMES) ?? `The settings are ${SETTING_NAMES.join(', ')}.`,
   );
 }

@@ -4,7 +4,7 @@ import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
 import { didYouMean } from '../core/suggest.js';
 import { type Asked, checkProfileName, chooseProfile, lookUp, type Source } from './in-effect.js';
-import { SETTING_KEYS, type SettingName, settingKey } from './keys.js';
+import { SETTING_NAMES, SETTINGS, type SettingName, settingName } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
 import { changeProfile, changeSettings } from './write-settings.js';
 
@@ -25,20 +25,21 @@ const PROFILE_ABOUT = 'profile that is used when none is named';
 
 /** All settings with effective value and source. The first one is the profile. */
 export function listSettings(asked: Asked): readonly ShownSetting[] {
+  const profile = chooseProfile(asked);
   return [
-    { name: PROFILE, ...chooseProfile(asked.flags, asked.env, asked.settings), description: PROFILE_ABOUT },
-    ...SETTING_KEYS.map(({ name, description }): ShownSetting => {
-      const found = lookUp(name, asked) ?? { value: null, source: null, from: null };
-      return { name, ...found, description };
+    { name: PROFILE, ...profile, description: PROFILE_ABOUT },
+    ...SETTING_NAMES.map((name): ShownSetting => {
+      const found = lookUp(name, asked, profile.value) ?? { value: null, source: null, from: null };
+      return { name, ...found, description: SETTINGS[name].description };
     }),
   ];
 }
 
 /** The effective value of a setting. @throws EduError `usage` for an unknown setting, `not_found` if it is not set */
 export function getSetting(name: string, asked: Asked): string {
-  const profile = chooseProfile(asked.flags, asked.env, asked.settings).value;
+  const profile = chooseProfile(asked).value;
   if (name === PROFILE) return profile;
-  const found = lookUp(settingKey(name).name, asked);
+  const found = lookUp(settingName(name), asked, profile);
   if (found) return found.value;
   throw new EduError('not_found', `${name} is not set in profile ${profile}.`, {
     hint: `Set it with \`edu config set ${name} VALUE\`.`,
@@ -57,18 +58,18 @@ export async function setSetting(
   machine: Machine,
 ): Promise<{ readonly name: string; readonly value: string; readonly profile: string }> {
   if (name === PROFILE) return { name, value, profile: await setDefaultProfile(value, asked, machine) };
-  const key = settingKey(name);
-  const profile = chooseProfile(asked.flags, asked.env, asked.settings).value;
-  const checked = key.check(value, name);
-  await changeProfile(asked.env, machine, profile, { [key.name]: checked });
+  const known = settingName(name);
+  const profile = chooseProfile(asked).value;
+  const checked = SETTINGS[known].check(value, name);
+  await changeProfile(asked.env, machine, profile, { [known]: checked });
   return { name, value: checked, profile };
 }
 
 /** Removes a setting from the effective profile. @returns whether it was set */
 export async function unsetSetting(name: string, asked: Asked, machine: Machine): Promise<boolean> {
   let wasSet = false;
-  const profile = chooseProfile(asked.flags, asked.env, asked.settings).value;
-  const key = name === PROFILE ? PROFILE : settingKey(name).name;
+  const profile = chooseProfile(asked).value;
+  const key = name === PROFILE ? PROFILE : settingName(name);
   await changeSettings(asked.env, machine, ({ document, profiles }) => {
     if (key === PROFILE) {
       wasSet = document.profile !== undefined;
@@ -97,8 +98,9 @@ async function setDefaultProfile(name: string, { env }: Asked, machine: Machine)
 }
 
 /** All profiles for `edu profiles list`, sorted. @param others names of profiles that may be missing from the settings, as from credentials */
-export function listProfiles({ flags, env, settings }: Asked, others: Iterable<string> = []) {
-  const current = chooseProfile(flags, env, settings).value;
+export function listProfiles(asked: Asked, others: Iterable<string> = []) {
+  const { settings } = asked;
+  const current = chooseProfile(asked).value;
   return [...new Set([...settings.profiles.keys(), ...others])].sort().map((name) => {
     const values = settings.profiles.get(name);
     return {

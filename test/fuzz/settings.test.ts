@@ -8,7 +8,7 @@ import { milliseconds } from '../../src/core/duration.js';
 import { EduError } from '../../src/core/errors.js';
 import { jsonFault } from '../../src/core/json.js';
 import { resolveProfile } from '../../src/settings/in-effect.js';
-import { SETTING_KEYS } from '../../src/settings/keys.js';
+import { SETTING_NAMES } from '../../src/settings/keys.js';
 import { listProfiles, listSettings, setSetting } from '../../src/settings/profile-store.js';
 import { readSettings, settingsFile } from '../../src/settings/read-settings.js';
 import { rememberedOrganization } from '../../src/settings/remembered.js';
@@ -26,7 +26,7 @@ const isUsage = (error: Error): boolean => error instanceof EduError && error.ki
 mkdirSync(dirname(file), { recursive: true });
 mkdirSync(env.EDU_STATE_DIR, { recursive: true });
 
-const names = fc.oneof(fc.constantFrom<string[]>(...SETTING_KEYS.map(({ name }) => name)), key);
+const names = fc.oneof(fc.constantFrom<string[]>(...SETTING_NAMES), key);
 const documents = fc.oneof(
   bytes,
   spoiled(

@@ -4,7 +4,7 @@ import type { Env } from '../../core/io.js';
 import type { Prompt } from '../../output/terminal/prompt.js';
 import { type Callback, readCallbackUrl } from '../../settings/callback-url.js';
 import type { Effective } from '../../settings/in-effect.js';
-import { settingKey } from '../../settings/keys.js';
+import { SETTINGS } from '../../settings/keys.js';
 import { findClientSecret } from '../credentials/credentials.js';
 
 type Texts = Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export async function loginFacts(needed: FactsNeeded): Promise<LoginFacts> {
   const ask = async (name: keyof typeof QUESTIONS, fallback?: string): Promise<string> => {
     const [message, about] = QUESTIONS[name];
     await tell(about);
-    const { check } = settingKey(name);
+    const { check } = SETTINGS[name];
     const validate = (text: string): true | string => complaint(() => check(text.trim(), name));
     const text = await (await prompt()).text({ message, default: fallback, validate });
     answers[name] = check(text.trim(), name);

@@ -2,7 +2,7 @@
 import { type Argument, type Command, flag, type Group } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
-import { SETTING_KEYS } from '../../settings/keys.js';
+import { SETTINGS } from '../../settings/keys.js';
 
 const KEY: Argument = { name: 'setting', description: 'name of the setting' };
 
@@ -17,7 +17,9 @@ const SETTING = object(
   'a setting',
 );
 
-const KEYS = SETTING_KEYS.map(({ name, description }) => `${name}\t${description}`).join('\n');
+const KEYS = Object.entries(SETTINGS)
+  .map(([name, { description }]) => `${name}\t${description}`)
+  .join('\n');
 
 const list: Command = {
   name: 'list',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Asked, requireBaseUrl, resolveProfile } from '../../../src/settings/in-effect.js';
-import { SETTING_KEYS } from '../../../src/settings/keys.js';
+import { SETTINGS } from '../../../src/settings/keys.js';
 import { readSettings } from '../../../src/settings/read-settings.js';
 import { emptyEnv, envWith } from './support.js';
 
@@ -29,8 +29,8 @@ describe('values in effect', () => {
   });
 
   test('pass their own checks as defaults', () => {
-    for (const key of SETTING_KEYS) {
-      if ('default' in key) expect(key.check(key.default, key.name)).toBe(key.default);
+    for (const [name, setting] of Object.entries(SETTINGS)) {
+      if ('default' in setting) expect(setting.check(setting.default, name)).toBe(setting.default);
     }
   });
 
