@@ -6,8 +6,7 @@ import type { Commands, Values } from '../cli/command.js';
 import { type Completion, complete, type Sources } from '../cli/completion/candidates.js';
 import { findEntry, firstWord } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
-import { splitWords } from '../core/shell.js';
-import { type Aliases, readAliases } from '../settings/aliases.js';
+import { type Aliases, expandAlias, readAliases } from '../settings/aliases.js';
 import { SETTINGS } from '../settings/keys.js';
 import { readSettings } from '../settings/read-settings.js';
 import { createContext } from './create-context.js';
@@ -61,21 +60,15 @@ function entriesWith(aliases: Aliases): Commands {
   return [...ENTRIES, ...[...aliases].map(([name, summary]) => ({ name, summary, section: '', load }))];
 }
 
-/** Replaces an alias by the words it stands for. */
-function expandAlias(line: readonly string[], aliases: Aliases): readonly string[] {
-  const { word = '' } = firstWord(line.slice(0, -1));
-  const at = line.indexOf(word);
-  const expansion = findEntry(ENTRIES, word) === undefined ? aliases.get(word) : undefined;
-  return expansion === undefined ? line : [...line.slice(0, at), ...splitWords(expansion), ...line.slice(at + 1)];
-}
-
 /** Prints the candidates for a line. @returns always 0 */
 export async function answerTab(line: readonly string[], runtime: Runtime): Promise<number> {
   const cleanups: (() => Promise<void>)[] = [];
   let answer: Completion = { candidates: [], files: false, open: false };
   try {
     const aliases = readAliases(runtime.env);
-    const words = expandAlias(line, aliases);
+    const { word = '' } = firstWord(line.slice(0, -1));
+    const expanded = findEntry(ENTRIES, word) === undefined ? expandAlias(word, line, aliases) : undefined;
+    const words = expanded ?? line;
     answer = await complete(words, entriesWith(aliases), sourcesFor(words, runtime, cleanups));
   } catch {
     // No candidates.

@@ -8,7 +8,7 @@ import { type Effective, requireBaseUrl } from '../settings/in-effect.js';
 import { ownState } from '../settings/own-state.js';
 import type { Runtime } from './runtime.js';
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly globals: Values;
   readonly runtime: Runtime;
   readonly effective: Effective;
@@ -71,7 +71,6 @@ export async function connect(options: ConnectOptions) {
     ? bundledService(options)
     : remoteService(options));
   const { authorized } = await import('../client/transport/authorization.js');
-  const onTrace = debugTrace(globals, runtime);
   const client = createClient({
     send: authorized(transport.send, { origin: baseUrl, token }),
     baseUrl,
@@ -79,10 +78,10 @@ export async function connect(options: ConnectOptions) {
     tokenFrom,
     secrets,
     userAgent: `edu/${version()}`,
-    ...(effective.retries === undefined ? {} : { retries: effective.retries.value }),
+    retries: effective.retries?.value,
     maxWaitMs: effective.maxWait?.value ?? (isLong ? LONG_MAX_WAIT_MS : undefined),
-    ...(effective.timeout === undefined ? {} : { timeouts: { whole: effective.timeout.value } }),
-    ...(onTrace === undefined ? {} : { onTrace }),
+    timeouts: effective.timeout && { whole: effective.timeout.value },
+    onTrace: debugTrace(globals, runtime),
   });
   return { client, close: transport.close };
 }

@@ -33,8 +33,6 @@ function readOutput(
   return outputSettings({ ...globals, language: language.value }, io, env, output?.value ?? fallback);
 }
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-
 /**
  * Creates the context of a command, with the functions that end it.
  * @param isLong for exports and bulk jobs: waits longer for an unavailable service and prints warnings at once
@@ -43,6 +41,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
   const { io, env, interrupted, now, randomBytes, progressDelayMs } = runtime;
   const cleanups: (() => void | Promise<void>)[] = [];
   const quiet = isOn(globals, 'quiet');
+  const isColored = wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY);
   const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
   const isPlain = isOn(globals, 'plain') || isSet(env.EDU_PLAIN);
   const canAsk =
@@ -50,7 +49,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
   const machine: Machine = {
     now,
     wait: (time) => new Promise((resolve) => setTimeout(resolve, time)),
-    unique: () => hex(randomBytes(12)),
+    unique: () => Buffer.from(randomBytes(12)).toString('hex'),
   };
 
   if (!isOffline && textOf(globals, 'as') !== undefined) {
@@ -82,7 +81,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
     const { format } = readOutput(globals, runtime, effective(), undefined);
     const made = createProgress(io, {
       mode: progressMode(io, env, format, quiet, isPlain),
-      color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
+      color: isColored,
       now,
       delayMs: progressDelayMs,
     });
@@ -103,7 +102,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
   const heldWarnings: string[] = [];
   const warnNow = async (text: string): Promise<void> => {
     const { warningText } = await import('../output/error-report.js');
-    await stderr().write(warningText(text, wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY)));
+    await stderr().write(warningText(text, isColored));
   };
   const warn = async (text: string, always = false): Promise<void> => {
     if (quiet && !always) return;
@@ -175,16 +174,10 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
     openAddress: async (address) => {
       // The bundled service has no editor, so its address cannot be opened.
       if (isOffline) return false;
-      const { checkServiceAddress } = await import('../output/terminal/browser.js');
-      const { openAddress } = await import('../output/terminal/browser.js');
-      const checked = checkServiceAddress(address);
-      const result = await openAddress(checked, {
-        browser: effective().browser?.value,
-        env,
-        platform: process.platform,
-      });
-      if (!result.opened && effective().browser?.value !== 'none')
-        await warn(`Cannot open a browser: ${result.reason}.`);
+      const { checkServiceAddress, openAddress } = await import('../output/terminal/browser.js');
+      const browser = effective().browser?.value;
+      const result = await openAddress(checkServiceAddress(address), { browser, env, platform: process.platform });
+      if (!result.opened && browser !== 'none') await warn(`Cannot open a browser: ${result.reason}.`);
       return result.opened;
     },
     onEnd: (close) => {

@@ -29,16 +29,6 @@ async function helpText(page: string, argv: readonly string[], { io, env }: Runt
   return helpFor(page, io.stdout, env, hasSwitch(argv, '--no-color', '--no-color'));
 }
 
-/** Replaces an alias by the words it stands for. @returns undefined if the word is no alias @throws EduError `usage` */
-async function expandAlias(word: string, argv: readonly string[], env: Env): Promise<readonly string[] | undefined> {
-  const { aliasWords } = await import('../settings/aliases.js');
-  const words = aliasWords(word, env);
-  const at = argv.indexOf(word);
-  // An alias was checked when it was set, but its command may have been removed since.
-  if (words === undefined || findEntry(ENTRIES, firstWord(words).word ?? '') === undefined) return undefined;
-  return [...argv.slice(0, at), ...words, ...argv.slice(at + 1)];
-}
-
 const namesOf = (commands: readonly { readonly name: string; readonly aliases?: readonly string[] }[]): string[] =>
   commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
 
@@ -53,8 +43,11 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
   }
   const entry = findEntry(ENTRIES, word);
   if (entry === undefined) {
-    const expanded = await expandAlias(word, argv, env);
-    if (expanded !== undefined) return target(expanded, env);
+    const { expandAlias, readAliases } = await import('../settings/aliases.js');
+    const expanded = expandAlias(word, argv, readAliases(env));
+    // An alias was checked when it was set, but its command may have been removed since.
+    if (expanded !== undefined && findEntry(ENTRIES, firstWord(expanded).word ?? '') !== undefined)
+      return target(expanded, env);
     const { unknownCommand } = await import('../cli/parser.js');
     throw unknownCommand(word, namesOf(ENTRIES), '', flagBefore(argv, word));
   }

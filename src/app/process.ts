@@ -3,10 +3,12 @@ import { EduError } from '../core/errors.js';
 import { processIo } from '../output/process-io.js';
 import { main } from './main.js';
 
-type Signal = 'SIGINT' | 'SIGTERM';
-
-/** The exit codes that shells report for a program ended by a signal; `edu` uses the same ones. */
-const CODES: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 };
+/** The error of each signal, and the exit code that shells report for a program it ended; `edu` uses the same ones. */
+const SIGNALS = {
+  SIGINT: { code: 130, kind: 'interrupted', message: 'Interrupted.' },
+  SIGTERM: { code: 143, kind: 'terminated', message: 'Terminated.' },
+} as const;
+type Signal = keyof typeof SIGNALS;
 
 /** A signal repeated within this time counts once: npx forwards signals that the terminal also sends to this process. */
 const REPEAT_MS = 50;
@@ -21,8 +23,9 @@ const GRACE_MS = 250;
  */
 function endNow(signal: Signal): void {
   const isBusy = process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));
-  if (!isBusy) process.exit(CODES[signal]);
-  process.emit('exit', CODES[signal]);
+  const { code } = SIGNALS[signal];
+  if (!isBusy) process.exit(code);
+  process.emit('exit', code);
   process.kill(process.pid, signal);
 }
 
@@ -37,25 +40,19 @@ function watchSignals(): { interrupted: Promise<EduError>; unwatch: () => void }
   });
   let received: Signal | undefined;
   let receivedAt = 0;
-  const unwatch = () => {
-    process.off('SIGINT', onInterrupt);
-    process.off('SIGTERM', onTerminate);
-  };
-  function receive(signal: Signal, reason: EduError): void {
+  const unwatch = () => void process.off('SIGINT', receive).off('SIGTERM', receive);
+  function receive(signal: Signal): void {
     if (received === undefined) {
       received = signal;
       receivedAt = performance.now();
-      interrupt(reason);
+      interrupt(new EduError(SIGNALS[signal].kind, SIGNALS[signal].message));
       return;
     }
     if (signal === received && performance.now() - receivedAt < REPEAT_MS) return;
     unwatch();
     endNow(signal);
   }
-  const onInterrupt = () => receive('SIGINT', new EduError('interrupted', 'Interrupted.'));
-  const onTerminate = () => receive('SIGTERM', new EduError('terminated', 'Terminated.'));
-  process.on('SIGINT', onInterrupt);
-  process.on('SIGTERM', onTerminate);
+  process.on('SIGINT', receive).on('SIGTERM', receive);
   return {
     interrupted,
     unwatch: () => {

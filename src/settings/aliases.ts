@@ -18,10 +18,11 @@ function aliasesIn({ file, document: { aliases = {} } }: Settings): Aliases {
 /** The aliases of the settings file. @throws EduError `usage` if the file cannot be read */
 export const readAliases = (env: Env): Aliases => aliasesIn(readSettings(env));
 
-/** The words that an alias stands for. @returns undefined if there is no such alias @throws EduError `usage` */
-export function aliasWords(alias: string, env: Env): readonly string[] | undefined {
-  const line = readAliases(env).get(alias);
-  return line === undefined ? undefined : splitWords(line);
+/** A line in which an alias is replaced by the words that it stands for. @returns undefined if the word is no alias */
+export function expandAlias(word: string, line: readonly string[], aliases: Aliases): readonly string[] | undefined {
+  const expansion = aliases.get(word);
+  const at = line.indexOf(word);
+  return expansion === undefined ? undefined : [...line.slice(0, at), ...splitWords(expansion), ...line.slice(at + 1)];
 }
 
 /** Changes the aliases. @throws EduError `usage` if the settings file cannot be read or written */

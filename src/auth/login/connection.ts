@@ -15,7 +15,7 @@ export interface LoginConnection {
   readonly close: () => Promise<void>;
 }
 
-export interface LoginConnectionOptions {
+interface LoginConnectionOptions {
   readonly baseUrl: string;
   readonly env: Env;
   readonly signal: AbortSignal;
@@ -42,14 +42,12 @@ export async function connectLogin(options: LoginConnectionOptions): Promise<Log
     verify: async (token) => {
       const { authorized } = await import('../../client/transport/authorization.js');
       const { createClient } = await import('../../client/request/create-client.js');
-      const send = authorized(network.send, { origin: baseUrl, token });
-      const timeouts = timeout === undefined ? {} : { whole: timeout };
       const client = createClient({
-        send,
+        send: authorized(network.send, { origin: baseUrl, token }),
         baseUrl,
         token,
         retries,
-        timeouts,
+        timeouts: timeout === undefined ? undefined : { whole: timeout },
         onTrace,
         userAgent: `edu/${version()}`,
       });
