@@ -1,6 +1,7 @@
 /** Classifies failures of an export, and words their errors. */
 import { EduError, type ErrorKind } from '../../core/errors.js';
 import { codeOf, describeErrno, isFull } from '../../core/fs/disk-errors.js';
+import { asEduError } from '../../output/error-report.js';
 
 /** Errors after which reading other lists is pointless. */
 export const HOPELESS: ReadonlySet<ErrorKind> = new Set([
@@ -39,11 +40,7 @@ export function refusedWrite(error: unknown): EduError | undefined {
 export const isWriteRefusal = (error: unknown): boolean =>
   refusedWrite(error instanceof EduError ? error.cause : error) !== undefined;
 
-export const asEduError = (error: unknown): EduError =>
-  error instanceof EduError
-    ? error
-    : (refusedWrite(error) ??
-      new EduError('internal', error instanceof Error ? error.message : String(error), { cause: error }));
+export const exportError = (error: unknown): EduError => refusedWrite(error) ?? asEduError(error);
 
 export const reasonOf = ({ kind, status, message }: EduError): string =>
   NOT_TO_SEE.has(kind)

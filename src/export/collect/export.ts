@@ -28,7 +28,7 @@ import {
 import { checkFolder, languagesOf, type Owner, otherOrigin, otherShard } from '../files/origin.js';
 import { isoTime, type RunRecord, writeRunRecord } from '../files/run-record.js';
 import { schemaDigest, schemaText } from '../files/schema.js';
-import { asEduError, HOPELESS, isWriteRefusal, OUT_OF_REACH } from './export-failures.js';
+import { exportError, HOPELESS, isWriteRefusal, OUT_OF_REACH } from './export-failures.js';
 import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
 import { limiter } from './limiter.js';
 import { exportAll } from './list-pages.js';
@@ -155,7 +155,7 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
     unlock = await takeLock(join(work, 'lock'), parts, `${folder} is being written`);
     return await lockedExport(options, parts, work, baseline);
   } catch (error) {
-    throw asEduError(error);
+    throw exportError(error);
   } finally {
     unlock?.();
     // Removes the new folders that are empty; rmdir fails for the others.
@@ -176,7 +176,7 @@ async function removeLeftovers(folder: string, work: string, kept: ReadonlySet<s
 /** The result of a look-up; null if the service does not provide it. @throws EduError after which an export is pointless */
 async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   return ask().catch((error: unknown) => {
-    const reason = asEduError(error);
+    const reason = exportError(error);
     if (HOPELESS.has(reason.kind) || OUT_OF_REACH.has(reason.kind)) throw reason;
     return null;
   });
@@ -203,18 +203,16 @@ async function lockedExport(
   const journal = await openJournal(folder, work, { identity, owner }, parts.now(), fresh);
   await removeLeftovers(folder, work, journal.files);
   const controller = new AbortController();
+  const signal = AbortSignal.any([parts.signal, controller.signal]);
   // Every list that is being read adds a listener.
-  setMaxListeners(0, controller.signal);
-  const interrupt = (): void => controller.abort(parts.signal.reason);
-  if (parts.signal.aborted) interrupt();
-  parts.signal.addEventListener('abort', interrupt, { once: true });
+  setMaxListeners(0, signal);
   let isManifestGone = false;
   const job: Job = {
     options,
     parts,
     work,
     limit: limiter(options.concurrency),
-    signal: controller.signal,
+    signal,
     stop: (error) => controller.abort(error),
     journal,
     baseline,
@@ -233,7 +231,7 @@ async function lockedExport(
   };
   try {
     const { organization: found, organizations } = await exportAll(job);
-    if (controller.signal.aborted) throw asEduError(controller.signal.reason);
+    if (signal.aborted) throw exportError(signal.reason);
     const failures = RESOURCES.flatMap((name) => job.failures.get(name) ?? []);
     const [failure] = failures;
     if (failure !== undefined && !job.reached && OUT_OF_REACH.has(failure.kind)) throw failure;
@@ -266,12 +264,10 @@ async function lockedExport(
     return { manifest, failures };
   } catch (error) {
     // On a full disk, the temporary files of lists are removed to make room for the journal of completed resources.
-    const isFull = [error, controller.signal.reason].some(isWriteRefusal);
+    const isFull = [error, signal.reason].some(isWriteRefusal);
     await removeLeftovers(folder, work, isFull ? undefined : journal.files).catch(() => {});
     if (isFull) await journal.shrink().catch(() => {});
-    throw asEduError(error);
-  } finally {
-    parts.signal.removeEventListener('abort', interrupt);
+    throw exportError(error);
   }
 }
 

@@ -3,7 +3,7 @@ import { EduError } from '../../core/errors.js';
 import type { Manifest, OrganizationFacts } from '../files/manifest.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { finish } from '../files/write-resource.js';
-import { asEduError, HOPELESS, isNotToSee } from './export-failures.js';
+import { exportError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
 import { begin, type ListFailure, noteFilter, reader, shortage } from './list-reader.js';
 import { EXPORTED, isByOrganization, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
@@ -157,7 +157,7 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   const own = parts.organization().then(
     (found) => ({ found, unknown: [] }),
     (thrown: unknown) => {
-      const error = asEduError(thrown);
+      const error = exportError(thrown);
       if (HOPELESS.has(error.kind)) job.stop(error);
       return { found: null, unknown: [{ of: 'own organization', error }] };
     },

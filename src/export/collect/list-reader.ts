@@ -9,7 +9,7 @@ import { fileFormat } from '../files/file-format.js';
 import type { ResourceFacts, UnseenList } from '../files/manifest.js';
 import { isoTime, type ResourceRun } from '../files/run-record.js';
 import { schemaDigest, schemaFile, schemaOf } from '../files/schema.js';
-import { asEduError, HOPELESS, isNotToSee, reasonOf, refusedWrite } from './export-failures.js';
+import { exportError, HOPELESS, isNotToSee, reasonOf, refusedWrite } from './export-failures.js';
 import { countedClient, type Job } from './export-job.js';
 import { EXPORTED, keyReader, type Resource, shownKey } from './resources.js';
 import type { Source } from './sources.js';
@@ -194,7 +194,7 @@ export function reader(job: Job, reading: Reading) {
           await reading.sorter.save();
         }
       } catch (thrown) {
-        const error = asEduError(thrown);
+        const error = exportError(thrown);
         if (HOPELESS.has(error.kind) || refusedWrite(thrown) !== undefined) job.stop(error);
         const failure = { of: source.of, error };
         if (isNotToSee(error, source.ofSomething)) {

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
-import { asEduError, isWriteRefusal } from '../collect/export-failures.js';
+import { exportError, isWriteRefusal } from '../collect/export-failures.js';
 import type { Baseline, Job } from '../collect/export-job.js';
 import { factsWithoutFile, type Reading, runOf, shortage, unseenOf } from '../collect/list-reader.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
@@ -207,7 +207,7 @@ export async function finish(job: Job, reading: Reading): Promise<void> {
     job.done.set(resource, facts);
     job.parts.onDone?.(resource, facts);
   } catch (thrown) {
-    job.stop(asEduError(thrown));
+    job.stop(exportError(thrown));
   } finally {
     // Complete lists are saved for the next run, unless one of them is too short.
     const isBrokenOff = job.signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true);
