@@ -1,12 +1,9 @@
-/**
- * Stores the code that V8 compiled in this run, for the next run with the same Node version. Ignores failures: the next
- * run only starts slower.
- */
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+/** Stores the code that V8 compiled in this run, for the next run with the same Node version. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../core/fs/atomic-rename.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
-import { processTag, removeAbandoned } from '../core/fs/temporary.js';
+import { replaceContent } from '../core/fs/replace-content.js';
+import { removeAbandoned } from '../core/fs/temporary.js';
 import { resetFlags } from '../core/v8-flags.js';
 import type { Loaded } from './compiled.js';
 
@@ -25,23 +22,10 @@ export function writeCodeCache(dist: string, folder: string, loaded: ReadonlyMap
     // V8 accepts compiled code only with the flags that it was stored with.
     resetFlags();
     removeAbandoned(folder, (name) => TEMPORARY.test(name));
-    for (const [name, { script }] of loaded) replace(join(folder, `${name}.bin`), script.createCachedData());
+    // Atomically, because V8 detects truncated files but not those that two processes wrote to.
+    for (const [name, { script }] of loaded)
+      replaceContent(join(folder, `${name}.bin`), script.createCachedData(), { mode: 0o644 });
   } catch {
-    // Without stored code the next run only starts slower.
-  }
-}
-
-/**
- * Writes a file atomically, because V8 detects truncated files but not those that two processes wrote to. It is not
- * synced, which could take a second: a power failure truncates the file, which V8 detects.
- */
-function replace(path: string, bytes: Uint8Array): void {
-  const temporary = `${path}.${processTag()}`;
-  try {
-    writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o644 });
-    replaceFile(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+    // The next run only starts slower.
   }
 }

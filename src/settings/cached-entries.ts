@@ -1,9 +1,9 @@
 /** JSON files of the state folder with values that can be looked up again, so failures are ignored. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { usageError } from '../core/errors.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
-import { processTag, removeAbandoned } from '../core/fs/temporary.js';
+import { replaceContent } from '../core/fs/replace-content.js';
+import { removeAbandoned } from '../core/fs/temporary.js';
 import { readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
 import type { Env } from '../core/io.js';
 import { isObject, type JsonObject } from '../core/json.js';
@@ -22,21 +22,14 @@ export function readEntries(env: Env, name: string): JsonObject {
   }
 }
 
-/** Replaces a file atomically. @param unique part of the temporary file's name */
+/** Replaces a file. @param unique part of the temporary file's name */
 export function writeEntries(env: Env, name: string, entries: JsonObject, unique: string): void {
-  const file = join(stateFolder(env), name);
-  const temporary = `${file}.${processTag()}.${unique}`;
   try {
     checkStateFolder(env);
-    ensureFolder(dirname(file));
-    removeAbandoned(dirname(file), (other) => other.startsWith(`${basename(file)}.`));
-    writeFileSync(temporary, `${JSON.stringify(entries)}\n`, { flag: 'wx', mode: 0o600 });
-    renameSync(temporary, file);
+    ensureFolder(stateFolder(env));
+    removeAbandoned(stateFolder(env), (other) => other.startsWith(`${name}.`));
+    replaceContent(join(stateFolder(env), name), `${JSON.stringify(entries)}\n`, { unique });
   } catch {
-    try {
-      rmSync(temporary, { force: true });
-    } catch {
-      // The folder cannot be used.
-    }
+    // The values are looked up again.
   }
 }
