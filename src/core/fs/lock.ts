@@ -1,12 +1,12 @@
 /** Locks between processes: a file that names its owner, and is taken over once the owner has exited. */
 import { lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { type Checked, isText, objectOf } from '../checks.js';
 import { EduError, usageError } from '../errors.js';
-import { isObject } from '../json.js';
 import type { Machine } from '../machine.js';
 import { renameExclusive } from './atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from './disk-errors.js';
-import { readRegularFile } from './regular-file.js';
+import { readJsonFile } from './json-file.js';
 import { isAbandoned, isFromElsewhere, processTag, removeAbandoned } from './temporary.js';
 
 /** Interval at which an owner updates the modification time of its lock. */
@@ -24,17 +24,15 @@ const TAKEOVER_MS = 1_000;
 
 const MAX_LOCK_BYTES = 4096;
 
-/** The content of a lock file. */
-export interface LockOwner {
+const isLockOwner = objectOf({
   /** Its tag, as in the names of temporary files. */
-  readonly process: string;
-  readonly host: string;
+  process: isText,
+  host: isText,
   /** Different for every process and lock. */
-  readonly unique: string;
-}
-
-const isOwner = (value: unknown): value is LockOwner =>
-  isObject(value) && [value.process, value.host, value.unique].every((one) => typeof one === 'string');
+  unique: isText,
+});
+/** The content of a lock file. */
+export type LockOwner = Checked<typeof isLockOwner>;
 
 /** This process as an owner. @param unique letters and digits that are unique to the lock */
 const thisProcess = (unique: string): LockOwner => ({
@@ -44,14 +42,7 @@ const thisProcess = (unique: string): LockOwner => ({
 });
 
 /** The owner in a lock file; undefined if there is no valid file. */
-export function readOwner(file: string): LockOwner | undefined {
-  try {
-    const owner: unknown = JSON.parse(readRegularFile(file, MAX_LOCK_BYTES));
-    return isOwner(owner) ? owner : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const readOwner = (file: string): LockOwner | undefined => readJsonFile(file, MAX_LOCK_BYTES, isLockOwner);
 
 /** Creates a lock file together with its content, so that every lock has an owner. @returns false if it already exists */
 function createLock(file: string, owner: LockOwner): boolean {

@@ -3,8 +3,6 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
-import { readRegularFile } from '../../core/fs/regular-file.js';
-import { isObject } from '../../core/json.js';
 import type { Machine } from '../../core/machine.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import type { Line } from '../../core/sort/merge.js';
@@ -24,7 +22,7 @@ import {
 } from '../files/manifest.js';
 import { checkFolder, otherOrigin } from '../files/origin.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
-import { type ResourceRun, RUN_RECORD, type RunRecord } from '../files/run-record.js';
+import { type ResourceRun, type RunRecord, readRunRecord } from '../files/run-record.js';
 import { organizationList } from '../files/visibility.js';
 import { makeFolders, WORK, writeDescription } from './export.js';
 import type { ExportParts } from './export-job.js';
@@ -34,18 +32,6 @@ import { isInShard, type Shard, shardName } from './shard.js';
 interface Part extends ReadManifest {
   readonly shard: Shard;
   readonly record: RunRecord | undefined;
-}
-
-const MAX_RECORD_BYTES = 64 * 1024 * 1024;
-
-/** The record of a run. It contains only times and counts, so a missing or unreadable one is ignored. */
-function readRunRecord(folder: string): RunRecord | undefined {
-  try {
-    const record: unknown = JSON.parse(readRegularFile(join(folder, RUN_RECORD), MAX_RECORD_BYTES));
-    return isObject(record) && isObject(record.resources) ? (record as unknown as RunRecord) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function readPart(folder: string): Promise<Part> {

@@ -1,40 +1,43 @@
 /** `run.json`: the time and statistics of an export, ignored by comparisons. */
 import { join } from 'node:path';
-import { inOrder, type Resource } from '../collect/resources.js';
+import { type Checked, isBoolean, isCount, isText, mapOf, objectOf, orNull } from '../../core/checks.js';
+import { readJsonFile } from '../../core/fs/json-file.js';
+import { inOrder, isResource } from '../collect/resources.js';
 import { writeAtomically } from './manifest.js';
 
-export const RUN_RECORD = 'run.json';
+const RUN_RECORD = 'run.json';
+const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Statistics of a resource. Times are ISO 8601 in UTC. */
-export interface ResourceRun {
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  readonly requests: number;
-  readonly retries: number;
-  readonly waitedMs: number;
-  readonly restarts: number;
+/** Times are ISO 8601 in UTC. */
+const STATISTICS = { startedAt: isText, finishedAt: isText, requests: isCount, retries: isCount, waitedMs: isCount };
+
+const isResourceRun = objectOf({
+  ...STATISTICS,
+  restarts: isCount,
   /** When an earlier run read the resource; null if this run did. */
-  readonly keptFrom: string | null;
+  keptFrom: orNull(isText),
   /** Number of its lists that an earlier run read. */
-  readonly keptLists: number;
-}
+  keptLists: isCount,
+});
+export type ResourceRun = Checked<typeof isResourceRun>;
 
-export interface RunRecord {
-  readonly version: string;
-  readonly node: string;
-  readonly baseUrl: string;
-  readonly account: string | null;
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  readonly complete: boolean;
+const isRunRecord = objectOf({
+  version: isText,
+  node: isText,
+  baseUrl: isText,
+  account: orNull(isText),
   /** Of the whole run, including look-ups of the account and its organization. */
-  readonly requests: number;
-  readonly retries: number;
-  readonly waitedMs: number;
-  readonly resources: Readonly<Partial<Record<Resource, ResourceRun>>>;
-}
+  ...STATISTICS,
+  complete: isBoolean,
+  resources: mapOf(isResource, isResourceRun),
+});
+export type RunRecord = Checked<typeof isRunRecord>;
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/** The record of an export. It contains only times and counts, so a missing or invalid one is ignored. */
+export const readRunRecord = (folder: string): RunRecord | undefined =>
+  readJsonFile(join(folder, RUN_RECORD), MAX_BYTES, isRunRecord);
 
 export async function writeRunRecord(folder: string, { resources, ...rest }: RunRecord): Promise<void> {
   const text = JSON.stringify({ kind: 'edu-export-run', ...rest, resources: inOrder(resources) }, null, 2);
