@@ -84,19 +84,19 @@ async function* mergeFew(
   }
 }
 
-/** Merges any number of runs into batches of lines. */
+/** Merges any number of runs into batches of lines. @param runs those merged beforehand are replaced by their result */
 export async function* merge(
-  runs: readonly Run[],
+  runs: Run[],
   options: MergeOptions,
   newPath: () => string,
   remove: (run: Run) => Promise<void>,
 ): AsyncGenerator<readonly Line[]> {
-  const waiting = [...runs];
-  while (waiting.length > MAX_RUNS) {
+  while (runs.length > MAX_RUNS) {
     // Only as many as necessary, because each line of theirs is written once more.
-    const some = waiting.splice(0, Math.min(MAX_RUNS, waiting.length - MAX_RUNS + 1));
-    waiting.push(await writeItems(newPath(), mergeFew(some, options)));
+    const some = runs.slice(0, Math.min(MAX_RUNS, runs.length - MAX_RUNS + 1));
+    runs.push(await writeItems(newPath(), mergeFew(some, options)));
+    runs.splice(0, some.length);
     for (const run of some) await remove(run);
   }
-  yield* mergeFew(waiting, options);
+  yield* mergeFew(runs, options);
 }

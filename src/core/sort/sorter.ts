@@ -180,14 +180,13 @@ export class Sorter {
   /** All kept lines. No pass may be running. */
   async sorted() {
     const pooled = this.#pool.take();
-    if (pooled.length > 0) this.#runs.push(await this.#write(pooled));
-    const runs = [...this.#runs];
-    const [only] = runs;
+    if (pooled.length > 0) this.#own([await this.#write(pooled)]);
+    const [first, ...others] = this.#runs;
     return {
       /** The only run, if it already contains all lines in order. */
-      whole: runs.length === 1 ? only : undefined,
+      whole: others.length === 0 ? first : undefined,
       /** All lines in order, in batches; repeated ones are dropped if `unique`. */
-      batches: () => merge(runs, this.#options, this.#newPath, this.#remove),
+      batches: () => merge(this.#runs, this.#options, this.#newPath, this.#remove),
     };
   }
 

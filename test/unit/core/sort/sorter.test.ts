@@ -85,6 +85,27 @@ describe('sorting', () => {
     expect(readdirSync(folder)).toEqual([]);
     for await (const lines of (await sorter.sorted()).batches()) expect(lines).toEqual([]);
   });
+
+  it('reads lines again, and saves them after they were read', async () => {
+    const folder = temporaryFolder();
+    const saved: { runs: readonly Run[]; names: readonly string[] }[] = [];
+    const onSaved = async (runs: readonly Run[], names: readonly string[]) => void saved.push({ runs, names });
+    const sorter = new Sorter({ folder, name: 'x', unique: true, onSaved });
+    for (let index = 0; index < 130; index++) {
+      const pass = sorter.pass();
+      pass.add(String(index).padStart(4, '0'), `${index}\n`);
+      await pass.keep(`list ${index}`);
+      if (index < 129) await sorter.save();
+    }
+    const keys: string[] = [];
+    for (let round = 0; round < 2; round++)
+      for await (const lines of (await sorter.sorted()).batches()) keys.push(...lines.map(({ key }) => key));
+    const expected = Array.from({ length: 130 }, (_, index) => String(index).padStart(4, '0'));
+    expect(keys).toEqual([...expected, ...expected]);
+    await sorter.save();
+    expect(saved.at(-1)?.names).toEqual(['list 129']);
+    expect(saved.at(-1)?.runs.map(({ count }) => count)).toEqual([1]);
+  });
 });
 
 describe('merging more runs than can be open', () => {
