@@ -33,7 +33,7 @@ async function exportLists(
     reading.lists++;
     (isNotToSee(failure.error, false) ? reading.skipped : reading.failed).push(failure);
   }
-  await Promise.all(sources.map((source) => read(source, { isOwn })));
+  await Promise.all(sources.map((source) => read(source, isOwn)));
   await finish(job, reading);
 }
 
@@ -45,35 +45,28 @@ async function ownedOrganizations(
 ): Promise<{ readonly owned: readonly OrganizationFacts[]; readonly unknown: readonly ListFailure[] }> {
   const type = resource === 'publishers' ? 'Publisher' : 'School';
   const ids = new Set<string>();
-  // The IDs of all are needed here, so lists of an earlier run are not reused.
-  const reading = begin(job, resource, true);
+  const reading = begin(job, resource);
   const read = reader(job, reading);
   const scope = { language: job.options.language, languages: [], organizations: [] };
   for (const source of sourcesOf(resource, reading.client, scope)) {
     noteFilter(reading, source);
-    await read(source, {
-      onPage: (items) => {
-        for (const item of items) {
-          if (typeof item === 'object' && item !== null && 'id' in item && item.id != null) ids.add(String(item.id));
-        }
-      },
-      onRestart: () => ids.clear(),
-    });
+    await read(source);
   }
+  for await (const lines of (await reading.sorter.sorted()).batches())
+    for (const { key } of lines) if (key !== '') ids.add(key);
   const unknown = [...reading.failed, ...reading.skipped].map(({ error }) => ({ of: `all ${resource}`, error }));
   const isOwn = isInShard(job.options.shard, `${resource} `);
   if (isExported && isOwn) await finish(job, reading);
   else {
     await reading.sorter.clear();
-    if (isExported) await finish(job, begin(job, resource, true));
+    if (isExported) await finish(job, begin(job, resource));
   }
   return { owned: [...ids].sort().map((id) => ({ id, type })), unknown };
 }
 
 /** Exports the activations of all activated licences in the file of licences. */
 async function exportActivations(job: Job): Promise<void> {
-  const { options } = job;
-  const licences = job.licences;
+  const { licences } = job;
   const reading = begin(job, 'activations');
   const failure = job.failures.get('licenses');
   if (failure !== undefined) reading.failed.push({ of: 'licences', error: failure });
@@ -84,25 +77,20 @@ async function exportActivations(job: Job): Promise<void> {
   }
   if (licences !== undefined) {
     const read = reader(job, reading);
-    const running = new Set<Promise<void>>();
     for await (const entries of readDataFile(licences)) {
-      for (const { item } of entries) {
+      const sources = entries.flatMap(({ item }) => {
         // "403 […] when the licence has not yet been activated": such licences are skipped. A blank number, which is empty
         // in a csv, may mean any number.
-        if (job.signal.aborted || String(item.numberOfActivations) === '0') continue;
-        if (item.id === undefined || item.id === null || item.id === '') {
-          reading.failed.push(shortage('a licence without id', 'its activations cannot be requested'));
-          continue;
-        }
-        const source = activationsOf(reading.client, item, job.signal);
-        noteFilter(reading, source);
-        const run = read(source).finally(() => running.delete(run));
-        running.add(run);
-        // Limits the number of licences that wait in memory.
-        if (running.size >= options.concurrency * 4) await Promise.race(running);
-      }
+        if (String(item.numberOfActivations) === '0') return [];
+        if (item.id !== undefined && item.id !== null && item.id !== '')
+          return [activationsOf(reading.client, item, job.signal)];
+        reading.failed.push(shortage('a licence without id', 'its activations cannot be requested'));
+        return [];
+      });
+      for (const source of sources) noteFilter(reading, source);
+      // Not all licences at once, because they would fill the memory.
+      await Promise.all(sources.map((source) => read(source)));
     }
-    await Promise.all(running);
   }
   await finish(job, reading);
 }

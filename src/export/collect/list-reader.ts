@@ -30,19 +30,16 @@ export interface ListFailure {
 /** Progress and result of reading a resource's lists. */
 export type Reading = ReturnType<typeof begin>;
 
-/**
- * Begins to read the lists of a resource.
- * @param isWhole read every list in this run
- */
-export function begin(job: Job, resource: Resource, isWhole = false) {
+/** Begins to read the lists of a resource. */
+export function begin(job: Job, resource: Resource) {
   const traffic: Traffic = { requests: 0, retries: 0, waitedMs: 0 };
   const { journal, work, parts } = job;
-  const before = isWhole ? undefined : journal.take(resource);
+  const before = journal.take(resource);
   const sorter = new Sorter({
     folder: work,
     name: resource,
     unique: EXPORTED[resource].repeats !== true,
-    ...(isWhole ? {} : { onSaved: (runs, lists) => journal.note({ resource, runs, lists }) }),
+    onSaved: (runs, lists) => journal.note({ resource, runs, lists }),
   });
   sorter.adopt(before?.runs ?? []);
   return {
@@ -101,14 +98,6 @@ function schemaCheck(resource: Resource) {
   };
 }
 
-interface Watch {
-  /** Called with each page, also of passes that are dropped later. */
-  readonly onPage?: (items: readonly unknown[]) => void;
-  readonly onRestart?: () => void;
-  /** Selects the items to keep; undefined for all. */
-  readonly isOwn?: ((item: unknown) => boolean) | undefined;
-}
-
 /** Without restarts, the client throws this kind of error for an expired cursor. */
 const isExpiredCursor = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
 
@@ -142,9 +131,9 @@ export function reader(job: Job, reading: Reading) {
    * Reads a whole list: only a pass from start to end without a restart counts; items of an incomplete pass are dropped.
    * @returns why the list does not count although it was read completely
    */
-  async function readWhole(source: Source, { onPage, onRestart, isOwn }: Watch): Promise<string | undefined> {
+  async function readWhole(source: Source, isOwn?: (item: unknown) => boolean): Promise<string | undefined> {
     const checked = options.strictSchema ? schemaCheck(resource) : undefined;
-    const isCopied = options.format !== 'csv' && checked === undefined && onPage === undefined;
+    const isCopied = options.format !== 'csv' && checked === undefined;
     const pages = isCopied && source.texts !== undefined ? source.texts : source.pages;
     let { pageSize } = options;
     let hasBegun = false;
@@ -157,7 +146,6 @@ export function reader(job: Job, reading: Reading) {
           ...(pageSize === undefined ? {} : { pageSize }),
         })) {
           checked?.onPage(items);
-          onPage?.(items);
           for (const item of isOwn === undefined ? items : items.filter(isOwn)) pass.add(key(item), line(item));
           hasBegun = true;
           onItems(items.length);
@@ -173,20 +161,20 @@ export function reader(job: Job, reading: Reading) {
         if (final !== error || !isExpiredCursor(error)) throw final;
         reading.restarts++;
         checked?.onRestart();
-        onRestart?.();
         // Fewer pages need fewer cursors that can expire.
         if (pageSize !== undefined) pageSize = Math.min(Math.max(pageSize, PAGE_SIZE), pageSize * 2);
       }
     }
   }
 
-  return (source: Source, watch: Watch = {}) =>
+  /** @param isOwn selects the items to keep; all by default */
+  return (source: Source, isOwn?: (item: unknown) => boolean) =>
     job.limit(async () => {
       // A failed list makes the resource incomplete, so the others need not be read; but every short list is reported.
       if (signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true)) return;
       if (reading.kept.has(source.filter)) return;
       try {
-        const fault = await readWhole(source, watch);
+        const fault = await readWhole(source, isOwn);
         job.reached = true;
         if (fault !== undefined) reading.failed.push(shortage(source.of, fault));
         if (parts.now() - reading.savedAt >= SAVE_EVERY_MS) {
