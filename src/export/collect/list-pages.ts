@@ -5,7 +5,7 @@ import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { finish } from '../files/write-resource.js';
 import { exportError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
-import { begin, type ListFailure, noteFilter, reader, shortage } from './list-reader.js';
+import { begin, type ListFailure, reader, shortage } from './list-reader.js';
 import { EXPORTED, isByOrganization, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
 import { isInShard } from './shard.js';
 import { activationsOf, type Scope, sourcesOf } from './sources.js';
@@ -28,7 +28,6 @@ async function exportLists(
     ({ of }) => isByItem || isInShard(shard, isByOrganization(resource) ? of : `${resource} ${of}`),
   );
   const isOwn = isByItem ? (item: unknown) => isInShard(shard, shownKey(licenceKey(item))) : undefined;
-  for (const source of sources) noteFilter(reading, source);
   for (const failure of unknown) {
     reading.lists++;
     (isNotToSee(failure.error, false) ? reading.skipped : reading.failed).push(failure);
@@ -48,12 +47,13 @@ async function ownedOrganizations(
   const reading = begin(job, resource);
   const read = reader(job, reading);
   const scope = { language: job.options.language, languages: [], organizations: [] };
-  for (const source of sourcesOf(resource, reading.client, scope)) {
-    noteFilter(reading, source);
-    await read(source);
+  for (const source of sourcesOf(resource, reading.client, scope)) await read(source);
+  try {
+    for await (const lines of (await reading.sorter.sorted()).batches())
+      for (const { key } of lines) if (key !== '') ids.add(key);
+  } catch (thrown) {
+    job.stop(exportError(thrown));
   }
-  for await (const lines of (await reading.sorter.sorted()).batches())
-    for (const { key } of lines) if (key !== '') ids.add(key);
   const unknown = [...reading.failed, ...reading.skipped].map(({ error }) => ({ of: `all ${resource}`, error }));
   const isOwn = isInShard(job.options.shard, `${resource} `);
   if (isExported && isOwn) await finish(job, reading);
@@ -78,18 +78,16 @@ async function exportActivations(job: Job): Promise<void> {
   if (licences !== undefined) {
     const read = reader(job, reading);
     for await (const entries of readDataFile(licences)) {
-      const sources = entries.flatMap(({ item }) => {
+      const running = entries.map(({ item }) => {
         // "403 […] when the licence has not yet been activated": such licences are skipped. A blank number, which is empty
         // in a csv, may mean any number.
-        if (String(item.numberOfActivations) === '0') return [];
-        if (item.id !== undefined && item.id !== null && item.id !== '')
-          return [activationsOf(reading.client, item, job.signal)];
+        if (String(item.numberOfActivations) === '0') return undefined;
+        if (licenceKey(item) !== '') return read(activationsOf(reading.client, item, job.signal));
         reading.failed.push(shortage('a licence without id', 'its activations cannot be requested'));
-        return [];
+        return undefined;
       });
-      for (const source of sources) noteFilter(reading, source);
       // Not all licences at once, because they would fill the memory.
-      await Promise.all(sources.map((source) => read(source)));
+      await Promise.all(running);
     }
   }
   await finish(job, reading);

@@ -78,7 +78,7 @@ export const shortage = (of: string, message: string): ListFailure => ({
   isShortage: true,
 });
 
-/** Counts the items of one list that do not match their schema, in the last pass. */
+/** Counts the items of one pass that do not match their schema. */
 function schemaCheck(resource: Resource) {
   const schema = schemaOf(resource);
   let count = 0;
@@ -90,9 +90,6 @@ function schemaCheck(resource: Resource) {
         if (found === undefined) continue;
         if (++count === 1) first = `${shownKey(keyReader(EXPORTED[resource])(item))}: ${found}`;
       }
-    },
-    onRestart(): void {
-      count = 0;
     },
     message: () => (count === 0 ? undefined : `${count} do not match ${schemaFile(resource)}, the first: ${first}`),
   };
@@ -132,19 +129,15 @@ export function reader(job: Job, reading: Reading) {
    * @returns why the list does not count although it was read completely
    */
   async function readWhole(source: Source, isOwn?: (item: unknown) => boolean): Promise<string | undefined> {
-    const checked = options.strictSchema ? schemaCheck(resource) : undefined;
-    const isCopied = options.format !== 'csv' && checked === undefined;
+    const isCopied = options.format !== 'csv' && !options.strictSchema;
     const pages = isCopied && source.texts !== undefined ? source.texts : source.pages;
     let { pageSize } = options;
     let hasBegun = false;
     for (let restarts = 0; ; restarts++) {
       const pass = reading.sorter.pass();
+      const checked = options.strictSchema ? schemaCheck(resource) : undefined;
       try {
-        for await (const items of pages({
-          signal,
-          restarts: 0,
-          ...(pageSize === undefined ? {} : { pageSize }),
-        })) {
+        for await (const items of pages({ signal, restarts: 0, pageSize })) {
           checked?.onPage(items);
           for (const item of isOwn === undefined ? items : items.filter(isOwn)) pass.add(key(item), line(item));
           hasBegun = true;
@@ -160,7 +153,6 @@ export function reader(job: Job, reading: Reading) {
         const final = finalError(error, source, hasBegun, restarts);
         if (final !== error || !isExpiredCursor(error)) throw final;
         reading.restarts++;
-        checked?.onRestart();
         // Fewer pages need fewer cursors that can expire.
         if (pageSize !== undefined) pageSize = Math.min(Math.max(pageSize, PAGE_SIZE), pageSize * 2);
       }
@@ -168,8 +160,10 @@ export function reader(job: Job, reading: Reading) {
   }
 
   /** @param isOwn selects the items to keep; all by default */
-  return (source: Source, isOwn?: (item: unknown) => boolean) =>
-    job.limit(async () => {
+  return (source: Source, isOwn?: (item: unknown) => boolean): Promise<void> => {
+    reading.lists++;
+    if (reading.filters.length < MAX_FILTERS) reading.filters.push(source.filter);
+    return job.limit(async () => {
       // A failed list makes the resource incomplete, so the others need not be read; but every short list is reported.
       if (signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true)) return;
       if (reading.kept.has(source.filter)) return;
@@ -192,11 +186,7 @@ export function reader(job: Job, reading: Reading) {
         } else reading.failed.push(failure);
       }
     });
-}
-
-export function noteFilter(reading: Reading, source: Source): void {
-  reading.lists++;
-  if (reading.filters.length < MAX_FILTERS) reading.filters.push(source.filter);
+  };
 }
 
 /** The notes of a resource, sorted so that their order does not depend on timing. */
