@@ -1,7 +1,4 @@
-/**
- * Completes a command line: `edu __complete WORD…` prints a line of directives, then one line per candidate with its
- * description after a tab. On any failure it prints no candidates, because a shell cannot show an error here.
- */
+/** Completes a command line: `edu __complete WORD…` prints a line of directives, then one line per candidate. */
 import type { Commands, Values } from '../cli/command.js';
 import { type Completion, complete, type Sources } from '../cli/completion/candidates.js';
 import { findEntry, firstWord } from '../cli/find-command.js';
@@ -71,7 +68,7 @@ export async function answerTab(line: readonly string[], runtime: Runtime): Prom
     const words = expanded ?? line;
     answer = await complete(words, entriesWith(aliases), sourcesFor(words, runtime, cleanups));
   } catch {
-    // No candidates.
+    // No candidates, because a shell cannot show an error here.
   }
   await runtime.io.stdout.write(await text(answer));
   for (const end of cleanups) await end().catch(() => {});

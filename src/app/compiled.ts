@@ -1,8 +1,4 @@
-/**
- * Loads the bundle's chunks from code that V8 compiled earlier: parsing and compiling them takes a third of a
- * command's time (docs/decisions/0001-one-bundle.md). V8 checks version, flags and source length, and compiles code
- * that does not match.
- */
+/** Loads the bundle's chunks from code that V8 compiled earlier (docs/decisions/0001-one-bundle.md). */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Script } from 'node:vm';

@@ -1,4 +1,4 @@
-/** Creates the context of a command. Each part is created when it is first used. */
+/** Creates the context of a command, each part when it is first used. */
 import { isOn, textOf, type Values } from '../cli/command.js';
 import type { Context } from '../cli/context.js';
 import type { Client } from '../client/request/client.js';

@@ -1,7 +1,4 @@
-/**
- * Starts the program: prints the version and help pages from files that the build wrote, and loads `main` for
- * everything else.
- */
+/** Starts the program: prints version and help pages from files, and loads `main` for everything else. */
 import { existsSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiledFolder, keptFolder, useCompiled } from './compiled.js';

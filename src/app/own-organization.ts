@@ -1,7 +1,4 @@
-/**
- * Finds the caller's own organization: cached by an earlier run, else read with `GET account` and `GET users/:id`,
- * because the account does not include it (service-api-v1.md, "Account").
- */
+/** Finds the caller's own organization, which the account does not include (service-api-v1.md, "Account"). */
 import type { Context } from '../cli/context.js';
 import { account } from '../contract/account.js';
 import type { OrganizationReference } from '../contract/shared.js';

@@ -1,4 +1,4 @@
-/** The parts of the process that the program uses. Tests replace them. */
+/** The parts of the process that the program uses and tests replace. */
 import type { EduError } from '../core/errors.js';
 import type { Env, Io } from '../core/io.js';
 

@@ -1,4 +1,4 @@
-/** The settings of a profile, as plain data. Secrets are in the credentials file instead. */
+/** The settings of a profile, without secrets, which are in the credentials file. */
 import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/shared.js';
 import { isOneOf } from '../core/checks.js';
 import { milliseconds } from '../core/duration.js';

@@ -1,4 +1,4 @@
-/** Reads the settings file. Does not use conf, which takes 25 ms to load, because every command reads it. */
+/** Reads the settings file without conf, which takes 25 ms to load. */
 import { join } from 'node:path';
 import { type EduError, usageError } from '../core/errors.js';
 import { type Refuse, readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';

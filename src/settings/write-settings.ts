@@ -1,4 +1,4 @@
-/** Changes the settings file with conf under a lock, by atomic rename. If the file is a symbolic link, it is kept. */
+/** Changes the settings file with conf under a lock. */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { usageError } from '../core/errors.js';

@@ -1,7 +1,4 @@
-/**
- * Finds access tokens and client secrets. Each belongs to one profile and one origin (scheme, host, port) and is never
- * used for another.
- */
+/** Finds access tokens and client secrets, each of one profile and one origin (scheme, host, port). */
 import { join } from 'node:path';
 import { type Check, type Checked, isText, mapOf, objectOf, optional } from '../../core/checks.js';
 import { EduError, usageError } from '../../core/errors.js';

@@ -1,7 +1,4 @@
-/**
- * Reads the authorization response from a query: a code, an error, or neither. The state is checked first, for errors
- * too, because any page can send a browser here (RFC 6749, section 10.12; RFC 9700, 4.7).
- */
+/** Creates an authorization request, and reads its response from a query (RFC 6749, section 4.1). */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { oauth } from '../../contract/oauth.js';
 import type { Callback } from '../../settings/callback-url.js';
@@ -31,6 +28,7 @@ export function answerIn(query: string, digests: readonly Buffer[]): Answer {
   if (state.length !== 1 || code.length + error.length !== 1 || description.length > 1) return { kind: 'malformed' };
   const [given = ''] = state;
   if (given === '') return { kind: 'malformed' };
+  // Checked first, for errors too: any page can send a browser here (RFC 6749, section 10.12; RFC 9700, 4.7).
   const digest = digestOf(given);
   // Every digest is compared, so that timing does not reveal which one matched.
   const right = digests.filter((expected) => timingSafeEqual(expected, digest)).length > 0;

@@ -1,7 +1,4 @@
-/**
- * Exchanges the code for a token (service-api-v1.md, "Flow" 3). A code works once, so the request is retried only if it
- * cannot have arrived, was throttled, or was not understood.
- */
+/** Exchanges the code, which works once, for a token (service-api-v1.md, "Flow" 3). */
 import type { Clock } from '../../client/request/clock.js';
 import { NoResponse } from '../../client/request/no-response.js';
 import { oauth } from '../../contract/oauth.js';
@@ -80,6 +77,7 @@ async function attempt(facts: Exchange, encoding: Encoding, tools: ExchangeTools
   return readTokenAnswer(response.status, response.headers, bytes.toString('utf8'), reading);
 }
 
+/** Retries only requests that did not arrive. */
 async function sendOnceArrived(request: HttpRequest, { send, clock, signal }: ExchangeTools): Promise<HttpResponse> {
   for (let tries = 0; ; tries++) {
     try {

@@ -1,6 +1,4 @@
-/**
- * Waits for the redirect at the callback. The first valid redirect settles the login, and its page shows the result.
- */
+/** Waits for the redirect at the callback, and shows the result in the browser. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../client/request/clock.js';
 import type { Env } from '../../core/io.js';

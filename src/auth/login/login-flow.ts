@@ -1,8 +1,4 @@
-/**
- * A login from its first check to the stored token: PRECHECK → BIND → READY → WAIT → EXCHANGE → VERIFY → STORE → DONE
- * (RFC 6749, section 4.1; RFC 8252, section 7.3). The order matters: no browser before the port is bound, no code
- * without the right state, no token stored before the service has accepted it.
- */
+/** A login from its first check to the stored token (RFC 6749, section 4.1; RFC 8252, section 7.3). */
 import type { Clock } from '../../client/request/clock.js';
 import { redact } from '../../client/request/redact.js';
 import { endSentence, excerpt } from '../../core/clean-text.js';
@@ -50,7 +46,10 @@ export interface LoggedIn<Account> {
   readonly file: string;
 }
 
-/** Logs in. @throws EduError; then neither token nor secret was stored */
+/**
+ * Logs in. No browser is opened before the port is bound, and no token stored before the service has accepted it.
+ * @throws EduError; then neither token nor secret was stored
+ */
 export async function login<Account>(order: LoginOrder, tools: LoginTools<Account>): Promise<LoggedIn<Account>> {
   const { facts, mode } = order;
   const { env, machine, clock, signal, tell } = tools;

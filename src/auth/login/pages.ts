@@ -1,6 +1,4 @@
-/**
- * The pages that a browser shows at the end of a login. They are constant, so that no request can inject anything.
- */
+/** The pages that a browser shows at the end of a login, constant so that no request can inject anything. */
 import { BASE_STYLE, CARD_STYLE, htmlDocument, pageHeaders, policyOf } from '../../core/html.js';
 
 export interface Page {

@@ -1,4 +1,4 @@
-/** Reads a pasted redirect URL. Messages explain why a text is rejected, but never contain it. */
+/** Reads a pasted redirect URL, which messages never contain. */
 import { oauth } from '../../contract/oauth.js';
 import { answerIn } from './browser-answer.js';
 import type { TrueAnswer } from './listener.js';

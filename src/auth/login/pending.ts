@@ -1,7 +1,4 @@
-/**
- * Stores unfinished logins, so that `edu auth login --paste < file` can finish one that an earlier command started. Only
- * digests of states are stored, so the file cannot be used to forge a redirect.
- */
+/** Stores unfinished logins, so that `edu auth login --paste < file` can finish one of an earlier command. */
 import { dirname, join } from 'node:path';
 import { type Checked, isCount, isText, objectOf } from '../../core/checks.js';
 import { readPrivate } from '../../core/fs/private-file.js';
@@ -16,7 +13,7 @@ const isStarted = objectOf({
   profile: isText,
   baseUrl: isText,
   clientId: isText,
-  /** Hexadecimal. */
+  /** Hexadecimal; with the state itself, a reader of the file could forge a redirect. */
   digest: (value): value is string => isText(value) && /^[0-9a-f]{64}$/.test(value),
   /** Milliseconds since the epoch. */
   expires: isCount,

@@ -1,7 +1,4 @@
-/**
- * Decides which request to the callback's port is the redirect of a login. The rules have a fixed order; all but the
- * last leave the login waiting.
- */
+/** Decides which request to the callback's port is the redirect of a login, by rules in a fixed order. */
 import { type Answer, answerIn } from './browser-answer.js';
 
 export interface ReceivedRequest {

@@ -1,7 +1,4 @@
-/**
- * Interprets the token response. The API document has the fields of success and failure but neither status nor encoding,
- * so the fields decide: a 200 with `error` is an error.
- */
+/** Interprets the token response by its fields, because neither its status nor its encoding is documented. */
 import { looksLikeMarkup, wordsOf } from '../../client/errors/error-body.js';
 import { redact } from '../../client/request/redact.js';
 import { retryAfter } from '../../client/request/retry-after.js';

@@ -1,7 +1,4 @@
-/**
- * Exports every readable list of the caller's organization and all that it owns into one folder. Independent lists are
- * read concurrently.
- */
+/** Exports every readable list of the caller's organization and all that it owns into one folder. */
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { lstatSync } from 'node:fs';

@@ -1,8 +1,4 @@
-/**
- * Formats an item as one line of JSON: keys in the contract's order, then unknown ones, sorted. Lists within an item
- * (a licence's books, a user's roles) are sorted as far as the contract knows them to be sets. Other values stay
- * unchanged.
- */
+/** Formats an item as one line of JSON: keys in the contract's order, then unknown ones; sets sorted. */
 import type { Field } from '../../contract/vocabulary.js';
 import { exactJson, parseJson, tokenAt } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';

@@ -1,7 +1,4 @@
-/**
- * The journal of an unfinished export: its complete resources, and the complete lists of others with the temporary files
- * of sorted lines that hold their items. The next run with the same settings resumes from it.
- */
+/** The journal of an unfinished export, from which the next run with the same settings resumes. */
 import { createHash } from 'node:crypto';
 import { appendFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -31,6 +28,7 @@ interface Complete {
   readonly run: ResourceRun;
 }
 
+/** A complete resource, or complete lists with the temporary files that hold their items. */
 type Entry = { readonly resource: Resource } & (
   | Complete
   /** `lists`: path and query of each list. */

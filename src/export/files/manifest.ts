@@ -1,7 +1,4 @@
-/**
- * `manifest.json`: the contents of an export. It is written last and contains no time, so that exports of the same
- * data are equal byte for byte.
- */
+/** `manifest.json`: the contents of an export, without a time, so that those of equal data are equal. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {

@@ -1,4 +1,4 @@
-/** Reads the data files of exports in constant memory. Records are parsed on demand, so that equal ones can be skipped. */
+/** Reads the data files of exports in constant memory. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
