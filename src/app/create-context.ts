@@ -33,10 +33,7 @@ function readOutput(
   return outputSettings({ ...globals, language: language.value }, io, env, output?.value ?? fallback);
 }
 
-/**
- * Creates the context of a command, with the functions that end it.
- * @param isLong for exports and bulk jobs: waits longer for an unavailable service and prints warnings at once
- */
+/** @param isLong for exports and bulk jobs: waits longer for an unavailable service and prints warnings at once */
 export function createContext(path: string, globals: Values, runtime: Runtime, isLong = false) {
   const { io, env, interrupted, now, randomBytes, progressDelayMs } = runtime;
   const cleanups: (() => void | Promise<void>)[] = [];

@@ -71,10 +71,7 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
   return wantsHelp ? { page: (await pages()).commandPage(command, path) } : { command, path, words: second.rest };
 }
 
-/**
- * Rejects when the program is interrupted: with `interrupted` for Ctrl-C, with `terminated` for SIGTERM.
- * @param risk returns the hint for a write that may have succeeded
- */
+/** Rejects when the program is interrupted. @param risk returns the hint for a write that may have succeeded */
 async function interruption(interrupted: Promise<EduError>, risk: () => string | undefined): Promise<never> {
   const { kind, message, hint } = await interrupted;
   throw new EduError(kind, message, { hint: risk() ?? hint });
@@ -91,11 +88,7 @@ const guessGlobals = (argv: readonly string[], runtime: Runtime): Values => {
   };
 };
 
-/**
- * Runs one command line.
- * @param argv the words after `edu`
- * @returns the exit code (PRODUCT.md "Exit codes and errors")
- */
+/** @param argv the words after `edu` @returns the exit code (PRODUCT.md "Exit codes and errors") */
 export async function main(argv: readonly string[], runtime: Runtime): Promise<number> {
   if (argv[0] === '__complete') return (await import('./answer-tab.js')).answerTab(argv.slice(1), runtime);
   let globals: Values = guessGlobals(argv, runtime);

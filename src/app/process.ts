@@ -29,10 +29,7 @@ function endNow(signal: Signal): void {
   process.kill(process.pid, signal);
 }
 
-/**
- * Handles SIGINT and SIGTERM: the first signal asks the command to end, the second one ends the program.
- * @returns a promise that resolves at the first signal, and a function that removes the handlers
- */
+/** The first SIGINT or SIGTERM asks the command to end, the second one ends the program. */
 function watchSignals(): { interrupted: Promise<EduError>; unwatch: () => void } {
   let interrupt: (reason: EduError) => void = () => {};
   const interrupted = new Promise<EduError>((resolve) => {

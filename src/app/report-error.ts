@@ -22,12 +22,7 @@ async function worded(error: EduError, globals: Values, failed: FailedCommand | 
   return wordError(error, globals, { path, attempt: attempted(path, names, values) });
 }
 
-/**
- * Prints an error on stderr.
- * @param warnings warnings not yet printed, to include in the JSON object
- * @param failed undefined if the line could not be parsed
- * @returns the exit code
- */
+/** @param failed undefined if the line could not be parsed @returns the exit code */
 export async function reportError(
   thrown: unknown,
   globals: Values,

@@ -16,11 +16,7 @@ export interface Callback {
   readonly local: boolean;
 }
 
-/**
- * Parses a callback URL.
- * @param where source of the value for the error, such as `EDU_CALLBACK_URL`
- * @throws EduError `usage` if it is not an http or https URL or has user info, a query or a fragment
- */
+/** @throws EduError `usage` if it is not an http or https URL, or has user info, a query or a fragment */
 export function readCallbackUrl(text: string, where: string): Callback {
   const bad = (why: string) =>
     usageError(`${where}: ${JSON.stringify(text)} ${why}.`, 'Give it exactly as it was registered with the service.');

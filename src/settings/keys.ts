@@ -17,11 +17,7 @@ export interface Setting {
   readonly isFlag?: true;
   readonly default?: string;
   readonly choices?: readonly string[];
-  /**
-   * Checks and normalizes a value.
-   * @param where source of the value for the error
-   * @throws EduError `usage` with value and source
-   */
+  /** Checks and normalizes a value. @param where its source, for the error @throws EduError `usage` */
   readonly check: (value: string, where: string) => string;
 }
 

@@ -46,11 +46,7 @@ export function getSetting(name: string, asked: Asked): string {
   });
 }
 
-/**
- * Sets a setting in the effective profile, which is created if necessary.
- * @returns the normalized value and the profile
- * @throws EduError `usage` for an unknown setting or an invalid value
- */
+/** Sets a setting in the effective profile, which is created if necessary. @throws EduError `usage` */
 export async function setSetting(
   name: string,
   value: string,

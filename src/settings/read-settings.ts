@@ -27,10 +27,7 @@ const refuse: Refuse = (message, hint) => usageError(message, hint);
 /** Settings decide who receives the token and which programs run, so other users must not be able to write the file. */
 export const SETTINGS_TRUST = { refuse, forbidden: WRITABLE_BY_OTHERS, maxBytes: 1024 * 1024, mayBeLink: true };
 
-/**
- * Reads the settings file. Without one, all settings are unset.
- * @throws EduError `usage`: with line and column if it is not JSON, with a chmod command if other users can write it
- */
+/** @throws EduError `usage`: with the place of a syntax error, or with a chmod command if others can write it */
 export function readSettings(env: Env): Settings {
   const file = settingsFile(env);
   const text = readTrustedFile(file, SETTINGS_TRUST)?.replace(/^\uFEFF/, '');

@@ -17,10 +17,7 @@ export interface Changed {
   readonly aliases?: ReadonlyMap<string, string>;
 }
 
-/**
- * Changes the settings.
- * @throws EduError `usage` if the file is damaged or cannot be written; it then stays unchanged
- */
+/** @throws EduError `usage` if the file is damaged or cannot be written; it then stays unchanged */
 export async function changeSettings(
   env: Env,
   machine: Machine,

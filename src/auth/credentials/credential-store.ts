@@ -14,10 +14,7 @@ import { type Credential, type Credentials, credentialsFile, readCredentials } f
 /** More bytes than a login adds to the file. */
 const MAX_ADDED_BYTES = 4096;
 
-/**
- * Checks before a login that credentials can be stored.
- * @throws an error with the path and a hint
- */
+/** Checks before a login that credentials can be stored. @throws an error with the path and a hint */
 export function checkCanKeep(env: Env, machine: Machine): void {
   const file = credentialsFile(env);
   makePrivateFolder(dirname(file));

@@ -45,10 +45,7 @@ export interface Place {
 /** The file has its own folder, so that the folder can have mode 0700 in any EDU_CONFIG_DIR. */
 export const credentialsFile = (env: Env): string => join(configFolder(env), 'private', 'credentials.json');
 
-/**
- * The access token in effect: `EDU_TOKEN`, else that of the profile for this origin.
- * @returns undefined if there is none
- */
+/** The access token in effect: `EDU_TOKEN`, else that of the profile for this origin; undefined if there is none. */
 export function findAccessToken({ env, profile, baseUrl }: Place): AccessToken | undefined {
   const given = env.EDU_TOKEN?.trim();
   if (given) return { token: checkToken(given, 'EDU_TOKEN'), source: 'environment', from: 'EDU_TOKEN' };
@@ -56,11 +53,7 @@ export function findAccessToken({ env, profile, baseUrl }: Place): AccessToken |
   return token === undefined ? undefined : { token, source: 'file', from: credentialsFile(env) };
 }
 
-/**
- * Like `findAccessToken`, but a token is required.
- * @param canAsk whether the user can log in on this terminal
- * @throws an `unauthenticated` error with the next command if there is none
- */
+/** Like `findAccessToken`. @param canAsk whether the user can log in here @throws `unauthenticated` if there is none */
 export function accessToken(place: Place, canAsk: boolean): AccessToken {
   const found = findAccessToken(place);
   if (found) return found;

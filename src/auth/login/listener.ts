@@ -24,11 +24,7 @@ const LAST_PAGE_MS = 1_000;
 /** How long the port stays open after that, for a repeated request of the browser. */
 const LINGER_MS = 200;
 
-/**
- * Starts to listen.
- * @param env contains the user of sudo, whose browser is trusted too
- * @throws a usage error if the port is not available
- */
+/** @param env contains the user of sudo, whose browser is trusted too @throws a usage error if the port is in use */
 export async function listenForAnswer(callback: Callback, attempt: Attempt, clock: Clock, env: Env): Promise<Listener> {
   let settle: (answer: TrueAnswer) => void = () => {};
   const answer = new Promise<TrueAnswer>((resolve) => {

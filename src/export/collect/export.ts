@@ -137,11 +137,7 @@ export function makeFolders(folder: string, work: string): readonly string[] {
   return made;
 }
 
-/**
- * Runs an export.
- * @returns the manifest; the export is incomplete if there are failures
- * @throws EduError if nothing could be exported, if the export was stopped, or if the disk is full
- */
+/** @throws EduError if nothing could be exported, if the export was stopped, or if the disk is full */
 export async function runExport(options: ExportOptions, parts: ExportParts): Promise<Outcome> {
   const { folder } = options;
   const baseline = await namedBaseline(options);
@@ -268,10 +264,7 @@ async function lockedExport(
   }
 }
 
-/**
- * Writes the schemas, the run record and the manifest of an export, after its data files.
- * @param former the previous export; the files that a complete one does not replace are removed
- */
+/** Writes schemas, record and manifest. @param former its files that a complete export does not replace are removed */
 export async function writeDescription(
   folder: string,
   former: ReadManifest | undefined,

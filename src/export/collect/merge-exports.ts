@@ -77,10 +77,7 @@ function checkParts(parts: readonly Part[]): Part {
   return first;
 }
 
-/**
- * The organizations of all shards.
- * @throws EduError `partial` if the shard responsible for an organization did not know it yet
- */
+/** @throws EduError `partial` if the shard responsible for an organization did not know it yet */
 function organizationsOf(parts: readonly Part[]): readonly OrganizationFacts[] {
   const [own] = parts.flatMap(({ manifest: { organization } }) => organization ?? []);
   const all = new Map(parts.flatMap(({ manifest }) => manifest.organizations.map((one) => [one.id, one] as const)));
@@ -177,11 +174,7 @@ function mergedRecord(parts: readonly Part[]): RunRecord | undefined {
   return { ...first, ...together(records), complete: true, resources: Object.fromEntries(resources) };
 }
 
-/**
- * Merges the shards of an export.
- * @returns the manifest of the merged export
- * @throws usage error if the shards are not all shards of one export
- */
+/** @throws usage error if the folders are not all shards of one export */
 export async function mergeExports(
   folders: readonly string[],
   to: string,

@@ -169,10 +169,7 @@ function checkSide({ folder, manifest }: ReadManifest, wanted: ReadonlySet<Resou
 
 const sameOwner = (manifest: Manifest): Manifest => ({ ...manifest, account: null, baseUrl: '' });
 
-/**
- * Compares two exports, resource by resource. The differences of one resource must be read before the next one.
- * @throws usage error if the exports cannot be compared
- */
+/** A resource must be read before the next one. @throws usage error if the exports cannot be compared */
 export async function* diff(a: string, b: string, options: DiffOptions): AsyncGenerator<Compared> {
   const { key, wanted, force, signal } = options;
   const [left, right] = [await readManifest(a), await readManifest(b)];

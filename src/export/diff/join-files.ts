@@ -40,10 +40,7 @@ function unequalOf(before: readonly Entry[], after: readonly Entry[], textOf: (e
   }));
 }
 
-/**
- * The pairs that differ, in the order of their keys.
- * @param textOf the text by which items with the same key are compared
- */
+/** The pairs that differ, in the order of keys. @param textOf the text by which items with one key are compared */
 export async function* unequal(
   before: RecordReader,
   after: RecordReader,

@@ -8,11 +8,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/**
- * Finds the first place where a value does not match.
- * @param at path of the value in messages
- * @returns the end of the sentence "the item does not match: …"; undefined if it matches
- */
+/** The first mismatch: the end of "the item does not match: …". @param at path of the value in messages */
 export function mismatch(value: unknown, schema: Schema, at = ''): string | undefined {
   const { type, required, properties, items, pattern } = schema;
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type];

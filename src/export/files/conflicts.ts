@@ -34,11 +34,7 @@ async function* oneOfEach(batches: AsyncIterable<readonly Line[]>, choose: Choos
   if (last !== undefined) yield [held.length === 1 ? last : await choose(last.key, held)];
 }
 
-/**
- * Chooses by reading the item again; if that fails, the last line is kept.
- * @param lineOf formats an item as a line
- * @param onConflict called with a note about each conflict
- */
+/** Chooses by reading the item again, else the last line. @param onConflict called with a note about each conflict */
 export function chooserFor(
   client: Client,
   resource: Resource,

@@ -151,10 +151,7 @@ export async function publish(target: Target): Promise<void> {
   }
 }
 
-/**
- * Writes a file of sorted lines under its partial name.
- * @throws the system's error after removing the partial file, for example if the disk is full; the signal's reason
- */
+/** Writes a file of sorted lines under its partial name, which is removed if that fails. */
 export async function writeDataFile(
   sorted: Sorted,
   form: FileFormat,

@@ -42,11 +42,7 @@ interface ReadLists {
 
 export type ExportJournal = Awaited<ReturnType<typeof openJournal>>;
 
-/**
- * SHA-256 of a file in hex, and its size.
- * @param signal aborts with its reason
- * @returns undefined if the file cannot be read
- */
+/** SHA-256 of a file in hex, and its size; undefined if it cannot be read. @param signal aborts with its reason */
 export async function digest(
   path: string,
   maxBytes: number,
@@ -89,14 +85,7 @@ function linesIn(path: string): unknown[] {
   return values;
 }
 
-/**
- * Opens the journal of an export.
- * @param folder the export's folder
- * @param work the folder of the journal and of temporary files
- * @param now milliseconds since the epoch
- * @param fresh start again instead of resuming
- * @throws usage error if another account has begun an export into the folder
- */
+/** @param now milliseconds since the epoch @throws usage error if another account has begun an export there */
 export async function openJournal(
   folder: string,
   work: string,

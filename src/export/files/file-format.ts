@@ -38,11 +38,7 @@ function wellFormed(line: string): string {
   throw new EduError('invalid_response', message, { hint: 'Export it as ndjson or json, which keep it.' });
 }
 
-/**
- * The format of a file.
- * @param shape the shape of the items: the order of their keys, the columns of a csv
- * @param excel write csv for Excel in most of Europe: byte order mark, semicolons, CRLF, formulas guarded
- */
+/** @param excel write csv for Excel in most of Europe: byte order mark, semicolons, CRLF, formulas guarded */
 export function fileFormat(format: Format, shape: Field, excel = false): FileFormat {
   if (format !== 'csv') {
     const written = canonicalWriter(shape);

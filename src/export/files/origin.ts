@@ -15,10 +15,7 @@ type Origin = Owner &
     readonly resources: Readonly<Partial<Record<Resource, Pick<ResourceFacts, 'schemaSha256'>>>>;
   };
 
-/**
- * Why two exports cannot be compared.
- * @returns the end of the sentence "Cannot compare A with B: …"; undefined if they can be compared
- */
+/** Why two exports cannot be compared: the end of the sentence "Cannot compare A with B: …". */
 function otherOwner(one: Owner, other: Owner): string | undefined {
   if (one.baseUrl !== other.baseUrl) return `one is of ${one.baseUrl}, the other of ${other.baseUrl}`;
   if (one.account !== null && other.account !== null && one.account !== other.account) {

@@ -241,10 +241,7 @@ const changed = ({ folder, facts }: RecordFile): EduError =>
     `See what is wrong: edu export --verify ${folder}`,
   );
 
-/**
- * The items of a data file in order, chunk by chunk.
- * @throws usage error if the file is missing or does not match the manifest
- */
+/** The items of a data file in order, by chunks. @throws usage error if the file does not match the manifest */
 export async function* readDataFile(file: RecordFile): AsyncGenerator<readonly Entry[]> {
   const reader = new RecordReader(file);
   let count = 0;

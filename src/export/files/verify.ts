@@ -40,11 +40,7 @@ async function problemOf(
   return count === facts.count ? undefined : `it has ${count} items, not ${facts.count}`;
 }
 
-/**
- * Checks every file in a manifest.
- * @param signal aborts with its reason
- * @throws usage error if the folder is not an export
- */
+/** @param signal aborts with its reason @throws usage error if the folder is not an export */
 export async function verify(
   folder: string,
   signal: AbortSignal,

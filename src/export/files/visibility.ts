@@ -64,12 +64,7 @@ function listOf({ organizations }: Scope, resource: Resource, item: JsonObject):
   return EXPORTED[resource].addition === 'language' && isText(item.language) ? item.language : '';
 }
 
-/**
- * Returns a function that tells whether an item of one export would have been visible to the other.
- * @param holder the export that contains the item
- * @param other the other export
- * @param isEarlier whether the other export is the earlier one
- */
+/** Returns a function that tells whether an item of one export would have been visible to the other. */
 function visibilityIn(
   holder: Scope,
   other: Scope,

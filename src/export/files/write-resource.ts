@@ -22,10 +22,7 @@ interface Comparison {
   readonly count: number;
 }
 
-/**
- * Writes the changes under partial names.
- * @param targetOf the file for a kind of change
- */
+/** Writes the changes under partial names. @param targetOf the file for a kind of change */
 async function writeChanges(
   { pairs, changeOf }: Comparison,
   form: FileFormat,
