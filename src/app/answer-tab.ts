@@ -9,7 +9,6 @@ import { readSettings } from '../settings/read-settings.js';
 import { createContext } from './create-context.js';
 import type { Runtime } from './runtime.js';
 
-/** Maximum number of items to read, and the request timeout. */
 const MAX_ITEMS = 1000;
 const TIMEOUT_MS = 1500;
 

@@ -13,7 +13,6 @@ interface ConnectOptions {
   readonly runtime: Runtime;
   readonly effective: Effective;
   readonly isOffline: boolean;
-  /** For exports and bulk jobs: waits longer for an unavailable service. */
   readonly isLong: boolean;
   /** Whether the terminal allows questions; decides which hint an error without a token has. */
   readonly canAsk: boolean;

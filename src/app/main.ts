@@ -10,7 +10,6 @@ import { createContext } from './create-context.js';
 import type { FailedCommand } from './report-error.js';
 import type { Runtime } from './runtime.js';
 
-/** The command to run, or the text or help page to print. */
 type Target =
   | { readonly command: Command; readonly path: string; readonly words: readonly string[] }
   | { readonly text: string }

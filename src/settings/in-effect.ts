@@ -68,7 +68,6 @@ export function resolveProfile(asked: Asked) {
     retries: read('retries', Number),
     maxWait: read('max-wait', (length) => milliseconds(length) ?? 0),
     browser: text('browser'),
-    /** The program that displays long tables, or `none`. */
     pager: text('pager'),
   };
 }

@@ -11,7 +11,6 @@ import { checkCallbackUrl } from './callback-url.js';
 export interface Setting {
   /** For help pages: without capital and full stop. */
   readonly description: string;
-  /** The environment variable. */
   readonly env?: string;
   /** A flag with the setting's name exists. */
   readonly isFlag?: true;

@@ -14,7 +14,6 @@ export interface ShownSetting {
   /** Null if it is not set and has no default. */
   readonly value: string | null;
   readonly source: Source | null;
-  /** Name of the source: `EDU_BASE_URL`, `base-url of profile work` or `default`. */
   readonly from: string | null;
   readonly description: string;
 }
@@ -101,7 +100,6 @@ export function listProfiles(asked: Asked, others: Iterable<string> = []) {
     const values = settings.profiles.get(name);
     return {
       name,
-      /** Whether it is the effective profile. */
       current: name === current,
       baseUrl: values?.['base-url'] ?? null,
       organization: values?.organization ?? null,

@@ -34,7 +34,6 @@ const isDocument = objectOf({ profiles: mapOf(isText, mapOf(isText, isCredential
 /** By profile, then by origin. */
 export type Credentials = ReadonlyMap<string, ReadonlyMap<string, Credential>>;
 
-/** Where credentials are searched. */
 export interface Place {
   readonly env: Env;
   readonly profile: string;

@@ -44,7 +44,6 @@ export interface Attempt {
   readonly redirectUri: string;
   /** Path of the redirect URI as a browser sends it. */
   readonly path: string;
-  /** Address of the authorization page. */
   readonly address: string;
 }
 

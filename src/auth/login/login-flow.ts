@@ -24,7 +24,6 @@ export interface LoginTools<Account> {
   readonly machine: Machine;
   readonly clock: Clock;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Must not follow redirects. */
   readonly send: Send;
   /** Requests the account of a token. @throws EduError if the token is rejected */
   readonly verify: (token: string) => Promise<Account>;
@@ -161,7 +160,6 @@ interface TokenLogin<Account> {
   readonly baseUrl: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly token: string;
-  /** @throws EduError if the token is rejected */
   readonly verify: (token: string) => Promise<Account>;
 }
 

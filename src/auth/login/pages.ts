@@ -54,10 +54,8 @@ const page = (status: number, tone: keyof typeof ICONS, title: string, text: str
   }),
 });
 
-/** The token was verified and stored. */
 export const DONE = page(200, 'done', 'You are logged in', 'You can close this page and return to the terminal.');
 
-/** The user or the service denied access. */
 export const REFUSED = page(
   403,
   'refused',

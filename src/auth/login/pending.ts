@@ -8,7 +8,6 @@ import type { Machine } from '../../core/machine.js';
 import { changePrivate } from '../credentials/credential-store.js';
 import { credentialsFile } from '../credentials/credentials.js';
 
-/** A started login. */
 const isStarted = objectOf({
   profile: isText,
   baseUrl: isText,

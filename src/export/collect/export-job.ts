@@ -17,7 +17,6 @@ export interface ExportOptions {
   readonly resources: ReadonlySet<Resource>;
   readonly format: Format;
   readonly gzip: boolean;
-  /** Write csv for Excel. */
   readonly excel: boolean;
   readonly language: Language;
   /** Languages of subjects and types; empty for `language` alone. */
@@ -37,7 +36,6 @@ export interface ExportOptions {
   readonly shard: Shard | undefined;
   readonly concurrency: number;
   readonly pageSize: number | undefined;
-  /** Do not resume an interrupted export. */
   readonly fresh: boolean;
 }
 

@@ -27,7 +27,6 @@ export interface ListFailure {
   readonly isShortage?: true;
 }
 
-/** Progress and result of reading a resource's lists. */
 export type Reading = ReturnType<typeof begin>;
 
 /** Begins to read the lists of a resource. */
@@ -45,7 +44,6 @@ export function begin(job: Job, resource: Resource) {
   return {
     resource,
     sorter,
-    /** A client that counts its traffic in `traffic`. */
     client: countedClient(parts.client, traffic),
     traffic,
     startedAt: parts.now(),

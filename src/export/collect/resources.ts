@@ -25,7 +25,6 @@ export interface Exported {
   readonly shape: Field;
   /** The fields that identify an item, in sort order. */
   readonly key: readonly string[];
-  /** The field of the natural key, if there is one. */
   readonly natural?: string;
   /** A field that exists only in exports of several languages. */
   readonly addition?: string;

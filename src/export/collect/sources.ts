@@ -9,7 +9,6 @@ import { isObject } from '../../core/json.js';
 import type { OrganizationFacts } from '../files/manifest.js';
 import { EXPORTED, type Resource } from './resources.js';
 
-/** One list to read. */
 export interface Source {
   /** The owner in notes: `School s1`; empty for the resource's only list. */
   readonly of: string;
@@ -58,11 +57,9 @@ function accountSource(client: Client): Source {
 }
 
 export interface Scope {
-  /** The language of names. */
   readonly language: Language;
   /** The languages of subjects and types, if there are several. */
   readonly languages: readonly Language[];
-  /** The caller's own organization and those that it owns. */
   readonly organizations: readonly OrganizationFacts[];
 }
 

@@ -30,7 +30,6 @@ export interface Difference {
   readonly note: string | null;
 }
 
-/** How items of two exports are matched. */
 export type Key = 'id' | 'natural';
 
 export interface Compared {

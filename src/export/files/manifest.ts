@@ -29,7 +29,6 @@ const VERSION = 1;
 const isOrganization = objectOf({ id: isText, type: isText });
 export type OrganizationFacts = Checked<typeof isOrganization>;
 
-/** A list that could not be read, and why. */
 const isUnseenList = objectOf({
   /** Its name in notes: `School s1`, `BOOKS`, `all schools`; empty for the resource's only list. */
   list: isText,
@@ -40,7 +39,6 @@ export type UnseenList = Checked<typeof isUnseenList>;
 /** Whether a name stays within the folder. */
 const isFileName: Check<string> = (name): name is string => isText(name) && /^[A-Za-z][\w.-]*$/.test(name);
 
-/** The entry for a finished file. */
 const isFile = objectOf({
   file: isFileName,
   count: isCount,
@@ -101,7 +99,6 @@ const isManifest = objectOf({
   excel: optional(isOneOf([true])),
   /** The shard of this export; absent for a whole export. */
   shard: optional(objectOf({ index: isCount, count: isCount })),
-  /** The language of names. */
   language: isText,
   /** The languages of subjects and types, if several were requested. */
   languages: listOf(isText),
