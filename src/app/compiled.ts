@@ -3,15 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Script } from 'node:vm';
 
-type Wrapped = (
-  this: unknown,
-  exports: unknown,
-  require: (id: string) => unknown,
-  module: { exports: unknown },
-  filename: string,
-  folder: string,
-) => void;
-
 /** Compiled code can be used only by the same V8 version and architecture. */
 const engine = `${process.versions.v8}-${process.arch}`;
 
@@ -77,7 +68,7 @@ export function useCompiled(
     const before = modules.get(name);
     if (before !== undefined) return before.exports;
     const path = join(chunks, name);
-    const run: Wrapped = compile(name, path).runInThisContext();
+    const run: (this: unknown, ...parts: readonly unknown[]) => void = compile(name, path).runInThisContext();
     const module = { exports: {} };
     modules.set(name, module);
     run.call(module.exports, module.exports, requireFromChunk, module, path, chunks);

@@ -2,7 +2,6 @@
 import { textOf, type Values } from '../cli/command.js';
 import { debugTrace } from '../cli/debug-trace.js';
 import { createClient } from '../client/request/create-client.js';
-import type { Transport } from '../client/transport/network.js';
 import { version } from '../core/version.js';
 import { type Effective, requireBaseUrl } from '../settings/in-effect.js';
 import { ownState } from '../settings/own-state.js';
@@ -24,15 +23,7 @@ const RESPONSE_TIMEOUT_MS = 30_000;
 /** Maximum wait of exports and bulk jobs for an unavailable service (PRODUCT.md section 3). */
 const LONG_MAX_WAIT_MS = 5 * 60_000;
 
-interface Service {
-  readonly transport: Transport;
-  readonly baseUrl: string;
-  readonly token: string | undefined;
-  readonly tokenFrom?: string | undefined;
-  readonly secrets: readonly string[];
-}
-
-async function bundledService({ globals, runtime }: ConnectOptions): Promise<Service> {
+async function bundledService({ globals, runtime }: ConnectOptions) {
   const { createLocal, OFFLINE_BASE_URL } = await import('../client/transport/local.js');
   const { personaToken, PERSONAS } = await import('../service/personas.js');
   const { env, now, randomBytes } = runtime;
@@ -41,11 +32,12 @@ async function bundledService({ globals, runtime }: ConnectOptions): Promise<Ser
     transport: createLocal({ directory: ownState(env, 'offline'), now, randomBytes }),
     baseUrl: OFFLINE_BASE_URL,
     token: personaToken(persona),
+    tokenFrom: undefined,
     secrets: [],
   };
 }
 
-async function remoteService({ runtime: { env }, effective, canAsk }: ConnectOptions): Promise<Service> {
+async function remoteService({ runtime: { env }, effective, canAsk }: ConnectOptions) {
   const { accessToken } = await import('../auth/credentials/credentials.js');
   const { createNetwork } = await import('../client/transport/network.js');
   // A missing token is reported before a missing base URL.

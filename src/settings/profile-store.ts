@@ -3,31 +3,21 @@ import { EduError, usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
 import { didYouMean } from '../core/suggest.js';
-import { type Asked, checkProfileName, chooseProfile, lookUp, type Source } from './in-effect.js';
-import { SETTING_NAMES, SETTINGS, type SettingName, settingName } from './keys.js';
+import { type Asked, checkProfileName, chooseProfile, lookUp } from './in-effect.js';
+import { SETTING_NAMES, SETTINGS, settingName } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
 import { changeProfile, changeSettings } from './write-settings.js';
-
-/** A setting as listed by `edu config list`. */
-export interface ShownSetting {
-  readonly name: SettingName | 'profile';
-  /** Null if it is not set and has no default. */
-  readonly value: string | null;
-  readonly source: Source | null;
-  readonly from: string | null;
-  readonly description: string;
-}
 
 /** Not a setting of a profile: it selects the default profile, as in `edu config set profile work`. */
 const PROFILE = 'profile';
 const PROFILE_ABOUT = 'profile that is used when none is named';
 
-/** All settings with effective value and source. The first one is the profile. */
-export function listSettings(asked: Asked): readonly ShownSetting[] {
+/** All settings with effective value and source, null for those that are not set. The first one is the profile. */
+export function listSettings(asked: Asked) {
   const profile = chooseProfile(asked);
   return [
     { name: PROFILE, ...profile, description: PROFILE_ABOUT },
-    ...SETTING_NAMES.map((name): ShownSetting => {
+    ...SETTING_NAMES.map((name) => {
       const found = lookUp(name, asked, profile.value) ?? { value: null, source: null, from: null };
       return { name, ...found, description: SETTINGS[name].description };
     }),

@@ -1,7 +1,7 @@
 /** Creates an authorization request, and reads its response from a query (RFC 6749, section 4.1). */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { oauth } from '../../contract/oauth.js';
-import type { Callback } from '../../settings/callback-url.js';
+import type { LoginFacts } from './login-facts.js';
 
 export type Answer =
   /** A parameter is missing or repeated. */
@@ -38,21 +38,9 @@ export function answerIn(query: string, digests: readonly Buffer[]): Answer {
   return { kind: 'code', code: code[0], state: given };
 }
 
-export interface Attempt {
-  readonly state: string;
-  readonly stateDigest: Buffer;
-  readonly redirectUri: string;
-  /** Path of the redirect URI as a browser sends it. */
-  readonly path: string;
-  readonly address: string;
-}
+export type Attempt = ReturnType<typeof newAttempt>;
 
-interface AttemptFacts {
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly callback: Callback;
-  /** Use the callback URL itself instead of a unique path below it. */
-  readonly exact: boolean;
+interface AttemptFacts extends Pick<LoginFacts, 'baseUrl' | 'clientId' | 'callback' | 'exact'> {
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
@@ -60,7 +48,7 @@ interface AttemptFacts {
  * Creates the values of a login. A unique path below the callback prevents that other pages and old tabs hit it
  * (service-api-v1.md, "Redirect URL rule", allows deeper paths).
  */
-export function newAttempt({ baseUrl, clientId, callback, exact, randomBytes }: AttemptFacts): Attempt {
+export function newAttempt({ baseUrl, clientId, callback, exact, randomBytes }: AttemptFacts) {
   const unguessable = (count: number): string => Buffer.from(randomBytes(count)).toString('base64url');
   const state = unguessable(32);
   const redirectUri =
@@ -70,6 +58,7 @@ export function newAttempt({ baseUrl, clientId, callback, exact, randomBytes }: 
     state,
     stateDigest: digestOf(state),
     redirectUri,
+    /** Path of the redirect URI as a browser sends it. */
     path: new URL(redirectUri).pathname,
     address: `${baseUrl}${oauth.authorize.path}?${query}`,
   };

@@ -7,13 +7,7 @@ import type { Send } from '../../core/http.js';
 import type { Env } from '../../core/io.js';
 import { version } from '../../core/version.js';
 
-export interface LoginConnection {
-  /** Sends one request without following redirects or adding a token. */
-  readonly send: Send;
-  /** The account of a token. @throws EduError `unauthenticated` if the service rejects it */
-  readonly verify: (token: string) => Promise<Answer<typeof Account>>;
-  readonly close: () => Promise<void>;
-}
+export type LoginConnection = Awaited<ReturnType<typeof connectLogin>>;
 
 interface LoginConnectionOptions {
   readonly baseUrl: string;
@@ -32,14 +26,16 @@ interface LoginConnectionOptions {
 const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
 
 /** Connects with the first request. */
-export async function connectLogin(options: LoginConnectionOptions): Promise<LoginConnection> {
+export async function connectLogin(options: LoginConnectionOptions) {
   const { baseUrl, env, signal, retries, timeout, onTrace } = options;
   const { createNetwork } = await import('../../client/transport/network.js');
   const network = createNetwork({ timeouts: TIMEOUTS, env });
   return {
+    /** Sends one request without following redirects or adding a token. */
     send: onTrace ? traced(network.send, options.now, onTrace) : network.send,
     close: network.close,
-    verify: async (token) => {
+    /** The account of a token. @throws EduError `unauthenticated` if the service rejects it */
+    verify: async (token: string): Promise<Answer<typeof Account>> => {
       const { authorized } = await import('../../client/transport/authorization.js');
       const { createClient } = await import('../../client/request/create-client.js');
       const client = createClient({

@@ -17,6 +17,7 @@ export interface LoginFacts {
   /** Whether the secret was typed for this login and must be stored. */
   readonly keepSecret: boolean;
   readonly callback: Callback;
+  /** Use the callback URL itself instead of a unique path below it. */
   readonly exact: boolean;
   readonly settings: Texts;
   /** Typed settings that the profile does not have yet, which are stored even if the login fails. */

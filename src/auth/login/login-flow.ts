@@ -153,14 +153,11 @@ function refusal({ error, description }: Extract<TrueAnswer, { kind: 'refused' }
   return new EduError('refused', endSentence(`Cannot log in: ${what}${said}`), { hint });
 }
 
-interface TokenLogin<Account> {
-  readonly env: Env;
-  readonly machine: Machine;
+interface TokenLogin<Account> extends Pick<LoginTools<Account>, 'env' | 'machine' | 'verify'> {
   readonly profile: string;
   readonly baseUrl: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly token: string;
-  readonly verify: (token: string) => Promise<Account>;
 }
 
 /** The token on the first line that is not blank. @throws a usage error that does not contain the input */

@@ -1,12 +1,8 @@
 /** Finds out which user of this machine opened a loopback connection, from the kernel's table of sockets (proc(5), /proc/net/tcp). */
 import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 
-export interface Ends {
-  readonly localAddress?: string | undefined;
-  readonly localPort?: number | undefined;
-  readonly remoteAddress?: string | undefined;
-  readonly remotePort?: number | undefined;
-}
+type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
 export type Peer =
   | { readonly kind: 'user'; readonly uid: number }

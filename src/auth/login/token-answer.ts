@@ -17,19 +17,14 @@ export type TokenAnswer =
   | { readonly kind: 'later'; readonly after: number | undefined; readonly error: EduError }
   | { readonly kind: 'failed'; readonly error: EduError };
 
-export interface Reading {
-  /** Milliseconds since the epoch, for dates in `Retry-After`. */
-  readonly now: number;
-  readonly secrets: readonly string[];
-}
-
 const LOOK_AT_BASE_URL = 'Check the base URL: edu config get base-url';
 
+/** @param now milliseconds since the epoch, for dates in `Retry-After` */
 export function readTokenAnswer(
   status: number,
   headers: Headers,
   body: string,
-  { now, secrets }: Reading,
+  { now, secrets }: { readonly now: number; readonly secrets: readonly string[] },
 ): TokenAnswer {
   const type = headers['content-type'] ?? '';
   const fields = fieldsOf(body, type);

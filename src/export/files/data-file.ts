@@ -28,21 +28,14 @@ export const discard = (target: Target): Promise<void> => rm(partialOf(target), 
 const GZIP_SYSTEM = 9;
 const UNKNOWN_SYSTEM = 255;
 
-interface Sink {
-  /** The buffer may be reused when the promise resolves. */
-  write(bytes: Buffer): Promise<void>;
-  /** Resolves when the file is on disk. */
-  end(): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  abandon(): Promise<void>;
-}
-
 /** @throws the system's error, which names the file */
 const synced = (file: FileHandle, path: string): Promise<void> =>
   file.sync().catch((error: unknown) => {
     throw withPath(error, path);
   });
 
-async function openSink(path: string, gzip: boolean): Promise<Sink> {
+/** Its `write` resolves when the buffer may be reused, and its `end` when the file is on disk. */
+async function openSink(path: string, gzip: boolean) {
   const file = await openNew(path);
   const hash = createHash('sha256');
   let size = 0;
@@ -73,7 +66,7 @@ async function openSink(path: string, gzip: boolean): Promise<Sink> {
     new Promise((resolve, reject) => packer.write(bytes, (error) => (error ? reject(error) : resolve())));
   return {
     // If the disk is full, nothing reads from the packer any more, so its writer must not wait for it.
-    write: (bytes) => Promise.race([packed(bytes), stored]),
+    write: (bytes: Buffer) => Promise.race([packed(bytes), stored]),
     async end() {
       packer.end();
       await stored;
