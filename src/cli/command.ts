@@ -141,8 +141,8 @@ export interface Command {
   readonly traits?: readonly Trait[] | ((values: Values) => readonly Trait[]);
   /** Problems of the values in combination. */
   readonly check?: (values: Values) => readonly Problem[];
-  /** Resolves to the exit code if success has several, as with `diff`; 0 by default. */
-  readonly run: (values: Values, context: Context, commands: Commands) => Promise<void> | Promise<number>;
+  /** Resolves to the exit code if it is a number, as with `diff`; 0 by default. */
+  readonly run: (values: Values, context: Context, commands: Commands) => Promise<unknown>;
   /** Whether it ends by itself when the context's signal is aborted, instead of being stopped. */
   readonly endsItself?: boolean | ((values: Values) => boolean);
   /** Resumes a job of this command, for `edu jobs`. */

@@ -2,6 +2,7 @@
 import type { Command, Group } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
+import { plainCommand } from '../kinds/define.js';
 
 const ALIAS = object({ name: text('alias'), line: text('command line, without edu') }, 'an alias');
 
@@ -16,7 +17,7 @@ const list: Command = {
   run: async (_, context) => (await import('./run-alias.js')).list(ALIAS, context),
 };
 
-const set: Command = {
+const set: Command = plainCommand({
   name: 'set',
   summary: 'Give a command line a short name.',
   details:
@@ -32,10 +33,10 @@ const set: Command = {
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context, commands) => (await import('./run-alias.js')).set(set, values, context, commands),
-};
+  run: async (values, context, commands) => (await import('./run-alias.js')).set(values, context, commands),
+});
 
-const remove: Command = {
+const remove: Command = plainCommand({
   name: 'remove',
   aliases: ['delete'],
   summary: 'Remove aliases.',
@@ -45,7 +46,7 @@ const remove: Command = {
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./run-alias.js')).remove(remove, values, context),
-};
+  run: async (values, context) => (await import('./run-alias.js')).remove(values, context),
+});
 
 export const aliasGroup: Group = { name: 'alias', commands: [list, set, remove] };

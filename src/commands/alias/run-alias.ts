@@ -1,5 +1,5 @@
 /** Runs `edu alias …`. */
-import { type Command, type Commands, isGroup, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Commands, isGroup, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { findCommand, findEntry, firstWord } from '../../cli/find-command.js';
 import { unknownCommand } from '../../cli/parser.js';
@@ -9,7 +9,6 @@ import { splitWords } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
 import { onePage } from '../../output/printer.js';
 import { changeAliases, readAliases } from '../../settings/aliases.js';
-import { complete } from '../kinds/prompt-missing.js';
 
 export async function list(shape: Field, context: Context): Promise<void> {
   const rows = [...readAliases(context.env)].map(([name, line]) => ({ name, line }));
@@ -31,8 +30,7 @@ async function checkWords(words: readonly string[], commands: Commands): Promise
 }
 
 /** @throws EduError `usage` for an invalid name, or a line that is no command */
-export async function set(command: Command, given: Values, context: Context, commands: Commands): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function set(values: Values, context: Context, commands: Commands): Promise<void> {
   const name = textOf(values, 'name') ?? '';
   const line = (textOf(values, 'line') ?? '').trim().replace(/^edu\s+/, '');
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
@@ -50,8 +48,7 @@ export async function set(command: Command, given: Values, context: Context, com
 }
 
 /** @throws EduError `not_found` if an alias does not exist, before any is removed */
-export async function remove(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function remove(values: Values, context: Context): Promise<void> {
   const names = textsOf(values, 'names');
   const known = readAliases(context.env);
   for (const name of names) {

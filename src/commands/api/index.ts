@@ -1,7 +1,8 @@
 /** `edu api`: sends any request below the base URL, with the login, retries and errors of all commands. */
-import { type Command, exclusive, flag, isOn } from '../../cli/command.js';
+import { exclusive, flag, isOn } from '../../cli/command.js';
+import { plainCommand } from '../kinds/define.js';
 
-export const api: Command = {
+export const api = plainCommand({
   name: 'api',
   summary: 'Send a request to any endpoint and print the response.',
   details:
@@ -37,5 +38,5 @@ export const api: Command = {
   // A form is the whole body.
   check: (values) => ['raw-field', 'field', 'input', 'paginate'].flatMap((name) => exclusive(name, 'form')(values)),
   traits: (values) => ['result', 'service', ...(isOn(values, 'paginate') ? (['list', 'limit', 'pages'] as const) : [])],
-  run: async (values, context) => (await import('./run-api.js')).callApi(api, values, context),
-};
+  run: async (values, context) => (await import('./run-api.js')).callApi(values, context),
+});

@@ -1,5 +1,5 @@
 /** Runs `edu api`: builds the request from path, fields and input, sends it, and prints the response unchanged. */
-import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
@@ -12,7 +12,6 @@ import { readInput } from '../../core/fs/stream-input.js';
 import { type HttpResponse, type Method, readBytes } from '../../core/http.js';
 import { attachment, isProblem } from '../kinds/attachment.js';
 import { printDone } from '../kinds/print-result.js';
-import { complete } from '../kinds/prompt-missing.js';
 
 type Json = Record<string, unknown>;
 
@@ -213,8 +212,7 @@ async function printAnswer(response: HttpResponse, values: Values, context: Cont
   await printer.item(answer, ANSWER);
 }
 
-export async function callApi(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function callApi(values: Values, context: Context): Promise<void> {
   const request = await buildRequest(values, context);
   if (isOn(values, 'dry-run')) return (await context.printer('json')).item(preview(request), ANSWER);
   if (isOn(values, 'paginate')) return paginate(request, context);

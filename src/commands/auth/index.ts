@@ -1,5 +1,6 @@
 /** `edu auth …`, `edu login`, `edu logout`. Their actions are imported when they run. */
 import { type Command, exclusive, type Flag, flag, type Group } from '../../cli/command.js';
+import { plainCommand } from '../kinds/define.js';
 
 const LOGIN_FLAGS: readonly Flag[] = [
   flag('--no-browser', 'print the address instead of opening a browser (needs no terminal)'),
@@ -9,8 +10,8 @@ const LOGIN_FLAGS: readonly Flag[] = [
   flag('--callback-url URL', 'registered callback URL (EDU_CALLBACK_URL)'),
 ];
 
-function loginAs(name: string, words: string): Command {
-  const command: Command = {
+const loginAs = (name: string, words: string): Command =>
+  plainCommand({
     name,
     summary: 'Log in through the browser, or with a token.',
     details:
@@ -27,10 +28,8 @@ function loginAs(name: string, words: string): Command {
     },
     prints: 'item',
     check: exclusive('no-browser', 'paste', 'with-token'),
-    run: async (values, context) => (await import('./login.js')).logIn(command, values, context),
-  };
-  return command;
-}
+    run: async (values, context) => (await import('./login.js')).logIn(values, context),
+  });
 
 const logoutAs = (name: string, words: string): Command => ({
   name,

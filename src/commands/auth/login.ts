@@ -5,7 +5,7 @@ import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/lo
 import { type LoggedIn, login, loginWithToken, tokenFrom } from '../../auth/login/login-flow.js';
 import { linesOf } from '../../auth/login/paste.js';
 import { type Mode, precheck } from '../../auth/login/wait.js';
-import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
+import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { debugTrace } from '../../cli/debug-trace.js';
 import { systemClock } from '../../client/request/clock.js';
@@ -15,7 +15,6 @@ import { EduError } from '../../core/errors.js';
 import { openAddress } from '../../output/terminal/browser.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/in-effect.js';
 import { changeProfile } from '../../settings/write-settings.js';
-import { complete } from '../kinds/prompt-missing.js';
 import { LOGIN } from './auth-shape.js';
 
 /** Time for the user to log in (PRODUCT.md, "Login"). */
@@ -23,8 +22,7 @@ const MAX_WAIT_MS = 5 * 60_000;
 
 type Account = Awaited<ReturnType<LoginConnection['verify']>>;
 
-export async function logIn(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function logIn(values: Values, context: Context): Promise<void> {
   const { env, io } = context;
   const mode = (['with-token', 'paste', 'no-browser'] as const).find((name) => isOn(values, name)) ?? 'browser';
   const terminal = io.stdin.isTTY && io.stderr.isTTY;

@@ -3,6 +3,7 @@ import { type Argument, type Command, flag, type Group } from '../../cli/command
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
 import { SETTINGS } from '../../settings/keys.js';
+import { plainCommand } from '../kinds/define.js';
 
 const KEY: Argument = { name: 'setting', description: 'name of the setting' };
 
@@ -34,7 +35,7 @@ const list: Command = {
   run: async (_, context) => (await import('./run-config.js')).list(SETTING, context),
 };
 
-const get: Command = {
+const get: Command = plainCommand({
   name: 'get',
   summary: 'Print the effective value of a setting.',
   arguments: [KEY],
@@ -43,10 +44,10 @@ const get: Command = {
     'Print it for another profile:': 'edu config get base-url --profile test',
   },
   prints: 'nothing',
-  run: async (values, context) => (await import('./run-config.js')).get(get, values, context),
-};
+  run: async (values, context) => (await import('./run-config.js')).get(values, context),
+});
 
-const set: Command = {
+const set: Command = plainCommand({
   name: 'set',
   summary: 'Change a setting of the profile.',
   details: `The settings are:\n\n${KEYS}\n\nThe setting profile names the default profile.`,
@@ -58,10 +59,10 @@ const set: Command = {
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./run-config.js')).set(set, values, context),
-};
+  run: async (values, context) => (await import('./run-config.js')).set(values, context),
+});
 
-const unset: Command = {
+const unset: Command = plainCommand({
   name: 'unset',
   summary: 'Remove a setting from the profile.',
   arguments: [KEY],
@@ -71,8 +72,8 @@ const unset: Command = {
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./run-config.js')).unset(unset, values, context),
-};
+  run: async (values, context) => (await import('./run-config.js')).unset(values, context),
+});
 
 const path: Command = {
   name: 'path',

@@ -1,13 +1,12 @@
 /** Runs `edu config …`. */
 import { credentialsFile } from '../../auth/credentials/credentials.js';
-import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
+import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { onePage } from '../../output/printer.js';
 import type { Asked } from '../../settings/in-effect.js';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../settings/profile-store.js';
 import { settingsFile } from '../../settings/read-settings.js';
-import { complete } from '../kinds/prompt-missing.js';
 
 const asked = (context: Context): Asked => ({ ...context.asked(), mayBeNew: true });
 
@@ -16,14 +15,12 @@ export async function list(shape: Field, context: Context): Promise<void> {
   await (await context.printer()).list(rows, { shape, noun: 'settings' });
 }
 
-export async function get(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function get(values: Values, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.text(getSetting(textOf(values, 'setting') ?? '', asked(context)));
 }
 
-export async function set(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function set(values: Values, context: Context): Promise<void> {
   const name = textOf(values, 'setting') ?? '';
   const done = await setSetting(name, textOf(values, 'value') ?? '', asked(context), context.machine);
   await context.say(
@@ -34,8 +31,7 @@ export async function set(command: Command, given: Values, context: Context): Pr
 }
 
 /** No error if the setting was not set. */
-export async function unset(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function unset(values: Values, context: Context): Promise<void> {
   const name = textOf(values, 'setting') ?? '';
   const wasSet = await unsetSetting(name, asked(context), context.machine);
   await context.say(wasSet ? `${name} is not set any more.` : `${name} was not set.`);

@@ -1,11 +1,12 @@
 /** `edu diff`: the differences between two exports. */
 
-import { type Command, flag } from '../../cli/command.js';
+import { flag } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { resourceProblems } from '../export/check-flags.js';
+import { plainCommand } from '../kinds/define.js';
 import { DIFFERENCE } from './diff-shape.js';
 
-export const diffCommand: Command = {
+export const diffCommand = plainCommand({
   name: 'diff',
   summary: 'Compare two exports: list added, removed and changed items.',
   details:
@@ -36,4 +37,4 @@ export const diffCommand: Command = {
   traits: LOCAL_LIST,
   check: resourceProblems,
   run: async (values, context) => (await import('./run-diff.js')).runDiff(values, context),
-};
+});

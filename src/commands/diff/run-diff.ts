@@ -3,7 +3,6 @@
 import { open } from 'node:fs/promises';
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { problemsError } from '../../cli/parser.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { describeErrno, diskError } from '../../core/fs/disk-errors.js';
@@ -11,7 +10,7 @@ import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { noteText } from '../../output/error-report.js';
 import { amount, onePage } from '../../output/printer.js';
-import { namedResources, resourceProblems } from '../export/check-flags.js';
+import { namedResources } from '../export/check-flags.js';
 import { wantsRecords } from '../kinds/wants-records.js';
 import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './diff-shape.js';
 import { countText, newTally, noCount, type Tally, tallied } from './difference-tally.js';
@@ -141,12 +140,7 @@ function exitCodeOf({ total, hidden }: Tally): number {
 
 /** @returns the exit code */
 export async function runDiff(values: Values, context: Context): Promise<number> {
-  const problems = resourceProblems(values);
-  if (problems.length > 0) throw problemsError(problems, context.path);
-  const [a, b] = [textOf(values, 'a'), textOf(values, 'b')];
-  if (a === undefined || b === undefined) {
-    throw usageError('B is missing: the folder of the second export.', 'Write it as: edu diff A B');
-  }
+  const [a = '', b = ''] = [textOf(values, 'a'), textOf(values, 'b')];
   const { diff } = await import('../../export/diff/diff.js');
   const wanted = namedResources(values);
   const key = (textOf(values, 'key') ?? 'id') as Key;

@@ -1,13 +1,15 @@
 /** `edu export`: writes all readable lists to files. */
 import { type Command, flag, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import { EXPORTABLE } from '../../contract/index.js';
+import { plainCommand } from '../kinds/define.js';
+import { flagProblems } from './check-flags.js';
 import { SUMMARY } from './export-shape.js';
 
 /** `--verify`, `--schema` and `merge` do not call the service. */
 const isExport = (values: Values): boolean =>
   textOf(values, 'verify') === undefined && !isOn(values, 'schema') && textsOf(values, 'resource')[0] !== 'merge';
 
-export const exportCommand: Command = {
+export const exportCommand: Command = plainCommand({
   name: 'export',
   summary: 'Write all lists that you can read to files in a folder.',
   details:
@@ -58,5 +60,6 @@ export const exportCommand: Command = {
   // No --limit and --sort: exported lists are complete and sorted by ID.
   traits: (values) => (isExport(values) ? ['result', 'pages', 'service'] : ['result']),
   endsItself: isExport,
-  run: async (values, context) => (await import('./run-export.js')).runExportCommand(exportCommand, values, context),
-};
+  check: (values) => flagProblems(exportCommand, values),
+  run: async (values, context) => (await import('./run-export.js')).runExportCommand(values, context),
+});

@@ -1,7 +1,6 @@
 /** Runs `edu export`: shows progress, prints the written files, and reports missing lists. */
-import { type Command, isOn, numberOf, textOf, textsOf, type Values } from '../../cli/command.js';
+import { isOn, numberOf, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { problemsError } from '../../cli/parser.js';
 import { account } from '../../contract/account.js';
 import { LANGUAGES, type Language } from '../../contract/shared.js';
 import { any, object } from '../../contract/vocabulary.js';
@@ -14,7 +13,7 @@ import { shardOf } from '../../export/collect/shard.js';
 import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
 import { onePage } from '../../output/printer.js';
-import { flagProblems, maxRemovedOf, namedResources } from './check-flags.js';
+import { maxRemovedOf, namedResources } from './check-flags.js';
 import { watchExport } from './export-progress.js';
 import { SUMMARY, VERIFIED } from './export-shape.js';
 
@@ -187,9 +186,7 @@ async function printSchema(values: Values, context: Context): Promise<void> {
   await (await context.printer('json')).item(schema, any('JSON Schema'));
 }
 
-export async function runExportCommand(command: Command, values: Values, context: Context): Promise<void> {
-  const problems = flagProblems(command, values);
-  if (problems.length > 0) throw problemsError(problems, context.path);
+export async function runExportCommand(values: Values, context: Context): Promise<void> {
   if (textsOf(values, 'resource')[0] === 'merge') return mergeShards(values, context);
   if (isOn(values, 'schema')) return printSchema(values, context);
   if (isOn(values, 'as-plan')) return (await import('./as-plan.js')).exportAsPlan(values, context);

@@ -3,6 +3,7 @@ import { EXISTING_FLAG, PACE_FLAGS } from '../../cli/bulk-flags.js';
 import { type Argument, type Command, type Flag, flag, type Group, isOn, type Trait } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
+import { plainCommand } from '../kinds/define.js';
 import { JOB_SHAPE } from './job-shape.js';
 
 const JOB: Argument = { name: 'job', description: 'name or ID of the job' };
@@ -29,7 +30,7 @@ const list: Command = {
   run: async (_, context) => (await import('./run-jobs.js')).listJobs(context),
 };
 
-const show: Command = {
+const show: Command = plainCommand({
   name: 'show',
   summary: 'Show the command, progress and outcome of a job.',
   details:
@@ -57,10 +58,10 @@ const show: Command = {
   shape: JOB_SHAPE,
   prints: 'item',
   traits: (values) => (isOn(values, 'failed') ? LOCAL_LIST : ['result']),
-  run: async (values, context) => (await import('./run-jobs.js')).showJob(show, values, context),
-};
+  run: async (values, context) => (await import('./run-jobs.js')).showJob(values, context),
+});
 
-const resume: Command = {
+const resume: Command = plainCommand({
   name: 'resume',
   summary: 'Resume an unfinished job.',
   details:
@@ -75,10 +76,10 @@ const resume: Command = {
   traits: RUNS,
   endsItself: true,
   run: async (values, context, commands) =>
-    (await import('./run-jobs.js')).resumeJob(resume, values, undefined, context, commands),
-};
+    (await import('./run-jobs.js')).resumeJob(values, undefined, context, commands),
+});
 
-const retry: Command = {
+const retry: Command = plainCommand({
   name: 'retry',
   summary: 'Retry the failed rows of a job.',
   details:
@@ -96,15 +97,14 @@ const retry: Command = {
   endsItself: true,
   run: async (values, context, commands) =>
     (await import('./run-jobs.js')).resumeJob(
-      retry,
       values,
-      values.unknown === true ? 'unknown' : 'failed',
+      isOn(values, 'unknown') ? 'unknown' : 'failed',
       context,
       commands,
     ),
-};
+});
 
-const undo: Command = {
+const undo: Command = plainCommand({
   name: 'undo',
   summary: 'Undo a job: delete the licences and classes that it created. Asks for confirmation.',
   details:
@@ -124,11 +124,11 @@ const undo: Command = {
   prints: 'item',
   traits: [...RUNS, 'question'],
   endsItself: true,
-  run: async (values, context) => (await import('./undo.js')).undoJob(undo, values, context),
+  run: async (values, context) => (await import('./undo.js')).undoJob(values, context),
   resume: async (job, flags, context) => (await import('./undo.js')).resumeUndo(job, flags, context),
-};
+});
 
-const remove: Command = {
+const remove: Command = plainCommand({
   name: 'remove',
   aliases: ['rm', 'delete'],
   summary: 'Delete local job records: the input and the outcome of each row.',
@@ -143,10 +143,10 @@ const remove: Command = {
   flags: [FORGET],
   prints: 'nothing',
   traits: ['question'],
-  run: async (values, context) => (await import('./run-jobs.js')).removeJobs(remove, values, context),
-};
+  run: async (values, context) => (await import('./run-jobs.js')).removeJobs(values, context),
+});
 
-const prune: Command = {
+const prune: Command = plainCommand({
   name: 'prune',
   summary: 'Delete the local records of finished jobs.',
   details: 'Jobs with failed or unfinished rows are kept.',
@@ -157,7 +157,7 @@ const prune: Command = {
   },
   prints: 'nothing',
   run: async (values, context) => (await import('./run-jobs.js')).pruneJobs(values, context),
-};
+});
 
 export const jobsGroup: Group = {
   name: 'jobs',

@@ -24,7 +24,6 @@ import { parseDuration } from '../../core/duration.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { asEduError } from '../../output/error-report.js';
-import { complete } from '../kinds/prompt-missing.js';
 import { FAILED_SHAPE, JOB_SHAPE } from './job-shape.js';
 
 /** The number of rows by state: as stored at the end of the last run, or counted from the journal after a crash. */
@@ -98,17 +97,14 @@ export async function listJobs(context: Context): Promise<void> {
   await (await context.printer()).list(pages(), { shape: JOB_SHAPE, noun: 'jobs' });
 }
 
-async function named(command: Command, given: Values, context: Context): Promise<JobFolder> {
-  const values = await complete(command, context.path, given, context);
-  return requireJob(context.env, textOf(values, 'job') ?? '');
-}
+const named = (values: Values, context: Context): JobFolder => requireJob(context.env, textOf(values, 'job') ?? '');
 
 async function listFailed(job: JobFolder, context: Context): Promise<void> {
   await (await context.printer()).list(failedRows(job), { shape: FAILED_SHAPE, noun: 'failed rows' });
 }
 
-export async function showJob(command: Command, values: Values, context: Context): Promise<void> {
-  const job = await named(command, values, context);
+export async function showJob(values: Values, context: Context): Promise<void> {
+  const job = named(values, context);
   if (isOn(values, 'failed')) return listFailed(job, context);
   const results = textOf(values, 'results');
   if (results !== undefined) {
@@ -129,13 +125,12 @@ async function commandOf({ manifest }: JobFolder, commands: Commands): Promise<C
 }
 
 export async function resumeJob(
-  command: Command,
   values: Values,
   retry: 'failed' | 'unknown' | undefined,
   context: Context,
   commands: Commands,
 ): Promise<void> {
-  const job = await named(command, values, context);
+  const job = named(values, context);
   const own = await commandOf(job, commands);
   const { job: _, unknown: __, ...flags } = values;
   await own.resume?.(job.manifest.id, { ...flags, retry }, context);
@@ -205,8 +200,7 @@ async function isUnfinished(job: JobFolder, context: Context): Promise<boolean> 
   }
 }
 
-export async function removeJobs(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function removeJobs(values: Values, context: Context): Promise<void> {
   const jobs = textsOf(values, 'job').map((name) => requireStored(context.env, name));
   for (const job of jobs) await mayRemove(job, context);
   for (const job of jobs) {

@@ -2,7 +2,7 @@
 import type { JobRun } from '../../bulk/job/job.js';
 import { type JobFolder, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
 import type { Verb } from '../../bulk/row-command.js';
-import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
+import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
@@ -12,7 +12,6 @@ import { plural } from '../../core/plural.js';
 import { optionsOf } from '../kinds/bulk/bulk-options.js';
 import { checkOutputs, notify, runBulkJob } from '../kinds/bulk/report.js';
 import { requireYes } from '../kinds/confirm.js';
-import { complete } from '../kinds/prompt-missing.js';
 import { isDryRun } from '../kinds/spec.js';
 import { licenceCodeOf } from '../resources/license-code.js';
 
@@ -133,8 +132,7 @@ async function runUndo(
   }
 }
 
-export async function undoJob(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function undoJob(values: Values, context: Context): Promise<void> {
   const job = requireJob(context.env, textOf(values, 'job') ?? '');
   const resource = resourceOfJob(job);
   const called = wordFor(job.manifest);

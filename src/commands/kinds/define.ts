@@ -1,9 +1,21 @@
-/** Defines lists, items and writes. Their actions are imported when they run, so that help and completion stay fast. */
+/** Defines the kinds of commands. Their actions are imported when they run, so that help and completion stay fast. */
 import { bulkFlags } from '../../cli/bulk-flags.js';
 import type { Command, Trait, Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { SEARCH, WITH_NAMES } from './filter-flags.js';
 import type { ItemSpec, ListSpec, WriteSpec } from './spec.js';
+
+/** A command of no other kind. It runs with complete and checked values. */
+export const plainCommand = (spec: Command): Command => {
+  const command: Command = {
+    ...spec,
+    run: async (given, context, commands) => {
+      const { complete } = await import('./prompt-missing.js');
+      return spec.run(await complete(command, context.path, given, context), context, commands);
+    },
+  };
+  return command;
+};
 
 export function listCommand(spec: ListSpec): Command {
   const command: Command = {

@@ -1,7 +1,6 @@
 /** Runs `edu offline import`, which loads an export into the bundled service. */
 import { statSync } from 'node:fs';
 import { allJobs, lockFile, removeFolder } from '../../bulk/job/job-store.js';
-import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { OFFLINE_BASE_URL } from '../../client/transport/local.js';
 import { EduError, usageError } from '../../core/errors.js';
@@ -67,13 +66,6 @@ export async function load(path: string, context: Context): Promise<void> {
   }
   await context.say(`The bundled service now contains the data of ${path}. Use it with --offline or EDU_OFFLINE=1.`);
   await forgetOfflineJobs(context);
-}
-
-export async function importExport(values: Values, context: Context): Promise<void> {
-  const path = textOf(values, 'path');
-  if (path === undefined)
-    throw usageError('PATH is missing: the folder of the export.', 'Write it as: edu offline import PATH');
-  await load(path, context);
 }
 
 /** Keeps jobs that are being run. */

@@ -1,7 +1,7 @@
 /** `edu offline …`: shows, resets, imports and serves the data of the bundled service. */
-import { type Command, flag, type Group } from '../../cli/command.js';
+import { type Command, flag, type Group, textOf } from '../../cli/command.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
-import { itemCommand } from '../kinds/define.js';
+import { itemCommand, plainCommand } from '../kinds/define.js';
 
 const seedFlag = (note: string) =>
   flag('--seed NAME|PATH', 'initial data: demo, empty, large, the folder of an export or a JSON file', {
@@ -98,7 +98,7 @@ const serve: Command = {
   run: async (values, context) => (await import('./run-offline.js')).serve(values, context),
 };
 
-const load: Command = {
+const load: Command = plainCommand({
   name: 'import',
   summary: 'Replace the data of the bundled service with an export.',
   details:
@@ -112,7 +112,7 @@ const load: Command = {
   prints: 'nothing',
   traits: [],
   endsItself: true,
-  run: async (values, context) => (await import('./import.js')).importExport(values, context),
-};
+  run: async (values, context) => (await import('./import.js')).load(textOf(values, 'path') ?? '', context),
+});
 
 export const offlineGroup: Group = { name: 'offline', commands: [info, reset, load, serve] };

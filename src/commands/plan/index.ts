@@ -1,9 +1,10 @@
 /** `edu plan`, `edu apply` and `edu undo`. */
-import { type Command, flag } from '../../cli/command.js';
+import { flag } from '../../cli/command.js';
+import { plainCommand } from '../kinds/define.js';
 import { LIMITS, limitProblems, OUT } from './flags.js';
 import { APPLIED, STEP } from './plan-shape.js';
 
-export const planCommand: Command = {
+export const planCommand = plainCommand({
   name: 'plan',
   summary: 'Show the changes that bring the service to a wanted state.',
   details:
@@ -35,9 +36,9 @@ export const planCommand: Command = {
   traits: ['result', 'pages', 'service'],
   check: limitProblems,
   run: async (values, context) => (await import('./run-plan.js')).runPlan(values, context),
-};
+});
 
-export const applyCommand: Command = {
+export const applyCommand = plainCommand({
   name: 'apply',
   summary: 'Carry out a plan, each step exactly once.',
   details:
@@ -61,9 +62,9 @@ export const applyCommand: Command = {
   prints: 'item',
   endsItself: true,
   run: async (values, context) => (await import('./run-apply.js')).runApply(values, context),
-};
+});
 
-export const undoCommand: Command = {
+export const undoCommand = plainCommand({
   name: 'undo',
   summary: 'Write a plan that undoes an applied plan.',
   details:
@@ -79,4 +80,4 @@ export const undoCommand: Command = {
   prints: 'list',
   traits: ['result'],
   run: async (values, context) => (await import('./run-plan.js')).runUndo(values, context),
-};
+});

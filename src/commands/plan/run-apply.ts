@@ -132,9 +132,7 @@ export async function applyAndReport(
 }
 
 export async function runApply(values: Values, context: Context): Promise<void> {
-  const file = textOf(values, 'plan');
-  if (file === undefined)
-    throw usageError('PLAN is missing: the file that edu plan wrote.', 'Plan first: edu plan WANT --out FILE');
+  const file = textOf(values, 'plan') ?? '';
   const plan = readPlan(file);
   const receipt = textOf(values, 'receipt') ?? `${file}.receipt`;
   if (resolve(receipt) === resolve(file)) throw usageError(`--receipt cannot be ${shown(receipt)}: that is the plan.`);

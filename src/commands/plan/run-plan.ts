@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { usageError } from '../../core/errors.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
 import { newPlan, type Plan, planLines, SHORT_HASH } from '../../plan/plan-file.js';
 import { readWant } from '../../plan/read-want.js';
@@ -32,13 +31,7 @@ export async function deliver(plan: Plan, out: string | undefined, context: Cont
 
 /** @returns the exit code */
 export async function runPlan(values: Values, context: Context): Promise<number> {
-  const path = textOf(values, 'want');
-  if (path === undefined)
-    throw usageError(
-      'WANT is missing: the folder with the wanted state.',
-      'Start with: edu export --as-plan --to want',
-    );
-  const { want, skipped } = await readWant(path);
+  const { want, skipped } = await readWant(textOf(values, 'want') ?? '');
   if (skipped.length > 0) await context.warn(`not managed by a plan: ${skipped.join(', ')}`);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
   const plan = await makePlan({ want, prune, ...limitsOf(values) }, context);
@@ -47,9 +40,7 @@ export async function runPlan(values: Values, context: Context): Promise<number>
 
 /** @returns the exit code */
 export async function runUndo(values: Values, context: Context): Promise<number> {
-  const file = textOf(values, 'receipt');
-  if (file === undefined) throw usageError('RECEIPT is missing: the file that edu apply wrote.');
-  const receipt = readReceipt(file);
+  const receipt = readReceipt(textOf(values, 'receipt') ?? '');
   const { service, account } = receipt.header;
   const hash = createHash('sha256').update(JSON.stringify(receipt)).digest('hex');
   const created = new Date(context.now()).toISOString();

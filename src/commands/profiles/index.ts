@@ -2,6 +2,7 @@
 import type { Command, Group } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
+import { plainCommand } from '../kinds/define.js';
 
 const PROFILE = object(
   {
@@ -27,7 +28,7 @@ const list: Command = {
   run: async (_, context) => (await import('./run-profiles.js')).list(PROFILE, context),
 };
 
-const remove: Command = {
+const remove: Command = plainCommand({
   name: 'remove',
   aliases: ['delete'],
   summary: 'Remove profiles: their settings, access tokens and client secrets. Asks for confirmation.',
@@ -39,9 +40,9 @@ const remove: Command = {
   prints: 'nothing',
   traits: ['question'],
   run: async (values, context) => (await import('./run-profiles.js')).remove(remove, values, context),
-};
+});
 
-const use: Command = {
+const use: Command = plainCommand({
   name: 'use',
   summary: 'Choose the profile that is used when none is named.',
   details:
@@ -54,7 +55,7 @@ const use: Command = {
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./run-profiles.js')).use(use, values, context),
-};
+  run: async (values, context) => (await import('./run-profiles.js')).use(values, context),
+});
 
 export const profilesGroup: Group = { name: 'profiles', commands: [list, use, remove] };

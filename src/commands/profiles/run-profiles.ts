@@ -10,7 +10,6 @@ import { EduError, usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import { onePage } from '../../output/printer.js';
 import { listProfiles, removeProfiles, setSetting } from '../../settings/profile-store.js';
-import { complete } from '../kinds/prompt-missing.js';
 
 export async function list(shape: Field, context: Context): Promise<void> {
   const credentials = readCredentials(context.env);
@@ -22,16 +21,14 @@ export async function list(shape: Field, context: Context): Promise<void> {
 }
 
 /** @throws EduError `usage` when there is no such profile */
-export async function use(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function use(values: Values, context: Context): Promise<void> {
   const name = textOf(values, 'profile') ?? '';
   await setSetting('profile', name, context.asked(), context.machine);
   await context.say(`Profile ${name} is used when none is named.`);
 }
 
 /** @throws EduError `not_found` if a profile does not exist, before any is removed */
-export async function remove(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function remove(command: Command, values: Values, context: Context): Promise<void> {
   const { env, machine } = context;
   const names = [...new Set(textsOf(values, 'profile'))];
   const known = listProfiles(context.asked(), readCredentials(env).keys()).map(({ name }) => name);

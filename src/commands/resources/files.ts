@@ -3,7 +3,7 @@ import { type Command, type Flag, flag, type Group, isOn, textOf } from '../../c
 import { problemsError } from '../../cli/parser.js';
 import { FILE_TYPES, File, files } from '../../contract/files.js';
 import { attachment, fileType, isProblem } from '../kinds/attachment.js';
-import { writeCommand } from '../kinds/define.js';
+import { plainCommand, writeCommand } from '../kinds/define.js';
 
 const TYPE: Flag = flag('--type TYPE', 'type of the file (default: from its name)', {
   aliases: ['file-type'],
@@ -31,7 +31,7 @@ const upload: Command = writeCommand({
   },
 });
 
-const download: Command = {
+const download: Command = plainCommand({
   name: 'download',
   summary: 'Download a file.',
   details: 'A partial download keeps a temporary name until it is complete.',
@@ -45,15 +45,13 @@ const download: Command = {
     'Download it under another name:': 'edu files download file-d1-pdf --to fractions-copy.pdf',
   },
   prints: 'item',
-  run: async (given, context) => {
-    const { complete } = await import('../kinds/prompt-missing.js');
-    const values = await complete(download, context.path, given, context);
+  run: async (values, context) => {
     const { downloadFile } = await import('./download-file.js');
     await downloadFile(
       { file: textOf(values, 'file') ?? '', to: textOf(values, 'to'), force: isOn(values, 'force') },
       context,
     );
   },
-};
+});
 
 export const filesGroup: Group = { name: 'files', commands: [upload, download] };

@@ -1,5 +1,6 @@
 /** `edu roster …`: class lists from a school's own system. */
 import { type Argument, type Flag, flag, type Group } from '../../cli/command.js';
+import { plainCommand } from '../kinds/define.js';
 import { LIMITS, limitProblems, OUT } from '../plan/flags.js';
 import { STEP } from '../plan/plan-shape.js';
 
@@ -43,7 +44,7 @@ export const rosterGroup: Group = {
     'A roster is a plain list (CSV or .xlsx with school, class, first-name, last-name, email, role), or OneRoster 1.1 or ' +
     '1.2 CSV, in a folder or zip. Passwords, phone numbers and demographics are never read.',
   commands: [
-    {
+    plainCommand({
       name: 'check',
       summary: 'Show the contents of a roster and its problems.',
       details: 'Sends nothing. Each problem is listed with its file and line; the exit code is 2 if there are any.',
@@ -57,8 +58,8 @@ export const rosterGroup: Group = {
       prints: 'item',
       traits: ['result'],
       run: async (values, context) => (await import('./run-roster.js')).checkRoster(values, context),
-    },
-    {
+    }),
+    plainCommand({
       name: 'match',
       summary: 'Find the schools, people and classes of a roster in the service.',
       details:
@@ -73,8 +74,8 @@ export const rosterGroup: Group = {
       },
       prints: 'item',
       run: async (values, context) => (await import('./run-roster.js')).matchFiles(values, context),
-    },
-    {
+    }),
+    plainCommand({
       name: 'plan',
       summary: 'Show the changes that bring users and classes in line with a roster.',
       details:
@@ -92,6 +93,6 @@ export const rosterGroup: Group = {
       traits: ['result', 'pages', 'service'],
       check: limitProblems,
       run: async (values, context) => (await import('./run-roster.js')).planRoster(values, context),
-    },
+    }),
   ],
 };

@@ -82,7 +82,7 @@ function checkProblems(problems: readonly Problem[], name: string): void {
   );
 }
 
-const rosterPath = (values: Values): string => textOf(values, 'roster') ?? '.';
+const rosterPath = (values: Values): string => textOf(values, 'roster') ?? '';
 
 /** Default: roster-map.csv in the folder of the roster, or beside its file. */
 export function mapPath(values: Values): string {

@@ -1,7 +1,8 @@
 /** `edu licenses summary`: licences, seats and their use, by book, organization, type or category. */
-import { type Command, type Flag, flag, type Values } from '../../cli/command.js';
+import { type Flag, flag, type Values } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import type { Problem } from '../../core/errors.js';
+import { plainCommand } from '../kinds/define.js';
 import { expiringUntil, GROUPINGS, SUMMARY } from './summary-shape.js';
 
 const FLAGS: readonly Flag[] = [
@@ -15,7 +16,7 @@ function problems(values: Values): readonly Problem[] {
   return isTime ? [] : [{ where: '--expiring', message: 'must be a length of time such as 60d, 8w, 6m or 1y' }];
 }
 
-export const summary: Command = {
+export const summary = plainCommand({
   name: 'summary',
   summary:
     'Show how the licences of each book are used: seats, activations, and numbers of full, unused and expiring licences.',
@@ -33,5 +34,5 @@ export const summary: Command = {
   shape: SUMMARY,
   prints: 'list',
   traits: [...LOCAL_LIST, 'pages', 'service'],
-  run: async (values, context) => (await import('./run-summary.js')).summarize(summary, values, context),
-};
+  run: async (values, context) => (await import('./run-summary.js')).summarize(values, context),
+});

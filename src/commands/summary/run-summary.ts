@@ -1,5 +1,5 @@
 /** Runs `edu licenses summary`: reads all licences once, prints the groups, and writes the page of `--html`. */
-import { type Command, numberOf, textOf, type Values } from '../../cli/command.js';
+import { numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { LISTED_TYPES, licenses } from '../../contract/licenses.js';
 import { publishers } from '../../contract/publishers.js';
@@ -7,7 +7,6 @@ import { schools } from '../../contract/schools.js';
 import { dayOf } from '../../core/day.js';
 import { isKind } from '../../core/errors.js';
 import { onePage } from '../../output/printer.js';
-import { complete } from '../kinds/prompt-missing.js';
 import { type Row, Tally } from './license-tally.js';
 import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './summary-shape.js';
 
@@ -45,8 +44,7 @@ async function writePage(path: string, tally: Tally, until: string, context: Con
   await context.say(`Wrote ${path}.`);
 }
 
-export async function summarize(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+export async function summarize(values: Values, context: Context): Promise<void> {
   const by = (textOf(values, 'by') ?? 'book') as Grouping;
   const html = textOf(values, 'html');
   const printer = await context.printer();
