@@ -83,8 +83,8 @@ export interface Flag {
   readonly note?: string;
   /** A column of input files that templates leave out. */
   readonly hidden?: boolean;
-  /** Only limits where names are searched, and is no change by itself. */
-  readonly narrows?: true;
+  /** No change by itself in an update: it limits where names are searched, or accepts a consequence. */
+  readonly changesNothing?: true;
   /** The trait that the command must have with its other values, else the flag is a usage error. */
   readonly trait?: Trait;
 }

@@ -99,7 +99,7 @@ export function flagsFor(part: 'query' | 'body', fields: Fields, overrides: Over
  * @param returned the shape that the current values are read from
  */
 export const asOptional = (flags: readonly Flag[], returned: Field): readonly Flag[] =>
-  flags.map((flag) =>
+  flags.map(({ needed, offered, ...flag }) =>
     flag.required && returned.fields?.[flag.readAs?.split('.')[0] ?? ''] !== undefined
       ? { ...flag, required: false, notEmpty: !flag.many }
       : flag,

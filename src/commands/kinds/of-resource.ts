@@ -3,18 +3,17 @@ import { type Argument, type Command, type Flag, textOf, textsOf, type Values } 
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody, organizationFor } from '../../cli/organization-flags.js';
-import { listInputs } from '../../contract/list-inputs.js';
+import { type ListInput, listInputs } from '../../contract/list-inputs.js';
 import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
+import { getPath } from '../../core/json.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
-import { givenUsers } from './references.js';
+import { argumentFor, fetchItem, givenUsers, idFor, USERS } from './references.js';
 import { filled, planUpdate } from './request-body.js';
-import type { CallInput, Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
+import type { Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
 
 /** The texts of a command. Name and summary default to those of the endpoint. */
 type Special = Pick<Described, 'examples'> & Partial<Described>;
-
-type SpecialList = Special & Pick<ListSpec, 'filter'>;
 
 function endpointOf({ name, endpoints }: Resource, which: string): Endpoint {
   const endpoint = endpoints[which];
@@ -28,7 +27,12 @@ const summaryOf = ({ description }: Endpoint): string =>
 const languageOf = ({ query }: Endpoint, context: Context): { readonly query?: { readonly language: string } } =>
   query?.language === undefined ? {} : { query: { language: context.language() } };
 
-export function listOf(resource: Resource, { flags = [], ...special }: SpecialList): Command {
+interface SpecialList extends Special, Pick<ListSpec, 'filter'> {
+  /** Whether the values of the command's own flags need this part of the list. */
+  readonly needs?: (input: ListInput, values: Values) => boolean;
+}
+
+export function listOf(resource: Resource, { flags = [], needs, ...special }: SpecialList): Command {
   const endpoint = endpointOf(resource, 'list');
   const byOrganization = endpoint.query?.organization !== undefined;
   return listCommand({
@@ -44,205 +48,230 @@ export function listOf(resource: Resource, { flags = [], ...special }: SpecialLi
         languages: [context.language()],
         organizations: byOrganization ? [await organizationFor(values, context)] : [],
       };
-      return listInputs(endpoint, known).map(({ of, ...input }) => ({ endpoint, input }));
+      return listInputs(endpoint, known)
+        .filter((input) => needs?.(input, values) !== false)
+        .map(({ of, ...input }) => ({ endpoint, input }));
     },
   });
 }
 
-/** An argument that names an item, and how its text is resolved to an ID. */
-export interface Reference {
-  readonly argument: Argument;
-  readonly resolve: (given: string, context: Context) => Promise<string>;
-}
-
-export const idOf = ({ noun: [noun], refersTo }: Resource): Argument => ({
-  name: 'id',
-  description: `ID of the ${noun}`,
-  ...(refersTo === undefined ? {} : { refersTo }),
-});
-
-export const byId = (resource: Resource): Reference => ({ argument: idOf(resource), resolve: async (id) => id });
-
-/** A list that belongs to an item given by ID, such as the classes of a school. */
-export const listUnder = (
+/** A list that belongs to an item, such as the classes of a school. */
+export function listUnder(
   owner: Resource,
-  resource: Resource,
+  { noun, search }: Pick<Resource, 'noun'> & Partial<Pick<Resource, 'search'>>,
   endpoint: Endpoint,
-  special: Special & Pick<ListSpec, 'filter' | 'name' | 'summary'>,
-): Command =>
-  listCommand({
-    arguments: [idOf(owner)],
-    search: resource.search,
+  special: Special & Pick<ListSpec, 'filter' | 'name' | 'summary' | 'named'> & Partial<Pick<ListSpec, 'search'>>,
+): Command {
+  const argument = argumentFor(owner);
+  return listCommand({
+    arguments: [argument],
+    ...(search === undefined ? {} : { search }),
     ...special,
-    noun: resource.noun[1],
-    shape: endpoint.list?.of ?? resource.shape,
-    sources: async (values) => [{ endpoint, input: { params: { id: textOf(values, 'id') ?? '' } } }],
+    noun: noun[1],
+    shape: endpoint.list?.of ?? owner.shape,
+    sources: async (values, context) => {
+      const id = await idFor(owner, textOf(values, argument.name) ?? '', context);
+      return [{ endpoint, input: { params: { id }, query: filled('query', special.flags ?? [], values) } }];
+    },
   });
-
-/** Reads one item by ID, with names in the language of the command. */
-export const fetchOne = async (resource: Resource, id: string, context: Context): Promise<unknown> => {
-  const endpoint = endpointOf(resource, 'get');
-  const client = await context.client();
-  return client.call(endpoint, { params: { id }, ...languageOf(endpoint, context) }, { signal: context.signal });
-};
+}
 
 export function getOf(resource: Resource, special: Special & Pick<ItemSpec, 'named'>): Command {
   const endpoint = endpointOf(resource, 'get');
+  const argument = argumentFor(resource);
   return itemCommand({
     name: 'get',
     summary: summaryOf(endpoint),
-    arguments: [idOf(resource)],
+    arguments: [argument],
     ...special,
     shape: endpoint.returns ?? resource.shape,
-    fetch: (values, context) => fetchOne(resource, textOf(values, 'id') ?? '', context),
+    fetch: (values, context) => fetchItem(resource, textOf(values, argument.name) ?? '', context),
   });
 }
 
-interface WriteSpecial extends Special, Partial<Pick<WriteSpec, 'countable' | 'rowKey' | 'columns'>> {
+/** A request that is being prepared. */
+export interface Draft {
+  readonly values: Values;
+  /** The item as the service returned it, for an update. */
+  readonly present: unknown;
+  readonly what: string;
+}
+
+/** What a resource adds to a request. The members of its body replace those from the flags. */
+export type Amendment = Partial<Omit<Write, 'input'>> & { readonly body?: Readonly<Record<string, unknown>> };
+
+interface WriteSpecial extends Special, Partial<Omit<WriteSpec, keyof Special | 'plan' | 'shape'>> {
   readonly overrides?: Overrides;
+  readonly amend?: (draft: Draft, context: Context) => Amendment | Promise<Amendment>;
 }
 
 /** For bodies whose organization comes from `ORGANIZATION_FLAGS`. */
 export const NO_ORGANIZATION: Overrides = { organization: false, 'organization.id': false, 'organization.type': false };
 
 /** The new item in messages: `book 9783000000017`, `class "7b"`. */
-function newItem({ noun: [noun] }: Resource, { key }: Endpoint, values: Values): string {
-  const field = [key ?? '', 'name', 'email'].find((name) => values[name] !== undefined);
-  if (field === undefined) return noun;
-  return `${noun} ${field === 'name' ? `"${textOf(values, field)}"` : textOf(values, field)}`;
+function newItem({ noun: [noun] }: Resource, { key = 'email' }: Endpoint, values: Values): string {
+  const name = textOf(values, 'name') ?? textOf(values, 'title');
+  const exact = key === 'name' ? undefined : textOf(values, key);
+  return [noun, exact ?? (name === undefined ? undefined : `"${name}"`)].filter(Boolean).join(' ');
 }
 
-/**
- * With a flag for each field of the body.
- * @param special.body further members of the body
- */
-export function createOf(
-  resource: Resource,
-  {
-    overrides,
-    body: more,
-    ...special
-  }: WriteSpecial & { readonly body?: (values: Values, context: Context) => CallInput['body'] },
-): Command {
-  const endpoint = endpointOf(resource, 'create');
-  const { body = {}, returns } = endpoint;
-  const hasOrganization = body.organization !== undefined;
-  const flags: readonly Flag[] = [
-    ...flagsFor('body', body, { ...(hasOrganization ? NO_ORGANIZATION : {}), ...overrides }),
+async function organizationIn({ body }: Endpoint, values: Values, context: Context) {
+  if (body?.organization === undefined) return {};
+  const isRequired = body.organization.required === true;
+  return isRequired ? { organization: await organizationFor(values, context) } : organizationBody(values, context);
+}
+
+interface CreateSpecial extends WriteSpecial {
+  /** The endpoint for these values, if it is another one. */
+  readonly through?: (values: Values) => Endpoint | undefined;
+}
+
+/** With a flag for each field of the body. */
+export function createOf(resource: Resource, { overrides, amend, through, ...special }: CreateSpecial): Command {
+  const usual = endpointOf(resource, 'create');
+  const { body: fields = {}, returns } = usual;
+  const hasOrganization = fields.organization !== undefined;
+  const flags: readonly Flag[] = special.flags ?? [
+    ...flagsFor('body', fields, { ...(hasOrganization ? NO_ORGANIZATION : {}), ...overrides }),
     ...(hasOrganization ? ORGANIZATION_FLAGS : []),
   ];
   return writeCommand({
     name: 'create',
     done: 'Created',
-    summary: summaryOf(endpoint),
+    summary: summaryOf(usual),
     flags,
-    ...(endpoint.key === undefined ? {} : { key: endpoint.key as NonNullable<WriteSpec['key']> }),
+    ...(usual.key === undefined ? {} : { key: usual.key as NonNullable<WriteSpec['key']> }),
     ...special,
     shape: returns ?? resource.shape,
     plan: async (values, context) => {
+      const endpoint = through?.(values) ?? usual;
       const { uploads } = endpoint.encoding === 'multipart' ? await import('./attachment.js') : {};
-      const sent = {
-        ...filled('body', flags, values),
-        ...uploads?.(flags, values, context.path),
-        ...(hasOrganization ? await organizationBody(values, context) : {}),
-        ...more?.(values, context),
-      };
-      const input = { ...languageOf(endpoint, context), body: sent };
-      return [{ endpoint, input, what: newItem(resource, endpoint, values) }];
+      const files = uploads?.(flags, values, context.path);
+      const organization = await organizationIn(endpoint, values, context);
+      const what = newItem(resource, endpoint, values);
+      const { body: more, ...facts } = (await amend?.({ values, present: undefined, what }, context)) ?? {};
+      const body = { ...filled('body', flags, values), ...files, ...organization, ...more };
+      return [{ endpoint, input: { ...languageOf(endpoint, context), body }, what, ...facts }];
     },
   });
 }
 
-/**
- * Reads the item first to keep fields that are not given, unless the endpoint has only one field.
- * @param special.warnings warnings about an update, given the item as it was read
- */
+/** `--add-role` and `--remove-role` for each list of a body. */
+const listFlags = (flags: readonly Flag[]): readonly Flag[] =>
+  flags
+    .filter(({ many }) => many)
+    .flatMap((flag) =>
+      ['add', 'remove'].map((verb): Flag => {
+        const { value = 'ID', refersTo } = flag;
+        const description = `${refersTo} ID to ${verb}`;
+        return {
+          name: `${verb}-${flag.name}`,
+          value,
+          kind: 'text',
+          many: true,
+          description,
+          ...(refersTo && { refersTo }),
+        };
+      }),
+    );
+
+/** Reads the item first to keep fields that are not given, unless the endpoint has only one field. */
 export function updateOf(
   resource: Resource,
-  {
-    overrides,
-    flags: more = [],
-    warnings,
-    ...special
-  }: WriteSpecial & { readonly warnings?: (values: Values, present: unknown) => readonly string[] },
+  { overrides, flags: more = [], amend, ...special }: WriteSpecial,
 ): Command {
   const endpoint = endpointOf(resource, 'update');
-  const { body = {}, returns } = endpoint;
-  const isSingle = Object.keys(body).length === 1;
-  const all = flagsFor('body', body, overrides);
-  const flags = isSingle ? all : asOptional(all, resource.shape);
+  const { body: fields = {}, returns } = endpoint;
+  const argument = argumentFor(resource);
+  const isSingle = Object.keys(fields).length === 1;
+  const own = flagsFor('body', fields, { ...(fields.organization === undefined ? {} : NO_ORGANIZATION), ...overrides });
+  const flags = isSingle ? own : [...asOptional(own, resource.shape), ...listFlags(own), ...more];
   return writeCommand({
     name: 'update',
     done: 'Updated',
     summary: summaryOf(endpoint),
-    arguments: [idOf(resource)],
-    flags: [...flags, ...more],
+    arguments: [argument],
+    flags,
     ...(isSingle ? {} : { oneAtLeast: true }),
     ...special,
     shape: returns ?? resource.shape,
     plan: async (values, context) => {
-      const id = textOf(values, 'id') ?? '';
-      const read = () => fetchOne(resource, id, context);
-      const { body: sent, present } = isSingle
+      const given = textOf(values, argument.name) ?? '';
+      const what = `${resource.noun[0]} ${given}`;
+      const read = () => fetchItem(resource, given, context);
+      const { body, present } = isSingle
         ? { body: filled('body', flags, values), present: undefined }
         : await planUpdate({ flags, endpoint, values, read }, context);
-      const input = { params: { id }, ...languageOf(endpoint, context), body: sent };
-      return [{ endpoint, input, what: `${resource.noun[0]} ${id}`, warnings: warnings?.(values, present) ?? [] }];
+      const id = String(getPath(present, resource.shape.id ?? 'id') ?? (await idFor(resource, given, context)));
+      const { body: others, ...facts } = (await amend?.({ values, present, what }, context)) ?? {};
+      const input = { params: { id }, ...languageOf(endpoint, context), body: { ...body, ...others } };
+      return [{ endpoint, input, what, ...facts }];
     },
   });
+}
+
+interface EachSpecial extends Special, Pick<WriteSpec, 'done'>, Partial<Pick<WriteSpec, 'forGood'>> {
+  /** Checks the items before the first is changed. @throws EduError `usage` */
+  readonly checkEach?: (id: string, given: string, context: Context) => Promise<void>;
 }
 
 /**
  * A command without a body for several items, such as `delete` and `cancel`. All references are resolved before the
  * first is changed.
- * @param reference the argument, and how it is resolved to an ID, if the item can be given otherwise
  */
-export function eachOf(
-  resource: Resource,
-  which: string,
-  { act, ...special }: Special & Pick<WriteSpec, 'done' | 'act'> & Partial<Pick<WriteSpec, 'shape'>>,
-  { argument, resolve } = byId(resource),
-): Command {
+export function eachOf(resource: Resource, which: string, { checkEach, ...special }: EachSpecial): Command {
   const endpoint = endpointOf(resource, which);
-  const [noun, nouns] = resource.noun;
+  const argument = argumentFor(resource, true);
   return writeCommand({
     name: which,
     summary: `${summaryOf(endpoint)} Asks for confirmation.`,
-    ...(endpoint.destroys === true && act !== undefined ? { act } : {}),
-    arguments: [
-      { ...argument, many: true, description: argument.description.replace(`ID of the ${noun}`, `IDs of ${nouns}`) },
-    ],
+    ...(endpoint.destroys ? { act: which.replace(/^./, (letter) => letter.toUpperCase()) } : {}),
+    arguments: [argument],
     shape: endpoint.returns ?? resource.shape,
     ...special,
     plan: async (values, context) => {
       const writes: Write[] = [];
       for (const given of textsOf(values, argument.name)) {
-        const input = { params: { id: await resolve(given, context) } };
-        writes.push({ endpoint, input, what: `${noun} ${given}` });
+        const id = await idFor(resource, given, context);
+        await checkEach?.(id, given, context);
+        const typed = special.forGood ? { typed: given } : {};
+        writes.push({ endpoint, input: { params: { id } }, what: `${resource.noun[0]} ${given}`, ...typed });
       }
       return writes;
     },
   });
 }
 
-/**
- * A write for each user of the argument `user`, such as an assignment.
- * @param argument the argument that names the other item
- * @param field the field of the body for its ID
- * @param what the write in messages
- */
-export const forEachUser =
-  (
-    endpoint: Endpoint,
-    { argument, resolve }: Reference,
-    field: string,
-    what: (user: string, given: string) => string,
-  ): WriteSpec['plan'] =>
-  async (values, context) => {
-    const given = textOf(values, argument.name) ?? '';
-    const id = await resolve(given, context);
-    const users = await givenUsers(values, context);
-    return users.map((user): Write => {
-      return { endpoint, input: { body: { userId: user.id, [field]: id } }, what: what(user.given, given) };
-    });
-  };
+/** The field of a body for the ID of an item. */
+const fieldFor = ({ body = {} }: Endpoint, { refersTo }: Resource): string =>
+  Object.keys(body).find((name) => body[name]?.refersTo === refersTo) ?? 'id';
+
+interface AssignSpecial extends Described, Pick<WriteSpec, 'done'> {
+  /** The argument of the item, if it has another name than in other commands. */
+  readonly item?: Argument;
+  /** The write in messages. */
+  readonly what: (item: string, user: string) => string;
+}
+
+/** A write for each of several users, such as an assignment. */
+export function assignOf(
+  resource: Resource,
+  endpoint: Endpoint,
+  { item = argumentFor(resource), what, ...special }: AssignSpecial,
+): Command {
+  const field = fieldFor(endpoint, resource);
+  return writeCommand({
+    arguments: [item, USERS],
+    ...special,
+    shape: endpoint.returns ?? resource.shape,
+    plan: async (values, context) => {
+      const given = textOf(values, item.name) ?? '';
+      const id = await idFor(resource, given, context);
+      const users = await givenUsers(values, context);
+      return users.map((user): Write => {
+        const body = { userId: user.id, [field]: id };
+        return { endpoint, input: { body }, what: what(given, user.given) };
+      });
+    },
+  });
+}

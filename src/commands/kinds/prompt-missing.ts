@@ -146,14 +146,20 @@ export async function printLine(command: Command, given: Values, values: Values,
   await context.say(`  ${commandLine(command, context.path, values, context.globals)}`);
 }
 
+/** @throws EduError `usage` for files that cannot be sent */
+async function checkFiles({ flags = [] }: Command, values: Values, { path }: Context): Promise<void> {
+  const files = flags.filter(({ kind }) => kind === 'pdf' || kind === 'image');
+  // Only uploads need this module.
+  if (files.length > 0) (await import('./attachment.js')).uploads(files, values, path);
+}
+
 /** Adds each answer to `values` at once, so that an error loses none. */
 async function ask(command: Command, values: Record<string, Value | undefined>, context: Context): Promise<void> {
   const flags = command.flags ?? [];
   const args = missingArguments(command, values);
   if (args.length === 0 && !flags.some((flag) => isMissing(flag, values))) return;
-  // Problems are reported before the first prompt. Only uploads need this module.
-  const files = flags.filter(({ kind }) => kind === 'pdf' || kind === 'image');
-  if (files.length > 0) (await import('./attachment.js')).uploads(files, values, context.path);
+  // Problems are reported before the first prompt.
+  await checkFiles(command, values, context);
   const problems = command.check?.(values) ?? [];
   if (problems.length > 0) throw problemsError(problems, context.path);
   for (const argument of args) await askForArgument(argument, command, values, context);
@@ -189,6 +195,7 @@ export async function complete(command: Command, path: string, values: Values, c
     withDays(command.flags ?? [], whole, context.now());
     const problems = problemsOfWhole(command, whole);
     if (problems.length > 0) throw problemsError(problems, path);
+    await checkFiles(command, whole, context);
     return hasNames(command, whole)
       ? await (await import('./resolve-names.js')).withIds(command, whole, context)
       : whole;

@@ -1,42 +1,97 @@
 /**
- * Resolves references of a single command (PRODUCT.md section 2): an e-mail address to a user, `code:CODE` to a
- * licence.
+ * Resolves references of a single command to IDs (PRODUCT.md section 2), by the resource's keys that have an endpoint: the
+ * e-mail address of a user, the code of a licence.
  */
-
-import { textsOf, type Values } from '../../cli/command.js';
+import { type Argument, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
 import { idIn } from '../../client/references/id-in.js';
-import { licenses } from '../../contract/licenses.js';
-import { users } from '../../contract/users.js';
+import type { Resource, Written } from '../../contract/resource.js';
+import { user } from '../../contract/users.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, isKind, usageError } from '../../core/errors.js';
 
-const CODE = 'code:';
+/** For commands about several users, such as assignments. */
+export const USERS: Argument = {
+  name: 'user',
+  description: 'IDs, e-mail addresses or names of users',
+  many: true,
+  refersTo: 'user',
+};
 
-/** Finds the ID of an e-mail address. @throws EduError `not_found` when no user has it */
-export async function findUser(email: string, context: Context): Promise<string> {
-  const client = await context.client();
-  const answer = await client
-    .call(users.findByEmail, { params: { email } }, { signal: context.signal })
-    .catch((error: unknown) => {
-      if (!isKind(error, 'not_found')) throw error;
-      throw error.with({ message: `no user has the e-mail address ${excerpt(email, 100)}`, details: [] });
-    });
-  const id = idIn(answer);
-  if (id === undefined) {
-    throw new EduError('invalid_response', `the response contains no ID of the user ${shown(email)}`, {
-      method: 'GET',
-      path: `/v1/users/userId/${encodeURIComponent(email)}`,
-      hint: 'Give the user by ID.',
-    });
-  }
-  return id;
+export const CLASS: Argument = { name: 'class', description: 'ID or name of the class', refersTo: 'class' };
+
+/** The argument that names an item, or with `many` several: `ID of the licence, or code:CODE`. */
+export function argumentFor({ noun: [noun, nouns], refersTo, written }: Resource, many = false): Argument {
+  const key = written.find(({ through }) => through !== undefined);
+  const exact = key?.prefix === undefined ? '' : `, or ${key.prefix}${key.noun.toUpperCase()}`;
+  const alternative = key === undefined || exact !== '' ? '' : ` or ${key.noun}`;
+  return {
+    name: key === undefined ? 'id' : noun,
+    description: many ? `IDs of ${nouns}${exact}` : `ID${alternative} of the ${noun}${exact}`,
+    ...(many ? { many } : {}),
+    ...(refersTo === undefined ? {} : { refersTo }),
+  };
 }
 
-/** Resolves an ID or e-mail address to the user's ID. */
-export async function userId(reference: string, context: Context): Promise<string> {
-  return reference.includes('@') ? findUser(reference, context) : reference;
+/** Calls an endpoint for one item, with names in the language of the command. */
+export async function callFor(endpoint: Endpoint, id: string, context: Context): Promise<unknown> {
+  const [name = ''] = Object.keys(endpoint.params ?? {});
+  const query = endpoint.query?.language === undefined ? {} : { query: { language: context.language() } };
+  const client = await context.client();
+  return client.call(endpoint, { params: { [name]: id }, ...query } as never, { signal: context.signal });
+}
+
+/** The key that a text is written as; undefined for an ID. */
+const keyIn = ({ written }: Resource, text: string): Written | undefined =>
+  written.find(
+    ({ through, prefix, form }) =>
+      through !== undefined && (prefix === undefined ? form?.test(text) : text.startsWith(prefix)),
+  );
+
+/** @throws EduError `not_found` if no item has the key */
+async function findByKey(
+  { noun: [noun], endpoints }: Resource,
+  { noun: keyNoun, prefix = '', through = '' }: Written,
+  text: string,
+  context: Context,
+): Promise<unknown> {
+  const key = text.slice(prefix.length);
+  if (key === '')
+    throw usageError(
+      `The ${noun} ${keyNoun} behind "${prefix}" is empty.`,
+      `Write ${prefix}${keyNoun.toUpperCase()}, or the ID of the ${noun}.`,
+    );
+  return callFor(endpoints[through] as Endpoint, key, context).catch((error: unknown) => {
+    if (!isKind(error, 'not_found')) throw error;
+    throw error.with({ message: `no ${noun} has the ${keyNoun} ${excerpt(key, 100)}`, details: [] });
+  });
+}
+
+/** Resolves a text to the ID of an item, if it is a key with an endpoint. @throws EduError `not_found` for an unknown key */
+export async function idFor(resource: Resource, text: string, context: Context): Promise<string> {
+  const key = keyIn(resource, text);
+  if (key === undefined) return text;
+  const id = idIn(await findByKey(resource, key, text, context));
+  if (id !== undefined) return id;
+  const { method, path } = resource.endpoints[key.through ?? ''] as Endpoint;
+  throw new EduError('invalid_response', `the response contains no ID of the ${resource.noun[0]} ${shown(text)}`, {
+    method,
+    path: path.replace(/\{\w+\}/, encodeURIComponent(text)),
+    hint: `Give the ${resource.noun[0]} by ID.`,
+  });
+}
+
+/** Reads an item by ID or key. */
+export async function fetchItem(resource: Resource, text: string, context: Context): Promise<unknown> {
+  const { get, ...others } = resource.endpoints;
+  if (get === undefined) throw new TypeError(`The resource ${resource.name} has no endpoint "get".`);
+  const key = keyIn(resource, text);
+  // The endpoint of a key may return the item, or only its ID.
+  if (key !== undefined && others[key.through ?? '']?.returns?.fields !== undefined)
+    return findByKey(resource, key, text, context);
+  return callFor(get, await idFor(resource, text, context), context);
 }
 
 /** Resolves the users of the argument `user`, one after the other. */
@@ -45,32 +100,6 @@ export async function givenUsers(
   context: Context,
 ): Promise<readonly { readonly id: string; readonly given: string }[]> {
   const found: { id: string; given: string }[] = [];
-  for (const given of textsOf(values, 'user')) found.push({ id: await userId(given, context), given });
+  for (const given of textsOf(values, 'user')) found.push({ id: await idFor(user, given, context), given });
   return found;
-}
-
-/** Returns CODE of `code:CODE`; undefined for an ID. */
-export function licenceCode(reference: string): string | undefined {
-  if (!reference.startsWith(CODE)) return undefined;
-  const code = reference.slice(CODE.length);
-  if (code === '')
-    throw usageError('The licence code behind "code:" is empty.', 'Write code:CODE, or the ID of the licence.');
-  return code;
-}
-
-/** Reads a licence by ID or `code:CODE`. */
-export async function fetchLicence(reference: string, context: Context) {
-  const client = await context.client();
-  const options = { signal: context.signal };
-  const code = licenceCode(reference);
-  return code === undefined
-    ? client.call(licenses.get, { params: { id: reference } }, options)
-    : client.call(licenses.getByCode, { params: { code } }, options);
-}
-
-/** Resolves an ID or `code:CODE` to the licence's ID. */
-export async function licenceId(reference: string, context: Context): Promise<string> {
-  if (licenceCode(reference) === undefined) return reference;
-  const { id } = await fetchLicence(reference, context);
-  return id;
 }

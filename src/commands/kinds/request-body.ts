@@ -3,10 +3,10 @@
  * sent unchanged (PRODUCT.md section 2).
  */
 
-import type { Flag, Values } from '../../cli/command.js';
+import { type Flag, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
-import type { Endpoint } from '../../contract/vocabulary.js';
+import type { Endpoint, Field, Fields } from '../../contract/vocabulary.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
@@ -77,64 +77,69 @@ export const notReturned = (flag: string, description: string): Problem => ({
   message: `is missing, and the service does not return it: ${description}`,
 });
 
-export function changedList(
-  present: readonly string[],
-  replace: readonly string[] | undefined,
-  add: readonly string[],
-  remove: readonly string[],
-): readonly string[] {
-  const base = replace ?? present;
-  return [...new Set([...base, ...add])].filter((id) => !remove.includes(id));
+/** The IDs of a list after the update; undefined if the present ones are needed and not known. */
+function changedList({ name }: Flag, values: Values, present: readonly string[] | undefined) {
+  const base = values[name] === undefined ? present : textsOf(values, name);
+  const removed = textsOf(values, `remove-${name}`);
+  return base && [...new Set([...base, ...textsOf(values, `add-${name}`)])].filter((id) => !removed.includes(id));
 }
 
+const isRequired = ({ required, requiredWhen }: Field, body: Json): boolean =>
+  required === true || (requiredWhen !== undefined && getPath(body, requiredWhen.field) === requiredWhen.is);
+
 /**
+ * Merges the given values with the present ones.
  * @param flags flags without a `target` in the body are left to the caller
+ * @param fields the fields of the body
  * @param present the item as the service returned it
- * @param required names of flags whose field the endpoint requires
+ * @returns the body, and a problem for each required field that has a flag and no value
  */
-export function merged(flags: readonly Flag[], values: Values, present: unknown, required: ReadonlySet<string>) {
+export function merged(flags: readonly Flag[], fields: Fields, values: Values, present: unknown) {
   const body: Json = {};
-  const problems: Problem[] = [];
+  const flagOf = new Map<string, Flag>();
   for (const { flag, part, path } of placesOf(flags)) {
-    if (part !== 'body') continue;
-    const given = values[flag.name];
-    const read = getPath(present, flag.readAs ?? path.slice(1).join('.'));
-    const value = given ?? (flag.many ? (read === undefined || read === null ? undefined : idsOf(read)) : read);
-    // A blank field is returned as null; omitting it from the request keeps it blank.
-    if (value !== undefined && value !== null) setPath(body, path, value);
-    else if (required.has(flag.name)) problems.push(notReturned(flag.name, flag.description));
+    const [, name = ''] = path;
+    const field = fields[name];
+    if (part !== 'body' || field === undefined) continue;
+    getOrSet(flagOf, name, () => flag);
+    const shown = field.readBack === false ? undefined : getPath(present, flag.readAs ?? path.slice(1).join('.'));
+    // A list that some items need is never blank in them, so null means that the service does not return it.
+    const isHidden = shown === undefined || (shown === null && field.requiredWhen !== undefined);
+    const value = flag.many
+      ? changedList(flag, values, isHidden ? undefined : idsOf(shown))
+      : (values[flag.name] ?? shown);
+    // A blank field is returned as null or an empty list; omitting it from the request keeps it blank.
+    const isBlank = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+    if (!isBlank || (value !== undefined && value !== null && isRequired(field, body))) setPath(body, path, value);
   }
+  const problems = [...flagOf]
+    .filter(([name]) => body[name] === undefined && isRequired(fields[name] as Field, body))
+    .map(([, flag]) => notReturned(flag.name, flag.description));
   return { body, problems };
 }
 
 interface UpdatePlan {
   readonly flags: readonly Flag[];
-  /** The flags to merge field by field; default: all. */
-  readonly merging?: readonly Flag[];
   readonly endpoint: Endpoint;
   readonly values: Values;
   readonly read: () => Promise<unknown>;
 }
 
-const requiredFlags = ({ body = {} }: Endpoint, flags: readonly Flag[]): ReadonlySet<string> =>
-  new Set(flags.filter((flag) => body[flag.target?.split('.')[1] ?? '']?.required).map(({ name }) => name));
-
 export const NOTHING_TO_CHANGE = 'No changes given.';
 
+const changing = (flags: readonly Flag[]): readonly Flag[] => flags.filter((flag) => flag.changesNothing !== true);
+
 export const isChange = (flags: readonly Flag[], values: Values): boolean =>
-  flags.some((flag) => flag.narrows !== true && values[flag.name] !== undefined);
+  changing(flags).some(({ name }) => values[name] !== undefined);
 
 /** @returns the body to send, and the item that was read @throws EduError `usage` when no flag changes anything */
-export async function planUpdate(
-  { flags, merging = flags, endpoint, values, read }: UpdatePlan,
-  context: Context,
-): Promise<{ body: Json; present: unknown }> {
+export async function planUpdate({ flags, endpoint, values, read }: UpdatePlan, context: Context) {
   if (!isChange(flags, values)) {
-    const names = flags.map((flag) => `--${flag.name}`);
+    const names = changing(flags).map((flag) => `--${flag.name}`);
     throw usageError(NOTHING_TO_CHANGE, `Give at least one of ${names.join(', ')}.`);
   }
   const present = await read();
-  const { body, problems } = merged(merging, values, present, requiredFlags(endpoint, merging));
+  const { body, problems } = merged(flags, endpoint.body ?? {}, values, present);
   if (problems.length > 0) throw problemsError(problems, context.path);
   return { body, present };
 }

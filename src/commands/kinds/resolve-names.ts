@@ -10,11 +10,11 @@ import { isKnownId } from '../../client/references/known-id.js';
 import { isSurelyName, looksLikeName, mayBeName } from '../../client/references/looks.js';
 import type { Found, Listed, Match, Scope } from '../../client/references/resolver.js';
 import { resourceBehind } from '../../contract/by-reference.js';
-import { users } from '../../contract/users.js';
+import { user, users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { EduError, firstProblems, isKind, usageError } from '../../core/errors.js';
 import { FILTER } from './filter-flags.js';
-import { userId } from './references.js';
+import { idFor } from './references.js';
 
 interface Place {
   readonly name: string;
@@ -77,10 +77,10 @@ export async function scopeOf(refersTo: Referent, command: Command, values: Valu
     const typed = type === undefined ? values : { ...values, 'organization-type': type };
     return { organization: await organizationFor({ ...typed, organization: id }, context) };
   }
-  const user = textOf(values, 'user');
-  if (refersTo === 'role' && user !== undefined) {
+  const person = textOf(values, 'user');
+  if (refersTo === 'role' && person !== undefined) {
     const client = await context.client();
-    const params = { id: await userId(user, context) };
+    const params = { id: await idFor(user, person, context) };
     return { organization: (await client.call(users.get, { params }, { signal: context.signal })).organization };
   }
   const ofClass = school ?? (refersTo === 'user' ? await schoolOfClass(command, values, context) : undefined);

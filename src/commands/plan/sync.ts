@@ -1,5 +1,7 @@
 /** `edu classes sync` and `edu licenses sync`: plan and apply changes to one class or licence. */
-import { type Argument, type Command, exclusive, type Flag, flag } from '../../cli/command.js';
+import { type Command, exclusive, type Flag, flag } from '../../cli/command.js';
+import { license } from '../../contract/licenses.js';
+import { argumentFor, CLASS } from '../kinds/references.js';
 import { LIMITS, limitProblems } from './flags.js';
 import { APPLIED } from './plan-shape.js';
 
@@ -12,9 +14,6 @@ const SCHOOL: Flag = flag('--school SCHOOL', 'ID or name of the school of the cl
 
 const LIST =
   'The list is a CSV with a column email, user or id, or one address or ID per line; - is stdin. Other columns are not read.';
-
-const CLASS: Argument = { name: 'class', description: 'ID or name of the class', refersTo: 'class' };
-const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or code:CODE', refersTo: 'licence' };
 
 export const classesSync: Command = {
   name: 'sync',
@@ -53,7 +52,7 @@ export const licensesSync: Command = {
     'Prints the changes, asks on a terminal, and needs --yes elsewhere. No user loses the licence: the service cannot ' +
     'take one away. ' +
     LIST,
-  arguments: [LICENCE],
+  arguments: [argumentFor(license)],
   flags: [
     flag('--from FILE', 'list of the users, unless --class names a class', {
       needed: (values) => values.class === undefined,

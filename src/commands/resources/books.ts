@@ -1,10 +1,10 @@
 /** `edu books …` */
-import { type Group, textOf, type Values } from '../../cli/command.js';
+import type { Group } from '../../cli/command.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
 import { book, books, bookType, subject } from '../../contract/books.js';
 import { license } from '../../contract/licenses.js';
 import { isObject } from '../../core/json.js';
-import { createOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
+import { createOf, type Draft, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
 import { editOf } from './editor.js';
 import { FILTERS_OF_BOOK, licenceFilter } from './license-filter-flags.js';
 
@@ -17,12 +17,11 @@ const OVERRIDES: Overrides = {
 };
 
 /** Only responses to writes contain the second subject, so an update cannot read and keep it. */
-const secondSubjectWarning = (values: Values, present: unknown): readonly string[] =>
-  textOf(values, 'second-subject') !== undefined || (isObject(present) && 'secondSubject' in present)
-    ? []
-    : [
-        `The service does not show the second subject of book ${textOf(values, 'id')}, so this update may clear it. Pass --second-subject to keep it.`,
-      ];
+function warnOfSecondSubject({ values, present, what }: Draft) {
+  if (values['second-subject'] !== undefined || (isObject(present) && 'secondSubject' in present)) return {};
+  const warning = `The service does not show the second subject of ${what}, so this update may clear it.`;
+  return { warnings: [`${warning} Pass --second-subject to keep it.`] };
+}
 
 export const booksGroup: Group = {
   name: 'books',
@@ -87,7 +86,7 @@ export const booksGroup: Group = {
         'The API returns neither the language nor the second subject of a book: --content-language is always required, ' +
         'and an update without --second-subject may clear the second subject.',
       overrides: OVERRIDES,
-      warnings: secondSubjectWarning,
+      amend: warnOfSecondSubject,
       examples: {
         'Change the title of a book:': 'edu books update B1 --title "Algebra 7 (revised)" --content-language DE',
         'Show the request without sending it:': 'edu books update B1 --year 8 --content-language DE --dry-run',

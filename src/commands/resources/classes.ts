@@ -1,17 +1,18 @@
 /** `edu classes …` */
-import { type Argument, exclusive, type Flag, flag, type Group, textOf, type Values } from '../../cli/command.js';
+import { exclusive, type Flag, flag, type Group, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
 import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
 import { personNames } from '../../contract/shared.js';
-import { type Endpoint, list, object, shape, text } from '../../contract/vocabulary.js';
+import { user } from '../../contract/users.js';
+import { list, object, shape, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
-import { byId, createOf, eachOf, forEachUser, getOf, updateOf } from '../kinds/of-resource.js';
-import { givenUsers, userId } from '../kinds/references.js';
+import { assignOf, createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
+import { CLASS, givenUsers, idFor, USERS } from '../kinds/references.js';
 import { idsOf } from '../kinds/request-body.js';
-import type { Call, Write, WriteSpec } from '../kinds/spec.js';
+import type { Call, Write } from '../kinds/spec.js';
 import { classesSync } from '../plan/sync.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
@@ -22,16 +23,11 @@ const LIST_FLAGS: readonly Flag[] = [
 
 /** Schools may have classes of the same name. */
 const OF_SCHOOL: readonly Flag[] = [
-  flag('--school SCHOOL', 'school whose classes and users are meant by name', { refersTo: 'school', narrows: true }),
+  flag('--school SCHOOL', 'school whose classes and users are meant by name', {
+    refersTo: 'school',
+    changesNothing: true,
+  }),
 ];
-
-const CLASS: Argument = { name: 'class', description: 'ID or name of the class', refersTo: 'class' };
-const USERS: Argument = {
-  name: 'user',
-  description: 'IDs, e-mail addresses or names of users',
-  many: true,
-  refersTo: 'user',
-};
 
 /** The shape with the names of the members, which `--with-names` adds. */
 const NAMED_CLASS = shape(
@@ -49,23 +45,15 @@ const NAMED_CLASS = shape(
 
 /** The classes of the given school or user; by default those of the caller's own organization, if it is a school. */
 async function listSource(values: Values, context: Context): Promise<Call> {
-  const user = textOf(values, 'user');
-  if (user !== undefined)
-    return { endpoint: classes.listForUser, input: { params: { id: await userId(user, context) } } };
+  const member = textOf(values, 'user');
+  if (member !== undefined)
+    return { endpoint: classes.listForUser, input: { params: { id: await idFor(user, member, context) } } };
   const school = textOf(values, 'school');
   if (school !== undefined) return { endpoint: classes.list, input: { params: { id: school } } };
   const own = await context.callersOrganization();
   if (own.type === 'School') return { endpoint: classes.list, input: { params: { id: own.id } } };
   throw usageError('--school or --user is missing.', 'Add --school ID or --user USER. See: edu schools list');
 }
-
-const assignment = (endpoint: Endpoint, way: 'into' | 'out of'): WriteSpec['plan'] =>
-  forEachUser(
-    endpoint,
-    { ...byId(schoolClass), argument: CLASS },
-    'classId',
-    (user, id) => `${user} ${way} class ${id}`,
-  );
 
 const MOVE_FLAGS: readonly Flag[] = [
   ...OF_SCHOOL,
@@ -144,31 +132,29 @@ export const classesGroup: Group = {
         'Change its subject:': 'edu classes update c1 --subject-id 0005',
       },
     }),
-    writeCommand({
+    assignOf(schoolClass, classes.assign, {
       name: 'assign',
       done: 'Put',
       summary: 'Add users to a class.',
-      arguments: [CLASS, USERS],
+      item: CLASS,
       flags: OF_SCHOOL,
       examples: {
         'Add two users to a class:': 'edu classes assign c1 0000000155 0000000156',
         'Add a user by e-mail address:': 'edu classes assign c1 school@example.org',
       },
-      shape: Class,
-      plan: assignment(classes.assign, 'into'),
+      what: (id, member) => `${member} into class ${id}`,
     }),
-    writeCommand({
+    assignOf(schoolClass, classes.unassign, {
       name: 'unassign',
       done: 'Took',
       summary: 'Remove users from a class.',
-      arguments: [CLASS, USERS],
+      item: CLASS,
       flags: OF_SCHOOL,
       examples: {
         'Remove a user from a class:': 'edu classes unassign c1 0000000155',
         'Remove a user by e-mail address:': 'edu classes unassign c1 school@example.org',
       },
-      shape: Class,
-      plan: assignment(classes.unassign, 'out of'),
+      what: (id, member) => `${member} out of class ${id}`,
     }),
     classesSync,
     writeCommand({
@@ -194,7 +180,6 @@ export const classesGroup: Group = {
       flags: OF_SCHOOL,
       summary: 'Delete classes and remove their members. Asks for confirmation.',
       done: 'Deleted',
-      act: 'Delete',
       examples: {
         'Delete a class:': 'edu classes delete c2 --yes',
         'Show the request without sending it:': 'edu classes delete c2 c3 --dry-run',

@@ -1,10 +1,10 @@
 /** `edu end-users …` */
 import { type Group, textOf } from '../../cli/command.js';
 import { flagsFor } from '../../cli/flags-from-fields.js';
-import { endUser, UpdatedEndUser, users } from '../../contract/users.js';
+import { endUser, UpdatedEndUser, user, users } from '../../contract/users.js';
 import { writeCommand } from '../kinds/define.js';
 import { createOf } from '../kinds/of-resource.js';
-import { userId } from '../kinds/references.js';
+import { idFor } from '../kinds/references.js';
 import { filled } from '../kinds/request-body.js';
 import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
@@ -27,7 +27,7 @@ export const endUsersGroup: Group = {
         'Show the request without sending it:':
           'edu end-users create --first-name Jo --last-name Ek --email jo@home.example --dry-run',
       },
-      body: (values, context) => ({ language: personLanguage(values, context) }),
+      amend: ({ values }, context) => ({ body: { language: personLanguage(values, context) } }),
     }),
     writeCommand({
       name: 'update',
@@ -42,7 +42,7 @@ export const endUsersGroup: Group = {
       },
       shape: UpdatedEndUser,
       plan: async (values, context) => {
-        const id = await userId(textOf(values, 'id') ?? '', context);
+        const id = await idFor(user, textOf(values, 'id') ?? '', context);
         const body = filled('body', UPDATE_FLAGS, values);
         return [{ endpoint: users.updateEndUser, input: { params: { id }, body }, what: `end user ${id}` }];
       },

@@ -3,7 +3,7 @@
  * and an update without one may reset it (service-api-v1.md, "Licence"; PRODUCT.md section 2).
  */
 
-import { type Flag, flag, isOn, textOf, type Values } from '../../cli/command.js';
+import { type Flag, flag, isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { type EduError, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
@@ -11,6 +11,7 @@ import { getPath } from '../../core/json.js';
 export const RESET_CATEGORY: Flag = flag(
   '--reset-license-category',
   'accept that the update resets the licence category',
+  { changesNothing: true },
 );
 
 const shownCategory = (licence: unknown): string | undefined => {
@@ -32,6 +33,10 @@ async function storeCategory(category: string, context: Context): Promise<void> 
   }
 }
 
+/** Whether a flag decides about the category. */
+export const isDecided = (values: Values): boolean =>
+  isOn(values, RESET_CATEGORY.name) || values['license-category'] !== undefined;
+
 /** The category that an update would reset although no flag decides about it; undefined if there is none. */
 export async function undecidedCategory(
   values: Values,
@@ -39,8 +44,7 @@ export async function undecidedCategory(
   context: Context,
 ): Promise<string | undefined> {
   const category = shownCategory(licence);
-  if (category === undefined || isOn(values, RESET_CATEGORY.name)) return undefined;
-  if (textOf(values, 'license-category') !== undefined) return undefined;
+  if (category === undefined || isDecided(values)) return undefined;
   const { baseUrl } = await context.client();
   const { defaultCategory } = await import('../../settings/default-category.js');
   return defaultCategory(context.env, baseUrl) === category ? undefined : category;
@@ -54,7 +58,7 @@ const undecidedError = (what: string, category: string): EduError =>
 
 /**
  * Decides about the category in an update: by flags, or by a prompt.
- * @returns the ID to send, if any, and warnings to print before the update is sent
+ * @returns the ID to send, if the answer was one, and warnings to print before the update is sent
  * @throws EduError `usage` if there is no decision
  */
 export async function decideCategory(
@@ -63,9 +67,7 @@ export async function decideCategory(
   what: string,
   context: Context,
 ): Promise<{ readonly category?: string; readonly warnings: readonly string[] }> {
-  const given = textOf(values, 'license-category');
-  if (given !== undefined) return { category: given, warnings: [] };
-  if (isOn(values, RESET_CATEGORY.name)) return { warnings: [] };
+  if (isDecided(values)) return { warnings: [] };
   if (shownCategory(licence) === undefined) {
     const text = `The service shows no category of ${what}; if it has one, this update may reset it.`;
     return { warnings: [`${text} Pass --license-category ID to set it.`] };

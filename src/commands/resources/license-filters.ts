@@ -3,11 +3,12 @@
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { license, licenses } from '../../contract/licenses.js';
+import { user } from '../../contract/users.js';
 import { EduError } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { getPath, isObject } from '../../core/json.js';
 import { allOf, dayIn, termFilter } from '../kinds/list-filter.js';
-import { userId } from '../kinds/references.js';
+import { idFor } from '../kinds/references.js';
 import type { ListFilter } from '../kinds/spec.js';
 
 const CONCURRENCY = 6;
@@ -40,14 +41,14 @@ async function filterAsync(
 }
 
 /** Keeps licences that a user has activated. Reads the activations only if `endUsers` may be incomplete. */
-export function holderFilter(user: string, context: Context): ListFilter {
+export function holderFilter(userId: string, context: Context): ListFilter {
   const unseen: string[] = [];
 
   async function isAmongActivations(id: string): Promise<boolean> {
     const client = await context.client();
     try {
       for await (const page of client.pages(licenses.activations, { params: { id } }, { signal: context.signal })) {
-        if (page.some((one) => String(getPath(one, 'user')) === user)) return true;
+        if (page.some((one) => String(getPath(one, 'user')) === userId)) return true;
       }
     } catch (error) {
       if (!(error instanceof EduError) || (error.kind !== 'forbidden' && error.kind !== 'not_found')) throw error;
@@ -58,7 +59,7 @@ export function holderFilter(user: string, context: Context): ListFilter {
 
   async function isHolder(item: unknown): Promise<boolean> {
     const named = new Set(idsIn(getPath(item, 'endUsers')));
-    if (named.has(user)) return true;
+    if (named.has(userId)) return true;
     const count = getPath(item, 'numberOfActivations');
     if (typeof count === 'number' && count <= named.size) return false;
     return isAmongActivations(String(getPath(item, 'id')));
@@ -79,10 +80,10 @@ export function holderFilter(user: string, context: Context): ListFilter {
 /** Undefined if no flag is given. */
 export async function licenceFilter(values: Values, context: Context): Promise<ListFilter | undefined> {
   const books = textsOf(values, 'book');
-  const user = textOf(values, 'user');
+  const holder = textOf(values, 'user');
   return allOf([
     books.length === 0 ? undefined : bookFilter(books),
     termFilter(values, context.now(), license.noun, endOf),
-    user === undefined ? undefined : holderFilter(await userId(user, context), context),
+    holder === undefined ? undefined : holderFilter(await idFor(user, holder, context), context),
   ]);
 }

@@ -1,31 +1,31 @@
 /** `edu licenses …` */
-import { type Argument, type Flag, type Group, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Group, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
-import { ORGANIZATION_FLAGS, type OrganizationBody, organizationBody } from '../../cli/organization-flags.js';
-import { problemsError } from '../../cli/parser.js';
-import {
-  activation,
-  LISTED_TYPES,
-  Licence,
-  LicenceActivation,
-  LicenceDetail,
-  license,
-  licenses,
-  WrittenLicence,
-} from '../../contract/licenses.js';
+import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
+import { activation, LicenceActivation, license, licenses } from '../../contract/licenses.js';
 import { personNames } from '../../contract/shared.js';
 import { shape } from '../../contract/vocabulary.js';
-import { getPath } from '../../core/json.js';
-import { whenKnown } from '../../core/when-known.js';
-import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
-import { eachOf, forEachUser, NO_ORGANIZATION, type Reference } from '../kinds/of-resource.js';
-import { fetchLicence, licenceId } from '../kinds/references.js';
-import { changedList, filled, idsOf, notReturned, planUpdate } from '../kinds/request-body.js';
-import type { Write } from '../kinds/spec.js';
+import {
+  type Amendment,
+  assignOf,
+  createOf,
+  type Draft,
+  eachOf,
+  getOf,
+  listOf,
+  listUnder,
+  updateOf,
+} from '../kinds/of-resource.js';
+import { fetchItem } from '../kinds/references.js';
 import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
-import { decideCategory, noteDefaultCategory, RESET_CATEGORY, undecidedCategory } from './license-category.js';
+import {
+  decideCategory,
+  isDecided,
+  noteDefaultCategory,
+  RESET_CATEGORY,
+  undecidedCategory,
+} from './license-category.js';
 import { newLicenceCode } from './license-code.js';
 import {
   EXPIRATION,
@@ -52,28 +52,7 @@ const OVERRIDES: Overrides = {
   },
   'expiration.date': { name: 'until', description: 'last day of validity, instead of --days' },
   type: { value: 'TYPE' },
-  ...NO_ORGANIZATION,
 };
-
-const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', licenses.create.body, OVERRIDES), ...ORGANIZATION_FLAGS];
-
-/** Without those of the expiration, which are one value. */
-const PLAIN_CREATE_FLAGS = CREATE_FLAGS.filter(({ target }) => target?.startsWith('body.expiration') !== true);
-
-const bookChange = (name: string, description: string): Flag => {
-  return { name, value: 'ID', kind: 'text', many: true, refersTo: 'book', description };
-};
-const BOOK_CHANGES: readonly Flag[] = [
-  bookChange('add-book', 'ID of a book to add'),
-  bookChange('remove-book', 'ID of a book to remove'),
-];
-
-const UPDATE_FLAGS: readonly Flag[] = [
-  ...asOptional(flagsFor('body', licenses.update.body, OVERRIDES), LicenceDetail).map(({ needed, ...flag }) => flag),
-  ...BOOK_CHANGES,
-];
-
-const UPDATE_LINE_FLAGS: readonly Flag[] = [...UPDATE_FLAGS, RESET_CATEGORY];
 
 const NAMED_ACTIVATION = shape(
   'LicenceActivation',
@@ -91,88 +70,36 @@ const NAMED_ACTIVATION = shape(
   },
 );
 
-const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or code:CODE', refersTo: 'licence' };
-const BY_CODE: Reference = { argument: LICENCE, resolve: licenceId };
-const reference = (values: Values): string => textOf(values, 'licence') ?? '';
-
-/** A promise only if it must ask or look up an organization. */
-function planCreate(values: Values, context: Context): readonly Write[] | Promise<readonly Write[]> {
-  return whenKnown(organizationBody(values, context), (organization) =>
-    whenKnown(pastEnd(values, context), (warnings) => [newLicence(values, context, organization, warnings)]),
-  );
-}
-
-function newLicence(
-  values: Values,
-  context: Context,
-  organization: OrganizationBody,
-  warnings: readonly string[],
-): Write {
-  const expiration = expirationFrom(values);
+async function amendCreate({ values }: Draft, context: Context): Promise<Amendment> {
   // A generated code lets `edu` find the licence if the response to the request is lost.
   const code = textOf(values, 'code') ?? newLicenceCode(context.randomBytes);
-  const body = filled('body', PLAIN_CREATE_FLAGS, values);
-  body.code = code;
-  if (expiration !== undefined) body.expiration = expiration;
-  Object.assign(body, organization);
-  const isDefault = textOf(values, 'license-category') === undefined;
+  const expiration = expirationFrom(values);
   return {
-    endpoint: licenses.create,
-    input: { body },
+    body: { code, ...(expiration === undefined ? {} : { expiration }) },
     what: `licence ${code}`,
     hasOwnKey: values.code === undefined,
-    warnings,
-    ...(isDefault ? { inspect: (answer: unknown) => noteDefaultCategory(answer, context) } : {}),
+    warnings: await pastEnd(values, context),
+    ...(values['license-category'] === undefined ? { inspect: (answer) => noteDefaultCategory(answer, context) } : {}),
   };
 }
 
-async function planLicenceUpdate(values: Values, context: Context): Promise<readonly Write[]> {
-  const merging = UPDATE_FLAGS.filter(({ name }) => !['book', 'license-category', 'days', 'until'].includes(name));
-  const read = () => fetchLicence(reference(values), context);
-  const { body, present } = await planUpdate(
-    { flags: UPDATE_FLAGS, merging, endpoint: licenses.update, values, read },
-    context,
-  );
+async function amendUpdate({ values, present, what }: Draft, context: Context): Promise<Amendment> {
   const expiration = expirationFrom(values) ?? presentExpiration(present);
-  const presentBooks = idsOf(getPath(present, 'books') ?? undefined);
-  const books = changedList(
-    presentBooks ?? [],
-    values.book === undefined ? undefined : textsOf(values, 'book'),
-    textsOf(values, 'add-book'),
-    textsOf(values, 'remove-book'),
-  );
-  if (body.type === 'Books') {
-    const problems = [
-      ...(presentBooks === undefined && values.book === undefined ? [notReturned('book', 'IDs of all its books')] : []),
-      ...(expiration === undefined ? [notReturned('days', 'validity in days from activation')] : []),
-    ];
-    if (problems.length > 0) throw problemsError(problems, context.path);
-  }
-  const id = String(getPath(present, 'id') ?? reference(values));
-  const { category, warnings } = await decideCategory(values, present, `licence ${id}`, context);
-  const whole = {
-    ...body,
-    ...(books.length > 0 || body.type === 'Books' ? { books } : {}),
-    ...(expiration === undefined ? {} : { expiration }),
-    ...(category === undefined ? {} : { licenseCategory: category }),
-  };
-  return [
-    {
-      endpoint: licenses.update,
-      input: { params: { id }, body: whole },
-      what: `licence ${id}`,
-      warnings: [...(await pastEnd(values, context)), ...warnings],
+  const { category, warnings } = await decideCategory(values, present, what, context);
+  return {
+    body: {
+      ...(expiration === undefined ? {} : { expiration }),
+      ...(category === undefined ? {} : { licenseCategory: category }),
     },
-  ];
+    warnings: [...(await pastEnd(values, context)), ...warnings],
+  };
 }
 
 export const licensesGroup: Group = {
   name: 'licenses',
   details: 'Give a licence by its ID, or by its code as code:CODE.',
   commands: [
-    listCommand({
-      name: 'list',
-      noun: 'licences',
+    listOf(license, {
       summary: "List your organization's licences.",
       flags: [
         ...flagsFor('query', licenses.list.query, { type: { required: false, value: 'TYPE', note: 'default: both' } }),
@@ -186,52 +113,33 @@ export const licensesGroup: Group = {
         'List up to 20 licences for books as JSON:': 'edu licenses list --type BOOKS --limit 20 --json',
         'Write codes and activations to a spreadsheet:': 'edu licenses list -o csv --fields code,numberOfActivations',
       },
-      shape: Licence,
-      search: license.search,
       filter: licenceFilter,
-      sources: async (values) =>
-        (textOf(values, 'type') === undefined ? LISTED_TYPES : [textOf(values, 'type')]).map((type) => ({
-          endpoint: licenses.list,
-          input: { query: { type } },
-        })),
+      needs: ({ query }, { type }) => type === undefined || query?.type === type,
     }),
-    itemCommand({
-      name: 'get',
+    getOf(license, {
       summary: 'Show a licence.',
-      arguments: [LICENCE],
       examples: {
         'Show a licence by ID:': 'edu licenses get 00000001',
         'Show it by code, as JSON:': 'edu licenses get code:welcome1 --json',
       },
-      shape: LicenceDetail,
-      fetch: (values, context) => fetchLicence(reference(values), context),
     }),
-    listCommand({
+    listUnder(license, activation, licenses.activations, {
       name: 'activations',
-      noun: 'activations',
       summary: 'List the activations of a licence: users and dates.',
       details: 'The service also returns 403 (forbidden) for a licence without activations.',
-      arguments: [LICENCE],
       examples: {
         'List the activations of a licence:': 'edu licenses activations 00000001',
         'Print the IDs of the users only:': 'edu licenses activations code:welcome1 --fields user',
       },
-      shape: LicenceActivation,
       named: { field: 'user', shape: NAMED_ACTIVATION },
       search: [...activation.search, 'firstName', 'lastName', 'email'],
-      sources: async (values, context) => [
-        { endpoint: licenses.activations, input: { params: { id: await licenceId(reference(values), context) } } },
-      ],
     }),
-    writeCommand({
-      name: 'create',
-      done: 'Created',
+    createOf(license, {
       summary: 'Create a licence.',
       details:
         'A licence of type Books needs --book and either --days or --until; one of type Teacher does not. With --code, running ' +
         'the command again cannot create a second licence, because a code is unique in the service.',
-      flags: CREATE_FLAGS,
-      key: 'code',
+      overrides: OVERRIDES,
       countable: true,
       alternatives: EXPIRATION,
       columns: [EXPIRATION_TYPE],
@@ -244,20 +152,16 @@ export const licensesGroup: Group = {
         'Show the request without sending it:':
           'edu licenses create --name Trial --type Books --book B1 --until 2030-07-31 --maximum-activations 1 --dry-run',
       },
-      shape: WrittenLicence,
-      plan: planCreate,
+      amend: amendCreate,
     }),
-    writeCommand({
-      name: 'update',
-      done: 'Updated',
+    updateOf(license, {
       summary: 'Change a licence. Other fields are kept, except its category.',
       details:
         'An update may reset the category, because the API does not return it in a form that can be sent back. For a licence ' +
         'with a category, give --license-category or --reset-license-category. The type cannot be changed; the books ' +
         'can be changed until the first activation.',
-      arguments: [LICENCE],
-      flags: UPDATE_LINE_FLAGS,
-      oneAtLeast: true,
+      overrides: OVERRIDES,
+      flags: [RESET_CATEGORY],
       alternatives: EXPIRATION,
       columns: [EXPIRATION_TYPE],
       check: expirationProblems,
@@ -265,63 +169,43 @@ export const licensesGroup: Group = {
         'Allow more activations:': 'edu licenses update 00000002 --maximum-activations 60 --license-category 01',
         'Add a book:': 'edu licenses update code:0012345 --add-book B3 --reset-license-category',
       },
-      shape: WrittenLicence,
-      plan: planLicenceUpdate,
+      amend: amendUpdate,
       reset: {
         flag: RESET_CATEGORY.name,
         what: 'licence category',
         find: async (values, context) => {
-          if (isOn(values, RESET_CATEGORY.name) || textOf(values, 'license-category') !== undefined) return undefined;
-          return undecidedCategory(values, await fetchLicence(reference(values), context), context);
+          if (isDecided(values)) return undefined;
+          return undecidedCategory(values, await fetchItem(license, textOf(values, 'licence') ?? '', context), context);
         },
       },
     }),
-    writeCommand({
+    assignOf(license, licenses.assign, {
       name: 'assign',
       done: 'Assigned',
       summary: 'Assign a licence to users.',
-      arguments: [
-        LICENCE,
-        { name: 'user', description: 'IDs or e-mail addresses of users', many: true, refersTo: 'user' },
-      ],
       examples: {
         'Assign a licence to a user:': 'edu licenses assign 00000002 0000000155',
         'Assign a licence by code to two users, one by e-mail address:':
           'edu licenses assign code:0012345 school@example.org 0000000155',
       },
-      shape: licenses.assign.returns,
-      plan: forEachUser(licenses.assign, BY_CODE, 'licenseId', (user, licence) => `licence ${licence} to ${user}`),
+      what: (licence, user) => `licence ${licence} to ${user}`,
     }),
-    eachOf(
-      license,
-      'cancel',
-      {
-        done: 'Cancelled',
-        act: 'Cancel',
-        shape: LicenceDetail,
-        summary: 'Cancel licences. Asks for confirmation.',
-        examples: {
-          'Show the request without sending it:': 'edu licenses cancel 00000002 --dry-run',
-          'Cancel two licences without confirmation, for scripts:': 'edu licenses cancel 00000003 code:12e5 --yes',
-        },
+    eachOf(license, 'cancel', {
+      done: 'Cancelled',
+      summary: 'Cancel licences. Asks for confirmation.',
+      examples: {
+        'Show the request without sending it:': 'edu licenses cancel 00000002 --dry-run',
+        'Cancel two licences without confirmation, for scripts:': 'edu licenses cancel 00000003 code:12e5 --yes',
       },
-      BY_CODE,
-    ),
-    eachOf(
-      license,
-      'delete',
-      {
-        done: 'Deleted',
-        act: 'Delete',
-        shape: LicenceDetail,
-        summary: 'Delete licences without activations. Asks for confirmation.',
-        examples: {
-          'Delete a licence:': 'edu licenses delete 00000006 --yes',
-          'Send nothing yet:': 'edu licenses delete 00000006 code:autumn --dry-run',
-        },
+    }),
+    eachOf(license, 'delete', {
+      done: 'Deleted',
+      summary: 'Delete licences without activations. Asks for confirmation.',
+      examples: {
+        'Delete a licence:': 'edu licenses delete 00000006 --yes',
+        'Send nothing yet:': 'edu licenses delete 00000006 code:autumn --dry-run',
       },
-      BY_CODE,
-    ),
+    }),
     licensesSync,
     summary,
   ],

@@ -2,11 +2,8 @@
 import type { Group } from '../../cli/command.js';
 import { subscription, subscriptions } from '../../contract/subscriptions.js';
 import { getPath } from '../../core/json.js';
-import { writeCommand } from '../kinds/define.js';
 import { termFlags } from '../kinds/filter-flags.js';
-import { byId, createOf, forEachUser, getOf, listOf, updateOf } from '../kinds/of-resource.js';
-
-const SUBSCRIPTION = byId(subscription);
+import { assignOf, createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
 
 export const subscriptionsGroup: Group = {
   name: 'subscriptions',
@@ -49,25 +46,15 @@ export const subscriptionsGroup: Group = {
         'Show the request without sending it:': 'edu subscriptions update sub1 --maximum-activations 200 --dry-run',
       },
     }),
-    writeCommand({
+    assignOf(subscription, subscriptions.assign, {
       name: 'assign',
       done: 'Assigned',
       summary: 'Assign a subscription to users.',
-      arguments: [
-        SUBSCRIPTION.argument,
-        { name: 'user', description: 'IDs or e-mail addresses of users', many: true, refersTo: 'user' },
-      ],
       examples: {
         'Assign a subscription to a user:': 'edu subscriptions assign sub1 0000000155',
         'Assign it to two users, one by e-mail address:': 'edu subscriptions assign sub1 school@example.org 0000000155',
       },
-      shape: subscriptions.assign.returns,
-      plan: forEachUser(
-        subscriptions.assign,
-        SUBSCRIPTION,
-        'subscriptionId',
-        (user, id) => `subscription ${id} to ${user}`,
-      ),
+      what: (id, user) => `subscription ${id} to ${user}`,
     }),
   ],
 };

@@ -1,31 +1,30 @@
 /** `edu users …` */
-
-import {
-  type Argument,
-  exclusive,
-  type Flag,
-  flag,
-  type Group,
-  textOf,
-  textsOf,
-  type Values,
-} from '../../cli/command.js';
+import { exclusive, type Flag, flag, type Group, textOf, textsOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
+import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
 import { account } from '../../contract/account.js';
-import { LISTED_TYPES, Licence, license, licenses } from '../../contract/licenses.js';
+import { license } from '../../contract/licenses.js';
 import { User, user, users } from '../../contract/users.js';
-import { any, object, text, variant } from '../../contract/vocabulary.js';
+import { object, text, variant } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
-import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
-import { listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
-import { findUser, givenUsers, userId } from '../kinds/references.js';
-import { changedList, filled, idsOf, notReturned, planUpdate } from '../kinds/request-body.js';
-import type { Write } from '../kinds/spec.js';
+import { itemCommand, listCommand } from '../kinds/define.js';
+import {
+  type Amendment,
+  createOf,
+  type Draft,
+  eachOf,
+  getOf,
+  listOf,
+  listUnder,
+  NO_ORGANIZATION,
+  updateOf,
+} from '../kinds/of-resource.js';
+import { argumentFor, callFor, idFor, USERS } from '../kinds/references.js';
+import { idsOf, notReturned } from '../kinds/request-body.js';
 import { modifiedSources, onceEach, SINCE } from './modified.js';
 import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
@@ -33,30 +32,27 @@ const OVERRIDES: Overrides = {
   email: { kind: 'email' },
   // The user's language is that of the command: --language, environment, profile, or EN.
   language: false,
-  roles: { name: 'role', aliases: ['roles'], required: false, description: "role ID in the user's organization" },
+  roles: {
+    name: 'role',
+    aliases: ['roles'],
+    required: false,
+    offered: true,
+    description: "role ID in the user's organization",
+  },
   ...NO_ORGANIZATION,
 };
 
 /** The organization is prompted for first, because it determines the roles to choose from. */
 const CREATE_FLAGS: readonly Flag[] = [
   ...ORGANIZATION_FLAGS.map((flag) => (flag.name === 'organization' ? { ...flag, offered: true } : flag)),
-  ...flagsFor('body', users.create.body, OVERRIDES).map((flag) =>
-    flag.name === 'role' ? { ...flag, offered: true } : flag,
-  ),
+  ...flagsFor('body', users.create.body, OVERRIDES),
 ];
 
-const UPDATE_FLAGS: readonly Flag[] = [
-  ...asOptional(flagsFor('body', users.update.body, OVERRIDES), User),
-  flag('--add-role ID', 'role ID to add', { many: true, refersTo: 'role' }),
-  flag('--remove-role ID', 'role ID to remove', { many: true, refersTo: 'role' }),
-  ...ORGANIZATION_FLAGS.map((flag) =>
-    flag.name === 'organization'
-      ? { ...flag, description: 'ID of the organization to move the user to', note: 'needs --organization-type' }
-      : { ...flag, note: '' },
-  ),
-];
-
-const USER: Argument = { name: 'user', description: 'ID or e-mail address of the user', refersTo: 'user' };
+const MOVE_FLAGS: readonly Flag[] = ORGANIZATION_FLAGS.map((flag) =>
+  flag.name === 'organization'
+    ? { ...flag, description: 'ID of the organization to move the user to', note: 'needs --organization-type' }
+    : { ...flag, note: '' },
+);
 
 const DATE: Flag = flag('--date DATE', 'day of the modifications (yyyy-MM-dd, today or -2w; default: yesterday)', {
   aliases: ['date-to-check'],
@@ -74,46 +70,15 @@ const ROLE: Flag = flag('--role ROLE', 'only users with one of these roles (name
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 const { firstName, lastName, email } = User.fields;
 const MODIFIED_BY_NAME = variant(User, 'a modified user by name', { ...MODIFIED.fields, firstName, lastName, email });
-const UNKNOWN = any('the response, whose fields the API document does not define');
 
-const reference = (values: Values): string => textOf(values, 'user') ?? '';
-
-const fetchUser = async (given: string, context: Context) => {
-  const client = await context.client();
-  return client.call(users.get, { params: { id: await userId(given, context) } }, { signal: context.signal });
-};
-
-async function planUserUpdate(values: Values, context: Context): Promise<readonly Write[]> {
-  const merging = UPDATE_FLAGS.filter((flag) => flag.name !== 'role' && flag.target !== undefined);
-  const { body, present } = await planUpdate(
-    { flags: UPDATE_FLAGS, merging, endpoint: users.update, values, read: () => fetchUser(reference(values), context) },
-    context,
-  );
-  const presentRoles = idsOf(getPath(present, 'roles'));
-  const roles = changedList(
-    presentRoles ?? [],
-    values.role === undefined ? undefined : textsOf(values, 'role'),
-    textsOf(values, 'add-role'),
-    textsOf(values, 'remove-role'),
-  );
-  const moved = values.organization !== undefined || values['organization-type'] !== undefined;
-  const organization = moved
+/** The organization of an updated user: PUT replaces it, so the present one is sent unless another is given. */
+async function organizationAfter({ values, present }: Draft, context: Context): Promise<Amendment> {
+  const isMoved = values.organization !== undefined || values['organization-type'] !== undefined;
+  const organization = isMoved
     ? await organizationFor(values, context)
     : { id: getPath(present, 'organization.id'), type: getPath(present, 'organization.type') };
-  // Both fields are required, and PUT replaces them.
-  const problems = [
-    ...(presentRoles === undefined && values.role === undefined ? [notReturned('role', 'IDs of all roles')] : []),
-    ...(organization.id && organization.type ? [] : [notReturned('organization', 'ID of the organization')]),
-  ];
-  if (problems.length > 0) throw problemsError(problems, context.path);
-  const id = String(getPath(present, 'id') ?? reference(values));
-  return [
-    {
-      endpoint: users.update,
-      input: { params: { id }, body: { ...body, organization, roles } },
-      what: `user ${reference(values)}`,
-    },
-  ];
+  if (organization.id && organization.type) return { body: { organization } };
+  throw problemsError([notReturned('organization', 'ID of the organization')], context.path);
 }
 
 const ownIds = new WeakMap<Context, Promise<string>>();
@@ -145,34 +110,26 @@ export const usersGroup: Group = {
           'edu users list --organization s1 --organization-type School --fields email',
       },
     }),
-    itemCommand({
-      name: 'get',
+    getOf(user, {
       summary: 'Show a user.',
-      arguments: [USER],
       examples: {
         'Show a user by e-mail address:': 'edu users get school@example.org',
         'Show a user by ID, as JSON:': 'edu users get 0000000155 --json',
       },
-      shape: User,
-      fetch: (values, context) => fetchUser(reference(values), context),
     }),
-    listCommand({
+    listOf(license, {
       name: 'licenses',
       aliases: ['licences'],
-      noun: 'licences',
       summary: "List your organization's licences that a user holds.",
       details: 'All licences are read; their activations too where a licence does not name all its users.',
-      arguments: [USER],
+      arguments: [argumentFor(user)],
       examples: {
         'List the licences of a user:': 'edu users licenses school@example.org',
         'Print their codes, for a script:': 'edu users licenses 0000000155 --fields code',
       },
-      shape: Licence,
-      search: license.search,
-      sources: async () => LISTED_TYPES.map((type) => ({ endpoint: licenses.list, input: { query: { type } } })),
       filter: async (values, context) => {
         const { holderFilter } = await import('./license-filters.js');
-        return holderFilter(await userId(reference(values), context), context);
+        return holderFilter(await idFor(user, textOf(values, 'user') ?? '', context), context);
       },
     }),
     itemCommand({
@@ -184,71 +141,49 @@ export const usersGroup: Group = {
         'Print the ID only, for a script:': 'edu users find school@example.org -o ids',
       },
       shape: object({ id: text('user ID') }, 'a user'),
-      fetch: async (values, context) => ({ id: await findUser(textOf(values, 'email') ?? '', context) }),
+      fetch: async (values, context) => ({ id: await idFor(user, textOf(values, 'email') ?? '', context) }),
     }),
-    writeCommand({
-      name: 'create',
-      done: 'Created',
+    createOf(user, {
       summary: 'Create a user. The service sends the user a password by e-mail.',
       details:
         '--language is also the language of the user and of the e-mail with the password; in a file, use the column language.',
       flags: CREATE_FLAGS,
       columns: [LANGUAGE_COLUMN],
-      key: 'email',
       examples: {
         'Create a user in your organization:':
           'edu users create --first-name Mia --last-name Brandt --email mia@press.example --language DE',
         'Create a user with a role in a school that you own:':
           'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization s1 --organization-type School --role s1-teacher --dry-run',
       },
-      shape: User,
-      plan: async (values, context) => {
-        const body = {
-          ...filled('body', CREATE_FLAGS, values),
-          language: personLanguage(values, context),
-          organization: await organizationFor(values, context),
-          roles: textsOf(values, 'role'),
-        };
-        return [{ endpoint: users.create, input: { body }, what: `user ${textOf(values, 'email')}` }];
-      },
+      amend: ({ values }, context) => ({
+        body: { language: personLanguage(values, context), roles: textsOf(values, 'role') },
+      }),
     }),
-    writeCommand({
-      name: 'update',
-      done: 'Updated',
+    updateOf(user, {
       summary: 'Change the names, the roles or the organization of a user.',
       details: 'Other fields are kept. --role replaces all roles.',
-      arguments: [USER],
-      flags: UPDATE_FLAGS,
-      oneAtLeast: true,
+      overrides: OVERRIDES,
+      flags: MOVE_FLAGS,
       examples: {
         'Correct a name:': 'edu users update 0000000155 --last-name Jansen',
         'Remove a role:': 'edu users update school@example.org --remove-role s1-teacher',
       },
-      shape: User,
-      plan: planUserUpdate,
+      amend: organizationAfter,
     }),
-    writeCommand({
-      name: 'anonymize',
+    eachOf(user, 'anonymize', {
       aliases: ['anonymise'],
       done: 'Anonymized',
-      act: 'Anonymize',
       forGood: true,
       summary: 'Anonymize users. This cannot be undone. Asks for confirmation.',
       details: 'You cannot anonymize your own account.',
-      arguments: [{ ...USER, many: true, description: 'IDs or e-mail addresses of users' }],
+      arguments: [USERS],
       examples: {
         'Anonymize a user without confirmation:': 'edu users anonymize 0000000158 --yes',
         'Show the request without sending it:': 'edu users anonymize 0000000158 0000000154 --dry-run',
       },
-      shape: User,
-      plan: async (values, context) => {
-        const own = await ownId(context);
-        const given = await givenUsers(values, context);
-        return given.map(({ id, given: text }) => {
-          if (id === own)
-            throw usageError(`Refusing to anonymize user ${text}: this is the account you are logged in as.`);
-          return { endpoint: users.anonymize, input: { params: { id } }, what: `user ${text}`, typed: text };
-        });
+      checkEach: async (id, given, context) => {
+        if (id === (await ownId(context)))
+          throw usageError(`Refusing to anonymize user ${given}: this is the account you are logged in as.`);
       },
     }),
     listCommand({
@@ -269,40 +204,28 @@ export const usersGroup: Group = {
       filter: async (values) => (values.since === undefined ? undefined : onceEach()),
       sources: async (values, context) => modifiedSources(values, context.now()),
     }),
-    listCommand({
+    listUnder(user, { noun: ['modification', 'modifications'] }, users.modifications, {
       name: 'modifications',
-      noun: 'modifications',
       summary: 'List the modifications of a user on a day.',
-      arguments: [USER],
       flags: [DATE],
       examples: {
         'List the modifications of yesterday:': 'edu users modifications 0000000155',
         'List those of another day, as JSON:': 'edu users modifications school@example.org --date 2026-09-01 --json',
       },
-      shape: UNKNOWN,
-      sources: async (values, context) => [
-        {
-          endpoint: users.modifications,
-          input: { params: { id: await userId(reference(values), context) }, query: filled('query', [DATE], values) },
-        },
-      ],
     }),
     itemCommand({
       name: 'last-login',
       aliases: ['lastlogin'],
       summary: 'Show when a user last logged in: iPad, web and overall.',
       details: 'Only for users that your organization created.',
-      arguments: [USER],
+      arguments: [argumentFor(user)],
       examples: {
         'Show the last login of a user:': 'edu users last-login school@example.org',
         'Show the result as JSON:': 'edu users last-login 0000000155 --json',
       },
-      shape: UNKNOWN,
-      fetch: async (values, context) => {
-        const client = await context.client();
-        const id = await userId(reference(values), context);
-        return client.call(users.lastLogin, { params: { id } }, { signal: context.signal });
-      },
+      shape: users.lastLogin.returns,
+      fetch: async (values, context) =>
+        callFor(users.lastLogin, await idFor(user, textOf(values, 'user') ?? '', context), context),
     }),
   ],
 };

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Flag } from '../../../../src/cli/command.js';
+import type { Flag, Values } from '../../../../src/cli/command.js';
 import { flagsFor } from '../../../../src/cli/flags-from-fields.js';
-import { changedList, filled, idsOf, merged } from '../../../../src/commands/kinds/request-body.js';
+import { filled, idsOf, merged } from '../../../../src/commands/kinds/request-body.js';
 import { books } from '../../../../src/contract/books.js';
+import { licenses } from '../../../../src/contract/licenses.js';
 import { getPath } from '../../../../src/core/json.js';
 
 const flags: readonly Flag[] = flagsFor('body', books.update.body, {
   stream: { name: 'level' },
   language: { name: 'content-language' },
 });
+
+const fields = books.update.body;
 
 const present = {
   id: 'B1',
@@ -24,7 +27,7 @@ const present = {
 
 describe('the body of an update', () => {
   it('keeps values that were not given, under the field names of the request', () => {
-    const { body, problems } = merged(flags, { title: 'New', 'content-language': 'DE' }, present, new Set());
+    const { body, problems } = merged(flags, fields, { title: 'New', 'content-language': 'DE' }, present);
     expect(problems).toEqual([]);
     expect(body).toEqual({
       ean: '0001',
@@ -38,20 +41,34 @@ describe('the body of an update', () => {
     });
   });
   it('replaces one nested value and keeps the others', () => {
-    const { body } = merged(flags, { 'index-page-number': 9 }, present, new Set());
+    const { body } = merged(flags, fields, { 'index-page-number': 9 }, present);
     expect(body.settings).toEqual({ indexPageNumber: 9, pageNumberOffset: 0 });
   });
   it('names a required field without a value', () => {
-    const { problems } = merged(flags, {}, { ...present, title: null }, new Set(['title']));
-    expect(problems.map(({ where }) => where)).toEqual(['--title']);
+    const { problems } = merged(flags, fields, {}, { ...present, title: null });
+    expect(problems.map(({ where }) => where)).toEqual(['--title', '--content-language']);
   });
 });
 
 describe('lists in an update', () => {
+  const LICENCE_FLAGS = flagsFor('body', licenses.update.body);
+  const booksAfter = (values: Values, shown: object) =>
+    merged(LICENCE_FLAGS, licenses.update.body, values, shown).body.books;
+
   it('replaces, adds and removes, in order and without duplicates', () => {
-    expect(changedList(['a', 'b'], undefined, ['c', 'a'], ['b'])).toEqual(['a', 'c']);
-    expect(changedList(['a', 'b'], ['x'], [], [])).toEqual(['x']);
-    expect(changedList(['a'], [], [], [])).toEqual([]);
+    const shown = { type: 'Books', books: [{ id: 'a' }, { id: 'b' }] };
+    expect(booksAfter({ 'add-books': ['c', 'a'], 'remove-books': ['b'] }, shown)).toEqual(['a', 'c']);
+    expect(booksAfter({ books: ['x'] }, shown)).toEqual(['x']);
+    expect(booksAfter({ books: [] }, shown)).toEqual([]);
+  });
+  it('omits a blank list unless the item needs one', () => {
+    expect(booksAfter({}, { type: 'Teacher', books: [] })).toBeUndefined();
+    expect(booksAfter({}, { type: 'Books', books: [] })).toEqual([]);
+  });
+  it('names a list that the service does not return, if the item needs one', () => {
+    const problemsWith = (shown: object) => merged(LICENCE_FLAGS, licenses.update.body, {}, shown).problems;
+    expect(problemsWith({ type: 'Books', books: null })).toContainEqual(expect.objectContaining({ where: '--books' }));
+    expect(problemsWith({ type: 'Teacher' })).not.toContainEqual(expect.objectContaining({ where: '--books' }));
   });
   it('reads IDs from objects and plain IDs', () => {
     expect(idsOf([{ id: '1', name: 'x' }, '2'])).toEqual(['1', '2']);
