@@ -49,4 +49,4 @@ const remove: Command = plainCommand({
   run: async (values, context) => (await import('./run-alias.js')).remove(values, context),
 });
 
-export const aliasGroup: Group = { name: 'alias', commands: [list, set, remove] };
+export const group: Group = { name: 'alias', commands: [list, set, remove] };

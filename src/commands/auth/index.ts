@@ -74,7 +74,7 @@ const token: Command = {
 export const login = loginAs('login', 'login');
 export const logout = logoutAs('logout', 'logout');
 
-export const authGroup: Group = {
+export const group: Group = {
   name: 'auth',
   commands: [loginAs('login', 'auth login'), status, logoutAs('logout', 'auth logout'), token],
 };

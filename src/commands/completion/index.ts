@@ -22,7 +22,7 @@ const command = (shell: Shell): Command => ({
   },
 });
 
-export const completionGroup: Group = {
+export const group: Group = {
   name: 'completion',
   commands: [command('bash'), command('zsh'), command('fish'), command('powershell')],
 };

@@ -88,4 +88,4 @@ const path: Command = {
   run: async (values, context) => (await import('./run-config.js')).path(values, context),
 };
 
-export const configGroup: Group = { name: 'config', commands: [list, get, set, unset, path] };
+export const group: Group = { name: 'config', commands: [list, get, set, unset, path] };

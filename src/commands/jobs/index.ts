@@ -159,7 +159,7 @@ const prune: Command = plainCommand({
   run: async (values, context) => (await import('./run-jobs.js')).pruneJobs(values, context),
 });
 
-export const jobsGroup: Group = {
+export const group: Group = {
   name: 'jobs',
   details: 'A job is one run of a command with --from or --count. See `edu help bulk`.',
   commands: [list, show, resume, retry, undo, remove, prune],

@@ -115,4 +115,4 @@ const load: Command = plainCommand({
   run: async (values, context) => (await import('./import.js')).load(textOf(values, 'path') ?? '', context),
 });
 
-export const offlineGroup: Group = { name: 'offline', commands: [info, reset, load, serve] };
+export const group: Group = { name: 'offline', commands: [info, reset, load, serve] };

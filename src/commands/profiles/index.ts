@@ -58,4 +58,4 @@ const use: Command = plainCommand({
   run: async (values, context) => (await import('./run-profiles.js')).use(values, context),
 });
 
-export const profilesGroup: Group = { name: 'profiles', commands: [list, use, remove] };
+export const group: Group = { name: 'profiles', commands: [list, use, remove] };

@@ -43,5 +43,5 @@ const definition = (name: string, line: string): Command =>
     fetch: (_, context) => fetchAccount(context),
   });
 
-export const accountGroup: Group = { name: 'account', commands: [definition('show', 'edu account show')] };
+export const group: Group = { name: 'account', commands: [definition('show', 'edu account show')] };
 export const whoami: Command = definition('whoami', 'edu whoami');

@@ -23,7 +23,7 @@ function warnOfSecondSubject({ values, present, what }: Draft) {
   return { warnings: [`${warning} Pass --second-subject to keep it.`] };
 }
 
-export const booksGroup: Group = {
+export const group: Group = {
   name: 'books',
   commands: [
     listOf(book, {

@@ -79,7 +79,7 @@ async function moveUsers(values: Values, context: Context): Promise<readonly Wri
   });
 }
 
-export const classesGroup: Group = {
+export const group: Group = {
   name: 'classes',
   commands: [
     listCommand({

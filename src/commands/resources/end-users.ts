@@ -10,7 +10,7 @@ import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
 const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body, { email: { kind: 'email' } });
 
-export const endUsersGroup: Group = {
+export const group: Group = {
   name: 'end-users',
   details: 'The service cannot return end users, so an update always needs both names.',
   commands: [

@@ -54,4 +54,4 @@ const download: Command = plainCommand({
   },
 });
 
-export const filesGroup: Group = { name: 'files', commands: [upload, download] };
+export const group: Group = { name: 'files', commands: [upload, download] };

@@ -95,7 +95,7 @@ async function amendUpdate({ values, present, what }: Draft, context: Context): 
   };
 }
 
-export const licensesGroup: Group = {
+export const group: Group = {
   name: 'licenses',
   details: 'Give a licence by its ID, or by its code as code:CODE.',
   commands: [

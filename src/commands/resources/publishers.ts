@@ -3,7 +3,7 @@ import type { Group } from '../../cli/command.js';
 import { publisher } from '../../contract/publishers.js';
 import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
 
-export const publishersGroup: Group = {
+export const group: Group = {
   name: 'publishers',
   commands: [
     listOf(publisher, {

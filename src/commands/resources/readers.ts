@@ -59,7 +59,7 @@ function uploadFirst({ values }: Draft, context: Context): Amendment {
   return { upload: { endpoint: files.upload, input: { body: { file: pdfFile, fileType: 'Document' } } } };
 }
 
-export const readersGroup: Group = {
+export const group: Group = {
   name: 'readers',
   details: 'A reader is teaching material of a teacher or school, made from a PDF.',
   commands: [

@@ -3,7 +3,7 @@ import type { Group } from '../../cli/command.js';
 import { role } from '../../contract/roles.js';
 import { listOf } from '../kinds/of-resource.js';
 
-export const rolesGroup: Group = {
+export const group: Group = {
   name: 'roles',
   commands: [
     listOf(role, {

@@ -7,7 +7,7 @@ import { createOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resour
 
 const OVERRIDES: Overrides = { country: { kind: 'country' } };
 
-export const schoolsGroup: Group = {
+export const group: Group = {
   name: 'schools',
   commands: [
     listOf(school, {

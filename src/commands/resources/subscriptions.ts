@@ -5,7 +5,7 @@ import { getPath } from '../../core/json.js';
 import { termFlags } from '../kinds/filter-flags.js';
 import { assignOf, createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
 
-export const subscriptionsGroup: Group = {
+export const group: Group = {
   name: 'subscriptions',
   commands: [
     listOf(subscription, {

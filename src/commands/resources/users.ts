@@ -90,7 +90,7 @@ const ownId = (context: Context): Promise<string> =>
     return (await call(account.show, {}, { signal: context.signal })).id;
   });
 
-export const usersGroup: Group = {
+export const group: Group = {
   name: 'users',
   details: 'Give a user by ID or e-mail address.',
   commands: [

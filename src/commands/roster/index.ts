@@ -38,7 +38,7 @@ const RULES: readonly Flag[] = [
   ),
 ];
 
-export const rosterGroup: Group = {
+export const group: Group = {
   name: 'roster',
   details:
     'A roster is a plain list (CSV or .xlsx with school, class, first-name, last-name, email, role), or OneRoster 1.1 or ' +
