@@ -106,11 +106,11 @@ describe('on a terminal of 80 columns', () => {
         '  "books": [',
         '    "b1"',
         '  ],',
-        '  "code": "autumn001",',
         '  "expiration": {',
         '    "type": "Days",',
         '    "days": 365',
-        '  }',
+        '  },',
+        '  "code": "autumn001"',
         '}',
       ),
     );
