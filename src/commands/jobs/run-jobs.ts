@@ -21,9 +21,10 @@ import { type Command, type Commands, isGroup, isOn, textOf, textsOf, type Value
 import type { Context } from '../../cli/context.js';
 import { findCommand, findEntry } from '../../cli/find-command.js';
 import { parseDuration } from '../../core/duration.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { usageError } from '../../core/errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { asEduError } from '../../output/error-report.js';
+import { askYes } from '../kinds/confirm.js';
 import { FAILED_SHAPE, JOB_SHAPE } from './job-shape.js';
 
 /** The number of rows by state: as stored at the end of the last run, or counted from the journal after a crash. */
@@ -65,7 +66,7 @@ function shownAs(job: StoredJob, { state, done, failed, left }: Progress) {
   };
 }
 
-async function progressOf(job: JobFolder, context: Context): Promise<Progress & { readonly left: number }> {
+async function progressOf(job: JobFolder, context: Context): Promise<Progress> {
   const { manifest } = job;
   const counts = await countsOf(job);
   const { rejected, conflict, unknown, left } = summaryOf(manifest, counts, rowsIn(manifest), 0);
@@ -75,19 +76,23 @@ async function progressOf(job: JobFolder, context: Context): Promise<Progress & 
   return { state: owner === undefined ? ended : 'running', done: doneIn(counts), failed, left };
 }
 
+/** The progress of any job; `damage` is a sentence. Never throws. */
+async function examined(job: StoredJob, context: Context): Promise<Progress & { readonly damage?: string }> {
+  if (isDamaged(job)) return { ...DAMAGED, damage: `${job.damage}.` };
+  try {
+    return await progressOf(job, context);
+  } catch (error) {
+    return { ...DAMAGED, damage: asEduError(error).message };
+  }
+}
+
 /** A damaged job is listed too, with a warning. */
 async function listEntry(job: StoredJob, context: Context): Promise<unknown> {
-  if (isDamaged(job)) {
-    await context.warn(`The job ${job.id} is damaged: ${job.damage}. What to do: edu jobs show ${job.id}`);
-    return shownAs(job, DAMAGED);
-  }
-  try {
-    return shownAs(job, await progressOf(job, context));
-  } catch (error) {
-    const { id } = job.manifest;
-    await context.warn(`The job ${id} is damaged: ${asEduError(error).message} What to do: edu jobs show ${id}`);
-    return shownAs(job, DAMAGED);
-  }
+  const { damage, ...progress } = await examined(job, context);
+  const entry = shownAs(job, progress);
+  if (damage !== undefined)
+    await context.warn(`The job ${entry.id} is damaged: ${damage} What to do: edu jobs show ${entry.id}`);
+  return entry;
 }
 
 export async function listJobs(context: Context): Promise<void> {
@@ -99,13 +104,10 @@ export async function listJobs(context: Context): Promise<void> {
 
 const named = (values: Values, context: Context): JobFolder => requireJob(context.env, textOf(values, 'job') ?? '');
 
-async function listFailed(job: JobFolder, context: Context): Promise<void> {
-  await (await context.printer()).list(failedRows(job), { shape: FAILED_SHAPE, noun: 'failed rows' });
-}
-
 export async function showJob(values: Values, context: Context): Promise<void> {
   const job = named(values, context);
-  if (isOn(values, 'failed')) return listFailed(job, context);
+  if (isOn(values, 'failed'))
+    return (await context.printer()).list(failedRows(job), { shape: FAILED_SHAPE, noun: 'failed rows' });
   const results = textOf(values, 'results');
   if (results !== undefined) {
     const { writeOutcomes } = await import('../../bulk/results/result-files.js');
@@ -139,14 +141,10 @@ export async function resumeJob(
 const calledOf = (job: StoredJob): string => (isDamaged(job) ? job.id : (job.manifest.name ?? job.manifest.id));
 
 async function removalRisk(job: StoredJob, context: Context): Promise<string | undefined> {
-  if (isDamaged(job)) return `It is unknown what was sent: ${job.damage}.`;
-  try {
-    const { state, left, failed } = await progressOf(job, context);
-    if (state === 'done') return undefined;
-    return left > 0 ? `${left} rows are not finished.` : `${failed} rows failed.`;
-  } catch (error) {
-    return `It is unknown what was sent: ${asEduError(error).message}`;
-  }
+  const { state, left, failed, damage } = await examined(job, context);
+  if (damage !== undefined) return `It is unknown what was sent: ${damage}`;
+  if (state === 'done') return undefined;
+  return left === 0 ? `${failed} rows failed.` : `${left} rows are not finished.`;
 }
 
 async function mayRemove(job: StoredJob, context: Context): Promise<void> {
@@ -158,8 +156,7 @@ async function mayRemove(job: StoredJob, context: Context): Promise<void> {
   if (why === undefined) return;
   const question = `Remove the job ${called}? ${why}`;
   if (!context.canAsk) throw usageError(question, 'Pass --yes to confirm.');
-  if (!(await (await context.prompt()).confirm(question)))
-    throw new EduError('usage', 'Not confirmed. Nothing was removed.');
+  await askYes(question, context, 'removed');
 }
 
 /** Removes a job's folder. The ledger still lists the created items, unless `forgets` is true. */
@@ -184,20 +181,11 @@ export async function pruneJobs(values: Values, context: Context): Promise<void>
   let count = 0;
   for (const job of storedJobs(context.env)) {
     if (isDamaged(job) || context.now() - endedAt(job) < age) continue;
-    if (await isUnfinished(job, context)) continue;
+    if ((await examined(job, context)).state !== 'done') continue;
     await removeJob(job, isOn(values, 'forget'), context);
     count++;
   }
   await context.say(`Removed ${count} finished ${count === 1 ? 'job' : 'jobs'}.`);
-}
-
-async function isUnfinished(job: JobFolder, context: Context): Promise<boolean> {
-  try {
-    return (await progressOf(job, context)).state !== 'done';
-  } catch {
-    // A damaged job is kept for the user to look at.
-    return true;
-  }
 }
 
 export async function removeJobs(values: Values, context: Context): Promise<void> {

@@ -9,7 +9,7 @@ import type { Resource } from '../../contract/resource.js';
 import { EduError, isKind, type Problem, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { plural } from '../../core/plural.js';
-import { optionsOf } from '../kinds/bulk/bulk-options.js';
+import { paceOf, retryOf } from '../kinds/bulk/bulk-options.js';
 import { checkOutputs, notify, runBulkJob } from '../kinds/bulk/report.js';
 import { requireYes } from '../kinds/confirm.js';
 import { isDryRun } from '../kinds/spec.js';
@@ -54,7 +54,7 @@ async function cannotUndo(job: JobFolder, resource: Resource, context: Context):
 
 const confirm = (job: JobFolder, resource: Resource, count: number, context: Context): Promise<void> => {
   const what = `${amountOf(count, resource)} created by the job ${wordFor(job.manifest)}`;
-  return requireYes(`delete ${what}`, `Delete ${what}?`, context);
+  return requireYes({ action: `delete ${what}`, question: `Delete ${what}?` }, context);
 };
 
 async function undoVerb(resource: Resource, rows: number, cancels: boolean, context: Context): Promise<Verb> {
@@ -120,11 +120,9 @@ async function runUndo(
   const { noteUndone } = await import('../../bulk/job/undo-job.js');
   const { rows } = undo.manifest;
   const verb = await undoVerb(resource, rows, cancels, context);
-  const { concurrency, maxRate, maxErrors, results, failed } = optionsOf(flags);
   const references = await noReferences(verb, undo, context);
-  const run = { verb, job: undo, references, concurrency, maxRate, maxErrors, results, failed, retry };
   try {
-    await runBulkJob({ ...run, onExisting: 'skip' }, context);
+    await runBulkJob({ ...paceOf(flags), verb, job: undo, references, onExisting: 'skip', retry }, context);
   } catch (error) {
     throw asRemaining(error, job, resource, rows, cancels);
   } finally {
@@ -145,8 +143,8 @@ export async function undoJob(values: Values, context: Context): Promise<void> {
   if (resource.undo !== undefined && !dryRun && !context.canAsk) await confirm(job, resource, count, context);
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(job, context);
-  const options = optionsOf(values);
-  await checkOutputs(options, context);
+  const pace = paceOf(values);
+  await checkOutputs(pace, context);
   if (resource.undo === undefined) throw await cannotUndo(job, resource, context);
   const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
   try {
@@ -157,7 +155,7 @@ export async function undoJob(values: Values, context: Context): Promise<void> {
       const { bulkDryRun } = await import('../kinds/bulk/bulk-dry-run.js');
       const verb = await undoVerb(resource, undo.manifest.rows, cancels, context);
       const references = await noReferences(verb, undo, context);
-      const { concurrency } = options;
+      const { concurrency } = pace;
       const plan = { verb, job: undo, references, isDraft, onExisting: 'skip' as const, concurrency, limit: undefined };
       return await bulkDryRun(plan, context);
     }
@@ -176,9 +174,11 @@ export async function resumeUndo(id: string, flags: Values, context: Context): P
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(undo, context);
   const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
-  const retry = flags.retry === 'failed' || flags.retry === 'unknown' ? flags.retry : undefined;
   try {
-    await runUndo(job, resourceOfJob(job), undo, cancels === true, flags, retry, { ...context, path: 'jobs undo' });
+    await runUndo(job, resourceOfJob(job), undo, cancels === true, flags, retryOf(flags), {
+      ...context,
+      path: 'jobs undo',
+    });
   } finally {
     unlock();
   }

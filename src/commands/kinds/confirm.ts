@@ -5,7 +5,7 @@ import { commandLine } from '../../cli/format-line.js';
 import type { Client } from '../../client/request/client.js';
 import { labelOf, resourceOf } from '../../contract/resource.js';
 import { excerpt } from '../../core/clean-text.js';
-import { isKind, usageError } from '../../core/errors.js';
+import { type EduError, isKind, usageError } from '../../core/errors.js';
 import type { Write, WriteSpec } from './spec.js';
 
 const MAX_NAMED = 10;
@@ -28,10 +28,7 @@ export function requireConsent(command: Command, spec: WriteSpec, values: Values
     textsOf(values, name).map((given) => `${refersTo ?? name} ${given}`),
   );
   const line = commandLine(command, context.path, values, { ...context.globals, yes: true });
-  throw usageError(
-    `Refusing to ${spec.act.toLowerCase()} ${summary(things)} without confirmation; nothing was sent.`,
-    `Pass --yes to confirm: ${line}`,
-  );
+  throw refusal({ action: `${spec.act.toLowerCase()} ${summary(things)}`, line });
 }
 
 /**
@@ -67,23 +64,35 @@ export async function confirm(spec: WriteSpec, writes: readonly Write[], context
     typed === undefined
       ? await prompt.confirm(question)
       : (await prompt.text({ message: `${question} Type ${typed} to confirm:` })).trim() === typed;
-  if (!isSure) throw usageError('Not confirmed. Nothing was sent.');
+  if (!isSure) throw notConfirmed();
 }
 
-/** @throws EduError `usage` when the answer is no */
-export async function askYes(question: string, context: Context): Promise<void> {
+/** @param done the verb of the error: nothing was sent @throws EduError `usage` when the answer is no */
+export async function askYes(question: string, context: Context, done = 'sent'): Promise<void> {
   const prompt = await context.prompt();
-  if (!(await prompt.confirm(question))) throw usageError('Not confirmed. Nothing was sent.');
+  if (!(await prompt.confirm(question))) throw notConfirmed(done);
 }
 
-/**
- * Asks, unless `--yes` is given.
- * @param action as in "Refusing to delete 3 items"
- * @throws EduError `usage` when the answer is no, or there is no terminal
- */
-export async function requireYes(action: string, question: string, context: Context): Promise<void> {
+const notConfirmed = (done = 'sent'): EduError => usageError(`Not confirmed. Nothing was ${done}.`);
+
+interface Consent {
+  /** As in "Refusing to delete 3 items". */
+  readonly action: string;
+  readonly question: string;
+  readonly done?: string;
+  /** The command line that needs no confirmation. */
+  readonly line?: string;
+}
+
+const refusal = ({ action, done = 'sent', line }: Omit<Consent, 'question'>): EduError =>
+  usageError(
+    `Refusing to ${action} without confirmation; nothing was ${done}.`,
+    line === undefined ? 'Pass --yes to confirm.' : `Pass --yes to confirm: ${line}`,
+  );
+
+/** Asks, unless `--yes` is given. @throws EduError `usage` when the answer is no, or there is no terminal */
+export async function requireYes(consent: Consent, context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
-  if (!context.canAsk)
-    throw usageError(`Refusing to ${action} without confirmation; nothing was sent.`, 'Pass --yes to confirm.');
-  await askYes(question, context);
+  if (!context.canAsk) throw refusal(consent);
+  await askYes(consent.question, context, consent.done);
 }

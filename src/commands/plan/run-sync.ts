@@ -32,7 +32,7 @@ async function sync(request: PlanRequest, values: Values, context: Context): Pro
     await printTree(plan, 'stderr', context);
   if (!isDry && plan.steps.length > 0) {
     const count = plural(plan.steps.length, 'step');
-    await requireYes(`carry out ${count}`, `Carry out ${count}?`, context);
+    await requireYes({ action: `carry out ${count}`, question: `Carry out ${count}?` }, context);
     const receipt = textOf(values, 'receipt') ?? join(planFolder(plan, context), 'receipt');
     await applyAndReport(plan, receipt, `edu ${context.path}`, values, context);
   }

@@ -2,14 +2,15 @@
 
 import { forgetCredentials } from '../../auth/credentials/credential-store.js';
 import { type Credentials, readCredentials } from '../../auth/credentials/credentials.js';
-import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { EduError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import { onePage } from '../../output/printer.js';
 import { listProfiles, removeProfiles, setSetting } from '../../settings/profile-store.js';
+import { requireYes } from '../kinds/confirm.js';
 
 export async function list(shape: Field, context: Context): Promise<void> {
   const credentials = readCredentials(context.env);
@@ -39,17 +40,9 @@ export async function remove(command: Command, values: Values, context: Context)
     });
   }
   const what = `${names.length === 1 ? 'profile' : `these ${names.length} profiles:`} ${names.join(', ')}`;
-  if (!isOn(context.globals, 'yes')) {
-    if (!context.canAsk) {
-      const line = commandLine(command, context.path, values, { ...context.globals, yes: true });
-      throw usageError(
-        `Refusing to remove ${what} without confirmation; nothing was removed.`,
-        `Pass --yes to confirm: ${line}`,
-      );
-    }
-    const question = `Remove ${what}, with settings, access tokens and client secrets?`;
-    if (!(await (await context.prompt()).confirm(question))) throw usageError('Not confirmed. Nothing was removed.');
-  }
+  const line = commandLine(command, context.path, values, { ...context.globals, yes: true });
+  const question = `Remove ${what}, with settings, access tokens and client secrets?`;
+  await requireYes({ action: `remove ${what}`, question, done: 'removed', line }, context);
   // Credentials first, so that a failure leaves no secret behind.
   await forgetCredentials(env, machine, names, 'all');
   await removeProfiles(env, names, machine);

@@ -2,6 +2,7 @@
 
 import type { Reading } from '../../../bulk/input/rows.js';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
+import type { Retry } from '../../../bulk/results/failures.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { maxErrorsOf } from '../../../bulk/send/error-limit.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
@@ -45,20 +46,31 @@ export function readingOf(values: Values, excel: boolean): Reading | undefined {
   return Object.keys(reading).length === 0 ? undefined : reading;
 }
 
-/** @param excel the file was written for Excel */
-export function optionsOf(values: Values, excel = false): BulkOptions {
+/** How a job is run, as `PACE_FLAGS` say. */
+export function paceOf(values: Values) {
   const maxErrors = textOf(values, 'max-errors');
   return {
-    from: textOf(values, 'from'),
-    count: numberOf(values, 'count'),
     concurrency: numberOf(values, 'concurrency') ?? CONCURRENCY,
     maxRate: rateOf(values),
     results: textOf(values, 'results'),
     failed: textOf(values, 'failed'),
+    maxErrors: maxErrors === undefined ? undefined : maxErrorsOf(maxErrors),
+  };
+}
+
+/** The rows that `edu jobs retry` sends again. */
+export const retryOf = ({ retry }: Values): Retry | undefined =>
+  retry === 'failed' || retry === 'unknown' ? retry : undefined;
+
+/** @param excel the file was written for Excel */
+export function optionsOf(values: Values, excel: boolean): BulkOptions {
+  return {
+    ...paceOf(values),
+    from: textOf(values, 'from'),
+    count: numberOf(values, 'count'),
     job: textOf(values, 'job'),
     batch: textOf(values, 'batch'),
     onExisting: onExistingOf(textOf(values, 'on-existing')),
-    maxErrors: maxErrors === undefined ? undefined : maxErrorsOf(maxErrors),
     skipsInvalid: isOn(values, 'skip-invalid'),
     shard: textOf(values, 'shard'),
     encoding: textOf(values, 'encoding'),

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { JobEnd, JobRun } from '../../../bulk/job/job.js';
-import type { JobFolder, Manifest } from '../../../bulk/job/job-store.js';
+import type { JobFolder } from '../../../bulk/job/job-store.js';
 import { shapeFor } from '../../../bulk/results/results.js';
 import { type Summary, summaryText } from '../../../bulk/results/summary.js';
 import { isOn, numberOf, textOf } from '../../../cli/command.js';
@@ -71,7 +71,10 @@ export async function printEnd(
  * Checks that the outputs of a job do not overwrite its input or each other, in files and on stdout.
  * @throws EduError `usage` naming both
  */
-export async function checkOutputs({ from, results, failed, dryRun }: BulkOptions, context: Context): Promise<void> {
+export async function checkOutputs(
+  { from, results, failed, dryRun }: Pick<BulkOptions, 'results' | 'failed'> & Partial<BulkOptions>,
+  context: Context,
+): Promise<void> {
   const place = (file: string | undefined): string | undefined =>
     file === undefined || file === '-' ? file : resolve(file);
   if (results !== undefined && place(results) === place(failed)) {
@@ -96,19 +99,14 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
   const { reason, stopped } = end;
   const failed = summary.rejected + summary.conflict + summary.unknown + summary.invalid;
   if (reason !== undefined) {
-    const { message, status, method, path, requestId, kind } = reason;
+    const { kind, message } = reason;
     if (kind === 'interrupted' || kind === 'terminated')
-      return new EduError(kind, message, {
-        hint: `Resume with: ${summary.resume ?? summary.retry ?? 'nothing is left'}`,
-      });
-    const facts = { status, method, path, requestId, cause: reason };
+      return reason.with({ hint: `Resume with: ${summary.resume ?? summary.retry ?? 'nothing is left'}` });
     if (kind === 'unauthenticated')
-      return new EduError(kind, message, {
-        ...facts,
-        hint: `${reason.hint ?? 'Log in.'} Then resume with: ${summary.resume}`,
-      });
-    return new EduError(kind === 'unreachable' ? kind : 'unavailable', `The job stopped: ${message}`, {
-      ...facts,
+      return reason.with({ hint: `${reason.hint ?? 'Log in.'} Then resume with: ${summary.resume}` });
+    return reason.with({
+      kind: kind === 'unreachable' ? kind : 'unavailable',
+      message: `The job stopped: ${message}`,
       hint: `${summary.left} of ${summary.rows} rows are left. Resume later with: ${summary.resume}`,
     });
   }
@@ -137,9 +135,6 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
   });
 }
 
-/** The name of a job in messages. */
-const calledOf = ({ name, id }: Manifest): string => name ?? id;
-
 /** Maximum number of rows to send (`--limit`). */
 export const limitOf = ({ globals }: Pick<Context, 'globals'>): number | undefined => numberOf(globals, 'limit');
 
@@ -161,11 +156,7 @@ export async function runBulkJob(run: Omit<JobRun, 'limit'>, context: Context): 
   await notify(`${rows} left by --limit. To continue, run the same command without it, or: ${resume}`, context);
 }
 
-const day = (manifest: Manifest): string => manifest.created.slice(0, 10);
-
 export const announceResumed =
-  (job: JobFolder, context: Context) =>
-  async (done: number, rows: number): Promise<void> => {
-    const which = `Job ${calledOf(job.manifest)} of ${day(job.manifest)}`;
-    await notify(`${which} is resumed: ${done} of ${rows} rows are done.`, context);
-  };
+  ({ manifest: { name, id, created } }: JobFolder, context: Context) =>
+  (done: number, rows: number): Promise<void> =>
+    notify(`Job ${name ?? id} of ${created.slice(0, 10)} is resumed: ${done} of ${rows} rows are done.`, context);

@@ -3,7 +3,7 @@ import { type Command, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
 import type { WriteSpec } from '../spec.js';
-import { onExistingOf, optionsOf } from './bulk-options.js';
+import { onExistingOf, paceOf, retryOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
 import { announceResumed, checkOutputs, runBulkJob } from './report.js';
 
@@ -21,25 +21,10 @@ export async function resumeRows(
   const verb = verbOf(command, spec, context);
   const { checkOwner } = await import('../../../bulk/job/owner.js');
   await checkOwner(job, context);
-  const options = optionsOf(flags);
-  await checkOutputs(options, context);
-  const { concurrency, maxRate, maxErrors, results, failed } = options;
+  const pace = paceOf(flags);
+  await checkOutputs(pace, context);
   const references = keptReferences({ verb, organization: (row) => organizationFor(row, context) }, job, context);
-  const retry = flags.retry === 'failed' || flags.retry === 'unknown' ? flags.retry : undefined;
-  await runBulkJob(
-    {
-      verb,
-      job,
-      references,
-      concurrency,
-      maxRate,
-      onExisting: onExistingOf(textOf(flags, 'on-existing') ?? job.manifest.onExisting),
-      maxErrors,
-      results,
-      failed,
-      retry,
-      onStart: announceResumed(job, context),
-    },
-    context,
-  );
+  const onExisting = onExistingOf(textOf(flags, 'on-existing') ?? job.manifest.onExisting);
+  const onStart = announceResumed(job, context);
+  await runBulkJob({ ...pace, verb, job, references, onExisting, retry: retryOf(flags), onStart }, context);
 }

@@ -10,7 +10,7 @@ import { firstProblems, usageError } from '../../../core/errors.js';
 import { forPeople } from '../../../output/sanitize.js';
 import { askYes, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
-import { defaultsOf, lineOf, optionsOf } from './bulk-options.js';
+import { defaultsOf, lineOf, optionsOf, paceOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
 import { announceResumed, checkOutputs, limitOf, runBulkJob } from './report.js';
 
@@ -37,7 +37,7 @@ async function confirm(spec: WriteSpec, rows: number, context: Context): Promise
   const count = `${rows} ${rows === 1 ? 'item' : 'items'}`;
   const act = spec.act ?? 'Change';
   const question = `${act} ${count}?${spec.forGood ? ' This cannot be undone.' : ''}`;
-  await requireYes(`${act.toLowerCase()} ${count}`, question, context);
+  await requireYes({ action: `${act.toLowerCase()} ${count}`, question }, context);
 }
 
 const MAX_NAMED = 20;
@@ -91,29 +91,15 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     const rows = equal === 1 ? '1 row equals' : `${equal} rows equal`;
     await context.warn(`${rows} an earlier row; each creates another item.`);
   }
+  const { onExisting, concurrency } = options;
   if (options.dryRun) {
     const { bulkDryRun } = await import('./bulk-dry-run.js');
-    return bulkDryRun(
-      {
-        verb,
-        job,
-        references,
-        isDraft,
-        onExisting: options.onExisting,
-        concurrency: options.concurrency,
-        limit: limitOf(context),
-      },
-      context,
-    );
+    return bulkDryRun({ verb, job, references, isDraft, onExisting, concurrency, limit: limitOf(context) }, context);
   }
-  const { concurrency, maxRate, onExisting, maxErrors, results, failed } = options;
   // An earlier run reported rows that differ from existing items as conflicts; now these items are updated.
   const retry = isKnown && onExisting === 'update' ? 'conflict' : undefined;
   const onStart = isKnown ? { onStart: announceResumed(job, context), isRepeated: true } : {};
-  await runBulkJob(
-    { verb, job, references, concurrency, maxRate, onExisting, maxErrors, results, failed, retry, ...onStart },
-    context,
-  );
+  await runBulkJob({ ...paceOf(values), verb, job, references, onExisting, retry, ...onStart }, context);
 }
 
 /** Joins the names of the columns as the output flags say. @throws EduError `usage` for a format that is no table of cells */
