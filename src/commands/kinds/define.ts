@@ -3,7 +3,7 @@ import { bulkFlags } from '../../cli/bulk-flags.js';
 import type { Command, Trait, Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { SEARCH, WITH_NAMES } from './filter-flags.js';
-import type { ItemSpec, ListSpec, WriteSpec } from './spec.js';
+import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
 
 /** A command of no other kind. It runs with complete and checked values. */
 export const plainCommand = (spec: Command): Command => {
@@ -16,6 +16,13 @@ export const plainCommand = (spec: Command): Command => {
   };
   return command;
 };
+
+/** Adds what every command of a kind can do to its example, if it has only one. */
+function withExample({ examples }: Described, description: string, flag: string): Described['examples'] {
+  const [line = '', ...others] = Object.values(examples);
+  if (others.length > 0 || line.includes(flag)) return examples;
+  return { ...examples, [description]: `${line.replace(/ --yes$/, '')} ${flag}` };
+}
 
 export function listCommand(spec: ListSpec): Command {
   const command: Command = {
@@ -31,6 +38,7 @@ export function listCommand(spec: ListSpec): Command {
 export function itemCommand(spec: ItemSpec): Command {
   const command: Command = {
     ...spec,
+    examples: withExample(spec, 'Show the result as JSON:', '--json'),
     ...(spec.named === undefined ? {} : { flags: [...(spec.flags ?? []), WITH_NAMES] }),
     prints: 'item',
     run: async (values, context) => (await import('./list.js')).item(command, spec, values, context),
@@ -51,6 +59,7 @@ const writeTraits = (values: Values): readonly Trait[] => [
 export function writeCommand(spec: WriteSpec): Command {
   const command: Command = {
     ...spec,
+    examples: withExample(spec, 'Show the request without sending it:', '--dry-run'),
     flags: [...(spec.flags ?? []), DRY_RUN, ...bulkFlags(spec.countable === true, spec.key !== undefined)],
     prints: 'item',
     traits: writeTraits,

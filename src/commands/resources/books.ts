@@ -76,8 +76,6 @@ export const group: Group = {
       examples: {
         'Create a book without files:':
           'edu books create --ean 9783000000017 --title "Algebra 7" --year 7 --subject 0001 --type Coursebook --content-language DE',
-        'Show the request without sending it:':
-          'edu books create --ean 0000000000123 --title Atlas --year 5 --subject 0005 --type Guide --content-language EN --dry-run',
       },
     }),
     updateOf(book, {
@@ -89,7 +87,6 @@ export const group: Group = {
       amend: warnOfSecondSubject,
       examples: {
         'Change the title of a book:': 'edu books update B1 --title "Algebra 7 (revised)" --content-language DE',
-        'Show the request without sending it:': 'edu books update B1 --year 8 --content-language DE --dry-run',
       },
     }),
   ],

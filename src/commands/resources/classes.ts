@@ -119,8 +119,6 @@ export const group: Group = {
       rowKey: ['school-id', 'subject-id', 'name'],
       examples: {
         'Create a class:': 'edu classes create --name 7b --school-id s1 --subject-id 0001',
-        'Show the request without sending it:':
-          'edu classes create --name 8a --school-id s1 --subject-id 0001 --dry-run',
       },
     }),
     updateOf(schoolClass, {
@@ -170,8 +168,6 @@ export const group: Group = {
           : [],
       examples: {
         'Move two users:': 'edu classes move 0000000155 0000000156 --from-class c1 --to-class c2',
-        'See the requests without sending them:':
-          'edu classes move school@example.org --from-class c1 --to-class c2 --dry-run',
       },
       shape: Class,
       plan: moveUsers,
@@ -182,7 +178,6 @@ export const group: Group = {
       done: 'Deleted',
       examples: {
         'Delete a class:': 'edu classes delete c2 --yes',
-        'Show the request without sending it:': 'edu classes delete c2 c3 --dry-run',
       },
     }),
   ],

@@ -24,8 +24,6 @@ export const group: Group = {
       examples: {
         'Create an end user:':
           'edu end-users create --first-name Lea --last-name Moreau --email lea@home.example --language FR',
-        'Show the request without sending it:':
-          'edu end-users create --first-name Jo --last-name Ek --email jo@home.example --dry-run',
       },
       amend: ({ values }, context) => ({ body: { language: personLanguage(values, context) } }),
     }),

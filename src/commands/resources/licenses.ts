@@ -203,7 +203,6 @@ export const group: Group = {
       summary: 'Delete licences without activations. Asks for confirmation.',
       examples: {
         'Delete a licence:': 'edu licenses delete 00000006 --yes',
-        'Send nothing yet:': 'edu licenses delete 00000006 code:autumn --dry-run',
       },
     }),
     licensesSync,

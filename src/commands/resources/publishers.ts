@@ -17,21 +17,18 @@ export const group: Group = {
       summary: 'Show a publisher.',
       examples: {
         'Show a publisher:': 'edu publishers get p1',
-        'Show the result as JSON:': 'edu publishers get p1 --json',
       },
     }),
     createOf(publisher, {
       summary: 'Create a publisher. Only distributors can.',
       examples: {
         'Create a publisher:': 'edu publishers create --name "Meridian Press"',
-        'Show the request without sending it:': 'edu publishers create --name "Zenith Press" --dry-run',
       },
     }),
     updateOf(publisher, {
       summary: 'Rename a publisher.',
       examples: {
         'Rename a publisher:': 'edu publishers update p1 --name "Northern Lights"',
-        'Show the request without sending it:': 'edu publishers update p1 --name Boreal --dry-run',
       },
     }),
   ],

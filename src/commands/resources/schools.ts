@@ -29,8 +29,6 @@ export const group: Group = {
       overrides: OVERRIDES,
       examples: {
         'Create a school:': 'edu schools create --name "Lyceum North" --country NL --city Utrecht',
-        'Show the request without sending it:':
-          'edu schools create --name "Lyceum West" --country NL --city Leiden --dry-run',
       },
     }),
     updateOf(school, {

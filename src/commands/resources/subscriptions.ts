@@ -35,15 +35,12 @@ export const group: Group = {
       examples: {
         'Create a subscription for 100 users at the same time:':
           'edu subscriptions create --maximum-activations 100 --expiration-date 2030-07-31',
-        'Show the request without sending it:':
-          'edu subscriptions create --maximum-activations 5 --expiration-date 2030-07-31 --dry-run',
       },
     }),
     updateOf(subscription, {
       summary: 'Change the maximum number of simultaneous users of a subscription.',
       examples: {
         'Allow 200 users at the same time:': 'edu subscriptions update sub1 --maximum-activations 200',
-        'Show the request without sending it:': 'edu subscriptions update sub1 --maximum-activations 200 --dry-run',
       },
     }),
     assignOf(subscription, subscriptions.assign, {

@@ -179,7 +179,6 @@ export const group: Group = {
       arguments: [USERS],
       examples: {
         'Anonymize a user without confirmation:': 'edu users anonymize 0000000158 --yes',
-        'Show the request without sending it:': 'edu users anonymize 0000000158 0000000154 --dry-run',
       },
       checkEach: async (id, given, context) => {
         if (id === (await ownId(context)))
@@ -221,7 +220,6 @@ export const group: Group = {
       arguments: [argumentFor(user)],
       examples: {
         'Show the last login of a user:': 'edu users last-login school@example.org',
-        'Show the result as JSON:': 'edu users last-login 0000000155 --json',
       },
       shape: users.lastLogin.returns,
       fetch: async (values, context) =>
