@@ -132,5 +132,6 @@ export async function item(command: Command, spec: ItemSpec, given: Values, cont
   const value = await triedAsIds({ command, typed: given, values }, context, (ids) =>
     context.during('Asking the service', spec.fetch(ids, context)),
   );
+  if (await spec.show?.(value, values, context)) return;
   await printer.item(named === undefined ? value : await named.add(value, context), shape);
 }

@@ -1,10 +1,11 @@
 /** Derives commands from a resource: list, get, create, update, and actions on items. */
-import { type Argument, type Command, type Flag, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, flag, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody, organizationFor } from '../../cli/organization-flags.js';
 import { type ListInput, listInputs } from '../../contract/list-inputs.js';
 import type { Resource } from '../../contract/resource.js';
+import { LANGUAGES } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { getPath } from '../../core/json.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
@@ -121,16 +122,24 @@ async function organizationIn({ body }: Endpoint, values: Values, context: Conte
   return isRequired ? { organization: await organizationFor(values, context) } : organizationBody(values, context);
 }
 
+/** All commands have the flag `--language`; in a file, each person may have another language. */
+const LANGUAGE_COLUMN: Flag = flag(
+  '--language LL',
+  'language of the user and of the e-mail with the password (default: --language)',
+  { kind: 'choice', choices: LANGUAGES },
+);
+
 interface CreateSpecial extends WriteSpecial {
   /** The endpoint for these values, if it is another one. */
   readonly through?: (values: Values) => Endpoint | undefined;
 }
 
-/** With a flag for each field of the body. */
+/** With a flag for each field of the body. A `language` without a flag is that of the command. */
 export function createOf(resource: Resource, { overrides, amend, through, ...special }: CreateSpecial): Command {
   const usual = endpointOf(resource, 'create');
   const { body: fields = {}, returns } = usual;
   const hasOrganization = fields.organization !== undefined;
+  const isOfPerson = overrides?.language === false;
   const flags: readonly Flag[] = special.flags ?? [
     ...flagsFor('body', fields, { ...(hasOrganization ? NO_ORGANIZATION : {}), ...overrides }),
     ...(hasOrganization ? ORGANIZATION_FLAGS : []),
@@ -140,6 +149,7 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
     done: 'Created',
     summary: summaryOf(usual),
     flags,
+    ...(isOfPerson ? { columns: [LANGUAGE_COLUMN] } : {}),
     ...(usual.key === undefined ? {} : { key: usual.key as NonNullable<WriteSpec['key']> }),
     ...special,
     shape: returns ?? resource.shape,
@@ -150,7 +160,8 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
       const organization = await organizationIn(endpoint, values, context);
       const what = newItem(resource, endpoint, values);
       const { body: more, ...facts } = (await amend?.({ values, present: undefined, what }, context)) ?? {};
-      const body = { ...filled('body', flags, values), ...files, ...organization, ...more };
+      const language = isOfPerson ? { language: textOf(values, 'language') ?? context.language() } : {};
+      const body = { ...filled('body', flags, values), ...files, ...language, ...organization, ...more };
       return [{ endpoint, input: { ...languageOf(endpoint, context), body }, what, ...facts }];
     },
   });

@@ -6,7 +6,6 @@ import { writeCommand } from '../kinds/define.js';
 import { createOf } from '../kinds/of-resource.js';
 import { idFor } from '../kinds/references.js';
 import { filled } from '../kinds/request-body.js';
-import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
 const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body, { email: { kind: 'email' } });
 
@@ -20,12 +19,10 @@ export const group: Group = {
         '--language is also the language of the end user and of the e-mail with the password; in a file, use the column language.',
       overrides: { email: { kind: 'email' }, language: false },
       rowKey: ['email'],
-      columns: [LANGUAGE_COLUMN],
       examples: {
         'Create an end user:':
           'edu end-users create --first-name Lea --last-name Moreau --email lea@home.example --language FR',
       },
-      amend: ({ values }, context) => ({ body: { language: personLanguage(values, context) } }),
     }),
     writeCommand({
       name: 'update',

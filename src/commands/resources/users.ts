@@ -26,7 +26,6 @@ import {
 import { argumentFor, callFor, idFor, USERS } from '../kinds/references.js';
 import { idsOf, notReturned } from '../kinds/request-body.js';
 import { modifiedSources, onceEach, SINCE } from './modified.js';
-import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
 const OVERRIDES: Overrides = {
   email: { kind: 'email' },
@@ -148,16 +147,14 @@ export const group: Group = {
       details:
         '--language is also the language of the user and of the e-mail with the password; in a file, use the column language.',
       flags: CREATE_FLAGS,
-      columns: [LANGUAGE_COLUMN],
       examples: {
         'Create a user in your organization:':
           'edu users create --first-name Mia --last-name Brandt --email mia@press.example --language DE',
         'Create a user with a role in a school that you own:':
           'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization s1 --organization-type School --role s1-teacher --dry-run',
       },
-      amend: ({ values }, context) => ({
-        body: { language: personLanguage(values, context), roles: textsOf(values, 'role') },
-      }),
+      overrides: OVERRIDES,
+      amend: ({ values }) => ({ body: { roles: textsOf(values, 'role') } }),
     }),
     updateOf(user, {
       summary: 'Change the names, the roles or the organization of a user.',
