@@ -1,17 +1,13 @@
 /** Adds names to the IDs of users for `--with-names`. Each user is read once. */
-
 import type { Context } from '../../cli/context.js';
+import type { personNames } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { isObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 
-interface Names {
-  readonly firstName: unknown;
-  readonly lastName: unknown;
-  readonly email: unknown;
-}
+type Names = Readonly<Record<keyof typeof personNames, unknown>>;
 
 const UNKNOWN: Names = { firstName: null, lastName: null, email: null };
 

@@ -3,7 +3,7 @@
  * write was carried out, so that nobody repeats it.
  */
 import type { Context } from '../../cli/context.js';
-import { EduError, type ErrorKind, type Problem } from '../../core/errors.js';
+import { EduError, type ErrorKind, isKind, type Problem } from '../../core/errors.js';
 import { ClosedPipe } from '../../core/io.js';
 import { asEduError } from '../../output/error-report.js';
 
@@ -17,8 +17,6 @@ export interface Completed {
   readonly kind?: ErrorKind | undefined;
 }
 
-const isStopped = ({ kind }: EduError): boolean => kind === 'interrupted' || kind === 'terminated';
-
 /** @throws EduError that says what was done, if `print` fails */
 export async function printDone(
   { done, hint, details, kind }: Completed,
@@ -29,9 +27,8 @@ export async function printDone(
     await context.atRisk(`${done}. ${hint}`, print());
   } catch (thrown) {
     if (thrown instanceof ClosedPipe) throw thrown;
-    const error = asEduError(thrown);
-    if (isStopped(error)) throw new EduError(error.kind, error.message, { hint: `${done}. ${hint}` });
-    const why = `${done}, but the result can't be printed: ${error.message}`;
+    if (isKind(thrown, 'interrupted', 'terminated')) throw thrown.with({ hint: `${done}. ${hint}` });
+    const why = `${done}, but the result can't be printed: ${asEduError(thrown).message}`;
     // Not a kind that suggests a retry: the write has succeeded.
     throw new EduError(kind ?? 'internal', why, { hint, details, cause: thrown });
   }

@@ -25,7 +25,7 @@ interface Outcome {
 async function sendOne(call: Call & Pick<Write, 'hasOwnKey'>, client: Client, context: Context): Promise<unknown> {
   const { endpoint, input } = call;
   const sending = sendCall(call, client, context);
-  if (endpoint.repeat !== 'keyed' && endpoint.repeat !== 'unkeyed') return sending;
+  if (!isCreate(endpoint)) return sending;
   const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
   const look = whereToLook(endpoint, typeof key === 'string' ? key : undefined);
   return context.atRisk(`It may have been carried out. ${look}`, sending);
@@ -38,7 +38,8 @@ async function send(write: Write, client: Client, context: Context): Promise<unk
 }
 
 function fileId(file: unknown): string {
-  if (typeof file === 'object' && file !== null && 'id' in file && typeof file.id === 'string') return file.id;
+  const id = getPath(file, 'id');
+  if (typeof id === 'string') return id;
   throw new EduError('invalid_response', 'the upload response contains no file ID');
 }
 
@@ -80,7 +81,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
       outcomes.push({ write, answer });
       await write.inspect?.(answer);
     } catch (error) {
-      if (!(error instanceof EduError) || error.kind === 'interrupted' || error.kind === 'terminated') throw error;
+      if (!(error instanceof EduError) || isKind(error, 'interrupted', 'terminated')) throw error;
       outcomes.push({ write, error });
       // Without a connection or a valid token the others would fail too.
       if (isKind(error, 'unauthenticated', 'unreachable', 'unavailable')) break;
@@ -93,7 +94,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
 const isEmpty = (answer: unknown): boolean =>
   answer === undefined || answer === null || (typeof answer === 'object' && Object.keys(answer).length === 0);
 
-const isCreate = ({ repeat }: Endpoint): boolean => repeat === 'keyed' || repeat === 'unkeyed';
+const isCreate = ({ repeat }: Endpoint): boolean => repeat !== 'safe';
 
 const idName = ({ returns }: Endpoint): string => returns?.id ?? 'id';
 
@@ -118,7 +119,7 @@ const receiptShape = (receipt: unknown, { fields, id, prints }: Field): Field =>
 });
 
 function newId({ write, answer }: Outcome): string | undefined {
-  if (!isCreate(write.endpoint) || typeof answer !== 'object' || answer === null) return undefined;
+  if (!isCreate(write.endpoint)) return undefined;
   const id = getPath(answer, idName(write.endpoint));
   return typeof id === 'string' ? id : undefined;
 }

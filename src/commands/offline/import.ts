@@ -3,13 +3,13 @@ import { statSync } from 'node:fs';
 import { allJobs, lockFile, removeFolder } from '../../bulk/job/job-store.js';
 import type { Context } from '../../cli/context.js';
 import { OFFLINE_BASE_URL } from '../../client/transport/local.js';
-import { EduError, usageError } from '../../core/errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { isResource } from '../../export/collect/resources.js';
 import { readManifest } from '../../export/files/manifest.js';
 import { readDataFile, recordFile } from '../../export/files/read-data-file.js';
 import type { Import } from '../../service/import/index.js';
 import { ownState } from '../../settings/own-state.js';
+import { withExplainedErrors } from './run-offline.js';
 
 /**
  * Adapts the export in a folder to the bundled service.
@@ -37,14 +37,6 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
   };
 }
 
-function explained(error: unknown, path: string): unknown {
-  if (error instanceof EduError || !(error instanceof Error)) return error;
-  const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
-  if (error.name === 'BadSeed') return usageError(`Cannot load ${path}: ${error.message}.`, hint);
-  if (error.name === 'StateError') return new EduError('internal', `${error.message}.`, { hint, cause: error });
-  return error;
-}
-
 async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return importOf(path, signal);
   const { readSource } = await import('../../service/import/read-export.js');
@@ -58,12 +50,10 @@ async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
 export async function load(path: string, context: Context): Promise<void> {
   const { importState } = await import('../../service/import/index.js');
   const target = ownState(context.env, 'offline');
-  try {
+  await withExplainedErrors(async () => {
     const data = await dataAt(path, context.signal);
     await context.during(`Loading ${path}`, importState(target, data, context.now()));
-  } catch (error) {
-    throw explained(error, path);
-  }
+  }, `Cannot load ${path}: `);
   await context.say(`The bundled service now contains the data of ${path}. Use it with --offline or EDU_OFFLINE=1.`);
   await forgetOfflineJobs(context);
 }

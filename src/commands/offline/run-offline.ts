@@ -1,24 +1,25 @@
 /** Runs `edu offline info`, `reset` and `serve`. */
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { endSentence } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { ownState } from '../../settings/own-state.js';
 
 const folderOf = (context: Context): string => ownState(context.env, 'offline');
 
-function explained(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const hint = 'hint' in error && typeof error.hint === 'string' && error.hint !== '' ? error.hint : undefined;
-  const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
-  if (error.name === 'OptionError' || error.name === 'BadSeed') return usageError(message, hint);
-  return error.name === 'StateError' ? new EduError('internal', message, { hint, cause: error }) : error;
-}
-
-async function withExplainedErrors<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Words the errors of the bundled service, which have names and hints of their own.
+ * @param start the start of a message about an option or a seed
+ */
+export async function withExplainedErrors<T>(work: () => T | Promise<T>, start = ''): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw explained(error);
+    if (!(error instanceof Error)) throw error;
+    const hint = 'hint' in error && typeof error.hint === 'string' && error.hint !== '' ? error.hint : undefined;
+    const message = endSentence(`${start}${error.message}`.replace(/^./, (letter) => letter.toUpperCase()));
+    if (error.name === 'OptionError' || error.name === 'BadSeed') throw usageError(message, hint);
+    throw error.name === 'StateError' ? new EduError('internal', message, { hint, cause: error }) : error;
   }
 }
 
@@ -30,7 +31,7 @@ export async function info(context: Context): Promise<unknown> {
 export async function reset(values: Values, context: Context): Promise<void> {
   const { isSeedName } = await import('../../service/seeds/seed.js');
   const { readSeed } = await import('../../service/serve/service-options.js');
-  const seed = await withExplainedErrors(async () => readSeed(textOf(values, 'seed') ?? 'demo'));
+  const seed = await withExplainedErrors(() => readSeed(textOf(values, 'seed') ?? 'demo'));
   if (!isSeedName(seed)) return (await import('./import.js')).load(seed, context);
   const { resetOffline } = await import('../../service/state.js');
   const work = withExplainedErrors(() => resetOffline(folderOf(context), seed, context.now()));

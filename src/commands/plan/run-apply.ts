@@ -28,11 +28,8 @@ async function confirm({ header, ...rest }: Plan, given: string | undefined, con
   if (!context.canAsk) throw usageError('Refusing to apply a plan without confirmation; nothing was sent.', HINT);
   await printTree({ header, ...rest }, 'stderr', context);
   const prompt = await context.prompt();
-  const typed = (
-    await prompt.text({ message: `Type the first ${TYPED_LENGTH} characters of the plan's hash to apply it:` })
-  )
-    .trim()
-    .toLowerCase();
+  const message = `Type the first ${TYPED_LENGTH} characters of the plan's hash to apply it:`;
+  const typed = (await prompt.text({ message })).trim().toLowerCase();
   if (typed.length < TYPED_LENGTH || !hash.startsWith(typed)) throw usageError('Not confirmed. Nothing was sent.');
 }
 
@@ -80,26 +77,16 @@ export async function report(
   const parts = (Object.keys(counts) as StepOutcome[])
     .filter((name) => counts[name] > 0)
     .map((name) => `${counts[name]} ${WORDS[name]}`);
-  const isIdle = doneBefore === steps.length;
-  const text = isIdle
-    ? `Nothing to do: all ${steps.length} steps were done before.`
-    : `${plural(steps.length, 'step')}: ${parts.join(', ')}. Receipt: ${receipt}`;
+  const text =
+    doneBefore === steps.length
+      ? `Nothing to do: all ${steps.length} steps were done before.`
+      : `${plural(steps.length, 'step')}: ${parts.join(', ')}. Receipt: ${receipt}`;
   const printer = await context.printer();
-  const isForPrograms = printer.traits.machine === true;
-  if (isForPrograms) await printer.item({ plan: plan.header.hash, steps: steps.length, ...counts, receipt }, APPLIED);
+  if (printer.traits.machine)
+    await printer.item({ plan: plan.header.hash, steps: steps.length, ...counts, receipt }, APPLIED);
   else if (!context.quiet) await (await context.progress()).io.stderr.write(`${text}\n`);
   const reason = end?.reason;
-  if (reason !== undefined) {
-    const { kind, message, status, method, path } = reason;
-    const hint = `Continue with the same line: ${again}`;
-    throw new EduError(kind, message, {
-      hint,
-      status,
-      method,
-      path,
-      cause: reason,
-    });
-  }
+  if (reason !== undefined) throw reason.with({ hint: `Continue with the same line: ${again}` });
   const bad = counts.stale + counts.skipped + counts.failed + counts.unknown;
   if (bad === 0) return;
   throw new EduError('partial', `${bad} of ${steps.length} steps were not done.`, {
@@ -115,15 +102,8 @@ export async function applyAndReport(
   values: Values,
   context: Context,
 ): Promise<void> {
-  const applied = await applyPlan(
-    {
-      plan,
-      receipt,
-      concurrency: numberOf(values, 'concurrency') ?? DEFAULT_CONCURRENCY,
-      maxRate: rateOf(values),
-    },
-    context,
-  );
+  const concurrency = numberOf(values, 'concurrency') ?? DEFAULT_CONCURRENCY;
+  const applied = await applyPlan({ plan, receipt, concurrency, maxRate: rateOf(values) }, context);
   try {
     await report(plan, applied, receipt, again, context);
   } finally {
@@ -139,11 +119,6 @@ export async function runApply(values: Values, context: Context): Promise<void> 
   rateOf(values);
   if (plan.steps.length > 0) await confirm(plan, textOf(values, 'confirm'), context);
   await checkOrigin(plan, file, context);
-  await applyAndReport(
-    plan,
-    receipt,
-    `edu apply ${file} --confirm ${plan.header.hash.slice(0, SHORT_HASH)}`,
-    values,
-    context,
-  );
+  const again = `edu apply ${file} --confirm ${plan.header.hash.slice(0, SHORT_HASH)}`;
+  await applyAndReport(plan, receipt, again, values, context);
 }

@@ -1,5 +1,5 @@
 /** `edu users …` */
-import { exclusive, type Flag, flag, type Group, textOf, textsOf } from '../../cli/command.js';
+import { exclusive, type Flag, flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
@@ -8,6 +8,7 @@ import { account } from '../../contract/account.js';
 import { license } from '../../contract/licenses.js';
 import { User, user, users } from '../../contract/users.js';
 import { object, text, variant } from '../../contract/vocabulary.js';
+import { dayOf, readDay } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
@@ -25,7 +26,7 @@ import {
 } from '../kinds/of-resource.js';
 import { argumentFor, callFor, idFor, USERS } from '../kinds/references.js';
 import { idsOf, notReturned } from '../kinds/request-body.js';
-import { modifiedSources, onceEach, SINCE } from './modified.js';
+import type { Call, ListFilter } from '../kinds/spec.js';
 
 const OVERRIDES: Overrides = {
   email: { kind: 'email' },
@@ -59,6 +60,10 @@ const DATE: Flag = flag('--date DATE', 'day of the modifications (yyyy-MM-dd, to
   target: 'query.dateToCheck',
 });
 
+const SINCE: Flag = flag('--since DATE', 'every day from this one to today (yyyy-MM-dd, -1w, -1m)', {
+  kind: 'date',
+});
+
 const ROLE: Flag = flag('--role ROLE', 'only users with one of these roles (name or ID)', {
   many: true,
   refersTo: 'role',
@@ -69,6 +74,34 @@ const ROLE: Flag = flag('--role ROLE', 'only users with one of these roles (name
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 const { firstName, lastName, email } = User.fields;
 const MODIFIED_BY_NAME = variant(User, 'a modified user by name', { ...MODIFIED.fields, firstName, lastName, email });
+
+/** @param now milliseconds since the epoch @throws EduError `usage` for a day in the future */
+function modifiedSources(values: Values, now: number): readonly Call[] {
+  const since = textOf(values, 'since');
+  const date = textOf(values, 'date');
+  const call = (dateToCheck?: string): Call => ({
+    endpoint: users.checkModified,
+    input: { query: dateToCheck === undefined ? {} : { dateToCheck } },
+  });
+  if (since === undefined) return [call(date)];
+  const calls: Call[] = [];
+  const today = dayOf(now);
+  for (let day = since; day <= today; day = readDay('tomorrow', Date.parse(`${day}T00:00:00Z`)) ?? '~')
+    calls.push(call(day));
+  if (calls.length === 0) throw usageError(`--since ${since} is in the future.`, 'Give today or an earlier day.');
+  return calls;
+}
+
+function onceEach(): ListFilter {
+  const seen = new Set<unknown>();
+  const isNew = (item: unknown): boolean => {
+    const id = getPath(item, 'id') ?? item;
+    if (seen.has(id)) return false;
+    seen.add(id);
+    return true;
+  };
+  return { keep: (items) => items.filter(isNew), notes: () => [] };
+}
 
 /** The organization of an updated user: PUT replaces it, so the present one is sent unless another is given. */
 async function organizationAfter({ values, present }: Draft, context: Context): Promise<Amendment> {

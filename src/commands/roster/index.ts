@@ -1,4 +1,5 @@
 /** `edu roster …`: class lists from a school's own system. */
+import { READING_FLAGS } from '../../cli/bulk-flags.js';
 import { type Argument, type Flag, flag, type Group } from '../../cli/command.js';
 import { plainCommand } from '../kinds/define.js';
 import { LIMITS, limitProblems, OUT } from '../plan/flags.js';
@@ -7,8 +8,7 @@ import { STEP } from '../plan/plan-shape.js';
 const ROSTER: Argument = { name: 'roster', description: 'folder, zip archive, CSV or .xlsx file' };
 
 const READ: readonly Flag[] = [
-  flag('--map HEADER=COLUMN', 'read the column HEADER of a plain list as COLUMN', { repeat: true, notEmpty: true }),
-  flag('--sheet NAME', 'sheet of the Excel workbook', { notEmpty: true }),
+  ...READING_FLAGS.filter(({ name }) => name === 'map' || name === 'sheet').map(({ trait, group, ...one }) => one),
   flag('--on DATE', 'leave out memberships that have ended or not begun on DATE (default today)', { kind: 'date' }),
 ];
 

@@ -16,6 +16,7 @@ import type { RosterFacts, RosterItems, RosterOptions } from '../../plan/roster/
 import { changedIds, type MapRow, mapLines, readRosterMap, rosterMap } from '../../plan/roster/roster-map.js';
 import { type RosterRules, wantOfRoster } from '../../plan/roster/roster-want.js';
 import { writeLines } from '../../plan/write-lines.js';
+import { readingOf } from '../kinds/bulk/bulk-options.js';
 import { limitsOf } from '../plan/flags.js';
 import { makePlan, readFor } from '../plan/make-plan.js';
 import { deliver } from '../plan/run-plan.js';
@@ -98,13 +99,8 @@ export async function rosterOf<T extends RosterFacts>(
   read: (path: string, options: RosterOptions) => Promise<T>,
 ): Promise<T> {
   const path = rosterPath(values);
-  const [map, sheet] = [textsOf(values, 'map'), textOf(values, 'sheet')];
   const on = readDay(textOf(values, 'on') ?? 'today', context.now()) ?? '';
-  const reading = {
-    ...(map.length === 0 ? {} : { map }),
-    ...(sheet === undefined ? {} : { sheet }),
-  };
-  const roster = await read(path, { on, reading: Object.keys(reading).length === 0 ? undefined : reading });
+  const roster = await read(path, { on, reading: readingOf(values, false) });
   checkProblems(roster.problems, path);
   for (const note of roster.notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
   return roster;
