@@ -4,7 +4,7 @@
  */
 import type { Field, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../core/errors.js';
-import type { Values } from '../core/flag-values.js';
+import type { Value, Values } from '../core/flag-values.js';
 import type { Context } from './context.js';
 
 export { isOn, numberOf, textOf, textsOf, type Value, type Values } from '../core/flag-values.js';
@@ -148,6 +148,17 @@ export interface Command {
   /** Resumes a job of this command, for `edu jobs`. */
   readonly resume?: (job: string, flags: Values, context: Context) => Promise<void>;
 }
+
+type Parts = Pick<Command, 'arguments' | 'flags'>;
+
+const isAbsent = (value: Value | undefined): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0);
+
+export const missingArguments = ({ arguments: args = [] }: Parts, values: Values): readonly Argument[] =>
+  args.filter(({ name, optional }) => !optional && isAbsent(values[name]));
+
+export const missingFlags = ({ flags = [] }: Parts, values: Values): readonly Flag[] =>
+  flags.filter((one) => isAbsent(values[one.name]) && (one.required === true || one.needed?.(values) === true));
 
 export interface Group {
   readonly name: string;

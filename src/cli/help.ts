@@ -18,13 +18,14 @@ export function flagTerm(flag: Flag): string {
   return `${short}--${flag.name}${flag.value === undefined ? '' : ` ${flag.value}`}`;
 }
 
-/** The description of a flag, with choices, default and limits. */
-export function flagAbout(flag: Flag): string {
+/** The description of a flag, or of the cells of its column in a file, with choices, default and limits. */
+export function flagAbout(flag: Flag, inFile = false): string {
   const notes: string[] = [];
   if (flag.choices !== undefined && flag.choices.length > 0) notes.push(flag.choices.join(', '));
+  if (inFile && flag.kind === 'switch') notes.push('true or false');
   if (flag.note !== undefined && flag.note !== '') notes.push(flag.note);
   if (flag.maxLength !== undefined) notes.push(`at most ${flag.maxLength} characters`);
-  if (flag.many) notes.push('repeat it or use commas');
+  if (flag.many) notes.push(inFile ? 'several values are separated by commas' : 'repeat it or use commas');
   if (flag.repeat) notes.push('may be repeated');
   return notes.length === 0 ? flag.description : `${flag.description} (${notes.join('; ')})`;
 }

@@ -9,33 +9,29 @@ import type { Field } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { painter, type Style, wantsColor } from '../../output/color.js';
+import { asEduError } from '../../output/error-report.js';
 import { onePage } from '../../output/printer.js';
 import { configFolder, stateFolder } from '../../settings/folders.js';
 
-interface Finding {
-  readonly check: string;
+interface Result {
   readonly status: 'ok' | 'warning' | 'problem';
   readonly found: string;
   readonly advice: string | null;
   readonly error?: EduError;
 }
 
-type Check = (context: Context) => Finding | Promise<Finding>;
+interface Finding extends Result {
+  readonly check: string;
+}
 
-const ok = (check: string, found: string): Finding => ({ check, status: 'ok', found, advice: null });
-const warning = (check: string, found: string, advice: string): Finding => ({
-  check,
-  status: 'warning',
-  found,
-  advice,
-});
+type Check = (context: Context) => Result | Promise<Result>;
 
-function problem(check: string, thrown: unknown): Finding {
-  const error =
-    thrown instanceof EduError
-      ? thrown
-      : new EduError('internal', thrown instanceof Error ? thrown.message : String(thrown));
-  return { check, status: 'problem', found: error.message, advice: error.hint ?? null, error };
+const ok = (found: string): Result => ({ status: 'ok', found, advice: null });
+const warning = (found: string, advice: string): Result => ({ status: 'warning', found, advice });
+
+function problem(thrown: unknown): Result {
+  const error = asEduError(thrown);
+  return { status: 'problem', found: error.message, advice: error.hint ?? null, error };
 }
 
 /** From "engines" in package.json. */
@@ -45,16 +41,15 @@ const node: Check = () => {
   const found = `edu ${version()} on Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   const own = process.versions.node.split('.').map(Number);
   const difference = MIN_NODE.map((part, index) => (own[index] ?? 0) - part).find((part) => part !== 0) ?? 0;
-  return difference < 0 ? warning('Node', found, `Install Node ${MIN_NODE.join('.')} or later.`) : ok('Node', found);
+  return difference < 0 ? warning(found, `Install Node ${MIN_NODE.join('.')} or later.`) : ok(found);
 };
 
 const settings: Check = (context) => {
   const { profile, baseUrl, profileExists } = context.effective();
   const name = `profile ${profile.value}${profileExists ? '' : ' (not stored yet)'}`;
-  if (context.isOffline) return ok('Settings', `${name}; offline, with the bundled service`);
-  if (baseUrl !== undefined) return ok('Settings', `${name}; ${baseUrl.value} (${baseUrl.from})`);
+  if (context.isOffline) return ok(`${name}; offline, with the bundled service`);
+  if (baseUrl !== undefined) return ok(`${name}; ${baseUrl.value} (${baseUrl.from})`);
   return problem(
-    'Settings',
     new EduError('usage', `${name}; the address of the service is not known`, {
       hint: 'Run `edu auth login`, or set EDU_BASE_URL. To try things out, add --offline.',
     }),
@@ -75,26 +70,24 @@ const folders: Check = ({ env }) => {
       return true;
     }
   });
-  if (locked === undefined) return ok('Folders', `settings in ${all[0]}, state in ${all[1]}`);
-  return warning('Folders', `${locked} can't be written`, 'Make it writable, or set EDU_CONFIG_DIR and EDU_STATE_DIR.');
+  if (locked === undefined) return ok(`settings in ${all[0]}, state in ${all[1]}`);
+  return warning(`${locked} can't be written`, 'Make it writable, or set EDU_CONFIG_DIR and EDU_STATE_DIR.');
 };
 
 const proxy: Check = async ({ env, isOffline, effective }) => {
   const baseUrl = effective().baseUrl?.value;
-  if (isOffline || baseUrl === undefined) return ok('Proxy', 'not needed');
+  if (isOffline || baseUrl === undefined) return ok('not needed');
   const { proxyFor } = await import('../../client/transport/proxy-rules.js');
   const route = proxyFor(new URL(baseUrl), env);
-  return ok('Proxy', route === undefined ? 'none for this service' : `${route.url.origin} (${route.from})`);
+  return ok(route === undefined ? 'none for this service' : `${route.url.origin} (${route.from})`);
 };
 
 const terminal: Check = ({ io, env, canAsk }) => {
   const { stdout } = io;
-  if (!stdout.isTTY) return ok('Terminal', 'output goes to a file or pipe, so lists are printed as tsv');
+  if (!stdout.isTTY) return ok('output goes to a file or pipe, so lists are printed as tsv');
   const columns = stdout.columns ?? 80;
   const found = `${columns} columns, TERM=${env.TERM ?? ''}, ${canAsk ? 'questions can be asked' : 'no questions are asked'}`;
-  return columns < 60
-    ? warning('Terminal', found, 'Make the window wider: tables need 60 columns or more.')
-    : ok('Terminal', found);
+  return columns < 60 ? warning(found, 'Make the window wider: tables need 60 columns or more.') : ok(found);
 };
 
 /** A larger offset can invalidate certificates and change dates. */
@@ -109,18 +102,16 @@ async function checkConnection(context: Context): Promise<readonly Finding[]> {
     { signal: context.signal, anyStatus: true },
   );
   const end = context.now();
-  const reached = ok(
-    'Connection',
-    `${context.isOffline ? 'bundled service' : client.baseUrl} answered ${response.status} in ${end - start} ms`,
-  );
+  const service = context.isOffline ? 'bundled service' : client.baseUrl;
+  const reached = { check: 'Connection', ...ok(`${service} answered ${response.status} in ${end - start} ms`) };
   const theirs = Date.parse(response.headers.date ?? '');
   if (Number.isNaN(theirs)) return [reached];
   const off = Math.round(Math.abs(theirs - (start + end) / 2) / 1000);
   const clock =
     off * 1000 > CLOCK_TOLERANCE_MS
-      ? warning('Clock', `this machine and the service are ${off} s apart`, 'Set the clock of this machine.')
-      : ok('Clock', `agrees with the service (${off} s apart)`);
-  return [reached, clock];
+      ? warning(`this machine and the service are ${off} s apart`, 'Set the clock of this machine.')
+      : ok(`agrees with the service (${off} s apart)`);
+  return [reached, { check: 'Clock', ...clock }];
 }
 
 async function identity(context: Context): Promise<readonly Finding[]> {
@@ -131,24 +122,27 @@ async function identity(context: Context): Promise<readonly Finding[]> {
     ? undefined
     : findAccessToken({ env: context.env, profile: context.effective().profile.value, baseUrl: client.baseUrl });
   const from = token === undefined ? '' : `, token ${masked(token.token)} from ${token.from}`;
-  const found =
+  const may =
     permissions.length === 0
-      ? warning('Permissions', 'none', 'Ask an administrator of your organization for a role.')
-      : ok('Permissions', permissions.join(', '));
-  return [ok('Login', `${caller.firstName} ${caller.lastName} <${caller.email}>${from}`), found];
+      ? warning('none', 'Ask an administrator of your organization for a role.')
+      : ok(permissions.join(', '));
+  return [
+    { check: 'Login', ...ok(`${caller.firstName} ${caller.lastName} <${caller.email}>${from}`) },
+    { check: 'Permissions', ...may },
+  ];
 }
 
-async function attempt(
-  name: string,
-  check: () => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>,
-): Promise<readonly Finding[]> {
-  try {
-    const found = await check();
-    return 'check' in found ? [found] : found;
-  } catch (error) {
-    return [problem(name, error)];
-  }
-}
+const LOCAL: Readonly<Record<string, Check>> = {
+  Node: node,
+  Settings: settings,
+  Folders: folders,
+  Proxy: proxy,
+  Terminal: terminal,
+};
+
+/** @returns the findings of a check, or its error as one */
+const attempt = (check: string, work: Promise<readonly Finding[]>): Promise<readonly Finding[]> =>
+  work.catch((error: unknown) => [{ check, ...problem(error) }]);
 
 const MARKS: Readonly<Record<Finding['status'], readonly [mark: string, style: Style]>> = {
   ok: ['✓', 'green'],
@@ -183,24 +177,15 @@ async function checklist(findings: readonly Finding[], context: Context): Promis
 export async function examine(shape: Field, context: Context): Promise<void> {
   const printer = await context.printer().catch(() => undefined);
   const findings: Finding[] = [];
-  const local: readonly (readonly [string, Check])[] = [
-    ['Node', node],
-    ['Settings', settings],
-    ['Folders', folders],
-    ['Proxy', proxy],
-    ['Terminal', terminal],
-  ];
-  for (const [name, check] of local) findings.push(...(await attempt(name, () => check(context))));
-  // Without valid settings there is no service to connect to.
-  if (!findings.some(({ status }) => status === 'problem')) {
-    const reached = await context.during(
-      'Asking the service',
-      attempt('Connection', () => checkConnection(context)),
-    );
-    findings.push(...reached);
-    if (!reached.some(({ status }) => status === 'problem'))
-      findings.push(...(await attempt('Login', () => identity(context))));
+  for (const [check, examineOne] of Object.entries(LOCAL)) {
+    const one = async () => [{ check, ...(await examineOne(context)) }];
+    findings.push(...(await attempt(check, one())));
   }
+  const isFine = (): boolean => !findings.some(({ status }) => status === 'problem');
+  // Without valid settings there is no service to connect to.
+  if (isFine())
+    findings.push(...(await context.during('Asking the service', attempt('Connection', checkConnection(context)))));
+  if (isFine()) findings.push(...(await attempt('Login', identity(context))));
   const rows = findings.map(({ check, status, found, advice }) => ({ check, status, found, advice }));
   const first = findings.find(({ error }) => error !== undefined)?.error;
   if (printer === undefined) throw first ?? new EduError('internal', 'The settings for output cannot be read.');

@@ -1,5 +1,14 @@
 /** Completes the values of a command: prompts for missing ones on a terminal, and resolves dates and names. */
-import { type Argument, type Command, type Flag, textsOf, type Value, type Values } from '../../cli/command.js';
+import {
+  type Argument,
+  type Command,
+  type Flag,
+  missingArguments,
+  missingFlags,
+  textsOf,
+  type Value,
+  type Values,
+} from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { readArgument, readFlag } from '../../cli/read-value.js';
@@ -9,20 +18,11 @@ import { EduError, type Problem } from '../../core/errors.js';
 import type { Choice, Prompt } from '../../output/terminal/prompt.js';
 import type { Line } from './resolve-names.js';
 
-const isAbsent = (value: Value | undefined): boolean =>
-  value === undefined || (Array.isArray(value) && value.length === 0);
-
-const isMissing = (flag: Flag, values: Values): boolean =>
-  isAbsent(values[flag.name]) && (flag.required === true || flag.needed?.(values) === true);
-
 /** Returns true for an optional flag that is usually wanted, such as the role of a new user. */
 const isOffered = (flag: Flag, values: Values, context: Context): boolean =>
   flag.offered === true &&
   values[flag.name] === undefined &&
   (flag.name !== 'organization' || context.configuredOrganization() === undefined);
-
-const missingArguments = (command: Command, values: Values): readonly Argument[] =>
-  (command.arguments ?? []).filter((argument) => !argument.optional && values[argument.name] === undefined);
 
 const TYPED = Symbol('typed');
 const INSTEAD = Symbol('instead');
@@ -157,14 +157,15 @@ async function checkFiles({ flags = [] }: Command, values: Values, { path }: Con
 async function ask(command: Command, values: Record<string, Value | undefined>, context: Context): Promise<void> {
   const flags = command.flags ?? [];
   const args = missingArguments(command, values);
-  if (args.length === 0 && !flags.some((flag) => isMissing(flag, values))) return;
+  if (args.length === 0 && missingFlags(command, values).length === 0) return;
   // Problems are reported before the first prompt.
   await checkFiles(command, values, context);
   const problems = command.check?.(values) ?? [];
   if (problems.length > 0) throw problemsError(problems, context.path);
   for (const argument of args) await askForArgument(argument, command, values, context);
   for (const flag of flags) {
-    if (isMissing(flag, values)) await askForFlag(flag, command, values, context);
+    // An answer may make another flag necessary.
+    if (missingFlags({ flags: [flag] }, values).length > 0) await askForFlag(flag, command, values, context);
   }
   for (const flag of flags) {
     if (isOffered(flag, values, context)) await askForFlag(flag, command, values, context);
@@ -177,9 +178,10 @@ function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
       where: name.toUpperCase(),
       message: `is missing: ${description}`,
     })),
-    ...(command.flags ?? [])
-      .filter((flag) => isMissing(flag, values))
-      .map((flag) => ({ where: `--${flag.name}`, message: `is missing: ${flag.description}` })),
+    ...missingFlags(command, values).map(({ name, description }) => ({
+      where: `--${name}`,
+      message: `is missing: ${description}`,
+    })),
     ...(command.check?.(values) ?? []),
   ];
 }

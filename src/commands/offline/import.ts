@@ -9,7 +9,7 @@ import { readManifest } from '../../export/files/manifest.js';
 import { readDataFile, recordFile } from '../../export/files/read-data-file.js';
 import type { Import } from '../../service/import/index.js';
 import { ownState } from '../../settings/own-state.js';
-import { withExplainedErrors } from './run-offline.js';
+import { withExplainedErrors } from './service-errors.js';
 
 /**
  * Adapts the export in a folder to the bundled service.

@@ -1,27 +1,11 @@
 /** Runs `edu offline info`, `reset` and `serve`. */
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { endSentence } from '../../core/clean-text.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { usageError } from '../../core/errors.js';
 import { ownState } from '../../settings/own-state.js';
+import { withExplainedErrors } from './service-errors.js';
 
 const folderOf = (context: Context): string => ownState(context.env, 'offline');
-
-/**
- * Words the errors of the bundled service, which have names and hints of their own.
- * @param start the start of a message about an option or a seed
- */
-export async function withExplainedErrors<T>(work: () => T | Promise<T>, start = ''): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const hint = 'hint' in error && typeof error.hint === 'string' && error.hint !== '' ? error.hint : undefined;
-    const message = endSentence(`${start}${error.message}`.replace(/^./, (letter) => letter.toUpperCase()));
-    if (error.name === 'OptionError' || error.name === 'BadSeed') throw usageError(message, hint);
-    throw error.name === 'StateError' ? new EduError('internal', message, { hint, cause: error }) : error;
-  }
-}
 
 export async function info(context: Context): Promise<unknown> {
   const { offlineInfo } = await import('../../service/state.js');

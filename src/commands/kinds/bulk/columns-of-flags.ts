@@ -1,8 +1,16 @@
 /** Turns a write command into a row command: flags and arguments become columns. */
 import type { Column, Verb } from '../../../bulk/row-command.js';
 import { BULK_NAMES } from '../../../cli/bulk-flags.js';
-import type { Argument, Command, Flag, Values } from '../../../cli/command.js';
+import {
+  type Argument,
+  type Command,
+  type Flag,
+  missingArguments,
+  missingFlags,
+  type Values,
+} from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
+import { flagAbout } from '../../../cli/help.js';
 import { organizationProblem } from '../../../cli/organization-flags.js';
 import { readArgument, readFlag, shown } from '../../../cli/read-value.js';
 import type { Problem } from '../../../core/errors.js';
@@ -22,17 +30,6 @@ const trims = ({ kind, refersTo }: Flag): boolean => kind !== 'text' || refersTo
 /** Cells contain lists joined by commas, or by semicolons, as `-o csv` writes them. */
 const parts = (texts: Texts): readonly string[] =>
   (typeof texts === 'string' ? [texts] : texts).flatMap((text) => text.split(/[;,]/)).map((text) => text.trim());
-
-function choicesOf(flag: Flag): string {
-  const facts = [
-    ...(flag.choices === undefined || flag.choices.length === 0 ? [] : [flag.choices.join(', ')]),
-    ...(flag.kind === 'switch' ? ['true or false'] : []),
-    ...(flag.note === undefined || flag.note === '' ? [] : [flag.note]),
-    ...(flag.maxLength === undefined ? [] : [`at most ${flag.maxLength} characters`]),
-    ...(flag.many ? ['several values are separated by commas'] : []),
-  ];
-  return facts.length === 0 ? flag.description : `${flag.description} (${facts.join('; ')})`;
-}
 
 function readSwitch(cell: Texts): ReturnType<Column['read']> {
   const text = String(cell).trim();
@@ -70,7 +67,7 @@ function flagColumn(flag: Flag): Column {
       // The API's responses, which may be used as input, nest the ID.
       ...(flag.refersTo === 'organization' ? ['organization.id'] : []),
     ].filter((name) => name !== ''),
-    description: choicesOf(flag),
+    description: flagAbout(flag, true),
     required: flag.required === true,
     many: flag.many === true,
     form: flag.kind === 'date' || flag.kind === 'whole' ? flag.kind : undefined,
@@ -149,8 +146,6 @@ function rowProblems(spec: WriteSpec, values: Values, context: Context): readonl
   ];
 }
 
-const isAbsent = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
-
 const CREATES = / (create|upload)$/;
 
 export function verbOf(command: Command, spec: WriteSpec, context: Context): Verb {
@@ -174,14 +169,7 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
     codeOf: spec.key === 'code' ? licenceCodeOf : undefined,
     destroys: spec.act !== undefined,
     creates,
-    missing: (values) => [
-      ...args
-        .filter(({ name, optional }) => !optional && isAbsent(values[name]))
-        .map(({ name, description }) => ({ name, description })),
-      ...flags
-        .filter((flag) => isAbsent(values[flag.name]) && (flag.required === true || flag.needed?.(values) === true))
-        .map(({ name, description }) => ({ name, description })),
-    ],
+    missing: (values) => [...missingArguments(spec, values), ...missingFlags({ flags }, values)],
     check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
     plan: (values) => {
       // Prompts happen before the job, not for a row. Copied once, because that costs more than most plans.
