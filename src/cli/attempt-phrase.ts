@@ -1,5 +1,6 @@
 /** The attempt of a command line as a verb phrase for errors: `assign licence welcome1 to ada@example.com`. */
 import { excerpt } from '../core/clean-text.js';
+import phrases from './attempt-phrases.json' with { type: 'json' };
 import { textsOf, type Values } from './command.js';
 
 /** Groups named by the plural of their items. */
@@ -14,31 +15,7 @@ function nounsOf(group: string): readonly [one: string, several: string] {
 }
 
 /** Phrases of commands that do not consist of noun and verb; `{0}` and `{1}` are their arguments. */
-const PHRASES: Readonly<Record<string, string>> = {
-  'account show': 'show the account',
-  whoami: 'show the account',
-  api: 'request {0}',
-  login: 'log in',
-  'auth login': 'log in',
-  'auth status': 'check the login',
-  'books subjects': 'list subjects',
-  'books types': 'list book types',
-  'books licenses': 'list the licences of book {0}',
-  'licenses activations': 'list the activations of licence {0}',
-  'licenses summary': 'summarize licences',
-  'licenses assign': 'assign licence {0} to {1}',
-  'subscriptions assign': 'assign subscription {0} to {1}',
-  'classes assign': 'assign {1} to class {0}',
-  'classes unassign': 'remove {1} from class {0}',
-  'classes move': 'move {0} to another class',
-  'schools classes': 'list the classes of school {0}',
-  'users modified': 'list modified users',
-  'users modifications': 'list the modifications of user {0}',
-  'users last-login': 'get the last login of user {0}',
-  'users licenses': 'list the licences of user {0}',
-  export: 'export',
-  doctor: 'diagnose',
-};
+const PHRASES: Readonly<Record<string, string>> = phrases;
 
 const NAMING_FLAGS = ['name', 'title', 'email', 'code', 'class-name'] as const;
 
