@@ -1,5 +1,5 @@
 /** Runs `edu api`: builds the request from path, fields and input, sends it, and prints the response unchanged. */
-import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { isOn, numberOf, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
@@ -26,21 +26,15 @@ function steps(key: string): string[] {
   return bracketed.length > 1 ? bracketed : key.split('.');
 }
 
-/** A number with its original digits, which JavaScript numbers could not keep. */
-class NumberToken {
-  readonly token: string;
+/** A value of a field; a number with its original digits, which JavaScript numbers could not keep. */
+type FieldValue = { readonly number: string } | string | boolean | null;
 
-  constructor(token: string) {
-    this.token = token;
-  }
-}
-
-function set(into: object, key: string, value: unknown): void {
-  if (value instanceof NumberToken) putNumber(into, key, value.token);
+function set(into: object, key: string, value: FieldValue): void {
+  if (typeof value === 'object' && value !== null) putNumber(into, key, value.number);
   else (into as Json)[key] = value;
 }
 
-function put(into: Json, path: readonly string[], value: unknown, key: string): void {
+function put(into: Json, path: readonly string[], value: FieldValue, key: string): void {
   const [name = '', next, ...rest] = path;
   if (name === '' || name === '__proto__')
     throw usageError(
@@ -75,23 +69,24 @@ const fileReader = ({ io, signal }: Context): ReadFile => {
 };
 
 /** The value of `-F`: true, false, null and numbers are typed; `@FILE` is the contents of a file. */
-async function typed(text: string, readFile: ReadFile): Promise<unknown> {
+async function typed(text: string, readFile: ReadFile): Promise<FieldValue> {
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (text === 'null') return null;
-  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return new NumberToken(text);
+  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return { number: text };
   return text.startsWith('@') ? (await readFile('--field', text.slice(1))).toString('utf8') : text;
 }
 
-function split(pair: string, separator: string, flag: string): [string, string] {
-  const index = pair.indexOf(separator);
-  if (index <= 0) throw usageError(`--${flag} must be KEY${separator}VALUE, not ${shown(pair)}.`);
-  return [pair.slice(0, index), pair.slice(index + 1)];
-}
+/** The pairs of a repeated flag. @throws EduError `usage` for a value that is no pair */
+const pairsOf = (values: Values, flag: string, separator = '='): readonly (readonly [key: string, text: string])[] =>
+  textsOf(values, flag).map((pair) => {
+    const index = pair.indexOf(separator);
+    if (index <= 0) throw usageError(`--${flag} must be KEY${separator}VALUE, not ${shown(pair)}.`);
+    return [pair.slice(0, index), pair.slice(index + 1)];
+  });
 
 async function fields(values: Values, readFile: ReadFile): Promise<Json | undefined> {
-  const texts = textsOf(values, 'raw-field').map((pair) => split(pair, '=', 'raw-field'));
-  const others = textsOf(values, 'field').map((pair) => split(pair, '=', 'field'));
+  const [texts, others] = [pairsOf(values, 'raw-field'), pairsOf(values, 'field')];
   if (texts.length + others.length === 0) return undefined;
   const result: Json = {};
   for (const [key, text] of texts) put(result, steps(key), text, key);
@@ -100,7 +95,7 @@ async function fields(values: Values, readFile: ReadFile): Promise<Json | undefi
 }
 
 function formOf(values: Values, context: Context): RawRequest['form'] {
-  const pairs = textsOf(values, 'form').map((pair) => split(pair, '=', 'form'));
+  const pairs = pairsOf(values, 'form');
   if (pairs.length === 0) return undefined;
   const problems: Problem[] = [];
   const form = pairs.map(([name, text]): [string, string | FilePart] => {
@@ -125,9 +120,7 @@ function withQuery(path: string, query: Json): string {
 
 function headersOf(values: Values): Record<string, string> {
   const headers = Object.fromEntries(
-    textsOf(values, 'request-header')
-      .map((pair) => split(pair, ':', 'request-header'))
-      .map(([name, value]) => [name.trim().toLowerCase(), value.trim()]),
+    pairsOf(values, 'request-header', ':').map(([name, value]) => [name.trim().toLowerCase(), value.trim()]),
   );
   if ('authorization' in headers)
     throw usageError(
@@ -153,18 +146,11 @@ async function buildRequest(values: Values, context: Context): Promise<RawReques
     return { method, path, headers, form };
   }
   const inQuery = given !== undefined && (method === 'GET' || method === 'HEAD' || input !== undefined);
-  const body =
-    input !== undefined
-      ? await readFile('--input', input)
-      : given !== undefined && !inQuery
-        ? exactJson(given)
-        : undefined;
-  return {
-    method,
-    path: inQuery ? withQuery(path, given) : path,
-    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body }),
-  };
+  const target = { method, path: inQuery ? withQuery(path, given) : path };
+  const inBody = given === undefined || inQuery ? undefined : exactJson(given);
+  const body = input === undefined ? inBody : await readFile('--input', input);
+  if (body === undefined) return { ...target, headers };
+  return { ...target, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
 function preview({ method, path, headers, body, form }: RawRequest): Json {
@@ -176,12 +162,11 @@ function preview({ method, path, headers, body, form }: RawRequest): Json {
 async function paginate(request: RawRequest, context: Context): Promise<void> {
   if (request.method !== 'GET') throw usageError(`--paginate follows the pages of a GET, not of a ${request.method}.`);
   const client = await context.client();
-  const { limit, 'page-size': pageSize, sort } = context.globals;
-  const pages = client.rawPages(request.path, request.headers ?? {}, {
-    signal: context.signal,
-    ...(typeof limit === 'number' && sort === undefined ? { limit } : {}),
-    ...(typeof pageSize === 'number' ? { pageSize } : {}),
-  });
+  const { signal, globals } = context;
+  // With --sort, the printer applies the limit after it has read the whole list.
+  const limit = globals.sort === undefined ? numberOf(globals, 'limit') : undefined;
+  const options = { signal, pageSize: numberOf(globals, 'page-size'), ...(limit === undefined ? {} : { limit }) };
+  const pages = client.rawPages(request.path, request.headers ?? {}, options);
   await (await context.printer('json')).list(pages, { shape: ANSWER, noun: 'items' });
 }
 

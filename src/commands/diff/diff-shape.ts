@@ -1,8 +1,10 @@
 /** The output of `edu diff` as data. */
 import { any, choice, integer, list, object, text } from '../../contract/vocabulary.js';
 
+export const KINDS = ['added', 'removed', 'changed', 'not_visible', 'new_field', 'missing_field'] as const;
+
 const RESOURCE = text('resource');
-const CHANGE = choice(['added', 'removed', 'changed', 'not_visible', 'new_field', 'missing_field'], 'kind of change');
+const CHANGE = choice(KINDS, 'kind of change');
 const KEY = text('ID or natural key of the item; path of the field');
 
 export const DIFFERENCE = object(

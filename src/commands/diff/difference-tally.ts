@@ -3,14 +3,14 @@
 import type { Resource } from '../../export/collect/resources.js';
 import type { Compared, Difference } from '../../export/diff/diff.js';
 import { counted } from '../../output/progress/meter.js';
+import { KINDS } from './diff-shape.js';
 
-export const KINDS = ['added', 'removed', 'changed', 'not_visible', 'new_field', 'missing_field'] as const;
-export type Kind = Difference['change'];
+type Kind = Difference['change'];
 export type Count = Record<Kind, number>;
 
-export const noCount = (): Count => ({ ...NONE });
-
-const NONE: Count = { added: 0, removed: 0, changed: 0, not_visible: 0, new_field: 0, missing_field: 0 };
+export const noCount = (): Count => {
+  return { added: 0, removed: 0, changed: 0, not_visible: 0, new_field: 0, missing_field: 0 };
+};
 
 /** `3 changed`, `2 new fields`. */
 const countOf = (kind: Kind, count: number): string =>

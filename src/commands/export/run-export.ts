@@ -54,15 +54,12 @@ function optionsOf(values: Values, context: Context): ExportOptions {
   };
 }
 
-const rowOf = ([resource, facts]: [string, ResourceFacts]) => ({
-  resource,
-  items: facts.count,
-  file: facts.file,
-  bytes: facts.bytes,
-  complete: facts.complete,
-  restarts: facts.restarts,
-  notes: facts.notes,
-});
+/** The resources of an export, in their order. */
+const writtenIn = ({ resources }: Outcome['manifest']): readonly (readonly [Resource, ResourceFacts])[] =>
+  RESOURCES.flatMap((name) => {
+    const facts = resources[name];
+    return facts === undefined ? [] : [[name, facts]];
+  });
 
 async function printSummary(context: Context, folder: string, { manifest }: Outcome): Promise<void> {
   const printer = await context.printer();
@@ -73,9 +70,8 @@ async function printSummary(context: Context, folder: string, { manifest }: Outc
     const summary = { folder, complete, organization, organizations, resources };
     return printer.item(summary, object({}, 'an export'));
   }
-  const rows = RESOURCES.flatMap((name) => {
-    const facts = manifest.resources[name];
-    return facts === undefined ? [] : [rowOf([name, facts])];
+  const rows = writtenIn(manifest).map(([resource, { count: items, file, bytes, complete, restarts, notes }]) => {
+    return { resource, items, file, bytes, complete, restarts, notes };
   });
   await printer.list(onePage(rows), { shape: SUMMARY, noun: 'resources' });
 }
@@ -96,17 +92,13 @@ async function warnOfUnseen(context: Context, resource: Resource, { unseen, comp
 
 function incomplete({ manifest, failures }: Outcome, folder: string): EduError {
   const [first] = failures;
-  const missing = RESOURCES.filter((name) => manifest.resources[name]?.complete === false);
-  const details = missing.flatMap((name) =>
-    (manifest.resources[name]?.notes ?? []).map((message) => ({ where: name, message })),
-  );
-  return new EduError('partial', `The export is not complete: ${missing.join(', ')} could not be read to the end.`, {
-    status: first?.status,
-    method: first?.method,
-    path: first?.path,
-    requestId: first?.requestId,
-    hint: `Run it again within 12 hours: what is complete in ${folder} is kept, the rest is fetched. ${first?.hint ?? ''}`.trim(),
-    details,
+  const missing = writtenIn(manifest).filter(([, { complete }]) => !complete);
+  const names = missing.map(([name]) => name).join(', ');
+  const hint = `Run it again within 12 hours: what is complete in ${folder} is kept, the rest is fetched.`;
+  return new EduError('partial', `The export is not complete: ${names} could not be read to the end.`, {
+    ...first,
+    hint: first?.hint === undefined ? hint : `${hint} ${first.hint}`,
+    details: missing.flatMap(([where, { notes }]) => notes.map((message) => ({ where, message }))),
     cause: first,
   });
 }
@@ -135,10 +127,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   } finally {
     watch.end();
   }
-  for (const name of RESOURCES) {
-    const facts = outcome.manifest.resources[name];
-    if (facts !== undefined) await warnOfUnseen(context, name, facts);
-  }
+  for (const [name, facts] of writtenIn(outcome.manifest)) await warnOfUnseen(context, name, facts);
   await printSummary(context, options.folder, outcome);
   if (!outcome.manifest.complete) throw incomplete(outcome, options.folder);
 }
@@ -151,21 +140,15 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
     problem === undefined ? [] : [{ where: file ?? resource, message: problem }],
   );
   if (!printer.traits.idsOnly) {
-    const rows = files.map(({ resource, file, items, problem }) => ({
-      resource,
-      file,
-      items,
-      problem: problem ?? null,
-    }));
+    const rows = files.map(({ problem = null, ...file }) => ({ ...file, problem }));
     await printer.list(onePage(rows), { shape: VERIFIED, noun: 'files' });
   }
   if (problems.length === 0) return;
-  const broken = files.some(({ file, problem }) => file !== null && problem !== undefined);
-  throw new EduError(
-    broken ? 'server_error' : 'partial',
-    broken ? `${folder} does not match its manifest.` : `The export in ${folder} is not complete.`,
-    { details: problems, hint: manifest.complete ? undefined : 'Run the export again: it fetches what is missing.' },
-  );
+  const hint = manifest.complete ? undefined : 'Run the export again: it fetches what is missing.';
+  const facts = { details: problems, hint };
+  throw files.some(({ file, problem }) => file !== null && problem !== undefined)
+    ? new EduError('server_error', `${folder} does not match its manifest.`, facts)
+    : new EduError('partial', `The export in ${folder} is not complete.`, facts);
 }
 
 async function mergeShards(values: Values, context: Context): Promise<void> {
@@ -178,11 +161,11 @@ async function mergeShards(values: Values, context: Context): Promise<void> {
 }
 
 async function printSchema(values: Values, context: Context): Promise<void> {
-  const named = namedResources(values);
   const { schemaOf, schemasOf } = await import('../../export/files/schema.js');
-  const [only, ...others] = named;
+  const named = namedResources(values);
+  const [only] = named;
   const schema =
-    only !== undefined && others.length === 0 ? schemaOf(only) : schemasOf(named.length > 0 ? named : RESOURCES);
+    only !== undefined && named.length === 1 ? schemaOf(only) : schemasOf(named.length > 0 ? named : RESOURCES);
   await (await context.printer('json')).item(schema, any('JSON Schema'));
 }
 

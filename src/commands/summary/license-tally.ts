@@ -1,22 +1,14 @@
 /** Counts licences by group and by the month in which they end. */
+import type { Answer } from '../../contract/vocabulary.js';
 import { putNumber } from '../../core/exact-json.js';
 import { getPath, isObject } from '../../core/json.js';
-import type { Grouping } from './summary-shape.js';
+import type { Grouping, SUMMARY } from './summary-shape.js';
 
-export interface Row {
-  readonly id: string | null;
-  name: string | null;
-  licences: number;
-  seats: number;
-  activated: number;
-  full: number;
-  unused: number;
-  expiring: number;
-}
+export type Row = Answer<typeof SUMMARY>;
 
-const newRow = (id: string | null, name: string | null): Row => ({
-  ...{ id, name, licences: 0, seats: 0, activated: 0, full: 0, unused: 0, expiring: 0 },
-});
+const newRow = (id: string | null, name: string | null): Row => {
+  return { id, name, licences: 0, seats: 0, activated: 0, full: 0, unused: 0, expiring: 0 };
+};
 
 const textAt = (value: unknown, path: string): string | null => {
   const found = getPath(value, path);
