@@ -1,9 +1,15 @@
 /** The output of `edu auth login` and `edu auth status`. */
-import { Account } from '../../contract/account.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
 
-const { id, email, firstName, lastName } = Account.fields;
-const ACCOUNT = object({ id, email, firstName, lastName }, 'who is logged in');
+const ACCOUNT = object(
+  {
+    id: text('user ID'),
+    email: text('e-mail address'),
+    firstName: text('first name'),
+    lastName: text('last name'),
+  },
+  'who is logged in',
+);
 
 export const LOGIN = object(
   {
