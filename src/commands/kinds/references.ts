@@ -8,7 +8,7 @@ import { shown } from '../../cli/read-value.js';
 import { idIn } from '../../client/references/id-in.js';
 import type { Resource, Written } from '../../contract/resource.js';
 import { user } from '../../contract/users.js';
-import type { Endpoint } from '../../contract/vocabulary.js';
+import type { AnswerOf, Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, isKind, usageError } from '../../core/errors.js';
 
@@ -83,15 +83,17 @@ export async function idFor(resource: Resource, text: string, context: Context):
   });
 }
 
+type Got<R> = R extends { readonly endpoints: { readonly get: infer E } } ? AnswerOf<E> : unknown;
+
 /** Reads an item by ID or key. */
-export async function fetchItem(resource: Resource, text: string, context: Context): Promise<unknown> {
+export async function fetchItem<R extends Resource>(resource: R, text: string, context: Context): Promise<Got<R>> {
   const { get, ...others } = resource.endpoints;
   if (get === undefined) throw new TypeError(`The resource ${resource.name} has no endpoint "get".`);
   const key = keyIn(resource, text);
   // The endpoint of a key may return the item, or only its ID.
   if (key !== undefined && others[key.through ?? '']?.returns?.fields !== undefined)
-    return findByKey(resource, key, text, context);
-  return callFor(get, await idFor(resource, text, context), context);
+    return (await findByKey(resource, key, text, context)) as Got<R>;
+  return (await callFor(get, await idFor(resource, text, context), context)) as Got<R>;
 }
 
 /** Resolves the users of the argument `user`, one after the other. */
