@@ -1,6 +1,5 @@
 /** Runs `edu auth status` and `edu auth token`. */
 import { accessToken, masked } from '../../auth/credentials/credentials.js';
-
 import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { usageError } from '../../core/errors.js';
@@ -13,21 +12,13 @@ export async function showStatus(values: Values, context: Context): Promise<void
   await printer.check(LOGIN);
   const effective = context.effective();
   const profile = effective.profile.value;
-  const asks = !isOn(values, 'offline-check');
-  if (context.isOffline) {
-    const { baseUrl } = await context.client();
-    const caller = asks ? await fetchCaller(context) : null;
-    await printer.item(
-      { loggedIn: true, account: caller, profile, baseUrl, token: null, source: 'offline', from: null },
-      LOGIN,
-    );
-    return;
-  }
-  const place = { env: context.env, profile, baseUrl: effective.baseUrl?.value };
-  const { token, source, from } = accessToken(place, context.canAsk);
-  const baseUrl = requireBaseUrl(effective);
-  const caller = asks ? await fetchCaller(context) : null;
-  await printer.item({ loggedIn: true, account: caller, profile, baseUrl, token: masked(token), source, from }, LOGIN);
+  const { token, source, from } = context.isOffline
+    ? { token: null, source: 'offline', from: null }
+    : accessToken({ env: context.env, profile, baseUrl: effective.baseUrl?.value }, context.canAsk);
+  const baseUrl = context.isOffline ? (await context.client()).baseUrl : requireBaseUrl(effective);
+  const account = isOn(values, 'offline-check') ? null : await fetchCaller(context);
+  const shown = { loggedIn: true, account, profile, baseUrl, token: token && masked(token), source, from };
+  await printer.item(shown, LOGIN);
 }
 
 export async function printToken(context: Context): Promise<void> {

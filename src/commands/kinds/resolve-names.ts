@@ -159,6 +159,11 @@ async function replaced(places: readonly Place[], given: Values, replace: Replac
   return isChanged ? values : undefined;
 }
 
+async function find({ refersTo }: Place, text: string, command: Command, values: Values, context: Context) {
+  const scope = await scopeOf(refersTo, command, values, context);
+  return (await context.resolver()).find(refersTo, text, scope);
+}
+
 /** Returns true if a prefix marks the text as a name or key. */
 const isMarked = (text: string): boolean => /^(name|ean|code):/.test(text);
 
@@ -180,18 +185,13 @@ export async function withIds(command: Command, given: Values, context: Context)
   const isSought = (place: Place, text: string): boolean =>
     looksLikeName(place.refersTo, text) &&
     (isMarked(text) || text.startsWith('id:') || !isTried(command, place, given));
-  const places = placesOf(command).filter((place) => textsOf(given, place.name).some((text) => isSought(place, text)));
-  if (places.length === 0) return given;
-  const resolver = await context.resolver();
-  const values = await replaced(places, given, async (place, text, now) => {
+  const values = await replaced(placesOf(command), given, async (place, text, now) => {
     if (!isSought(place, text)) return undefined;
     if (text.startsWith('id:')) return { id: text.slice(3), label: text, names: [] };
     const isCertain = isMarked(text) || isSurelyName(text);
-    const find = async () => resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context));
-    const found = await find().catch((error: unknown) => {
+    const found = await find(place, text, command, now, context).catch((error: unknown) => {
       // The text may be an ID, so the request is sent even if the lists cannot be read.
-      const isHidden = isKind(error, 'not_found', 'forbidden');
-      if (!isCertain && isHidden) return undefined;
+      if (!isCertain && isKind(error, 'not_found', 'forbidden')) return undefined;
       throw error;
     });
     if (found === undefined) return undefined;
@@ -228,21 +228,15 @@ async function isKnownTo(
  */
 export async function withNamesTried(line: Line, context: Context, cause: EduError): Promise<Values | undefined> {
   const { command, values: given } = line;
-  const isTriable = (place: Place, text: string): boolean =>
-    (cause.kind === 'forbidden' ? looksLikeName : mayBeName)(place.refersTo, text) && !isTypedAsId(line, place, text);
-  const places = placesOf(command).filter((place) => textsOf(given, place.name).some((text) => isTriable(place, text)));
-  if (places.length === 0) return undefined;
-  const resolver = await context.resolver();
-  return replaced(places, given, async (place, text, now) => {
+  const mayName = cause.kind === 'forbidden' ? looksLikeName : mayBeName;
+  return replaced(placesOf(command), given, async (place, text, now) => {
     const { refersTo } = place;
-    if (!isTriable(place, text)) return undefined;
+    if (!mayName(refersTo, text) || isTypedAsId(line, place, text)) return undefined;
     // The rejection may have another reason than this ID, so a failed look-up must not hide it.
     const isRefused = cause.kind !== 'not_found';
     const isKnown = isRefused ? await isKnownTo(refersTo, text, cause, context) : false;
     if (isKnown) return undefined;
-    const found = await resolver
-      .find(refersTo, text, await scopeOf(refersTo, command, now, context))
-      .catch(() => undefined);
+    const found = await find(place, text, command, now, context).catch(() => undefined);
     if (found?.is === 'several') return pick(found.matches, text, place, context);
     if (found?.is === 'none') {
       const isMissing = isRefused
@@ -261,11 +255,10 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
  */
 export async function withReferencesChecked(line: Line, context: Context): Promise<Values | undefined> {
   const { command, values: given } = line;
-  const resolver = await context.resolver();
   return replaced(placesOf(command), given, async (place, text, now) => {
     if (place.refersTo === 'organization' || !mayBeName(place.refersTo, text)) return undefined;
     if (await isKnownId(place.refersTo, text, context)) return undefined;
-    const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context));
+    const found = await find(place, text, command, now, context);
     if (isTypedAsId(line, place, text)) {
       if (found.is === 'one' && found.match.id === text) return undefined;
       throw await notFound({ is: 'none', closest: [], isRead: true }, `id:${text}`, place);

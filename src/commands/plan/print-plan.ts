@@ -2,6 +2,7 @@
 import { isOn, textOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { object } from '../../contract/vocabulary.js';
+import type { Out } from '../../core/io.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { onePage } from '../../output/printer.js';
 import { type Plan, planLines } from '../../plan/plan-file.js';
@@ -13,18 +14,15 @@ import { STEP } from './plan-shape.js';
 /** Lines are written in chunks of this size, in UTF-16 units. */
 const CHUNK_LENGTH = 64 * 1024;
 
-async function write(
-  lines: Iterable<string>,
-  { write: out }: { write: (text: string) => Promise<void> },
-): Promise<void> {
+async function write(lines: Iterable<string>, out: Out): Promise<void> {
   let chunk = '';
   for (const line of lines) {
     chunk += line;
     if (chunk.length < CHUNK_LENGTH) continue;
-    await out(chunk);
+    await out.write(chunk);
     chunk = '';
   }
-  if (chunk !== '') await out(chunk);
+  if (chunk !== '') await out.write(chunk);
 }
 
 function recordOf(step: Step | Conflict) {
@@ -36,7 +34,7 @@ function recordOf(step: Step | Conflict) {
 export async function printTree(plan: Plan, stream: 'stdout' | 'stderr', context: Context): Promise<void> {
   const out = context.io[stream];
   const paint = painter(wantsColor(isOn(context.globals, 'no-color'), context.env, out.isTTY));
-  await write(treeOf(plan, paint), { write: (text) => out.write(text) });
+  await write(treeOf(plan, paint), out);
 }
 
 export async function printPlan(plan: Plan, context: Context): Promise<void> {
@@ -45,22 +43,14 @@ export async function printPlan(plan: Plan, context: Context): Promise<void> {
     if (!context.quiet) await printTree(plan, 'stdout', context);
     return;
   }
-  const output = { write: (text: string) => io.stdout.write(text) };
   const printer = await context.printer();
   const isPlain = ['query', 'fields', 'sort'].every((name) => textOf(globals, name) === undefined);
-  if (printer.format === 'markdown' && isPlain) {
-    await write(markdownOf(plan), output);
-    return;
-  }
-  if (printer.format === 'ndjson' && isPlain) {
-    await write(planLines(plan), output);
-    return;
-  }
+  if (printer.format === 'markdown' && isPlain) return write(markdownOf(plan), io.stdout);
+  if (printer.format === 'ndjson' && isPlain) return write(planLines(plan), io.stdout);
   if (printer.traits.oneDocument) {
     const { header, steps, conflicts } = plan;
     const summary = summaryOf(plan);
-    await printer.item({ ...header, summary, steps, conflicts }, object({}, 'a plan'));
-    return;
+    return printer.item({ ...header, summary, steps, conflicts }, object({}, 'a plan'));
   }
   const rows = [...plan.steps, ...plan.conflicts].map(recordOf);
   await printer.list(onePage(rows), { shape: STEP, noun: 'steps' });

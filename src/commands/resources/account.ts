@@ -5,7 +5,7 @@ import { Account, account } from '../../contract/account.js';
 import { organizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import { shape } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { isKind } from '../../core/errors.js';
 import { itemCommand } from '../kinds/define.js';
 
 /** The account with its organization, which only `GET users/:id` returns. */
@@ -25,7 +25,7 @@ async function fetchAccount(context: Context): Promise<unknown> {
     const user = await client.call(users.get, { params: { id: caller.id } }, { signal: context.signal });
     return { ...caller, organization: user.organization ?? null };
   } catch (error) {
-    if (!(error instanceof EduError) || (error.kind !== 'forbidden' && error.kind !== 'not_found')) throw error;
+    if (!isKind(error, 'forbidden', 'not_found')) throw error;
     await context.warn(`The organization is not shown: ${error.message}`);
     return { ...caller, organization: null };
   }

@@ -4,7 +4,7 @@ import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { license, licenses } from '../../contract/licenses.js';
 import { user } from '../../contract/users.js';
-import { EduError } from '../../core/errors.js';
+import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { getPath, isObject } from '../../core/json.js';
 import { allOf, dayIn, termFilter } from '../kinds/list-filter.js';
@@ -51,7 +51,7 @@ export function holderFilter(userId: string, context: Context): ListFilter {
         if (page.some((one) => String(getPath(one, 'user')) === userId)) return true;
       }
     } catch (error) {
-      if (!(error instanceof EduError) || (error.kind !== 'forbidden' && error.kind !== 'not_found')) throw error;
+      if (!isKind(error, 'forbidden', 'not_found')) throw error;
       unseen.push(id);
     }
     return false;
