@@ -5,6 +5,7 @@ import { possibleTraits } from '../../cli/help.js';
 import { EXIT_CODES } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { schemaOfField } from '../../export/files/schema.js';
+import facts from './command-facts.json' with { type: 'json' };
 import { EXIT_MEANINGS } from './topics.js';
 
 const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
@@ -18,17 +19,7 @@ const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
 };
 
 /** Exit codes of commands in addition to those that follow from their traits. */
-const MORE_CODES: Readonly<Record<string, readonly number[]>> = {
-  diff: [3],
-  export: [3],
-  doctor: [3],
-  plan: [3, 10],
-  apply: [3],
-  'jobs resume': [3, 4, 5, 6, 7],
-  'jobs retry': [3, 4, 5, 6, 7],
-  'jobs show': [5],
-  'jobs remove': [5],
-};
+const MORE_CODES: Readonly<Record<string, readonly number[]>> = facts.exitCodes;
 
 const flagData = (flag: Flag) => ({
   name: flag.name,
@@ -121,40 +112,11 @@ export async function manifest(words: readonly string[], entries: Commands): Pro
   return found.length === 0 ? undefined : document(found);
 }
 
-const EFFECTS = ['reads', 'creates', 'changes', 'destroys', 'sends_mail'] as const;
-type Effect = (typeof EFFECTS)[number];
-
-/** By command (`users create`), else by verb (`create`). */
-const BY_NAME: Readonly<Record<string, readonly Effect[]>> = {
-  api: EFFECTS,
-  'auth login': ['reads', 'changes'],
-  login: ['reads', 'changes'],
-  logout: ['destroys'],
-  'end-users create': ['creates', 'sends_mail'],
-  'users create': ['reads', 'creates', 'sends_mail'],
-  'jobs resume': EFFECTS,
-  'jobs retry': EFFECTS,
-  'jobs undo': ['reads', 'destroys'],
-  apply: EFFECTS,
-  'offline import': ['creates', 'destroys'],
-  'offline serve': ['creates', 'changes'],
-  create: ['reads', 'creates'],
-  upload: ['creates'],
-  'readers update': ['reads', 'creates', 'changes'],
-  set: ['changes'],
-  use: ['changes'],
-  cancel: ['reads', 'destroys'],
-  delete: ['reads', 'destroys'],
-  anonymize: ['reads', 'destroys'],
-  remove: ['destroys'],
-  prune: ['destroys'],
-  reset: ['creates', 'destroys'],
-  unset: ['destroys'],
-  'auth logout': ['destroys'],
-};
+/** The effects of commands by path (`users create`) or verb (`create`); docs/manifest.schema.json lists them. */
+const BY_NAME: Readonly<Record<string, readonly string[]>> = facts.effects;
 
 /** @param path the command's words */
-function effectsOf(path: string, { name, flags }: Command): readonly Effect[] {
+function effectsOf(path: string, { name, flags }: Command): readonly string[] {
   const isWrite = flags?.some((flag) => flag.name === 'dry-run') === true;
   return BY_NAME[path] ?? BY_NAME[name] ?? (isWrite ? ['reads', 'changes'] : ['reads']);
 }

@@ -47,23 +47,14 @@ interface Progress {
 const DAMAGED: Progress = { state: 'damaged', done: null, failed: null, left: null };
 
 function shownAs(job: StoredJob, { state, done, failed, left }: Progress) {
-  const manifest = isDamaged(job) ? undefined : job.manifest;
-  const shard = manifest?.shard ?? null;
-  return {
-    id: isDamaged(job) ? job.id : job.manifest.id,
-    name: manifest?.name ?? null,
-    command: manifest?.path ?? null,
-    file: manifest?.input ?? null,
-    organization: manifest?.organization ?? null,
-    state,
-    rows: manifest === undefined ? null : rowsIn(manifest),
-    done,
-    failed,
-    left,
-    started: manifest?.created ?? null,
-    baseUrl: manifest?.baseUrl ?? null,
-    shard: shard === null ? null : `${shard.index}/${shard.of}`,
-  };
+  if (isDamaged(job)) {
+    const unknown = { name: null, command: null, file: null, organization: null, state, rows: null };
+    return { id: job.id, ...unknown, done, failed, left, started: null, baseUrl: null, shard: null };
+  }
+  const { id, name, path: command, input: file, organization, created: started, baseUrl, shard } = job.manifest;
+  const rows = { state, rows: rowsIn(job.manifest), done, failed, left };
+  const part = shard === null ? null : `${shard.index}/${shard.of}`;
+  return { id, name, command, file, organization, ...rows, started, baseUrl, shard: part };
 }
 
 async function progressOf(job: JobFolder, context: Context): Promise<Progress> {

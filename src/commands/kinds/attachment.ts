@@ -9,29 +9,14 @@ import type { FilePart } from '../../contract/vocabulary.js';
 import type { Problem } from '../../core/errors.js';
 import { containsPdfHeader, formatOf } from '../../core/file-signature.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
+import contentTypes from './content-types.json' with { type: 'json' };
 
 export type FileType = (typeof FILE_TYPES)[number];
 
 /** Larger than the default of 64 KiB, because each read takes a turn of the event loop. */
 const CHUNK_BYTES = 256 * 1024;
 
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.svg': 'image/svg+xml',
-  '.webp': 'image/webp',
-  '.mp3': 'audio/mpeg',
-  '.m4a': 'audio/mp4',
-  '.ogg': 'audio/ogg',
-  '.wav': 'audio/wav',
-  '.mp4': 'video/mp4',
-  '.m4v': 'video/mp4',
-  '.mov': 'video/quicktime',
-  '.webm': 'video/webm',
-};
+const CONTENT_TYPES: Readonly<Record<string, string>> = contentTypes;
 
 const contentType = (path: string): string => CONTENT_TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
 
