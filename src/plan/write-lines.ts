@@ -24,6 +24,3 @@ export function writeLines(file: string, lines: Iterable<string>, unique: string
     throw usageError(`Cannot write ${file}: ${describeErrno(error)}.`, hint);
   }
 }
-
-/** A cell of a CSV, quoted if necessary (RFC 4180). */
-export const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { openFile } from '../../bulk/input/open.js';
 import { type EduError, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
-import { csvCell } from '../write-lines.js';
+import { fileFormat } from '../../export/files/file-format.js';
+import { shapeOf } from '../../output/writers/records.js';
 import { Findings, type Roster } from './roster.js';
 import { tableOf } from './roster-rows.js';
 
@@ -67,10 +68,11 @@ export async function readRosterMap(path: string): Promise<RosterMap> {
 
 /** The lines of a map, sorted for version control. */
 export function mapLines({ rows }: RosterMap): readonly string[] {
-  const lines = rows.map(({ kind, sourcedId, id, key, ignore }) =>
-    [kind, sourcedId, id ?? '', key, ignore ? 'true' : ''].map(csvCell).join(','),
-  );
-  return [[...COLUMNS.required, ...COLUMNS.optional].join(','), ...lines.sort()].map((line) => `${line}\n`);
+  const { before, line } = fileFormat('csv', shapeOf([{ kind: '', sourcedId: '', id: '', key: '', ignore: '' }]));
+  return [
+    before,
+    ...rows.map((row) => line({ ...row, key: row.key.toWellFormed(), ignore: row.ignore ? 'true' : '' })).sort(),
+  ];
 }
 
 const MIN_PEOPLE = 10;
