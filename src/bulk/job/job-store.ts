@@ -69,13 +69,13 @@ export const jobsFolder = (env: Env): string => join(stateFolder(env), 'jobs');
 const MANIFEST = 'manifest.json';
 
 export const lockFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'lock');
-export const journalFile = ({ folder }: JobFolder): string => join(folder, 'journal.ndjson');
+export const journalFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'journal.ndjson');
 /** Exists if `edu jobs undo` has deleted items that the job created. */
 export const undoneFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'undone');
 export const rowsFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'rows.bin');
 /** The ledger of removed jobs. */
 export const ledgerFile = (env: Env): string => join(jobsFolder(env), '.ledger.ndjson');
-export const listingsFile = ({ folder }: JobFolder): string => join(folder, 'listings.ndjson');
+export const listingsFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'listings.ndjson');
 
 /** Number of rows in a job's shard. */
 export function rowsIn({ rows, shard }: Manifest): number {

@@ -12,22 +12,18 @@ import { checkTargets, idsOf, type ResultTargets, writeResults } from '../result
 import { type ResultParts, type ResultShape, resultText } from '../results/results.js';
 import { doneIn, type Summary, summaryOf } from '../results/summary.js';
 import type { Verb } from '../row-command.js';
-import { snapshotOf } from '../send/cached-reader.js';
 import { errorLimit, type MaxErrors } from '../send/error-limit.js';
-import { Listings } from '../send/known-ids.js';
-import { CreatedMatcher } from '../send/match-created.js';
 import type { OnExisting } from '../send/row-attempts.js';
-import { MAX_WAIT_MS } from '../send/throttle.js';
 import { adoptEarlier, knownRows } from './adopt-rows.js';
-import { chance } from './bulk-request.js';
 import { equalsWarnings } from './check-equals.js';
 import { weakSecret } from './code-secret.js';
 import type { EarlierRow } from './earlier.js';
 import { equalBefore } from './equal-rows.js';
-import { type JobFolder, journalFile, listingsFile, lockFile, readRows, rowsIn, undoneFile } from './job-store.js';
+import { type JobFolder, journalFile, lockFile, readRows, rowsIn, undoneFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
 import { withCodes } from './license-codes.js';
+import { runParts } from './run-parts.js';
 import { type RunEnd, runRows } from './run-rows.js';
 import { keepStanding, readStanding } from './standing.js';
 import { isFailed, type Outcome } from './states.js';
@@ -66,8 +62,6 @@ export interface JobEnd {
   readonly close: () => Promise<void>;
 }
 
-/** Default of --retries: attempts of a row after the first. */
-const RETRIES = 3;
 /** Max number of row warnings that are shown. */
 const MAX_WARNINGS = 10;
 
@@ -106,9 +100,10 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const coded = withCodes(verb, digests, context);
     const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
     if (weak !== undefined) await context.warn(weak);
-    const client = await context.client();
-    const snapshot = snapshotOf(client);
-    const check = equalsWarnings({ ...run, journal: open, earlier, snapshot, signal: context.signal });
+    const takenIds = [...earlier.values()].flatMap(({ outcome: { id } }) => id ?? []);
+    const matched = { journal: open, rows: manifest.rows, isPart: manifest.shard !== null, takenIds };
+    const parts = runParts(folder, await context.client(), matched, context);
+    const check = equalsWarnings({ ...run, ...parts, earlier });
     for (const warning of await context.during('Comparing with existing items', check))
       await context.warn(warning, true);
     const warned = new Set<string>();
@@ -118,35 +113,18 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const bar = progress.bar(`edu ${manifest.path}`, total, 'items', before + failedBefore);
     let failed = failedBefore;
     const began = context.now();
-    const matcher = new CreatedMatcher({
-      client: { call: snapshot.call, pages: client.pages },
-      snapshot,
-      journal: open,
-      rows: manifest.rows,
-      listings: new Listings(listingsFile(job)),
-      isPart: manifest.shard !== null,
-      takenIds: [...earlier.values()].flatMap(({ outcome: { id } }) => (id === undefined ? [] : [id])),
-    });
     const end = await runRows({
+      ...parts,
       verb,
-      client,
-      snapshot,
-      journal: open,
-      matcher,
       rows: rowsOf(rows, manifest.rows),
       valuesOf: (row: InputRow, used?: number) => coded(row.number, valuesFor(row), used),
       known,
       shard: manifest.shard ?? undefined,
       concurrency: run.concurrency,
       maxRate: run.maxRate,
-      retries: context.effective().retries?.value ?? RETRIES,
-      maxWaitMs: context.effective().maxWait?.value ?? MAX_WAIT_MS,
       onExisting: run.onExisting,
       endsWith: errorLimit(run.maxErrors, total),
       limit: run.limit,
-      signal: context.signal,
-      now: context.now,
-      random: chance(context),
       warn: (text) => {
         if (warned.has(text)) return;
         warned.add(text);
@@ -173,7 +151,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
       await context.warn(`${rows} cancelled by \`edu jobs undo\`, and not created again.`, true);
     }
     const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000, end);
-    const parts: ResultParts = {
+    const results: ResultParts = {
       rows: () => openRows(folder, manifest),
       count: manifest.rows,
       shard: manifest.shard ?? undefined,
@@ -182,14 +160,14 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     };
     if (isUndone && end.reason === undefined && summary.left === 0) rmSync(undoneFile(job), { force: true });
     const standing = { journal: open.size, counts: open.counts(), ended: new Date(context.now()).toISOString() };
-    await writeResults(run, manifest, parts, verb.codeOf !== undefined, context);
+    await writeResults(run, manifest, results, verb.codeOf !== undefined, context);
     return {
       summary,
       end,
       sent,
       doneBefore: before - end.gone + end.found,
       failures: failuresIn(open, manifest),
-      text: (shape) => resultText(parts, () => shape, false, false),
+      text: (shape) => resultText(results, () => shape, false, false),
       ids: () => idsOf(open, manifest),
       close: async () => {
         keepStanding(folder, standing, context.machine.unique());

@@ -202,7 +202,7 @@ async function identified(
     if (rows.equal > 0 && verb.creates && verb.codeOf === undefined) keepEqual(draft, rows.before);
     const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
     if (text !== '') {
-      writeFileSync(journalFile({ folder: draft, manifest }), text, { mode: 0o600, flush: true });
+      writeFileSync(journalFile({ folder: draft }), text, { mode: 0o600, flush: true });
     }
   } catch (error) {
     throw unwritable(draft, error);

@@ -2,16 +2,13 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { BulkHost } from '../../bulk/host.js';
-import { chance } from '../../bulk/job/bulk-request.js';
+import { journalFile, lockFile } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
+import { runParts } from '../../bulk/job/run-parts.js';
 import { type RunEnd, runRows } from '../../bulk/job/run-rows.js';
-import { isDone, isFailed, type Outcome } from '../../bulk/job/states.js';
+import { isDone, isFailed } from '../../bulk/job/states.js';
 import { retryRows } from '../../bulk/results/failures.js';
 import type { Verb } from '../../bulk/row-command.js';
-import { snapshotOf } from '../../bulk/send/cached-reader.js';
-import { Listings } from '../../bulk/send/known-ids.js';
-import { CreatedMatcher } from '../../bulk/send/match-created.js';
-import { MAX_WAIT_MS } from '../../bulk/send/throttle.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { grouped } from '../../core/maps.js';
@@ -20,7 +17,7 @@ import { checkOwnFolder, ownState } from '../../settings/own-state.js';
 import type { Plan } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { writeLines } from '../write-lines.js';
-import { PresentReader } from './present.js';
+import { presentReader } from './present.js';
 import { receiptLines } from './receipt.js';
 import { type Prepared, prepareStep, type StepHost } from './write-of.js';
 
@@ -33,8 +30,6 @@ export interface ApplyRequest {
 }
 
 export type Applied = Awaited<ReturnType<typeof applyPlan>>;
-
-const RETRIES = 3;
 
 /** The folder of a plan's journal. */
 export const planFolder = ({ header }: Plan, context: BulkHost): string => {
@@ -76,11 +71,11 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
   const folder = planFolder(plan, context);
   ownState(context.env, 'plans');
   if (!checkOwnFolder(folder)) ensureFolder(folder);
-  const { now, machine, signal } = context;
-  const unlock = await takeLock(join(folder, 'lock'), machine, 'This plan is being applied');
+  const { now, machine } = context;
+  const unlock = await takeLock(lockFile({ folder }), machine, 'This plan is being applied');
   let opened: Journal | undefined;
   try {
-    const journal = await Journal.open(join(folder, 'journal.ndjson'), steps.length);
+    const journal = await Journal.open(journalFile({ folder }), steps.length);
     opened = journal;
     const writeReceipt = (): void =>
       writeLines(receipt, receiptLines(plan, journal, new Date(now()).toISOString()), machine.unique());
@@ -91,19 +86,11 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
     // Fails before anything is sent if the receipt cannot be written.
     writeReceipt();
     const client = await context.client();
-    const byNumber = new Map(steps.map((step) => [step.step, step]));
     const prepared = new Map<number, Prepared>();
     const host: StepHost = {
-      reader: new PresentReader(client, context.language(), signal, now),
+      reader: presentReader(client, context.language(), context.signal, now),
       language: context.language(),
       idOf: (step) => (isDone(journal.state(step)) ? journal.outcome(step).id : undefined),
-    };
-    const settled = async (number: number): Promise<Outcome | undefined> => {
-      const step = byNumber.get(number);
-      if (step === undefined) return undefined;
-      const ready = await prepareStep(step, sentBefore.has(number), host);
-      prepared.set(number, ready);
-      return 'outcome' in ready ? ready.outcome : undefined;
     };
     const bar = (await context.progress()).bar('edu apply', steps.length, 'items', doneBefore);
     let at = doneBefore;
@@ -112,38 +99,28 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
     for (const group of groupsOf(steps)) {
       if (group.every(({ step }) => isDone(journal.state(step)))) continue;
       const rows = group.map(({ step }) => ({ number: step, line: step, cells: [] }));
-      const snapshot = snapshotOf(client);
+      const byNumber = new Map(group.map((step) => [step.step, step]));
       end = await runRows({
+        ...runParts(folder, client, { journal, rows: steps.length, isPart: false, takenIds: [] }, context),
         verb: verbOf(prepared),
-        client,
-        snapshot,
-        journal,
-        matcher: new CreatedMatcher({
-          client: { call: snapshot.call, pages: client.pages },
-          snapshot,
-          journal,
-          rows: steps.length,
-          listings: new Listings(join(folder, 'listings.ndjson')),
-          isPart: false,
-          takenIds: [],
-        }),
         rows: (async function* () {
           yield rows;
         })(),
         valuesOf: ({ number }) => ({ values: { step: number }, hasOwnKey: false }),
-        settled: ({ step }) => settled(Number(step)),
+        async settled({ step: number }) {
+          const step = byNumber.get(Number(number));
+          if (step === undefined) return undefined;
+          const ready = await prepareStep(step, sentBefore.has(step.step), host);
+          prepared.set(step.step, ready);
+          return 'outcome' in ready ? ready.outcome : undefined;
+        },
         known: { count: 0, of: () => undefined },
         shard: undefined,
         concurrency,
         maxRate,
-        retries: context.effective().retries?.value ?? RETRIES,
-        maxWaitMs: context.effective().maxWait?.value ?? MAX_WAIT_MS,
         onExisting: 'skip',
         endsWith: () => undefined,
         limit: undefined,
-        signal,
-        now,
-        random: chance(context),
         warn: (text) => void context.warn(text, true),
         onRow: ({ state }) => {
           at++;
