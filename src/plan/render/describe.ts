@@ -1,5 +1,4 @@
 /** Describes steps in words, with the fields that change. */
-
 import { isObject } from '../../core/json.js';
 import { grouped } from '../../core/maps.js';
 import { compareText } from '../../core/sort/compare-text.js';
@@ -17,11 +16,21 @@ const KIND: Readonly<Record<Subject, string>> = {
   readers: 'reader',
 };
 
-const ORDER = Object.keys(KIND);
+const KINDS = Object.keys(KIND);
 
+/** In display order. */
+export const SIGNS = {
+  '+': { word: 'add', style: 'green' },
+  '~': { word: 'change', style: 'yellow' },
+  '-': { word: 'remove', style: 'red' },
+  '!': { word: 'conflict', style: 'yellow' },
+} as const;
+export type Sign = keyof typeof SIGNS;
+
+const ORDER = Object.keys(SIGNS);
 const SIGN = { create: '+', assign: '+', update: '~', unassign: '-', delete: '-', cancel: '-', none: '!' } as const;
-export type Sign = (typeof SIGN)[keyof typeof SIGN];
-const SIGNS: readonly Sign[] = ['+', '~', '-', '!'];
+
+export const signOf = ({ verb }: Pick<Step | Conflict, 'verb'>): Sign => SIGN[verb];
 
 export interface Line {
   readonly sign: Sign;
@@ -45,30 +54,33 @@ function shown(value: unknown): string {
     .join(', ');
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 /** `lastName Brand → Brandt`, for each field that changes. */
 function changesOf(before: Fields, after: Fields): string {
   return Object.keys(after)
-    .filter((field) => !same(before[field], after[field]) && field in before)
+    .filter((field) => field in before && JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => `${field} ${shown(before[field])} → ${shown(after[field])}`)
     .join(', ');
 }
 
+/** The field of a created item that is shown beside its key. */
+const DETAILS: Partial<Record<Subject, string>> = {
+  users: 'roles',
+  classes: 'subject',
+  licenses: 'name',
+  schools: 'city',
+};
+
 function detailOf({ verb, resource, before, after, why }: Step): string {
   if (verb === 'update') return [changesOf(before ?? {}, after ?? {}), why].filter(Boolean).join('; ');
-  if (verb === 'create' && resource === 'users')
-    return isObject(after) && Array.isArray(after.roles) && after.roles.length > 0 ? shown(after.roles) : '';
-  if (verb === 'create' && resource === 'classes') return shown(after?.subject);
-  if (verb === 'create' && resource === 'licenses') return shown(after?.name);
-  if (verb === 'create' && resource === 'schools') return shown(after?.city);
-  return why;
+  const field = verb === 'create' ? DETAILS[resource] : undefined;
+  if (field === undefined) return why;
+  const value = after?.[field];
+  return Array.isArray(value) && value.length === 0 ? '' : shown(value);
 }
 
 /** A step or conflict as the cells of a line. */
 export function lineOf(step: Step | Conflict): Line {
-  const sign = SIGN[step.verb];
-  const facts = { sign, kind: KIND[step.resource], key: step.key };
+  const facts = { sign: signOf(step), kind: KIND[step.resource], key: step.key };
   if (step.verb === 'none') return { ...facts, detail: step.why, note: '' };
   return { ...facts, detail: detailOf(step), note: step.mails ? 'e-mail with a password' : '' };
 }
@@ -82,7 +94,7 @@ export function sectionsOf(
     id ?? `\u0000${name}`,
   ]);
   const rank = (step: Step | Conflict): number =>
-    (step.verb === 'none' ? 1000 : 0) + ORDER.indexOf(step.resource) * 10 + SIGNS.indexOf(SIGN[step.verb]);
+    (step.verb === 'none' ? 1000 : 0) + KINDS.indexOf(step.resource) * 10 + ORDER.indexOf(signOf(step));
   return [...sections.values()]
     .map((all) => ({ ...(all[0] as Step | Conflict).section, all }))
     .sort((a, b) => Number(a.id === null) - Number(b.id === null) || compareText(a.id ?? a.name, b.id ?? b.name))

@@ -1,28 +1,20 @@
 /** A plan as text: a tree for a terminal, Markdown for the comment of a pull request, and its counts. */
+import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
-import type { Paint, Style } from '../../output/color.js';
+import type { Paint } from '../../output/color.js';
 import { excerpt, forPeople } from '../../output/sanitize.js';
 import { type Plan, SHORT_HASH } from '../plan-file.js';
-import type { Leaving, StepVerb } from '../steps.js';
-import { type Line, type Sign, sectionsOf } from './describe.js';
-
-/** Which count of the summary includes a verb. */
-const COUNTED: Readonly<Record<StepVerb, 'add' | 'change' | 'remove'>> = {
-  create: 'add',
-  assign: 'add',
-  update: 'change',
-  unassign: 'remove',
-  delete: 'remove',
-  cancel: 'remove',
-};
+import type { Leaving } from '../steps.js';
+import { type Line, SIGNS, sectionsOf, signOf } from './describe.js';
 
 const MAX_NAMED = 3;
 
 /** The numbers of changes, e-mails and conflicts. */
 export function summaryOf({ steps, conflicts }: Pick<Plan, 'steps' | 'conflicts'>) {
-  const counts = { add: 0, change: 0, remove: 0 };
-  for (const { verb } of steps) counts[COUNTED[verb]]++;
-  return { ...counts, emails: steps.filter(({ mails }) => mails).length, conflicts: conflicts.length };
+  const counts = { add: 0, change: 0, remove: 0, conflict: 0 };
+  for (const step of steps) counts[SIGNS[signOf(step)].word]++;
+  const { add, change, remove } = counts;
+  return { add, change, remove, emails: steps.filter(({ mails }) => mails).length, conflicts: conflicts.length };
 }
 
 function leavingText(leaving: readonly Leaving[]): string {
@@ -48,12 +40,10 @@ function summaryText(plan: Plan): string {
 
 const MAX_LENGTH = 160;
 
-const WORDS = { '+': 'add', '~': 'change', '-': 'remove', '!': 'conflict' } as const;
-
 const cell = (text: string): string => excerpt(text, MAX_LENGTH).replace(/[\\|`*_<>[\]@#]/g, (sign) => `\\${sign}`);
 
 const rowOf = ({ sign, kind, key, detail, note }: Line): string =>
-  `| ${WORDS[sign]} | ${kind} | ${cell(key)} | ${[cell(detail), note].filter(Boolean).join('; ')} |\n`;
+  `| ${SIGNS[sign].word} | ${kind} | ${cell(key)} | ${[cell(detail), note].filter(Boolean).join('; ')} |\n`;
 
 /** A heading with a table for each organization, then the summary. */
 export function* markdownOf(plan: Plan): Generator<string> {
@@ -65,8 +55,6 @@ export function* markdownOf(plan: Plan): Generator<string> {
   yield `${cell(summaryText(plan))}\n`;
 }
 
-const STYLES: Readonly<Record<Sign, Style>> = { '+': 'green', '~': 'yellow', '-': 'red', '!': 'yellow' };
-
 const MIN_KIND = 8;
 
 const widest = (texts: readonly string[]): number => texts.reduce((max, { length }) => Math.max(max, length), 0);
@@ -74,18 +62,14 @@ const widest = (texts: readonly string[]): number => texts.reduce((max, { length
 /** Aligns keys and details of lines of one kind. */
 function columns(lines: readonly Line[]): (line: Line) => string {
   const changes = lines.filter(({ sign, detail, note }) => sign !== '!' && detail + note !== '');
-  const kinds = new Map<string, { readonly key: number; readonly detail: number }>();
-  for (const { kind } of changes) {
-    if (kinds.has(kind)) continue;
-    const same = changes.filter((line) => line.kind === kind);
-    kinds.set(kind, {
-      key: widest(same.map(({ key }) => key)) + 3,
-      detail: widest(same.map(({ detail }) => detail)) + 4,
-    });
-  }
+  const kinds = [...grouped(changes, ({ kind }) => [kind])].map(([kind, same]) => {
+    const [key, detail] = [widest(same.map((line) => line.key)) + 3, widest(same.map((line) => line.detail)) + 4];
+    return [kind, { key, detail }] as const;
+  });
+  const widths = new Map(kinds);
   return ({ sign, kind, key, detail, note }) => {
     if (detail + note === '') return key;
-    const width = kinds.get(kind);
+    const width = widths.get(kind);
     if (sign === '!' || width === undefined) return `${key}  ${detail}`;
     return `${key.padEnd(width.key)}${note === '' ? detail : `${detail.padEnd(width.detail)}${note}`}`;
   };
@@ -101,7 +85,7 @@ export function* treeOf(plan: Plan, paint: Paint): Generator<string> {
     const width = Math.max(MIN_KIND, widest(shown.map(({ kind }) => kind)) + 2);
     const textOf = columns(shown);
     for (const line of shown)
-      yield `  ${paint(STYLES[line.sign], line.sign)} ${line.kind.padEnd(width)}${textOf(line)}\n`;
+      yield `  ${paint(SIGNS[line.sign].style, line.sign)} ${line.kind.padEnd(width)}${textOf(line)}\n`;
   }
   // Sanitized for the terminal, because a summary contains names of classes.
   yield `${forPeople(summaryText(plan))}\n`;
