@@ -1,7 +1,7 @@
 /** Converts the actual state to a wanted one, with keys instead of IDs; planning it yields no steps. */
 import type { Actual, ActualClass, ActualLicense, ActualUser, Named } from './actual.js';
 import { booksOf } from './planner/licenses.js';
-import { Lookup } from './planner/lookup.js';
+import { createLookup } from './planner/lookup.js';
 import type { Plannable } from './want-columns.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ function keysOf(items: readonly Named[]): (id: string) => string {
 
 /** Converts the actual state to rows of a wanted one. */
 export function wantOf(actual: Actual): WantRows {
-  const lookup = new Lookup(actual);
+  const lookup = createLookup(actual);
   const organizationKey = keysOf(actual.organizations);
   const subjectKeys = keysOf(actual.subjects);
   const subjectKey = (id: string): string | undefined =>
@@ -51,9 +51,9 @@ export function wantOf(actual: Actual): WantRows {
   const books = booksOf(lookup);
 
   function keyAddress(id: string): string | undefined {
-    const email = lookup.user(id)?.email;
-    const isKey = email != null && isPlain(email) && email.includes('@') && lookup.user(email) === undefined;
-    return isKey && lookup.userByEmail(email).length === 1 ? email : undefined;
+    const email = lookup.users.get(id)?.email;
+    const isKey = email != null && isPlain(email) && email.includes('@') && lookup.users.get(email) === undefined;
+    return isKey && lookup.usersWith(email).length === 1 ? email : undefined;
   }
 
   const personKey = (id: string): string => keyAddress(id) ?? (id.includes('@') ? `id:${id}` : id);
@@ -61,7 +61,7 @@ export function wantOf(actual: Actual): WantRows {
   function userRow({ id, organization, roles, ...one }: ActualUser): Row {
     const roleKey = keysOf([
       ...roles,
-      ...(lookup.organizationById(organization.id)?.roles ?? []).filter(
+      ...(lookup.organizations.get(organization.id)?.roles ?? []).filter(
         (one) => !roles.some((role) => role.id === one.id),
       ),
     ]);
@@ -103,7 +103,7 @@ export function wantOf(actual: Actual): WantRows {
       ...(type === 'Books' ? { books: eans.sort(), expiration: expiration && filled({ ...expiration }) } : {}),
       maximumActivations,
       organization:
-        lookup.organizationById(organization.id) === undefined ? undefined : organizationKey(organization.id),
+        lookup.organizations.get(organization.id) === undefined ? undefined : organizationKey(organization.id),
       endUsers: one.holders.map(personKey).sort(),
     });
   }

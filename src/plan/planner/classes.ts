@@ -4,7 +4,7 @@ import type { ActualClass, Named } from '../actual.js';
 import type { Ref, Section } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
 import type { Draft } from './draft.js';
-import { findNamed, idOf, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
+import { findNamed, idIn, idOf, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
 import { leavers, untouchedUsers } from './users.js';
 
 interface Planning {
@@ -30,7 +30,7 @@ interface Target {
 function schoolOf({ school }: WantedClass, { lookup }: Planning): KnownOrganization | string {
   if (school !== undefined) return lookup.organization(school, 'School');
   const { own } = lookup.actual;
-  const organization = own.type === 'School' ? lookup.organizationById(own.id) : undefined;
+  const organization = own.type === 'School' ? lookup.organizations.get(own.id) : undefined;
   return organization ?? 'the class names no school: add a column school';
 }
 
@@ -52,9 +52,9 @@ function create(
   planning: Planning,
 ): Target | undefined {
   const { lookup, draft } = planning;
+  const key = JSON.stringify([school.ref, subjectId, name]);
   if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': subject })) return undefined;
-  if (subjectId === undefined || isRepeated(JSON.stringify([school.ref, subjectId, name]), at, planning))
-    return undefined;
+  if (subjectId === undefined || isRepeated(key, at, planning)) return undefined;
   const section = sectionOf(school);
   const ref = draft.add({
     verb: 'create',
@@ -84,7 +84,7 @@ function update(
 function targetById(wanted: WantedClass, id: string, subjectId: string | undefined, planning: Planning) {
   const { lookup, draft } = planning;
   const { at, optional, users } = wanted;
-  const one = lookup.classById(id);
+  const one = lookup.classes.get(id);
   if (one === undefined) {
     if (!optional) draft.fault(at, `no active class with the ID ${id} is in the schools that were read`);
     return undefined;
@@ -98,8 +98,8 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const { lookup, draft } = planning;
   const { at, id, name = '', subject, users } = wanted;
-  const subjectId =
-    subject === undefined ? undefined : draft.found(at, findNamed(subject, lookup.actual.subjects, 'subject'))?.id;
+  const found = subject === undefined ? undefined : findNamed(subject, lookup.actual.subjects, 'subject');
+  const subjectId = draft.found(at, found)?.id;
   if (id !== undefined) return targetById(wanted, id, subjectId, planning);
   const school = draft.found(at, schoolOf(wanted, planning));
   if (school === undefined) return undefined;
@@ -122,17 +122,13 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
 }
 
 /** The users of a list; unknown ones become conflicts. */
-function peopleOf(
-  texts: readonly Person[] = [],
-  { name, section }: Target,
-  { lookup, draft }: Planning,
-): ReadonlyMap<string, readonly [user: Ref, text: string]> {
-  const people = new Map<string, readonly [Ref, string]>();
+function peopleOf(texts: readonly Person[] = [], { name, section }: Target, { lookup, draft }: Planning) {
+  const why = 'no user has this e-mail address';
+  const people = new Map<string, readonly [user: Ref, text: string]>();
   for (const text of texts) {
     const ref = lookup.person(text);
-    if (ref !== undefined) people.set('id' in ref ? ref.id : `step ${ref.step}`, [ref, text]);
-    else
-      draft.conflict({ resource: 'members', key: `${name}  ${text}`, section, why: 'no user has this e-mail address' });
+    if (ref === undefined) draft.conflict({ resource: 'members', key: `${name}  ${text}`, section, why });
+    else people.set('id' in ref ? ref.id : `step ${ref.step}`, [ref, text]);
   }
   return people;
 }
@@ -171,12 +167,7 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
 /** Deletes the classes that the wanted state does not contain, in the schools that it contains. */
 function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void {
   const { lookup, draft } = planning;
-  const schools = new Set(
-    want.classes.map((wanted) => {
-      const school = schoolOf(wanted, planning);
-      return typeof school === 'string' ? undefined : idOf(school.ref);
-    }),
-  );
+  const schools = new Set(want.classes.map((wanted) => idIn(schoolOf(wanted, planning))));
   for (const { id, name, subjectId, schoolId, users } of lookup.actual.classes) {
     if (kept.has(id) || !schools.has(schoolId)) continue;
     draft.add({

@@ -1,5 +1,4 @@
 /** Collects the steps of a plan, and the conflicts and faults found on the way. */
-
 import type { Problem } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
 import type { Conflict, Leaving, PlanOptions, Ref, Section, Step, Subject } from '../steps.js';
@@ -70,8 +69,6 @@ export class Draft {
 
   /** Counts present items by the organizations that they belong to. */
   managesAll<T>(resource: Subject, items: readonly T[], organizationOf: (item: T) => string): void {
-    const counts = new Map<string, number>();
-    for (const item of items) counts.set(organizationOf(item), (counts.get(organizationOf(item)) ?? 0) + 1);
-    for (const [id, count] of counts) this.manages(resource, this.lookup.section(id), count);
+    for (const item of items) this.manages(resource, this.lookup.section(organizationOf(item)), 1);
   }
 }

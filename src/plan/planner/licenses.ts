@@ -33,13 +33,11 @@ export function booksOf({ actual }: Lookup): BookIds {
 function bookIds({ at, books }: WantedLicense, known: BookIds, draft: Draft): readonly string[] | undefined {
   const ids = books?.flatMap((text) => {
     const id = known.get(text.replace(/^ean:/, ''));
-    if (id !== undefined) return [id];
-    const isAmbiguous = known.has(text);
-    draft.fault(
-      at,
-      isAmbiguous ? `several books have the EAN ${text}: give an ID` : `no book has the ID or EAN ${text}`,
-    );
-    return [];
+    const why = known.has(text)
+      ? `several books have the EAN ${text}: give an ID`
+      : `no book has the ID or EAN ${text}`;
+    if (id === undefined) draft.fault(at, why);
+    return id ?? [];
   });
   return ids?.length === books?.length ? ids : undefined;
 }
@@ -194,7 +192,7 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
       continue;
     }
     const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
-    const owner = named ?? lookup.organizationById(options.organization.id);
+    const owner = named ?? lookup.organizations.get(options.organization.id);
     if (typeof named === 'string') draft.fault(at, named);
     else if (one !== undefined) {
       const section = lookup.section(one.organization.id);

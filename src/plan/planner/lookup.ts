@@ -1,6 +1,6 @@
 /** Finds organizations, users and classes by ID, name or e-mail address. */
 import type { OrganizationType } from '../../contract/shared.js';
-import { grouped } from '../../core/maps.js';
+import { getOrSet, grouped } from '../../core/maps.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { Actual, ActualClass, ActualUser, Named } from '../actual.js';
 import type { Ref, Section } from '../steps.js';
@@ -16,6 +16,10 @@ export interface KnownOrganization {
 /** The ID of an existing item; undefined for one that a step creates. */
 export const idOf = (ref: Ref | undefined): string | undefined =>
   ref !== undefined && 'id' in ref ? ref.id : undefined;
+
+/** The ID of an existing organization; undefined for the message of a failed search, too. */
+export const idIn = (found: KnownOrganization | string): string | undefined =>
+  typeof found === 'string' ? undefined : idOf(found.ref);
 
 export const sectionOf = ({ ref, name }: KnownOrganization): Section => ({ id: idOf(ref) ?? null, name });
 
@@ -58,93 +62,75 @@ export const findNamed = <T extends Named>(text: string, items: readonly T[], no
 
 const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000${name}`;
 
-export class Lookup {
-  readonly actual: Actual;
-  readonly #organizations = new Map<string, KnownOrganization>();
-  readonly #organizationNames = new Map<string, KnownOrganization[]>();
-  readonly #usersById: ReadonlyMap<string, ActualUser>;
-  readonly #usersByEmail: ReadonlyMap<string, readonly ActualUser[]>;
-  readonly #newUsers = new Map<string, Ref>();
-  readonly #classesById: ReadonlyMap<string, ActualClass>;
-  readonly #classes: ReadonlyMap<string, readonly ActualClass[]>;
-  #classesOfUser: ReadonlyMap<string, readonly ActualClass[]> | undefined;
+export type Lookup = ReturnType<typeof createLookup>;
 
-  constructor(actual: Actual) {
-    this.actual = actual;
-    for (const { id, type, name, roles } of actual.organizations)
-      this.addOrganization({ ref: { id }, type, name, roles });
-    this.#usersById = new Map(actual.users.map((user) => [user.id, user]));
-    this.#usersByEmail = grouped(actual.users, ({ email }) => [lower(email ?? '')]);
-    this.#classesById = new Map(actual.classes.map((one) => [one.id, one]));
-    this.#classes = grouped(actual.classes, ({ schoolId, name }) => [classKey(schoolId, name)]);
-  }
+/** Indexes the actual state. Items that steps create are added. */
+export function createLookup(actual: Actual) {
+  const organizations = new Map<string, KnownOrganization>();
+  const organizationNames = new Map<string, KnownOrganization[]>();
+  const users: ReadonlyMap<string, ActualUser> = new Map(actual.users.map((user) => [user.id, user]));
+  const usersByEmail = grouped(actual.users, ({ email }) => [lower(email ?? '')]);
+  const newUsers = new Map<string, Ref>();
+  const classes: ReadonlyMap<string, ActualClass> = new Map(actual.classes.map((one) => [one.id, one]));
+  const classesByName = grouped(actual.classes, ({ schoolId, name }) => [classKey(schoolId, name)]);
+  let classesOfUser: ReadonlyMap<string, readonly ActualClass[]> | undefined;
 
-  addOrganization(organization: KnownOrganization): void {
+  function addOrganization(organization: KnownOrganization): void {
     const { ref, name } = organization;
-    if ('id' in ref) this.#organizations.set(ref.id, organization);
-    const named = this.#organizationNames.get(lower(name)) ?? [];
-    this.#organizationNames.set(lower(name), [...named, organization]);
+    if ('id' in ref) organizations.set(ref.id, organization);
+    getOrSet(organizationNames, lower(name), () => []).push(organization);
   }
+  for (const { id, type, name, roles } of actual.organizations) addOrganization({ ref: { id }, type, name, roles });
 
-  /** @returns a message if none or several match */
-  organization(text: string, type?: OrganizationType): KnownOrganization | string {
-    const isWanted = (one: KnownOrganization): boolean => type === undefined || one.type === type;
-    const byId = this.#organizations.get(text);
-    if (byId !== undefined && isWanted(byId)) return byId;
-    const near = (this.#organizationNames.get(lower(text)) ?? []).filter(isWanted);
-    const noun = lower(type ?? 'organization');
-    return choose(text, near, noun, this.actual.organizations, ({ ref }) => idOf(ref) ?? 'one that is to be created');
-  }
+  const usersWith = (email: string): readonly ActualUser[] => usersByEmail.get(lower(email)) ?? [];
 
-  organizationById(id: string): KnownOrganization | undefined {
-    return this.#organizations.get(id);
-  }
+  return {
+    actual,
+    /** By ID. */
+    organizations: organizations as ReadonlyMap<string, KnownOrganization>,
+    users,
+    classes,
+    addOrganization,
 
-  /** The section of an organization, even if no list contains it. */
-  section(id: string): Section {
-    return { id, name: this.#organizations.get(id)?.name ?? '' };
-  }
+    /** The organization with an ID or name. @returns a message if none or several match */
+    organization(text: string, type?: OrganizationType): KnownOrganization | string {
+      const isWanted = (one: KnownOrganization): boolean => type === undefined || one.type === type;
+      const byId = organizations.get(text);
+      if (byId !== undefined && isWanted(byId)) return byId;
+      const near = (organizationNames.get(lower(text)) ?? []).filter(isWanted);
+      const noun = lower(type ?? 'organization');
+      return choose(text, near, noun, actual.organizations, ({ ref }) => idOf(ref) ?? 'one that is to be created');
+    },
 
-  user(id: string): ActualUser | undefined {
-    return this.#usersById.get(id);
-  }
+    /** The section of an organization, even if no list contains it. */
+    section: (id: string): Section => ({ id, name: organizations.get(id)?.name ?? '' }),
 
-  userByEmail(email: string): readonly ActualUser[] {
-    return this.#usersByEmail.get(lower(email)) ?? [];
-  }
+    usersWith,
 
-  addUser(email: string, ref: Ref): void {
-    this.#newUsers.set(lower(email), ref);
-  }
+    addUser: (email: string, ref: Ref) => newUsers.set(lower(email), ref),
 
-  /** A user by ID or e-mail address; undefined for an unknown address. */
-  person(text: string): Ref | undefined {
-    if (this.#usersById.has(text)) return { id: text };
-    if (text.startsWith('id:')) return { id: text.slice(3) };
-    if (!text.includes('@')) return { id: text };
-    const [found] = this.userByEmail(text);
-    if (found !== undefined) return { id: found.id };
-    const created = this.#newUsers.get(lower(text));
-    if (created !== undefined) return created;
-    const id = this.actual.elsewhere.get(lower(text));
-    return id === undefined ? undefined : { id };
-  }
+    /** A user by ID or e-mail address; undefined for an unknown address. */
+    person(text: string): Ref | undefined {
+      if (users.has(text)) return { id: text };
+      if (text.startsWith('id:')) return { id: text.slice(3) };
+      if (!text.includes('@')) return { id: text };
+      const [found] = usersWith(text);
+      if (found !== undefined) return { id: found.id };
+      const created = newUsers.get(lower(text));
+      if (created !== undefined) return created;
+      const id = actual.elsewhere.get(lower(text));
+      return id === undefined ? undefined : { id };
+    },
 
-  /** The e-mail address of a user, or the given text if it is unknown. */
-  personName(ref: Ref, text: string): string {
-    return this.#usersById.get(idOf(ref) ?? '')?.email ?? text;
-  }
+    /** The e-mail address of a user, or the given text if it is unknown. */
+    personName: (ref: Ref, text: string): string => users.get(idOf(ref) ?? '')?.email ?? text,
 
-  classById(id: string): ActualClass | undefined {
-    return this.#classesById.get(id);
-  }
+    classesNamed: (schoolId: string, name: string): readonly ActualClass[] =>
+      classesByName.get(classKey(schoolId, name)) ?? [],
 
-  classesNamed(schoolId: string, name: string): readonly ActualClass[] {
-    return this.#classes.get(classKey(schoolId, name)) ?? [];
-  }
-
-  classesOf(userId: string): readonly ActualClass[] {
-    this.#classesOfUser ??= grouped(this.actual.classes, ({ users }) => users);
-    return this.#classesOfUser.get(userId) ?? [];
-  }
+    classesOf(userId: string): readonly ActualClass[] {
+      classesOfUser ??= grouped(actual.classes, (one) => one.users);
+      return classesOfUser.get(userId) ?? [];
+    },
+  };
 }

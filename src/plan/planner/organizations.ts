@@ -32,8 +32,8 @@ function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefine
     return;
   }
   const before = fieldsOf(kind, present);
-  const given = Object.keys(after).filter((field) => after[field] !== undefined);
-  if (given.every((field) => after[field] === before[field])) return;
+  const given = Object.entries(after).filter(([, value]) => value !== undefined);
+  if (given.every(([field, value]) => value === before[field])) return;
   draft.add({
     verb: 'update',
     resource: kind,
@@ -41,7 +41,7 @@ function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefine
     id: present.id,
     section: { id: present.id, name: present.name },
     before,
-    after: { ...before, ...Object.fromEntries(given.map((field) => [field, after[field]])) },
+    after: { ...before, ...Object.fromEntries(given) },
     reversible: true,
   });
 }

@@ -6,7 +6,7 @@ import type { Want } from '../want.js';
 import { planClasses } from './classes.js';
 import { Draft } from './draft.js';
 import { planLicenses } from './licenses.js';
-import { Lookup } from './lookup.js';
+import { createLookup } from './lookup.js';
 import { planOrganizations } from './organizations.js';
 import { planPublications } from './publications.js';
 import { planUsers } from './users.js';
@@ -35,7 +35,7 @@ function excessesOf({ steps, managed, options }: Draft): readonly Excess[] {
  * @returns steps, conflicts, faults of the input, and exceeded limits
  */
 export function planState(want: Want, actual: Actual, options: PlanOptions): Planned {
-  const draft = new Draft(new Lookup(actual), options);
+  const draft = new Draft(createLookup(actual), options);
   for (const plan of [planOrganizations, planUsers, planClasses, planLicenses, planPublications]) plan(want, draft);
   const { steps, conflicts, faults, leaving } = draft;
   return { steps, conflicts, faults, leaving, excesses: excessesOf(draft) };

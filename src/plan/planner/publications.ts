@@ -7,8 +7,6 @@ import { findNamed } from './lookup.js';
 
 type Kind = 'books' | 'readers';
 
-const NOUN = { books: 'book', readers: 'reader' } as const;
-
 function wantedFields(kind: Kind, wanted: WantedPublication, subject: string | undefined, before: Fields): Fields {
   const { title, year, level, series, settings, pdfDownloadable } = wanted;
   const fields: Fields = {
@@ -30,11 +28,11 @@ function planOne(kind: Kind, wanted: WantedPublication, draft: Draft): undefined
   const conflict = (why: string): undefined =>
     draft.conflict({ resource: kind, key, id: one?.id ?? null, section, why });
   if (one === undefined)
-    return conflict(`does not exist: a ${NOUN[kind]} is created with its files (edu ${kind} create)`);
-  if (found.length > 1)
-    return conflict(
-      `${found.length} ${kind} have this EAN: add a column id (${found.map((other) => other.id).join(', ')})`,
-    );
+    return conflict(`does not exist: a ${kind.slice(0, -1)} is created with its files (edu ${kind} create)`);
+  if (found.length > 1) {
+    const ids = found.map((other) => other.id).join(', ');
+    return conflict(`${found.length} ${kind} have this EAN: add a column id (${ids})`);
+  }
   if (ean !== undefined && ean !== one.ean) conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
   const [subject, second] = [wanted.subject, wanted.secondSubject].map((text) =>
     text === undefined ? undefined : findNamed(text, lookup.actual.subjects, 'subject'),

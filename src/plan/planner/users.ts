@@ -4,7 +4,7 @@ import { userFields } from '../items.js';
 import type { Fields, Section } from '../steps.js';
 import type { Want, WantedUser } from '../want.js';
 import type { Draft } from './draft.js';
-import { findNamed, idOf, type KnownOrganization, sectionOf } from './lookup.js';
+import { findNamed, idIn, idOf, type KnownOrganization, sectionOf } from './lookup.js';
 
 /** A role, without an ID if its organization does not exist yet. */
 type Role = Partial<Pick<Named, 'id'>> & Pick<Named, 'name'>;
@@ -12,25 +12,19 @@ type Role = Partial<Pick<Named, 'id'>> & Pick<Named, 'name'>;
 const organizationField = ({ ref, type }: KnownOrganization): Fields => ({ ...ref, type });
 
 /** Roles of an organization by name or ID. The service creates those of a new one, so their IDs are unknown until then. */
-const rolesOf = (
-  texts: readonly string[],
-  roles: readonly Named[] | undefined,
-  at: string,
-  draft: Draft,
-): readonly Role[] =>
-  texts.flatMap((text): readonly Role[] => {
-    if (roles === undefined) return [{ name: text }];
-    const role = draft.found(at, findNamed(text, roles, 'role'));
-    return role === undefined ? [] : [{ id: role.id, name: role.name }];
-  });
+function rolesOf(texts: readonly string[], roles: readonly Named[] | undefined, at: string, draft: Draft) {
+  if (roles === undefined) return texts.map((name): Role => ({ name }));
+  return texts.flatMap((text): Role | readonly Role[] => draft.found(at, findNamed(text, roles, 'role')) ?? []);
+}
 
 const sorted = (roles: readonly Role[]): readonly Role[] =>
   [...roles].sort((a, b) => ((a.id ?? a.name) < (b.id ?? b.name) ? -1 : 1));
 
 /** Finds the user of a row by ID or e-mail address. @returns undefined if there is none, a message for an error */
 function present({ id, email = '' }: WantedUser, { lookup }: Draft): ActualUser | string | undefined {
-  if (id !== undefined) return lookup.user(id) ?? `no user with the ID ${id} is in the organizations that were read`;
-  const found = lookup.userByEmail(email);
+  if (id !== undefined)
+    return lookup.users.get(id) ?? `no user with the ID ${id} is in the organizations that were read`;
+  const found = lookup.usersWith(email);
   if (found.length < 2) return found[0];
   return `${found.length} users have the address ${email}: add a column id (${found.map((one) => one.id).join(', ')})`;
 }
@@ -76,8 +70,8 @@ function wantedRoles(
       ? target.roles
       : [...user.roles, ...target.roles.filter(({ id }) => !user.roles.some((role) => role.id === id))];
   const asked = rolesOf(roles, known, at, draft);
-  const mayGo = ({ id, name }: Role): boolean =>
-    draft.options.prune.has('roles') || managedRoles.some((text) => text === id || text === name);
+  const mayGo = ({ id = '', name }: Role): boolean =>
+    draft.options.prune.has('roles') || managedRoles.includes(id) || managedRoles.includes(name);
   const has = (list: readonly Role[], role: Role): boolean =>
     list.some((one) => (one.id === undefined ? one.name === role.name : one.id === role.id));
   const staying = kept.filter((role) => has(asked, role) || !mayGo(role));
@@ -86,19 +80,15 @@ function wantedRoles(
 
 function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization | undefined, draft: Draft): undefined {
   const { id, type } = user.organization;
-  const current = draft.lookup.organizationById(id) ?? { ref: { id }, type, name: '', roles: user.roles };
+  const current = draft.lookup.organizations.get(id) ?? { ref: { id }, type, name: '', roles: user.roles };
   const organization = target ?? current;
   const isMoved = idOf(organization.ref) !== id;
   const section = sectionOf(current);
   addConflicts(wanted, user, section, draft);
   const roles = sorted(wantedRoles(wanted, user, organization, isMoved, draft));
   const before = userFields({ ...user, roles: sorted(user.roles) as readonly Named[] });
-  const after: Fields = {
-    firstName: wanted.firstName ?? user.firstName,
-    lastName: wanted.lastName ?? user.lastName,
-    organization: organizationField(organization),
-    roles,
-  };
+  const { firstName = user.firstName, lastName = user.lastName } = wanted;
+  const after: Fields = { firstName, lastName, organization: organizationField(organization), roles };
   if (JSON.stringify(before) === JSON.stringify(after)) return;
   const lost = isMoved ? user.roles.filter(({ name }) => !roles.some((role) => role.name === name)) : [];
   const names = lost.map(({ name }) => name).join(', ');
@@ -118,18 +108,16 @@ function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization 
 
 /** Adds conflicts for fields that the service cannot change. */
 function addConflicts({ email, language }: WantedUser, user: ActualUser, section: Section, draft: Draft): void {
-  const conflict = (what: string, before: string, after: string): void =>
-    draft.conflict({
-      resource: 'users',
-      key: email === undefined || user.email === email ? (user.email ?? user.id) : user.id,
-      id: user.id,
-      section,
-      why: `${what} ${before} → ${after}: the service cannot change it`,
-    });
-  if (email !== undefined && email.toLowerCase() !== user.email?.toLowerCase())
-    conflict('e-mail', user.email ?? 'none', email);
-  if (language !== undefined && language.toUpperCase() !== user.language.toUpperCase())
-    conflict('language', user.language, language);
+  const { id } = user;
+  const key = email === undefined || user.email === email ? (user.email ?? id) : id;
+  for (const [what, before, after] of [
+    ['e-mail', user.email ?? 'none', email],
+    ['language', user.language, language],
+  ] as const) {
+    if (after === undefined || after.toLowerCase() === before.toLowerCase()) continue;
+    const why = `${what} ${before} → ${after}: the service cannot change it`;
+    draft.conflict({ resource: 'users', key, id, section, why });
+  }
 }
 
 function planOne(wanted: WantedUser, draft: Draft): undefined {
@@ -142,9 +130,9 @@ function planOne(wanted: WantedUser, draft: Draft): undefined {
   if (user !== undefined) return update(wanted, user, named, draft);
   // A leaver without an account does not get one.
   if (wanted.leaves) return;
-  const target = named ?? lookup.organizationById(options.organization.id);
-  if (target === undefined) draft.fault(at, `no organization has the ID ${options.organization.id}`);
-  else create(wanted, target, draft);
+  const target = named ?? lookup.organizations.get(options.organization.id);
+  if (target === undefined) return draft.fault(at, `no organization has the ID ${options.organization.id}`);
+  create(wanted, target, draft);
 }
 
 /** Plans the users of a wanted state. */
@@ -161,12 +149,7 @@ export function leavers({ users }: Want, draft: Draft): ReadonlySet<string> {
     const found = idOf(lookup.person(id ?? email ?? ''));
     if (found !== undefined) (leaves ? left : staying).add(found);
   }
-  const organizations = new Set(
-    options.complete.map((text) => {
-      const found = lookup.organization(text);
-      return typeof found === 'string' ? undefined : idOf(found.ref);
-    }),
-  );
+  const organizations = new Set(options.complete.map((text) => idIn(lookup.organization(text))));
   for (const { id, organization } of lookup.actual.users)
     if (organizations.has(organization.id) && !staying.has(id)) left.add(id);
   for (const id of untouchedUsers(draft)) left.delete(id);
