@@ -90,6 +90,13 @@ export class EduError extends Error {
 export const isKind = (error: unknown, ...kinds: readonly ErrorKind[]): error is EduError =>
   error instanceof EduError && kinds.includes(error.kind);
 
+/** Returns a handler of rejections: errors of these kinds become undefined, others are thrown again. */
+export const ignoring =
+  (...kinds: readonly ErrorKind[]) =>
+  (error: unknown): undefined => {
+    if (!isKind(error, ...kinds)) throw error;
+  };
+
 /** Creates a usage error: exit code 2, nothing was sent. */
 export const usageError = (message: string, hint?: string, details?: readonly Problem[]): EduError =>
   new EduError('usage', message, { hint, details });

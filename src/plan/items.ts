@@ -11,22 +11,12 @@ import type { Fields } from './steps.js';
 
 export const ENDPOINTS = { publishers, schools, users, classes, licenses, books, readers };
 
-export const userFields = ({ firstName, lastName, organization, roles }: ActualUser): Fields => ({
-  firstName,
-  lastName,
-  organization,
-  roles,
-});
+export function userFields({ firstName, lastName, organization, roles }: ActualUser): Fields {
+  return { firstName, lastName, organization, roles };
+}
 
-export const expirationField = ({
-  type,
-  days,
-  date,
-}: {
-  readonly type?: unknown;
-  readonly days?: unknown;
-  readonly date?: unknown;
-}): Fields => (type === 'Days' ? { type, days } : { type, date });
+export const expirationField = ({ type, days, date }: Fields): Fields =>
+  type === 'Days' ? { type, days } : { type, date };
 
 export const licenseFields = ({ name, maximumActivations, type, books: opens, expiration }: ActualLicense): Fields => ({
   name,

@@ -1,17 +1,10 @@
 /** Reads the part of the service's state that a wanted state manages, in few paged requests. */
 import { idIn } from '../client/references/id-in.js';
 import type { Client } from '../client/request/client.js';
-import { books } from '../contract/books.js';
-import { classes } from '../contract/classes.js';
-import { licenses } from '../contract/licenses.js';
-import { publishers } from '../contract/publishers.js';
-import { readers } from '../contract/readers.js';
 import { roles } from '../contract/roles.js';
-import { schools } from '../contract/schools.js';
 import type { Language, OrganizationReference } from '../contract/shared.js';
-import { users } from '../contract/users.js';
 import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
-import { isKind } from '../core/errors.js';
+import { ignoring } from '../core/errors.js';
 import { limiter } from '../export/collect/limiter.js';
 import {
   type Actual,
@@ -30,6 +23,7 @@ import {
   userOf,
 } from './actual.js';
 import { findPeople, withHolders } from './find-people.js';
+import { ENDPOINTS } from './items.js';
 import type { Want, WantedClass } from './want.js';
 
 export interface ReadHost {
@@ -49,19 +43,16 @@ export interface ReadHost {
 /** Max concurrent lists and look-ups. */
 const CONCURRENCY = 4;
 
-/** What an item or list that the caller may not see stands for. */
-const ifHidden =
-  <T>(otherwise: () => T) =>
-  (error: unknown): T => {
-    if (isKind(error, 'forbidden', 'not_found')) return otherwise();
-    throw error;
-  };
+const { books, classes, licenses, publishers, readers, schools, users } = ENDPOINTS;
+
+/** Errors of an item or list that the caller may not see. */
+const ifHidden = ignoring('forbidden', 'not_found');
 
 /** @throws EduError if a required list cannot be read */
 export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   const { client, signal, language, own, onItems } = host;
   const limited = limiter(CONCURRENCY);
-  const options = { signal, ...(host.pageSize === undefined ? {} : { pageSize: host.pageSize }) };
+  const options = { signal, pageSize: host.pageSize };
   const query = { language };
 
   /** Reads a whole list. Each item is reduced as it arrives, to save memory. */
@@ -74,7 +65,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
       }
       return items;
     });
-  const orNone = <T>(work: Promise<T[]>): Promise<T[]> => work.catch(ifHidden((): T[] => []));
+  const orNone = async <T>(work: Promise<T[]>): Promise<T[]> => (await work.catch(ifHidden)) ?? [];
   /** The results of work on each item, which may be several per item. */
   const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R | readonly R[]>): Promise<R[]> =>
     (await Promise.all(items.map(work))).flat() as R[];
@@ -88,13 +79,13 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
       ...{ id, name: text(name) },
       roles: has ? rolesOf(has) : undefined,
     });
-    const [schoolList, publisherList] = await Promise.all([
+    const [publisherList, schoolList] = await Promise.all([
+      orNone(all(publishers.list, {}, (one): ActualOrganization => ({ ...named(one), type: 'Publisher' }))),
       orNone(
-        all(schools.list, {}, (school): ActualOrganization => {
-          return { ...named(school), type: 'School', country: text(school.country), city: text(school.city) };
+        all(schools.list, {}, (one): ActualOrganization => {
+          return { ...named(one), type: 'School', country: text(one.country), city: text(one.city) };
         }),
       ),
-      orNone(all(publishers.list, {}, (publisher): ActualOrganization => ({ ...named(publisher), type: 'Publisher' }))),
     ]);
     const listed = [...publisherList, ...schoolList];
     const ours = listed.find(({ id }) => id === own.id);
@@ -122,16 +113,14 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     each(of, ({ id, type }) => all(users.list, { query: { organization: id, type } }, userOf));
 
   const hiddenSchools = new Map<string, string>();
-  const classesOf = async (schoolId: string): Promise<readonly ActualClass[]> => {
+  async function classesOf(schoolId: string): Promise<readonly ActualClass[]> {
     const list = all(classes.list, { params: { id: schoolId } }, (item) =>
       text(item.deactivationDate) === '' ? [classOf(item, schoolId)] : [],
     );
-    const hide = (): ActualClass[][] => {
-      hiddenSchools.set(schoolId, 'you may not list the classes of this school');
-      return [];
-    };
-    return (await list.catch(ifHidden(hide))).flat();
-  };
+    const found = await list.catch(ifHidden);
+    if (found === undefined) hiddenSchools.set(schoolId, 'you may not list the classes of this school');
+    return found?.flat() ?? [];
+  }
 
   /** Classes that are wanted by ID but are in no list that was read. */
   async function classesById(listed: readonly ActualClass[]): Promise<readonly ActualClass[]> {
@@ -172,11 +161,8 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
         id === undefined
           ? client.call(licenses.getByCode, { params: { code } }, { signal })
           : client.call(licenses.get, { params: { id } }, { signal });
-      const found = await call.catch((error: unknown) => {
-        // Only the lists show a licence that was created for another organization.
-        if (isKind(error, 'forbidden')) return undefined;
-        throw error;
-      });
+      // Only the lists show a licence that was created for another organization.
+      const found = await call.catch(ignoring('forbidden'));
       if (found !== undefined) return [licenseOf(found as ItemOf<typeof licenses.list>)];
     }
     return each(['BOOKS', 'TEACHER'], (type) => all(licenses.list, { query: { type } }, licenseOf));
@@ -209,14 +195,11 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
 
   const people = await findPeople(want, listedUsers, {
     others: () => usersOf(known.filter(({ id }) => !readIds.has(id))),
-    find: (email) =>
-      limited(() => client.call(users.findByEmail, { params: { email } }, { signal }))
-        .then(idIn)
-        .catch(ifHidden(() => undefined)),
-    get: (id) =>
-      one(users.get, id)
-        .then(userOf)
-        .catch(ifHidden(() => undefined)),
+    find: async (email) => {
+      const found = limited(() => client.call(users.findByEmail, { params: { email } }, { signal }));
+      return found.then(idIn).catch(ifHidden);
+    },
+    get: (id) => one(users.get, id).then(userOf).catch(ifHidden),
   });
   return {
     own,

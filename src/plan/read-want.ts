@@ -1,5 +1,4 @@
 /** Reads a wanted state from a folder in the format of an export, or from one of its files: CSV, NDJSON or JSON. */
-
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -24,58 +23,52 @@ const FILE = /^([\w-]+)\.(csv|tsv|ndjson|jsonl|json)(\.gz)?$/i;
 const BESIDE = /^(manifest|run|schema)\b|^\.|^roster-map\.csv$/i;
 const MAX_PROBLEMS = 20;
 
-/** The files of a wanted state, and the names of those of an export with resources that cannot be planned. */
-interface WantFiles {
-  readonly files: readonly { readonly resource: Plannable; readonly path: string; readonly name: string }[];
-  readonly skipped: readonly string[];
-}
-
 const isPlannable = (name: string): name is Plannable => (PLANNABLE as readonly string[]).includes(name);
 
 const FIX = 'Fix the input and run the command again. See: edu plan --help';
 const fault = (message: string, hint = FIX, problems: readonly Problem[] = []): EduError =>
   usageError(message, hint, problems);
 
-const notNamed = (path: string, word: string): EduError =>
-  fault(`Cannot plan ${path}: its name is not that of a resource.`, namesHint(word));
+const namesHint = (word: string): string =>
+  `${didYouMean(word, PLANNABLE) ?? ''} Files are called ${PLANNABLE.join(', ')}, ending in .csv, .ndjson or .json.`.trim();
 
 function resourceOf(name: string): string {
   const word = (FILE.exec(name)?.[1] ?? '').toLowerCase().replace('licence', 'license');
   return [word, `${word}s`, `${word}es`].find(isPlannable) ?? word;
 }
 
-/** The files of a wanted state. @throws EduError `usage` for a file that is not named after a resource */
-function filesIn(path: string): WantFiles {
-  let names: string[];
+/**
+ * The files of a wanted state, and the names of those of an export with resources that cannot be planned.
+ * @throws EduError `usage` for a file that is not named after a resource
+ */
+function filesIn(path: string) {
+  let paths = [path];
+  let isFolder: boolean;
   try {
-    if (!statSync(path).isDirectory()) {
-      const name = basename(path);
-      const resource = resourceOf(name);
-      if (isPlannable(resource)) return { files: [{ resource, path, name }], skipped: [] };
-      throw notNamed(path, resource);
-    }
-    names = readdirSync(path).sort();
+    isFolder = statSync(path).isDirectory();
+    if (isFolder)
+      paths = readdirSync(path)
+        .sort()
+        .map((name) => join(path, name));
   } catch (error) {
-    if (error instanceof Error && 'code' in error) throw fault(`Cannot read ${path}: ${describeErrno(error)}.`);
-    throw error;
+    throw fault(`Cannot read ${path}: ${describeErrno(error)}.`);
   }
-  const files: WantFiles['files'][number][] = [];
+  const files = new Map<Plannable, string>();
   const skipped: string[] = [];
-  for (const name of names.filter((one) => FILE.test(one) && !BESIDE.test(one))) {
+  for (const file of paths) {
+    const name = basename(file);
+    if (isFolder && (!FILE.test(name) || BESIDE.test(name))) continue;
     const resource = resourceOf(name);
-    if (isPlannable(resource)) files.push({ resource, path: join(path, name), name });
-    else if ((EXPORTABLE as readonly string[]).includes(resource)) skipped.push(name);
-    else throw notNamed(join(path, name), resource);
+    if (!isPlannable(resource)) {
+      if (!isFolder || !(EXPORTABLE as readonly string[]).includes(resource))
+        throw fault(`Cannot plan ${file}: its name is not that of a resource.`, namesHint(resource));
+      skipped.push(name);
+    } else if (files.has(resource)) throw fault(`Cannot plan ${path}: two files hold ${resource}.`);
+    else files.set(resource, file);
   }
-  const twice = files.find(({ resource }, index) => files.findIndex((one) => one.resource === resource) < index);
-  if (twice !== undefined) throw fault(`Cannot plan ${path}: two files hold ${twice.resource}.`);
-  if (files.length === 0)
-    throw fault(`Cannot plan ${path}: it has no file for ${PLANNABLE.join(', ')}.`, namesHint(''));
+  if (files.size === 0) throw fault(`Cannot plan ${path}: it has no file for ${PLANNABLE.join(', ')}.`, namesHint(''));
   return { files, skipped };
 }
-
-const namesHint = (word: string): string =>
-  `${didYouMean(word, PLANNABLE) ?? ''} Files are called ${PLANNABLE.join(', ')}, ending in .csv, .ndjson or .json.`.trim();
 
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   let file: Readable;
@@ -88,7 +81,8 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Reads the rows of one file. @throws EduError `usage` with its problems */
-async function readWantFile(resource: Plannable, path: string, name: string): Promise<readonly Item[]> {
+async function readWantFile(resource: Plannable, path: string): Promise<readonly Item[]> {
+  const name = basename(path);
   const problems: Problem[] = [];
   const add = (where: string, message: string): void => void problems.push({ where: `${name} ${where}`, message });
   const items: Item[] = [];
@@ -163,6 +157,6 @@ export async function readWant(path: string): Promise<{ readonly want: Want; rea
   limitYoungSpace(0);
   const { files, skipped } = filesIn(path);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };
-  for (const { resource, path: file, name } of files) want[resource] = await readWantFile(resource, file, name);
+  for (const [resource, file] of files) want[resource] = await readWantFile(resource, file);
   return { want: want as unknown as Want, skipped };
 }

@@ -1,5 +1,6 @@
 /** Plans the inverse of the steps in a receipt, as far as the service allows. */
 import { isObject } from '../core/json.js';
+import { grouped } from '../core/maps.js';
 import type { Receipt, ReceiptStep } from './apply/receipt.js';
 import type { Conflict, Fields, Planned, Step } from './steps.js';
 
@@ -47,9 +48,7 @@ export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses
   const undone = new Map<number, number>();
   const inverses: Step[] = [];
   const conflicts: Conflict[] = [];
-  const neededBy = new Map<number, number[]>();
-  for (const { step, needs } of steps)
-    for (const need of needs) neededBy.set(need, [...(neededBy.get(need) ?? []), step]);
+  const neededBy = grouped(steps, ({ needs }) => needs.map(String));
   /** Whether an undo deletes a class, and thus its memberships. */
   const isGoing = (ref: unknown): boolean => {
     const made = isObject(ref) && typeof ref.step === 'number' ? byNumber.get(ref.step) : undefined;
@@ -77,7 +76,9 @@ export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses
     if (resource === 'members' && isGoing(one.after?.class)) continue;
     const number = inverses.length + 1;
     undone.set(step, number);
-    const needs = (neededBy.get(step) ?? []).flatMap((later) => undone.get(later) ?? []).sort((a, b) => a - b);
+    const needs = (neededBy.get(`${step}`) ?? [])
+      .flatMap((later) => undone.get(later.step) ?? [])
+      .sort((a, b) => a - b);
     inverses.push({
       ...{ step: number, resource, key, section, needs, mails: false, why: '' },
       ...inverse,

@@ -5,7 +5,7 @@ import { licenses } from '../../contract/licenses.js';
 import { roles } from '../../contract/roles.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint, ItemOf } from '../../contract/vocabulary.js';
-import { isKind } from '../../core/errors.js';
+import { ignoring } from '../../core/errors.js';
 import { type ActualLicense, classOf, licenseOf, publicationOf, text, userOf } from '../actual.js';
 import { ENDPOINTS, licenseFields, publicationFields, userFields } from '../items.js';
 import type { Fields } from '../steps.js';
@@ -14,9 +14,7 @@ import type { Plannable } from '../want-columns.js';
 /** How long members, holders and active classes are cached. */
 const FRESH_MS = 2000;
 
-function ifForbidden(error: unknown): undefined {
-  if (!isKind(error, 'forbidden')) throw error;
-}
+const ifForbidden = ignoring('forbidden');
 
 export type PresentReader = ReturnType<typeof presentReader>;
 
@@ -95,14 +93,12 @@ export function presentReader(client: Client, language: Language, signal: AbortS
      * The present fields of an item; undefined when it no longer exists.
      * @param school the ID of the school of a class: a class that is read by ID does not show whether it was deleted
      */
-    async item(resource: Plannable, id: string, school: string | null): Promise<Fields | undefined> {
-      try {
+    item(resource: Plannable, id: string, school: string | null): Promise<Fields | undefined> {
+      const read = async (): Promise<Fields | undefined> => {
         const active = resource === 'classes' && school !== null ? await activeClasses(school) : undefined;
-        return active?.has(id) === false ? undefined : await fieldsOf(resource, id);
-      } catch (error) {
-        if (isKind(error, 'not_found')) return undefined;
-        throw error;
-      }
+        return active?.has(id) === false ? undefined : fieldsOf(resource, id);
+      };
+      return read().catch(ignoring('not_found'));
     },
 
     /** IDs of the members of a class, or of the holders of a licence. */

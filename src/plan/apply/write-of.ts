@@ -7,7 +7,7 @@ import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
 import { ENDPOINTS } from '../items.js';
-import type { Fields, Ref, Step } from '../steps.js';
+import type { Fields, Step } from '../steps.js';
 import type { Plannable } from '../want-columns.js';
 import type { PresentReader } from './present.js';
 
@@ -24,8 +24,6 @@ export interface StepHost {
   /** The ID of the item that an earlier step created; undefined if the step was not done. */
   readonly idOf: (step: number) => string | undefined;
 }
-
-type Present = Fields | undefined;
 
 const stale = (why: string): Prepared => ({ outcome: { state: 'conflict', error: `${STALE}${why}` } });
 
@@ -56,17 +54,11 @@ function resolve(ref: unknown, host: StepHost): string | undefined {
 }
 
 /** IDs of roles; those of a new organization are looked up by name. */
-async function roleIds(
-  roles: unknown,
-  organization: OrganizationReference,
-  host: StepHost,
-): Promise<readonly string[]> {
+async function roleIds(roles: unknown, organization: OrganizationReference, host: StepHost) {
   const wanted = roles as readonly { readonly id?: string; readonly name: string }[];
-  if (wanted.every(({ id }) => id !== undefined)) return wanted.map(({ id }) => id ?? '');
-  const has = await host.reader.roles(organization);
-  return wanted.map(
-    ({ id, name }) => id ?? has.find((one) => one.name.toLowerCase() === name.toLowerCase())?.id ?? name,
-  );
+  const has = wanted.every(({ id }) => id !== undefined) ? [] : await host.reader.roles(organization);
+  const idNamed = (name: string) => has.find((one) => one.name.toLowerCase() === name.toLowerCase())?.id;
+  return wanted.map(({ id, name }) => id ?? idNamed(name) ?? name);
 }
 
 /** The body of a create or update. @returns undefined if a referenced item was not created */
@@ -95,15 +87,15 @@ const skipped = ({ needs }: Step): Prepared => ({
 });
 
 /** The outcome of a step whose change is already there. @param mayBeOurs whether an earlier run may have made it */
-const present = (id: string, mayBeOurs: boolean): Prepared => ({
-  outcome: { state: mayBeOurs ? 'updated' : 'exists', id },
-});
+function present(id: string, mayBeOurs: boolean): Prepared {
+  return { outcome: { state: mayBeOurs ? 'updated' : 'exists', id } };
+}
 
 /** The outcome of a step whose item has changed since the plan; undefined if it has not. */
 function changed(found: Fields, { before }: Step): Prepared | undefined {
   const names = differing(found, before ?? {});
-  if (names.length === 0) return undefined;
-  return stale(`${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} changed since the plan`);
+  const have = names.length === 1 ? 'has' : 'have';
+  return names.length === 0 ? undefined : stale(`${names.join(', ')} ${have} changed since the plan`);
 }
 
 async function create(step: Step, host: StepHost): Promise<Prepared> {
@@ -112,7 +104,7 @@ async function create(step: Step, host: StepHost): Promise<Prepared> {
   return body === undefined ? skipped(step) : { writes: [{ endpoint, input: { body } }] };
 }
 
-async function update(step: Step, found: Present, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
+async function update(step: Step, found: Fields | undefined, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
   const { id, after } = step;
   const resource = step.resource as Plannable;
   if (found === undefined || id === null) return stale('it no longer exists');
@@ -124,7 +116,7 @@ async function update(step: Step, found: Present, mayBeOurs: boolean, host: Step
   return changed(found, step) ?? { writes: [{ endpoint, input: { params: { id }, ...query, body } }] };
 }
 
-function remove(step: Step, found: Present, mayBeOurs: boolean): Prepared {
+function remove(step: Step, found: Fields | undefined, mayBeOurs: boolean): Prepared {
   const { verb, resource, id } = step;
   if (id === null) return stale('its ID is not known');
   if (found === undefined) return present(id, mayBeOurs);
@@ -134,13 +126,9 @@ function remove(step: Step, found: Present, mayBeOurs: boolean): Prepared {
 
 async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
   const { verb, resource } = step;
-  const { user, ...rest } = (step.after ?? step.before ?? {}) as {
-    readonly user: Ref;
-    readonly class?: Ref;
-    readonly license?: Ref;
-  };
-  const userId = resolve(user, host);
-  const id = resolve(rest.class ?? rest.license, host);
+  const relation = step.after ?? step.before ?? {};
+  const userId = resolve(relation.user, host);
+  const id = resolve(relation.class ?? relation.license, host);
   if (userId === undefined || id === undefined) return skipped(step);
   const isThere = (await host.reader.people(resource === 'members' ? 'members' : 'holders', id)).has(userId);
   if (isThere === (verb === 'assign')) return present(userId, mayBeOurs);
