@@ -1,4 +1,6 @@
 /** Converts the actual state to a wanted one, with keys instead of IDs; planning it yields no steps. */
+
+import { grouped } from '../core/maps.js';
 import type { Actual, ActualClass, ActualLicense, ActualUser, Named } from './actual.js';
 import { booksOf } from './planner/licenses.js';
 import { createLookup } from './planner/lookup.js';
@@ -29,16 +31,12 @@ function sorted(rows: readonly Row[]): readonly Row[] {
 
 /** Returns a function from an ID to the item's name if that is unique, else to the ID. */
 function keysOf(items: readonly Named[]): (id: string) => string {
-  const counts = new Map<string, number>();
-  for (const { name } of items) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
-  const ids = new Set(items.map(({ id }) => id));
-  const keys = new Map(
-    items.map(({ id, name }) => [
-      id,
-      isPlain(name) && counts.get(name.toLowerCase()) === 1 && !ids.has(name) ? name : id,
-    ]),
-  );
-  return (id) => keys.get(id) ?? id;
+  const same = grouped(items, ({ name }) => [name.toLowerCase()]);
+  const names = new Map(items.map(({ id, name }) => [id, name]));
+  return (id) => {
+    const name = names.get(id) ?? id;
+    return isPlain(name) && same.get(name.toLowerCase())?.length === 1 && !names.has(name) ? name : id;
+  };
 }
 
 /** Converts the actual state to rows of a wanted one. */
@@ -59,12 +57,9 @@ export function wantOf(actual: Actual): WantRows {
   const personKey = (id: string): string => keyAddress(id) ?? (id.includes('@') ? `id:${id}` : id);
 
   function userRow({ id, organization, roles, ...one }: ActualUser): Row {
-    const roleKey = keysOf([
-      ...roles,
-      ...(lookup.organizations.get(organization.id)?.roles ?? []).filter(
-        (one) => !roles.some((role) => role.id === one.id),
-      ),
-    ]);
+    const known = lookup.organizations.get(organization.id)?.roles ?? [];
+    const others = known.filter((one) => !roles.some((role) => role.id === one.id));
+    const roleKey = keysOf([...roles, ...others]);
     return filled({
       ...(keyAddress(id) === undefined ? { id } : {}),
       ...one,
@@ -84,38 +79,26 @@ export function wantOf(actual: Actual): WantRows {
     });
   }
 
-  function licenseRow({
-    id,
-    code,
-    name,
-    type,
-    expiration,
-    maximumActivations,
-    organization,
-    ...one
-  }: ActualLicense): Row {
+  function licenseRow({ id, code, name, type, maximumActivations, organization, ...one }: ActualLicense): Row {
     const eans = one.books.map((book) => (isPlain(book.ean) && books.get(book.ean) === book.id ? book.ean : book.id));
+    const expiration = one.expiration && filled(one.expiration);
     return filled({
       ...(isWritable(code) ? {} : { id }),
-      name,
-      code,
-      type,
-      ...(type === 'Books' ? { books: eans.sort(), expiration: expiration && filled({ ...expiration }) } : {}),
+      ...{ name, code, type },
+      ...(type === 'Books' ? { books: eans.sort(), expiration } : {}),
       maximumActivations,
-      organization:
-        lookup.organizations.get(organization.id) === undefined ? undefined : organizationKey(organization.id),
+      organization: lookup.organizations.has(organization.id) ? organizationKey(organization.id) : undefined,
       endUsers: one.holders.map(personKey).sort(),
     });
   }
 
   function organizationRows(type: string): readonly Row[] {
     const all = actual.organizations.filter((one) => one.type === type);
-    return all
-      .filter(({ id }) => id !== actual.own.id)
-      .map(({ id, name, country, city }) => {
-        const isKey = isWritable(name) && all.filter((one) => one.name === name).length === 1;
-        return filled({ ...(isKey ? {} : { id }), name, country, city });
-      });
+    const others = all.filter(({ id }) => id !== actual.own.id);
+    return others.map(({ id, name, country, city }) => {
+      const isKey = isWritable(name) && all.filter((one) => one.name === name).length === 1;
+      return filled({ ...(isKey ? {} : { id }), name, country, city });
+    });
   }
 
   const publicationRows = (kind: 'books' | 'readers'): readonly Row[] =>

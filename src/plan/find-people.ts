@@ -30,12 +30,8 @@ export async function findPeople(
   const emails = new Set(listed.map(({ email }) => email?.toLowerCase()));
   const ids = new Set(listed.map(({ id }) => id));
   const missing = (): readonly string[] => {
-    const found = new Set<string>();
-    for (const one of peopleIn(want)) {
-      const isAddress = one.includes('@') && !one.startsWith('id:') && !ids.has(one);
-      if (isAddress && !emails.has(one.toLowerCase())) found.add(one.toLowerCase());
-    }
-    return [...found];
+    const addresses = [...peopleIn(want)].filter((one) => one.includes('@') && !one.startsWith('id:') && !ids.has(one));
+    return [...new Set(addresses.map((one) => one.toLowerCase()).filter((one) => !emails.has(one)))];
   };
   const isStrange = want.users.some(({ id }) => id !== undefined && !ids.has(id));
   // Missing people may be users of another organization.
@@ -65,15 +61,14 @@ export async function withHolders(
   const wanted = new Map(
     want.licenses.map((one) => [one.id ?? one.code, [...(one.endUsers ?? []), ...(one.addEndUsers ?? [])]]),
   );
-  const lacks = ({ id, code, holders, numberOfActivations }: ActualLicense): boolean => {
-    const people = wanted.get(id) ?? wanted.get(code) ?? [];
-    const held = new Set(holders);
-    const idOf = (one: Person): string => byEmail.get(one.toLowerCase()) ?? elsewhere.get(one.toLowerCase()) ?? one;
-    return numberOfActivations > holders.length && people.some((one) => !held.has(idOf(one)));
-  };
+  const idOf = (one: Person): string => byEmail.get(one.toLowerCase()) ?? elsewhere.get(one.toLowerCase()) ?? one;
   return Promise.all(
-    list.map(async (one) =>
-      lacks(one) ? { ...one, holders: [...new Set([...one.holders, ...(await activations(one.id))])].sort() } : one,
-    ),
+    list.map(async (one) => {
+      const held = new Set(one.holders);
+      const people = wanted.get(one.id) ?? wanted.get(one.code) ?? [];
+      if (one.numberOfActivations <= held.size || people.every((who) => held.has(idOf(who)))) return one;
+      for (const id of await activations(one.id)) held.add(id);
+      return { ...one, holders: [...held].sort() };
+    }),
   );
 }

@@ -114,11 +114,11 @@ async function readWantFile(resource: Plannable, path: string): Promise<readonly
     // A deleted class of an export cannot be restored.
     if (deactivationDate !== undefined) return;
     const item = { ...rest, at: `${name} ${where}` } as Item;
-    if (!KEYS[resource].some((key) => key in item)) {
-      add(where, `has neither ${KEYS[resource].join(' nor ')}`);
+    const key = keyOf(resource, item);
+    if (key === undefined) {
+      add(where, `has neither ${KEYS[resource]} nor id`);
       return;
     }
-    const key = keyOf(resource, item);
     const before = keys.get(key);
     if (before !== undefined) add(where, `has the key of ${before}: ${key}`);
     keys.set(key, where);

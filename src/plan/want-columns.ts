@@ -23,20 +23,11 @@ function number(raw: unknown): number | undefined {
   return value as number;
 }
 
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  1: true,
-  false: false,
-  no: false,
-  0: false,
-};
-
 function boolean(raw: unknown): boolean | undefined {
   if (isBlank(raw)) return undefined;
-  const value = BOOLEANS[String(raw).trim().toLowerCase()];
-  if (value === undefined) throw new Wrong(`must be true or false, not ${JSON.stringify(raw)}`);
-  return value;
+  const word = String(raw).trim().toLowerCase();
+  if (!/^(true|yes|1|false|no|0)$/.test(word)) throw new Wrong(`must be true or false, not ${JSON.stringify(raw)}`);
+  return /^(true|yes|1)$/.test(word);
 }
 
 /** Reads a switch, for which false and a blank cell are equal. */
@@ -213,12 +204,11 @@ function put(fields: Record<string, unknown>, field: string, value: unknown): vo
 export function rowReader(resource: Plannable, names: readonly string[]) {
   const known = new Map([...columnsOf(resource)].map(([name, column]) => [plain(name), column]));
   const ignored = new Set(IGNORED[resource].map(plain));
-  const columns = names
-    .flatMap((name, index) => {
-      const column = known.get(plain(name));
-      return column === undefined ? [] : [{ ...column, name, index }];
-    })
-    .sort((a, b) => a.rank - b.rank);
+  const columns = names.flatMap((name, index) => {
+    const column = known.get(plain(name));
+    return column === undefined ? [] : { ...column, name, index };
+  });
+  columns.sort((a, b) => a.rank - b.rank);
   return {
     /** Unknown columns. */
     unknown: names.filter((name) => !known.has(plain(name)) && !ignored.has(plain(name))),
@@ -235,33 +225,30 @@ export function rowReader(resource: Plannable, names: readonly string[]) {
           problems.push(`${name} ${error.message}`);
         }
       }
-      return { fields: completed(fields), problems };
+      const { expiration } = fields;
+      if (isObject(expiration)) expiration.type ??= expiration.days === undefined ? 'Date' : 'Days';
+      return { fields, problems };
     },
   };
 }
 
-/** Infers the type of an expiration from its days or date. */
-function completed(fields: Record<string, unknown>): Record<string, unknown> {
-  const { expiration } = fields;
-  if (!isObject(expiration) || expiration.type !== undefined) return fields;
-  return { ...fields, expiration: { type: expiration.days === undefined ? 'Date' : 'Days', ...expiration } };
-}
-
-/** Fields that identify a row; each row needs at least one of them. */
-export const KEYS: Readonly<Record<Plannable, readonly [string, 'id']>> = {
-  publishers: ['name', 'id'],
-  schools: ['name', 'id'],
-  users: ['email', 'id'],
-  classes: ['name', 'id'],
-  licenses: ['code', 'id'],
-  books: ['ean', 'id'],
-  readers: ['ean', 'id'],
+/** The field that identifies a row without an ID. */
+export const KEYS: Readonly<Record<Plannable, string>> = {
+  publishers: 'name',
+  schools: 'name',
+  users: 'email',
+  classes: 'name',
+  licenses: 'code',
+  books: 'ean',
+  readers: 'ean',
 };
 
-/** The unique key of a row. */
-export function keyOf(resource: Plannable, fields: Readonly<Record<string, unknown>>): string {
+/** The unique key of a row; undefined if it has none. */
+export function keyOf(resource: Plannable, fields: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof fields.id === 'string') return `ID ${fields.id}`;
-  const key = String(fields[KEYS[resource][0]]);
+  const name = fields[KEYS[resource]];
+  if (name === undefined) return undefined;
+  const key = String(name);
   if (resource === 'users') return key.toLowerCase();
   return resource === 'classes' ? [fields.school, fields.subject, key].filter(Boolean).join(', ') : key;
 }
