@@ -2,7 +2,6 @@
  * Reads OneRoster 1.1 and 1.2 CSV (1EdTech, "OneRoster 1.1 CSV Tables" and "OneRoster 1.2 CSV Binding"), bulk and delta.
  * Only the columns below are read: no passwords or phone numbers; `demographics.csv` is never opened.
  */
-
 import type { Rows } from '../../bulk/input/rows.js';
 import { markOf, seenKeys } from '../../bulk/input/seen-keys.js';
 import { Findings, type RosterFacts, type RosterItems, type RosterMode, type RosterPerson } from './roster.js';
@@ -37,12 +36,6 @@ type FileName = keyof typeof COLUMNS;
 const OTHER_ROLES = new Set(['parent', 'guardian', 'relative']);
 /** Marks for people who can be in classes and for others. */
 const [MEMBER, OTHER] = [1, 2];
-
-interface Part {
-  /** Rows with an ID, each ID once. */
-  readonly rows: AsyncGenerator<Row>;
-  readonly mode: RosterMode;
-}
 
 const isDeleted = ({ status }: Row): boolean => /^(tobedeleted|inactive)$/i.test(status ?? '');
 
@@ -95,11 +88,11 @@ async function openParts(name: string, sources: ReadonlyMap<string, () => Promis
       findings.problem(name, 'has no rows; an empty file is never read as removing everything');
   }
 
-  /** A file's rows; undefined if the roster does not have the file. */
-  async function part(file: FileName, isNeeded = false): Promise<Part | undefined> {
+  /** The rows of a file with an ID, each ID once; undefined if the roster does not have the file. */
+  async function part(file: FileName, isNeeded = false) {
     const said = modes.get(file);
     const input = said === 'absent' ? undefined : await sources.get(`${file}.csv`)?.();
-    const mode = said === 'delta' ? 'delta' : 'bulk';
+    const mode: RosterMode = said === 'delta' ? 'delta' : 'bulk';
     if (input !== undefined) return { rows: distinctRows(file, input, mode), mode };
     const isPromised = said === 'bulk' || said === 'delta';
     if (isPromised) findings.problem(`${file}.csv`, `is missing, but the manifest lists it as ${said}`);
@@ -133,17 +126,19 @@ interface RoleOf {
 }
 
 /** Roles by person (OneRoster 1.2). Each combination is stored once, because thousands of people share it. */
-async function rolesOf(part: Part, on: string, findings: Findings): Promise<(person: string) => RoleOf | undefined> {
+async function rolesOf(rows: AsyncIterable<Row>, on: string, findings: Findings) {
   const kinds: RoleOf[] = [];
   const places = new Map<string, number>();
   const found = seenKeys();
   const roleOf = (person: string): RoleOf | undefined => kinds[(found.get(person) ?? 0) - 1];
-  for await (const row of part.rows) {
+  for await (const row of rows) {
     const { userSourcedId: person, role = '', orgSourcedId: school = '', roleType = '' } = row;
     if (person === undefined || isDeleted(row)) continue;
     const state = stateOn(row, on, findings);
-    if (state !== 'current') findings.note(`a role that ${state === 'ended' ? 'has ended' : 'has not begun'}`, row.at);
-    if (state !== 'current') continue;
+    if (state !== 'current') {
+      findings.note(`a role that ${state === 'ended' ? 'has ended' : 'has not begun'}`, row.at);
+      continue;
+    }
     const isPrimary = roleType.toLowerCase() === 'primary';
     const known = roleOf(person);
     const others = known === undefined ? 0 : known.others + (known.school === school ? 0 : 1);
@@ -202,16 +197,14 @@ export async function readOneRoster(
     }
   }
   const rolePart = await part('roles', version?.startsWith('1.2'));
-  const roles = rolePart === undefined ? undefined : await rolesOf(rolePart, on, findings);
+  const roles = rolePart === undefined ? undefined : await rolesOf(rolePart.rows, on, findings);
   const users = await part('users');
   for await (const row of users?.rows ?? []) {
     const person = personOf(row, roles?.(row.sourcedId ?? ''), districts);
     const isOutside = districts.has(person.school ?? '');
     if (OTHER_ROLES.has(person.role) || isOutside) {
-      findings.note(
-        isOutside ? 'a person whose organization is not a school' : `a person who is in no class (${person.role})`,
-        row.at,
-      );
+      const outside = 'a person whose organization is not a school';
+      findings.note(isOutside ? outside : `a person who is in no class (${person.role})`, row.at);
       people.set(person.sourcedId, OTHER);
       continue;
     }
@@ -252,9 +245,8 @@ export async function readOneRoster(
     }
     items.membership({ class: classSourcedId, person: userSourcedId, at, isGone });
   }
-  return findings.facts({
-    format: `OneRoster ${version ?? (roles === undefined ? '1.1' : '1.2')}`,
-    files,
-    modes: { people: users?.mode ?? 'delta', memberships: enrollments?.mode ?? 'delta' },
-  });
+  const format = `OneRoster ${version ?? (roles === undefined ? '1.1' : '1.2')}`;
+  const modes = { people: users?.mode ?? 'delta', memberships: enrollments?.mode ?? 'delta' } as const;
+  const { problems, notes } = findings;
+  return { format, files, modes, problems, notes };
 }

@@ -31,9 +31,10 @@ export async function readPlainList(name: string, input: Rows, items: RosterItem
     count++;
     const { at, school, class: title, email, username, identifier, subject } = row;
     const { 'first-name': firstName, 'last-name': lastName } = row;
+    const isNamed = firstName !== undefined && lastName !== undefined;
     if (school === undefined) findings.problem(at, 'school is missing');
-    if (firstName === undefined || lastName === undefined) findings.problem(at, 'first-name or last-name is missing');
-    if (school === undefined || firstName === undefined || lastName === undefined) continue;
+    if (!isNamed) findings.problem(at, 'first-name or last-name is missing');
+    if (school === undefined || !isNamed) continue;
     const schoolKey = same(school);
     if (schools.note(schoolKey, count) === undefined)
       items.school({ sourcedId: schoolKey, at, isGone: false, name: school });
@@ -58,6 +59,7 @@ export async function readPlainList(name: string, input: Rows, items: RosterItem
     else findings.note('a row that repeats an earlier one', at);
   }
   if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
-  const files = [{ name, rows: count, mode: 'bulk' as const }];
-  return findings.facts({ format: 'plain list', files, modes: { people: 'bulk', memberships: 'bulk' } });
+  const { problems, notes } = findings;
+  const [files, modes] = [[{ name, rows: count, mode: 'bulk' }], { people: 'bulk', memberships: 'bulk' }] as const;
+  return { format: 'plain list', files, modes, problems, notes };
 }

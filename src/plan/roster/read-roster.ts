@@ -54,11 +54,10 @@ export async function readRoster(path: string, options: RosterOptions): Promise<
     class: (found) => classes.set(found.sourcedId, found),
     // Memberships are the most numerous items. To save memory, they share the ID strings of classes and people, and store
     // their place only for an unknown class or person.
-    membership({ class: classId, person: personId, at, isGone }) {
-      const [found, person] = [classes.get(classId), people.get(personId)];
-      if (found === undefined || person === undefined)
-        memberships.push({ class: classId, person: personId, at, isGone });
-      else memberships.push({ class: found.sourcedId, person: person.sourcedId, at: '', isGone });
+    membership(membership) {
+      const [found, person] = [classes.get(membership.class), people.get(membership.person)];
+      if (found === undefined || person === undefined) memberships.push(membership);
+      else memberships.push({ class: found.sourcedId, person: person.sourcedId, at: '', isGone: membership.isGone });
     },
   });
   return { ...facts, schools, people, classes, memberships };

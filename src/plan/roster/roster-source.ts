@@ -5,13 +5,13 @@ import { openFile, openInput } from '../../bulk/input/open.js';
 import type { Reading, Rows } from '../../bulk/input/rows.js';
 import { openZip, type ZipArchive } from '../../bulk/input/zip.js';
 import { usageError } from '../../core/errors.js';
-import { describeErrno } from '../../core/fs/disk-errors.js';
+import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 
 export interface RosterSource {
   /** By base name in lower case. */
   readonly files: ReadonlyMap<string, (reading?: Reading) => Promise<Rows>>;
   /** Reads the only file as a table; undefined for folders and archives of several. */
-  readonly table?: (reading: Reading | undefined) => Promise<Rows>;
+  readonly table?: ((reading?: Reading) => Promise<Rows>) | undefined;
   readonly close: () => void;
 }
 
@@ -36,22 +36,21 @@ async function* contentOf(path: string, bytes: AsyncIterable<Uint8Array>): Async
 /** Opens a roster. @throws EduError `usage` if it does not exist or is damaged */
 export async function openSource(path: string): Promise<RosterSource> {
   const files = new Map<string, (reading?: Reading) => Promise<Rows>>();
-  const source: RosterSource = { files, close: () => {} };
-  const list: RosterSource = { ...source, table: (reading) => openFile(path, { name: basename(path), reading }) };
+  const fileOf = (file: string) => (reading?: Reading) => openFile(file, { name: basename(file), reading });
+  const list = { files, close: () => {}, table: fileOf(path) };
   let archive: ZipArchive | undefined;
   try {
     const stats = statSync(path);
     if (stats.isDirectory()) {
       const names = readdirSync(path);
       for (const name of names.filter((one) => /\.csv$/i.test(one)))
-        files.set(name.toLowerCase(), () => openFile(join(path, name), { name }));
+        files.set(name.toLowerCase(), fileOf(join(path, name)));
       const only = onlyTable(names, /\.(csv|tsv|xlsx)$/i);
-      if (only === undefined) return source;
-      return { ...source, table: (reading) => openFile(join(path, only), { name: only, reading }) };
+      return { ...list, table: only === undefined ? undefined : fileOf(join(path, only)) };
     }
     if (!stats.isFile()) throw unreadable(path, 'it is not a regular file');
   } catch (error) {
-    throw error instanceof Error && 'code' in error ? unreadable(path, describeErrno(error)) : error;
+    throw codeOf(error) === undefined ? error : unreadable(path, describeErrno(error));
   }
   try {
     archive = await openZip(path);
@@ -67,7 +66,7 @@ export async function openSource(path: string): Promise<RosterSource> {
     files.set(name.toLowerCase(), (reading) => openInput(contentOf(path, read()), { name, reading }));
   }
   const table = files.get(onlyTable([...files.keys()], /\.csv$/) ?? '');
-  if (files.size > 0) return { files, close: archive.close, ...(table === undefined ? {} : { table }) };
+  if (files.size > 0) return { files, close: archive.close, table };
   // A workbook is an archive too.
   archive.close();
   return list;

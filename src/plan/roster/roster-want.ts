@@ -22,15 +22,13 @@ export interface RosterRules {
 /** A person's address, else one from the template; undefined if a placeholder has no value. */
 function addressOf(person: RosterPerson, template: string | undefined): string | undefined {
   if (person.email !== undefined || template === undefined) return person.email;
-  const { username, identifier, sourcedId, firstName, lastName } = person;
-  const members: Readonly<Record<string, string | undefined>> = {
-    ...{ username, identifier, sourcedid: sourcedId, givenname: firstName, familyname: lastName },
-  };
+  const { username, identifier, sourcedId: sourcedid, firstName: givenname, lastName: familyname } = person;
+  const members = new Map(Object.entries({ username, identifier, sourcedid, givenname, familyname }));
   let isWhole = true;
   const address = template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const text = members[name.toLowerCase()];
-    if (text === undefined || text === '') isWhole = false;
-    return text ?? '';
+    const text = members.get(name.toLowerCase()) ?? '';
+    if (text === '') isWhole = false;
+    return text;
   });
   return isWhole ? address.toLowerCase() : undefined;
 }
@@ -42,8 +40,6 @@ const classKey = ({ school, name, subject, id }: WantedClass): string =>
 export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules) {
   const findings = new Findings();
   const { schools, people, classes, memberships, modes } = roster;
-  const at = ({ at: where }: { readonly at: string }): string => where;
-
   /** ID or name of a school; undefined for one that the map excludes. */
   function schoolOf(sourcedId: string | undefined, where: string): string | undefined {
     const mapped = map.get('school', sourcedId ?? '');
@@ -69,26 +65,26 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
       if (mapped.id === undefined && email !== undefined) untouchedUsers.push(email);
       continue;
     }
-    const organization = schoolOf(person.school, at(person));
+    const organization = schoolOf(person.school, person.at);
     if (organization === undefined) continue;
     if (!person.isGone) present.add(organization);
     const id = mapped?.id;
     if (id === undefined && email === undefined) {
-      findings.note('left out: a person without an e-mail address', at(person));
+      findings.note('left out: a person without an e-mail address', person.at);
       continue;
     }
     const before = email === undefined ? undefined : addresses.get(email.toLowerCase());
-    if (before !== undefined) findings.problem(at(person), `has the e-mail address of ${before}: ${email}`);
-    if (email !== undefined) addresses.set(email.toLowerCase(), at(person));
+    if (before !== undefined) findings.problem(person.at, `has the e-mail address of ${before}: ${email}`);
+    if (email !== undefined) addresses.set(email.toLowerCase(), person.at);
     if (person.isGone) {
-      if (rules.leavers === 'unassign') users.push({ at: at(person), id, email, organization, leaves: true });
+      if (rules.leavers === 'unassign') users.push({ at: person.at, id, email, organization, leaves: true });
       continue;
     }
     known.set(person.sourcedId, id ?? email);
     const roles = rules.roles.get(person.role);
     const managedRoles = roles !== undefined && rules.takesRoles ? managed : undefined;
     const { firstName, lastName } = person;
-    users.push({ at: at(person), id, email, firstName, lastName, organization, roles, managedRoles });
+    users.push({ at: person.at, id, email, firstName, lastName, organization, roles, managedRoles });
   }
 
   const reference = (sourcedId: string): string | undefined => {
@@ -111,20 +107,15 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     getOrSet(isGone ? removed : added, name, () => new Set()).add(who);
   }
 
-  const bySchool = new Map<string, string[]>();
-  if (isBulk && rules.leavers === 'keep')
-    for (const [school, list] of grouped(people.values(), (person) => [person.school ?? '']))
-      bySchool.set(
-        school,
-        list.flatMap(({ sourcedId }) => reference(sourcedId) ?? []),
-      );
+  const bySchool = grouped(people.values(), ({ school = '' }) => [school]);
   /** The wanted members of a class. */
-  function membersOf(sourcedId: string, school: string | undefined): Pick<WantedClass, 'users' | 'add' | 'remove'> {
+  function membersOf(sourcedId: string, school = ''): Pick<WantedClass, 'users' | 'add' | 'remove'> {
     const add = added.get(sourcedId) ?? new Set();
     if (isBulk && rules.leavers === 'unassign') return { users: [...add].sort() };
-    const others = isBulk ? (bySchool.get(school ?? '') ?? []) : [...(removed.get(sourcedId) ?? [])];
-    const gone = others.filter((who) => !add.has(who));
-    return { add: [...add].sort(), remove: gone.sort() };
+    const others = isBulk
+      ? (bySchool.get(school) ?? []).flatMap((person) => reference(person.sourcedId) ?? [])
+      : [...(removed.get(sourcedId) ?? [])];
+    return { add: [...add].sort(), remove: others.filter((who) => !add.has(who)).sort() };
   }
 
   const wantedClasses: WantedClass[] = [];
@@ -133,10 +124,10 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     const mapped = map.get('class', found.sourcedId);
     if (mapped?.ignore === true) return;
     if (found.isGone) {
-      findings.note('not deleted: a class that is marked for deletion (edu classes delete)', at(found));
+      findings.note('not deleted: a class that is marked for deletion (edu classes delete)', found.at);
       return;
     }
-    const school = schoolOf(found.school, at(found));
+    const school = schoolOf(found.school, found.at);
     if (school === undefined) return;
     const chosen = rules.subjects.get(found.subject?.toLowerCase() ?? '');
     // An existing class keeps its subject.
@@ -144,13 +135,10 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     const name = JSON.stringify([school, found.title.toLowerCase(), subject ?? '']);
     const before = names.get(name);
     if (before !== undefined && mapped?.id === undefined)
-      findings.problem(at(found), `has the school, name and subject of ${before}: map both classes in roster-map.csv`);
-    names.set(name, at(found));
-    wantedClasses.push({
-      ...{ at: at(found), ...(mapped?.id === undefined ? {} : { id: mapped.id }), name: found.title, school },
-      ...(subject === undefined ? {} : { subject }),
-      ...membersOf(found.sourcedId, found.school),
-    });
+      findings.problem(found.at, `has the school, name and subject of ${before}: map both classes in roster-map.csv`);
+    names.set(name, found.at);
+    const members = membersOf(found.sourcedId, found.school);
+    wantedClasses.push({ at: found.at, id: mapped?.id, name: found.title, school, subject, ...members });
   }
   for (const found of classes.values()) addClass(found);
   for (const sourcedId of new Set([...added.keys(), ...removed.keys()])) {
@@ -160,18 +148,12 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     const where = places.get(sourcedId) ?? '';
     if (mapped?.id === undefined)
       findings.problem(where, `class ${sourcedId} is neither in the roster nor in roster-map.csv`);
-    else wantedClasses.push({ at: where, id: mapped.id, ...membersOf(sourcedId, undefined) });
+    else wantedClasses.push({ at: where, id: mapped.id, ...membersOf(sourcedId) });
   }
-  if (isBulk) {
-    // Users leave a class that the other system no longer has, if it is in a school of the roster.
-    for (const { kind, sourcedId, id, ignore } of map.rows)
-      if (kind === 'class' && id !== undefined && !ignore && !classes.has(sourcedId))
-        wantedClasses.push({
-          at: `roster-map.csv, class ${sourcedId}`,
-          id,
-          optional: true,
-          ...membersOf(sourcedId, ''),
-        });
+  // Users leave a class that the other system no longer has, if it is in a school of the roster.
+  for (const { kind, sourcedId, id, ignore } of isBulk ? map.rows : []) {
+    if (kind !== 'class' || id === undefined || ignore || classes.has(sourcedId)) continue;
+    wantedClasses.push({ at: `roster-map.csv, class ${sourcedId}`, id, optional: true, ...membersOf(sourcedId) });
   }
   return {
     want: {

@@ -1,5 +1,4 @@
 /** A roster: schools, people, classes and memberships of another system, independent of the file format. */
-
 import type { Reading } from '../../bulk/input/rows.js';
 import type { Problem } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
@@ -100,10 +99,5 @@ export class Findings {
     return [...this.#counts].map(([what, { count, first }]) =>
       count === 1 ? `${what}: ${first}` : `${what}: ${count} times, first ${first}`,
     );
-  }
-
-  /** Facts with these problems and notes. */
-  facts(facts: Omit<RosterFacts, 'problems' | 'notes'>): RosterFacts {
-    return { ...facts, problems: this.problems, notes: this.notes };
   }
 }
