@@ -3,7 +3,7 @@ import { quoteForShell } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { Column, Verb } from '../row-command.js';
 import { dateReader } from './cell-forms.js';
-import { columnFor } from './header-names.js';
+import headerNames from './header-names.json' with { type: 'json' };
 import { columnsByName, isHeader, plainName, splitMapping } from './headers.js';
 import { isOwnColumn, takesThings } from './own-cells.js';
 import type { Reading } from './rows.js';
@@ -13,6 +13,9 @@ interface ColumnProblem {
   readonly place: number;
   readonly message: string;
 }
+
+/** For each column, its names in exports of school systems in several European languages. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = headerNames;
 
 export type ColumnMap = ReturnType<typeof columnMap>;
 
@@ -32,7 +35,9 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
 
   function unknownProblem(name: string): string {
     const first = `there is no column ${JSON.stringify(name)}.`;
-    const likely = columnFor(name, names);
+    const isLikely = (column: string) =>
+      OTHER_NAMES[column]?.some((one) => plainName(one) === plainName(name)) === true;
+    const likely = names.find(isLikely);
     if (likely !== undefined) return `${first} Add --map ${quoteForShell(`${name}=${likely}`)}`;
     const spelled = name.trim().toLowerCase();
     const meant = didYouMean(spelled.replace(/[\s_]+/g, '-'), names);
