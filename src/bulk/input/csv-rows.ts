@@ -169,7 +169,7 @@ export async function csvRows(text: AsyncIterable<string>, dialect: Dialect, sta
   return {
     format: 'csv',
     columns: state.header ?? [],
-    ...(state.headerLine === undefined ? {} : { headerLine: state.headerLine }),
+    headerLine: state.headerLine,
     delimiter: dialect.delimiter,
     batches: all(),
   };

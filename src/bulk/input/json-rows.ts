@@ -1,10 +1,7 @@
 /** Reads rows with their places from NDJSON, or from a JSON array element by element, in constant memory. */
-
-import { isObject, JsonNesting, jsonFault } from '../../core/json.js';
+import { isObject, JsonNesting, type JsonObject, jsonFault } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import type { Batch, Cell, InputProblem, InputRow, Rows } from './rows.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Max length of an element in UTF-16 units; a longer one means a bracket that was never closed. */
 const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
@@ -36,7 +33,7 @@ function cellOf(value: unknown): Read {
 const MAX_DEPTH = 8;
 
 /** Members by dotted names: `{"expiration":{"days":365}}` is the column `expiration.days`. */
-function* members(object: Json, prefix = '', depth = 1): Generator<readonly [string, unknown]> {
+function* members(object: JsonObject, prefix = '', depth = 1): Generator<readonly [string, unknown]> {
   for (const [name, value] of Object.entries(object)) {
     if (isObject(value) && depth < MAX_DEPTH) yield* members(value, `${prefix}${name}.`, depth + 1);
     else yield [`${prefix}${name}`, value];
@@ -50,6 +47,17 @@ interface Taken {
   readonly broken?: InputRow[];
 }
 
+function parsed(text: string, line: number): { readonly object: JsonObject } | InputProblem {
+  try {
+    const object: unknown = JSON.parse(text);
+    if (isObject(object)) return { object };
+    return { line, message: 'is not an object; each row is one, such as {"name": "Autumn"}' };
+  } catch {
+    const place = jsonFault(text);
+    return { ...place, line: line + (place?.line ?? 1) - 1, message: 'is not JSON' };
+  }
+}
+
 const nothing = (): Required<Taken> => ({ rows: [], problems: [], broken: [] });
 
 function reader(columns: string[]) {
@@ -57,28 +65,20 @@ function reader(columns: string[]) {
   let number = 0;
   return (text: string, line: number, { rows, problems, broken }: Taken): void => {
     number++;
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      const place = jsonFault(text);
-      problems.push({ ...place, line: line + (place?.line ?? 1) - 1, message: 'is not JSON' });
-      broken?.push({ number, line, cells: [], text });
-      return;
-    }
-    if (!isObject(value)) {
-      problems.push({ line, message: 'is not an object; each row is one, such as {"name": "Autumn"}' });
+    const value = parsed(text, line);
+    if (!('object' in value)) {
+      problems.push(value);
       broken?.push({ number, line, cells: [], text });
       return;
     }
     const cells: Cell[] = [];
-    for (const [name, member] of members(value)) {
+    for (const [name, member] of members(value.object)) {
       const place = getOrSet(places, name, () => columns.push(name) - 1);
       const read = cellOf(member);
       if ('wrong' in read) problems.push({ line, message: `"${name}" ${read.wrong}` });
       else cells[place] = read.cell;
     }
-    rows.push({ number, line, cells, object: value });
+    rows.push({ number, line, cells, object: value.object });
   };
 }
 
@@ -90,20 +90,17 @@ export function ndjsonRows(text: AsyncIterable<string>): Rows {
     let pending = '';
     let line = 1;
     for await (const chunk of text) {
-      pending += chunk;
       const taken = nothing();
-      const lines = pending.split('\n');
+      const lines = (pending + chunk).split('\n');
       pending = lines.pop() ?? '';
       for (const one of lines) {
         if (one.trim() !== '') take(one, line, taken);
         line++;
       }
-      if (pending.length > MAX_ELEMENT_LENGTH) {
-        taken.problems.push({ line, message: `has more than ${MAX_ELEMENT_LENGTH} characters` });
-        yield taken;
-        return;
-      }
+      const isTooLong = pending.length > MAX_ELEMENT_LENGTH;
+      if (isTooLong) taken.problems.push({ line, message: `has more than ${MAX_ELEMENT_LENGTH} characters` });
       yield taken;
+      if (isTooLong) return;
     }
     const taken = nothing();
     if (pending.trim() !== '') take(pending, line, taken);
@@ -126,11 +123,7 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
     for await (const chunk of text) {
       const rows: InputRow[] = [];
       const problems: InputProblem[] = [];
-      const finish = (): void => {
-        if (element.trim() !== '') take(element, elementLine, { rows, problems });
-        else if (wasComma) problems.push({ line, message: 'a value is missing between two commas' });
-        element = '';
-      };
+      const endingWith = (problem: InputProblem): Batch => ({ rows, problems: [...problems, problem] });
       let start = 0;
       for (let at = 0; at < chunk.length; at++) {
         const char = chunk[at] ?? '';
@@ -138,7 +131,7 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
         if (isEnded || scan.depth === 0) {
           if (!isEnded && char === '[') scan.depth = 1;
           else if (char.trim() !== '') {
-            yield { rows, problems: [...problems, { line, message: 'something follows the end of the array' }] };
+            yield endingWith({ line, message: 'something follows the end of the array' });
             return;
           }
           start = at + 1;
@@ -155,22 +148,21 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
         if (!ends) continue;
         element += chunk.slice(start, at);
         start = at + 1;
-        finish();
+        if (element.trim() !== '') take(element, elementLine, { rows, problems });
+        else if (wasComma) problems.push({ line, message: 'a value is missing between two commas' });
+        element = '';
         wasComma = char === ',';
         isEnded = scan.depth < 1;
       }
       if (!isEnded) element += chunk.slice(start);
       if (element.length > MAX_ELEMENT_LENGTH) {
-        yield { rows, problems: [...problems, { line: elementLine, message: 'begins an element that does not end' }] };
+        yield endingWith({ line: elementLine, message: 'begins an element that does not end' });
         return;
       }
       yield { rows, problems };
     }
-    if (!isEnded)
-      yield {
-        rows: [],
-        problems: [{ line: elementLine, message: 'the array is not closed: the input ends too early' }],
-      };
+    const message = 'the array is not closed: the input ends too early';
+    if (!isEnded) yield { rows: [], problems: [{ line: elementLine, message }] };
   }
   return { format: 'json', columns, batches: batches() };
 }

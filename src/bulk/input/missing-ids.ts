@@ -3,34 +3,29 @@ import { type IdHost, isKnownId } from '../../client/references/known-id.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { isKind } from '../../core/errors.js';
 
-/** Kinds whose list shows everything that a row may refer to. */
-const WHOLE_LISTS: readonly Referent[] = ['subject', 'role'];
-/** Kinds that an endpoint returns by ID, each with the resources that its ID may belong to. */
-const READ_BY_ID: ReadonlyMap<Referent, readonly Referent[]> = new Map([
-  ['book', ['book']],
-  ['class', ['class']],
-  ['school', ['school']],
-  ['organization', ['school', 'publisher']],
-  ['licence', ['licence']],
-  ['subscription', ['subscription']],
-] satisfies readonly (readonly [Referent, readonly Referent[]])[]);
+/** Kinds of which an ID can be known not to exist, each with the resources that are read by it; none if its list shows all. */
+const READ_BY_ID: Partial<Record<Referent, readonly Referent[]>> = {
+  subject: [],
+  role: [],
+  book: ['book'],
+  class: ['class'],
+  school: ['school'],
+  organization: ['school', 'publisher'],
+  licence: ['licence'],
+  subscription: ['subscription'],
+};
 
 /** Whether an ID can be known not to exist. */
-export const canBeMissing = (referent: Referent): boolean => WHOLE_LISTS.includes(referent) || READ_BY_ID.has(referent);
+export const canBeMissing = (referent: Referent): boolean => READ_BY_ID[referent] !== undefined;
 
-async function isUnknownTo(referent: Referent, id: string, host: IdHost): Promise<boolean> {
+/** Asks the service for an ID that its lists do not show. @returns true when it does not exist */
+export async function isMissing(referent: Referent, id: string, host: IdHost): Promise<boolean> {
   try {
-    return !(await isKnownId(referent, id, host));
+    for (const one of READ_BY_ID[referent] ?? []) if (await isKnownId(one, id, host)) return false;
+    return canBeMissing(referent);
   } catch (error) {
     // The write gets the same error and reports it with its row.
     if (isKind(error, 'refused', 'conflict', 'invalid_response', 'server_error')) return false;
     throw error;
   }
-}
-
-/** Asks the service for an ID that its lists do not show. @returns true when it does not exist */
-export async function isMissing(referent: Referent, id: string, host: IdHost): Promise<boolean> {
-  if (!canBeMissing(referent)) return false;
-  for (const one of READ_BY_ID.get(referent) ?? []) if (!(await isUnknownTo(one, id, host))) return false;
-  return true;
 }

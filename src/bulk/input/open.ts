@@ -63,24 +63,22 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
     if (next.done) isEnded = true;
     else head += next.value;
   }
-  if (head.trim() === '') {
-    throw emptyInput(options.name);
-  }
+  if (head.trim() === '') throw emptyInput(options.name);
   async function* rest(from: string): AsyncGenerator<string> {
     if (from !== '') yield from;
     if (!isEnded) yield* { [Symbol.asyncIterator]: () => source };
   }
-  const reading = options.reading === undefined ? {} : { reading: options.reading };
+  const { reading } = options;
   const format = formatOf(head);
-  if (format !== 'csv') return { ...(format === 'json' ? jsonRows : ndjsonRows)(rest(head)), ...found(), ...reading };
+  if (format !== 'csv') return { ...(format === 'json' ? jsonRows : ndjsonRows)(rest(head)), ...found(), reading };
   const asked = options.delimiter ?? (/\.(tsv|tab)$/i.test(options.name) ? '\t' : undefined);
   const dialect = dialectOf(head, asked);
   const rows = await csvRows(rest(head.slice(dialect.skip)), dialect, dialect.skip > 0 ? 2 : 1);
   // The input is a lone `sep=;` line.
   if (rows.columns.length === 0) throw emptyInput(options.name);
-  const isGuarded = options.reading?.excel === true || (found().marked && rows.columns.some(isOwnColumn));
+  const isGuarded = reading?.excel === true || (found().marked && rows.columns.some(isOwnColumn));
   const batches = isGuarded ? unguarded(rows.batches) : rows.batches;
-  return { ...rows, batches, ...found(), ...reading };
+  return { ...rows, batches, ...found(), reading };
 }
 
 /** First bytes of a ZIP archive (.xlsx), and of a compound file (.xls and encrypted .xlsx). */
@@ -117,15 +115,13 @@ export async function openFile(file: string, options: InputOptions): Promise<Inp
     );
   if (!head.subarray(0, ZIP.length).equals(ZIP)) {
     if (reading?.sheet === undefined) return openInput(streamRegularFile(file, { highWaterMark: CHUNK }), options);
-    throw usageError(
-      `--sheet ${JSON.stringify(reading.sheet)}: ${shown} is not an Excel workbook, so it has no sheets.`,
-    );
+    const sheet = JSON.stringify(reading.sheet);
+    throw usageError(`--sheet ${sheet}: ${shown} is not an Excel workbook, so it has no sheets.`);
   }
   const useless = encoding !== undefined ? '--encoding' : delimiter !== undefined ? '--delimiter' : undefined;
   if (useless !== undefined) throw usageError(`${useless} is for text files, and ${shown} is an Excel workbook.`);
   const { openXlsx } = await import('./xlsx/open-xlsx.js');
-  const rows = await openXlsx(file, name, reading?.sheet);
-  return { ...rows, encoding: null, marked: false, ...(reading === undefined ? {} : { reading }) };
+  return { ...(await openXlsx(file, name, reading?.sheet)), encoding: null, marked: false, reading };
 }
 
 /** Removes the apostrophes that results for Excel have before cells that look like formulas. */

@@ -7,10 +7,10 @@ export const isOwnColumn = (name: string): boolean => /^edu_/i.test(name.trim())
 
 /** The values of a row's `edu_` columns. */
 export interface OwnCells {
-  readonly id?: string;
-  readonly code?: string;
+  readonly id: string | undefined;
+  readonly code: string | undefined;
   /** Number of equal rows before it in the input of the job that wrote the file. */
-  readonly equal?: number;
+  readonly equal: number | undefined;
   /** Whether the create succeeded: by its status, or by its ID if the file has no status column. */
   readonly isMade: boolean;
 }
@@ -24,17 +24,13 @@ export function ownCells(names: readonly string[], row: InputRow): OwnCells | un
     const name = names[place] ?? '';
     if (isOwnColumn(name) && cell !== undefined) cells.set(plain(name), String(cell).trim());
   }
-  const [id, code, status, equal] = ['edu_id', 'edu_code', 'edu_status', 'edu_equal'].map((name) => cells.get(name));
   if (cells.size === 0) return undefined;
-  const isMade = names.some((name) => plain(name) === 'edu_status')
-    ? status === 'created' || status === 'exists'
-    : id !== undefined;
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(code === undefined ? {} : { code }),
-    ...(equal === undefined || !/^\d{1,9}$/.test(equal) ? {} : { equal: Number(equal) }),
-    isMade,
-  };
+  const [id, code, status, equal = ''] = ['edu_id', 'edu_code', 'edu_status', 'edu_equal'].map((name) =>
+    cells.get(name),
+  );
+  const hasStatus = names.some((name) => plain(name) === 'edu_status');
+  const isMade = hasStatus ? status === 'created' || status === 'exists' : id !== undefined;
+  return { id, code, equal: /^\d{1,9}$/.test(equal) ? Number(equal) : undefined, isMade };
 }
 
 /** Whether a command reads the item that it writes to from `edu_id` or `edu_code`. */

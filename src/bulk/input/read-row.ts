@@ -1,5 +1,5 @@
 /** Reads the values of a write from a row of an input, with all problems of the row. */
-import type { Column, Value, Values, Verb } from '../row-command.js';
+import type { Column, Read, Value, Values, Verb } from '../row-command.js';
 import { formatsFor, wholeText } from './cell-forms.js';
 import type { ColumnMap } from './column-map.js';
 import { ownCells, thingOf } from './own-cells.js';
@@ -33,11 +33,7 @@ function damage(column: Column, cell: string): string | undefined {
 }
 
 /** Reads a date in the format of `--date-format`, or in that of the service. */
-function readDate(
-  column: Column,
-  cell: string,
-  { dayOf, reading: { dateFormat } }: ColumnMap,
-): ReturnType<Column['read']> {
+function readDate(column: Column, cell: string, { dayOf, reading: { dateFormat } }: ColumnMap): Read {
   const read = column.read(dayOf(cell) ?? cell);
   if ('value' in read) return read;
   if (dateFormat !== undefined) return { wrong: `${read.wrong} (--date-format ${dateFormat})` };
@@ -45,7 +41,7 @@ function readDate(
   return formats.length === 0 ? read : { wrong: `${read.wrong}. Add --date-format ${formats.join(' or ')}` };
 }
 
-function readCell(column: Column, cell: Exclude<Cell, undefined>, map: ColumnMap): ReturnType<Column['read']> {
+function readCell(column: Column, cell: Exclude<Cell, undefined>, map: ColumnMap): Read {
   if (typeof cell !== 'string') return column.read(cell);
   const wrong = damage(column, cell);
   if (wrong !== undefined) return { wrong };
@@ -54,15 +50,10 @@ function readCell(column: Column, cell: Exclude<Cell, undefined>, map: ColumnMap
 }
 
 /** The command line's values without alternatives to the row's: no `days` for a row with `until`. */
-function defaultsFor(
-  verb: Verb,
-  line: Values,
-  own: Readonly<Record<string, Value>>,
-): Record<string, Value | undefined> {
-  const kept: Record<string, Value | undefined> = { ...line };
-  for (const group of verb.alternatives) {
+function defaultsFor(verb: Verb, line: Values, own: Values): Record<string, Value | undefined> {
+  const kept = { ...line };
+  for (const group of verb.alternatives)
     if (group.some((name) => own[name] !== undefined)) for (const name of group) delete kept[name];
-  }
   return kept;
 }
 
@@ -96,7 +87,7 @@ export function readCells(verb: Verb, map: ColumnMap, names: readonly string[], 
   }
   const isAlone = Object.keys(line).length === 0;
   const values = isAlone ? own : Object.assign(defaultsFor(verb, line, own), own);
-  return { values, problems, ...(written === undefined ? {} : { own: written }) };
+  return { values, problems, own: written };
 }
 
 /**

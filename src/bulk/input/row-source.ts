@@ -5,7 +5,7 @@ import { limitYoungSpace, youngSpaceOfJob } from '../../client/request/young-spa
 import { EduError } from '../../core/errors.js';
 import { type Manifest, unusable } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
-import { type ColumnMap, columnMap } from './column-map.js';
+import { columnMap } from './column-map.js';
 import { openFile } from './open.js';
 import type { OwnCells } from './own-cells.js';
 import { readCells } from './read-row.js';
@@ -26,12 +26,7 @@ export async function openRows(folder: string, manifest: Manifest): Promise<Rows
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile())
     throw unusable({ id: manifest.id, damage: `${file} is ${stats === undefined ? 'missing' : 'not a regular file'}` });
-  return openFile(file, {
-    name: input,
-    encoding: encoding ?? undefined,
-    delimiter: delimiter ?? undefined,
-    reading,
-  });
+  return openFile(file, { name: input, encoding: encoding ?? undefined, delimiter: delimiter ?? undefined, reading });
 }
 
 /** The rows of an input, or empty ones for `--count`, in order. @throws EduError when the input has become shorter */
@@ -62,7 +57,7 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
 /** The values of a row, and its `edu_` columns. */
 export interface SourceRow {
   readonly values: Values;
-  readonly own?: OwnCells;
+  readonly own?: OwnCells | undefined;
 }
 
 /** The values of rows that have been checked before, with references filled in. */
@@ -72,12 +67,11 @@ export function valuesReader(
   line: Values,
   references: Pick<References, 'filled'> | undefined,
 ): (row: InputRow) => SourceRow {
-  const map: ColumnMap = columnMap(verb, rows?.reading);
+  const map = columnMap(verb, rows?.reading);
   return (row) => {
     const names = rows?.columns ?? [];
     map.learn(names);
     const { values, own } = readCells(verb, map, names, row, line);
-    const filled = references?.filled(values) ?? values;
-    return own === undefined ? { values: filled } : { values: filled, own };
+    return { values: references?.filled(values) ?? values, own };
   };
 }

@@ -53,12 +53,12 @@ export interface Rows {
   /** Names as the input spells them. Grows while a JSON input is read. */
   readonly columns: readonly string[];
   /** Line of the header; undefined if there is none. */
-  readonly headerLine?: number;
+  readonly headerLine?: number | undefined;
   /** Of a CSV. */
   readonly delimiter?: string;
   readonly batches: AsyncIterable<Batch>;
   /** Flags for reading columns and cells. */
-  readonly reading?: Reading;
+  readonly reading?: Reading | undefined;
 }
 
 /** `line 3, column 7`. */
