@@ -50,8 +50,8 @@ export function dateReader(format: string): (text: string) => string | undefined
 /** Values of `--date-format` that fit a text, for hints: two if day and month cannot be told apart. */
 export function formatsFor(text: string): readonly string[] {
   const match = /^(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})$/.exec(text.trim());
-  const [, first = '', separator = '', second = '', third = ''] = match ?? [];
   if (match === null) return [];
+  const [, first = '', separator = '', second = '', third = ''] = match;
   if (first.length > 2) return [`yyyy${separator}MM${separator}dd`];
   const year = third.length === 4 ? 'yyyy' : 'yy';
   const dayFirst = `dd${separator}MM${separator}${year}`;

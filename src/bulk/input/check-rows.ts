@@ -1,4 +1,5 @@
 /** The first pass over an input: reads and checks every row, and reports all problems together. */
+import { getOrSet } from '../../core/maps.js';
 import type { Values, Verb } from '../row-command.js';
 import { columnMap } from './column-map.js';
 import type { Input } from './open.js';
@@ -51,19 +52,6 @@ export async function check(
     invalid.set(row.number, before === undefined ? text : `${before}; ${text}`);
   }
 
-  function noteMissing(name: string, description: string, line: number): void {
-    const entry = missing.get(name) ?? { description, lines: [] };
-    entry.lines.push(line);
-    missing.set(name, entry);
-  }
-
-  function noteKey(values: Values, row: InputRow): void {
-    const key = keyOfRow(verb, values);
-    if (key === undefined) return;
-    const before = keys.note(key, row.line);
-    if (before !== undefined) addTo(row, sameKeyText(verb, values, before));
-  }
-
   if (verb.creates && input.format === 'csv' && input.headerLine === undefined)
     problems.add(1, 'there is no header: the first line must name the columns, see --template');
   learn();
@@ -87,12 +75,13 @@ export async function check(
       for (const problem of read.problems) addTo(row, problem.message, columnText(problem));
       for (const { name, description } of read.missing) {
         if (skipsInvalid) addTo(row, `${name} is missing: ${description}`);
-        else noteMissing(name, description, row.line);
+        else getOrSet(missing, name, () => ({ description, lines: [] })).lines.push(row.line);
       }
       if (read.problems.length > 0 || invalid.has(row.number)) continue;
-      noteKey(read.values, row);
-      if (invalid.has(row.number)) continue;
-      references.note(read.values, row.line);
+      const key = keyOfRow(verb, read.values);
+      const before = key === undefined ? undefined : keys.note(key, row.line);
+      if (before !== undefined) addTo(row, sameKeyText(verb, read.values, before));
+      if (!invalid.has(row.number)) references.note(read.values, row.line);
     }
   }
   for (const header of map.unmet())

@@ -39,10 +39,15 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
       OTHER_NAMES[column]?.some((one) => plainName(one) === plainName(name)) === true;
     const likely = names.find(isLikely);
     if (likely !== undefined) return `${first} Add --map ${quoteForShell(`${name}=${likely}`)}`;
-    const spelled = name.trim().toLowerCase();
-    const meant = didYouMean(spelled.replace(/[\s_]+/g, '-'), names);
-    if (meant !== undefined) return `${first} ${meant}`;
-    return `${first} The columns are ${names.join(', ')}. To leave it out, add --ignore ${quoteForShell(name)}`;
+    const meant = didYouMean(
+      name
+        .trim()
+        .toLowerCase()
+        .replace(/[\s_]+/g, '-'),
+      names,
+    );
+    const columns = `The columns are ${names.join(', ')}. To leave it out, add --ignore ${quoteForShell(name)}`;
+    return `${first} ${meant ?? columns}`;
   }
 
   /** Adds a column. @returns why it cannot be read */
@@ -60,11 +65,10 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
       return undefined;
     }
     if (before !== undefined) return `the columns ${JSON.stringify(before)} and ${JSON.stringify(name)} are the same`;
-    if (column !== undefined) {
-      taken.set(column, name);
-      places[place] = column;
-    } else if (ignoreUnknown) unknown.push(name);
-    else return unknownProblem(name);
+    if (column === undefined && !ignoreUnknown) return unknownProblem(name);
+    if (column === undefined) unknown.push(name);
+    else taken.set(column, name);
+    places[place] = column;
     return undefined;
   }
 
@@ -84,7 +88,7 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
     /** Columns that `--ignore-unknown` leaves out. */
     unknown: unknown as readonly string[],
     /** Adds the names that are new since the last call: a JSON input gains columns while it is read. */
-    learn: (all: readonly string[]): readonly ColumnProblem[] => {
+    learn(all: readonly string[]): readonly ColumnProblem[] {
       const problems: ColumnProblem[] = [];
       if (places.length === all.length) return problems;
       isResults ||= takesThings(verb, all);

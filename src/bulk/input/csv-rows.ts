@@ -19,11 +19,6 @@ interface LowResult {
 /** Max length of a record in UTF-16 units; a longer one means a quote that was never closed. */
 const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 
-function lowParser(dialect: Dialect): LowParser {
-  const { delimiter, newline } = dialect;
-  return new Papa.Parser({ delimiter, newline, quoteChar: '"' }) as unknown as LowParser;
-}
-
 const breaksIn = (text: string, newline: string): number => {
   let count = 0;
   for (let at = text.indexOf(newline); at >= 0; at = text.indexOf(newline, at + 1)) count++;
@@ -42,10 +37,8 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /** Excel writes texts that look like numbers as `="007"` to keep them. */
-const unwrapped = (cell: string): string => {
-  if (!cell.startsWith('="') || !cell.endsWith('"') || cell.length < 3) return cell;
-  return cell.slice(2, -1);
-};
+const unwrapped = (cell: string): string =>
+  cell.startsWith('="') && cell.endsWith('"') && cell.length > 2 ? cell.slice(2, -1) : cell;
 
 const isBlank = (record: readonly string[]): boolean => record.every((cell) => cell.trim() === '');
 
@@ -96,15 +89,16 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
 
 /** Parses a text chunk by chunk; the header goes into `state`. */
 async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: State): AsyncGenerator<Batch> {
-  const parser = lowParser(dialect);
-  const { newline } = dialect;
+  const { delimiter, newline } = dialect;
+  const parser = new Papa.Parser({ delimiter, newline, quoteChar: '"' }) as unknown as LowParser;
   let pending = '';
-  let broken = false;
+  let isTooLong = false;
 
   function parse(last: boolean): Batch {
     const rows: InputRow[] = [];
     const problems: InputProblem[] = [];
     const broken: InputRow[] = [];
+    const firstLine = state.line;
     const { data, errors, meta } = parser.parse(pending, 0, !last);
     const unterminated = errors.find(({ code }) => code === 'MissingQuotes');
     // An error in an incomplete record may disappear with the next chunk.
@@ -129,25 +123,21 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
       state.line++;
     }
     pending = last ? '' : pending.slice(meta.cursor);
-    return { rows, problems, ...(broken.length === 0 ? {} : { broken }) };
+    return { rows, problems, broken };
   }
 
-  let firstLine = state.line;
   for await (const chunk of text) {
     pending += chunk;
-    firstLine = state.line;
     const batch = parse(false);
     if (batch.rows.length > 0 || batch.problems.length > 0) yield batch;
-    if (pending.length > MAX_RECORD_LENGTH) {
-      broken = true;
-      break;
-    }
+    isTooLong = pending.length > MAX_RECORD_LENGTH;
+    if (isTooLong) break;
   }
-  firstLine = state.line;
+  const line = state.line;
   if (pending !== '') {
     const batch = parse(true);
-    if (broken && batch.problems.length === 0)
-      yield { rows: [], problems: [{ line: firstLine, message: `has more than ${MAX_RECORD_LENGTH} characters` }] };
+    if (isTooLong && batch.problems.length === 0)
+      yield { rows: [], problems: [{ line, message: `has more than ${MAX_RECORD_LENGTH} characters` }] };
     else yield batch;
   }
 }

@@ -80,12 +80,11 @@ function unfinished(bytes: Uint8Array): number {
 }
 
 function notUtf8(offset: number, byte: number | undefined): EduError {
-  const hex = (byte ?? 0).toString(16).padStart(2, '0');
+  const hex = `0x${(byte ?? 0).toString(16).padStart(2, '0')}`;
   const hint = 'Pass --encoding windows-1252 for files from older Excel in Western Europe. Or save it as "CSV UTF-8".';
   const nul = byte === 0 ? ' It looks like UTF-16 without a byte order mark: --encoding utf-16le.' : '';
-  return usageError(`The input is not UTF-8: byte 0x${hex} at offset ${offset}.`, hint + nul, [
-    { where: `byte ${offset}`, message: `0x${hex} is not UTF-8` },
-  ]);
+  const problem = { where: `byte ${offset}`, message: `${hex} is not UTF-8` };
+  return usageError(`The input is not UTF-8: byte ${hex} at offset ${offset}.`, hint + nul, [problem]);
 }
 
 /**
@@ -112,7 +111,7 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
         offset += mark.length;
       }
       if (encoding !== 'utf-8' && !isLatin(encoding)) decoder = new TextDecoder(encoding, { fatal: true });
-      return marked ? head.subarray(mark?.length) : head;
+      return head.subarray(offset);
     };
     const read = (chunk: Uint8Array, last: boolean): string => {
       if (isLatin(encoding)) return latin(chunk, encoding);
@@ -120,9 +119,8 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
         try {
           return decoder.decode(chunk, { stream: !last });
         } catch {
-          throw usageError(
-            `The input is not ${encoding}: there are invalid bytes between ${offset} and ${offset + chunk.length}.`,
-          );
+          const place = `between ${offset} and ${offset + chunk.length}`;
+          throw usageError(`The input is not ${encoding}: there are invalid bytes ${place}.`);
         }
       }
       const whole = last ? chunk : chunk.subarray(0, chunk.length - unfinished(chunk));
@@ -137,15 +135,12 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
       return Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf8');
     };
     for await (const chunk of bytes) {
-      let joined = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      const whole = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      pending = whole;
+      // A byte order mark has up to three bytes.
+      if (!begun && whole.length < 3) continue;
       pending = new Uint8Array(0);
-      if (!begun) {
-        if (joined.length < 3) {
-          pending = joined;
-          continue;
-        }
-        joined = begin(joined);
-      }
+      const joined = begun ? whole : begin(whole);
       const piece = read(joined, false);
       offset += joined.length - pending.length;
       if (piece !== '') yield piece;

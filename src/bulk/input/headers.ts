@@ -1,20 +1,18 @@
 /** Compares headers of a file with columns of a command, and applies `--map`. */
 import { usageError } from '../../core/errors.js';
+import { getOrSet } from '../../core/maps.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { Column, Verb } from '../row-command.js';
 import { dateReader } from './cell-forms.js';
 import type { Reading } from './rows.js';
 
+const lower = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+
 /** `Maximum Activations`, `maximum_activations` and `maximumActivations` are one name. */
-export const plainName = (name: string): string =>
-  name
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+export const plainName = (name: string): string => lower(name).replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Compares a header with a flag's text, ignoring case and surrounding spaces. */
-export const isHeader = (header: string, given: string): boolean =>
-  header.trim().normalize('NFC').toLowerCase() === given.trim().normalize('NFC').toLowerCase();
+export const isHeader = (header: string, given: string): boolean => lower(header) === lower(given);
 
 /** Splits `Gültig bis=until` at the last `=`, because the header may contain one. */
 export function splitMapping(text: string): { readonly header: string; readonly column: string } {
@@ -32,10 +30,8 @@ export function meansColumn(header: string, column: string, { map = [] }: Readin
 /** Columns by each of their spellings. */
 export function columnsByName(columns: readonly Column[]): ReadonlyMap<string, Column> {
   const known = new Map<string, Column>();
-  for (const column of columns) {
-    for (const name of [column.name, ...column.spellings])
-      if (!known.has(plainName(name))) known.set(plainName(name), column);
-  }
+  for (const column of columns)
+    for (const name of [column.name, ...column.spellings]) getOrSet(known, plainName(name), () => column);
   return known;
 }
 
@@ -46,19 +42,16 @@ export function checkReading({ map = [], dateFormat }: Reading, verb: Verb): voi
   const targets = new Map<Column, string>();
   for (const text of map) {
     const { header, column: wanted } = splitMapping(text);
-    if (header === '' || wanted === '')
-      throw usageError(`--map ${JSON.stringify(text)} must be HEADER=COLUMN, such as "Valid until=until".`);
+    const flag = `--map ${JSON.stringify(text)}`;
+    if (header === '' || wanted === '') throw usageError(`${flag} must be HEADER=COLUMN, such as "Valid until=until".`);
     const column = known.get(plainName(wanted));
-    if (column === undefined)
-      throw usageError(
-        `--map ${JSON.stringify(text)}: there is no column ${JSON.stringify(wanted)}.`,
-        didYouMean(wanted, names) ?? `The columns are ${names.join(', ')}.`,
-      );
-    const before = targets.get(column);
+    if (column === undefined) {
+      const hint = didYouMean(wanted, names) ?? `The columns are ${names.join(', ')}.`;
+      throw usageError(`${flag}: there is no column ${JSON.stringify(wanted)}.`, hint);
+    }
+    const before = JSON.stringify(targets.get(column));
     if (before !== undefined)
-      throw usageError(
-        `--map fills ${column.name} twice: from ${JSON.stringify(before)} and ${JSON.stringify(header)}.`,
-      );
+      throw usageError(`--map fills ${column.name} twice: from ${before} and ${JSON.stringify(header)}.`);
     targets.set(column, header);
   }
   if (dateFormat !== undefined) dateReader(dateFormat);

@@ -7,9 +7,9 @@ import { licenses } from '../../contract/licenses.js';
 import { listInputs } from '../../contract/list-inputs.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
-import type { Endpoint } from '../../contract/vocabulary.js';
-import { isKind } from '../../core/errors.js';
-import { isObject, type JsonObject } from '../../core/json.js';
+import type { Endpoint, ItemOf } from '../../contract/vocabulary.js';
+import { ignoring } from '../../core/errors.js';
+import { isObject } from '../../core/json.js';
 import { grouped } from '../../core/maps.js';
 
 /** An e-mail address, or a code with the prefix `code:`. */
@@ -35,66 +35,44 @@ const MAX_MISSES = 3;
 const CODE = 'code:';
 
 /** E-mail addresses are the same in any case; a list may show an address that is not verified yet as null. */
-const keyOf = (text: unknown): string | undefined =>
-  typeof text === 'string' ? text.normalize('NFC').trim().toLowerCase() : undefined;
+const keyOf = (text: unknown): string => String(text).normalize('NFC').trim().toLowerCase();
 
-const isHidden = (error: unknown): boolean => isKind(error, 'forbidden', 'not_found', 'refused', 'invalid_response');
+const ifHidden = ignoring('forbidden', 'not_found', 'refused', 'invalid_response');
 
 /** References that have not been looked up yet, by key. */
-class Pending<R extends KeyReference> {
-  readonly #left: Map<string, R[]>;
+type Pending = Map<string, KeyReference[]>;
 
-  constructor(references: readonly R[], keyOfText: (text: string) => string) {
-    this.#left = grouped(references, ({ text }) => [keyOfText(text)]);
-  }
-
-  get size(): number {
-    return this.#left.size;
-  }
-
-  /** Removes and returns the references of one key. */
-  next(): readonly R[] {
-    const [first] = this.#left;
-    if (first === undefined) return [];
-    this.#left.delete(first[0]);
-    return first[1];
-  }
-
-  /** @returns whether anything refers to it */
-  found(key: string | undefined, id: unknown): boolean {
-    const same = key === undefined ? undefined : this.#left.get(key);
-    if (same === undefined || key === undefined || typeof id !== 'string') return false;
-    for (const reference of same) reference.id = id;
-    this.#left.delete(key);
-    return true;
-  }
+/** Gives an item's ID to the references to it. @returns whether there are any */
+function settle(pending: Pending, key: string, id: unknown): boolean {
+  if (typeof id !== 'string') return false;
+  for (const reference of pending.get(key) ?? []) reference.id = id;
+  return pending.delete(key);
 }
 
 /**
  * Reads a list until every reference is found, or until it has cost as many requests as single look-ups.
  * @returns whether it matched more references than it cost pages
  */
-async function readList(
+async function readList<E extends Endpoint>(
   client: Client,
-  list: Endpoint,
+  list: E,
   input: object,
   options: CallOptions,
-  pending: { readonly size: number },
-  note: (item: JsonObject) => boolean,
+  pending: Pending,
+  note: (item: ItemOf<E>) => boolean,
 ): Promise<boolean> {
   // The client requests one page ahead.
   const maxPages = pending.size - 1;
   let pages = 0;
   let found = 0;
-  try {
+  async function read(): Promise<void> {
     for await (const page of client.pages(list, input as never, options)) {
       pages++;
-      for (const item of page as readonly unknown[]) if (isObject(item) && note(item)) found++;
+      for (const item of page) if (isObject(item) && note(item)) found++;
       if (pending.size === 0 || pages >= maxPages) break;
     }
-  } catch (error) {
-    if (!isHidden(error)) throw error;
   }
+  await read().catch(ifHidden);
   return found > pages;
 }
 
@@ -106,33 +84,27 @@ export async function findUsers<R extends KeyReference>(
   references: readonly R[],
   { client, options, lookUp, organizations }: KeyLookup<R>,
 ): Promise<void> {
-  const pending = new Pending(references, (text) => keyOf(text) ?? text);
+  const pending = grouped(references, ({ text }) => [keyOf(text)]);
   const read = new Set<string>();
-
-  async function organizationOf(id: string): Promise<OrganizationReference | undefined> {
-    try {
-      return (await (await client()).call(users.get, { params: { id } }, options)).organization;
-    } catch (error) {
-      if (isHidden(error)) return undefined;
-      throw error;
-    }
-  }
 
   /** @returns whether the list of the next reference's organization was worth reading */
   async function readNext(): Promise<boolean> {
-    const same = pending.next();
+    const [[key, same] = ['', []]] = pending;
+    pending.delete(key);
     for (const reference of same) await lookUp(reference);
-    const { id } = same[0] ?? {};
-    const organization = id === undefined ? undefined : await organizationOf(id);
-    if (id === undefined || organization === undefined) return false;
+    const id = same[0]?.id;
+    if (id === undefined) return false;
+    const user = await (await client()).call(users.get, { params: { id } }, options).catch(ifHidden);
+    const organization = user?.organization;
+    if (organization === undefined) return false;
     organizations.set(id, organization);
     if (read.has(organization.id)) return false;
     read.add(organization.id);
     const input = { query: { organization: organization.id, type: organization.type } };
     return readList(await client(), users.list, input, options, pending, (item) => {
-      if (!pending.found(keyOf(item.email), item.id)) return false;
-      organizations.set(String(item.id), organization);
-      return true;
+      const isFound = settle(pending, keyOf(item.email), item.id);
+      if (isFound) organizations.set(item.id, organization);
+      return isFound;
     });
   }
 
@@ -144,11 +116,9 @@ export async function findLicences<R extends KeyReference>(
   references: readonly R[],
   { client, options }: Pick<KeyLookup<R>, 'client' | 'options'>,
 ): Promise<void> {
-  const pending = new Pending(references, (text) => text.slice(CODE.length));
+  const pending = grouped(references, ({ text }) => [text.slice(CODE.length)]);
   for (const { of: _, ...input } of listInputs(licenses.list, { languages: [], organizations: [] })) {
     if (pending.size <= FEW) return;
-    await readList(await client(), licenses.list, input, options, pending, ({ code, id }) =>
-      pending.found(String(code), id),
-    );
+    await readList(await client(), licenses.list, input, options, pending, ({ code, id }) => settle(pending, code, id));
   }
 }

@@ -2,7 +2,6 @@
  * Resolves references in rows to IDs: e-mail addresses of users, codes of licences, EANs of books, names of subjects,
  * roles and schools. Each is looked up once, before anything is sent.
  */
-
 import { idIn } from '../../client/references/id-in.js';
 import { looksLikeName } from '../../client/references/looks.js';
 import { createResolver, type Scope } from '../../client/references/resolver.js';
@@ -12,7 +11,7 @@ import type { Language, OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { isDay, readDay } from '../../core/day.js';
-import { isKind } from '../../core/errors.js';
+import { ignoring, isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import type { Value, Values, Verb } from '../row-command.js';
 import { canBeMissing, isMissing } from './missing-ids.js';
@@ -40,7 +39,7 @@ interface Reference {
   /** Set for an organization. */
   type?: OrganizationReference['type'] | undefined;
   /** Why it cannot be resolved. */
-  problem?: string;
+  problem?: string | undefined;
 }
 
 /** Order of look-ups: names of classes and users are searched in schools, roles in the organizations of users. */
@@ -99,7 +98,9 @@ export type References = ReturnType<typeof references>;
 
 /** Collects and resolves the references in the rows of a command. */
 export function references(verb: Verb, host: ReferenceHost) {
-  const columns = verb.columns.filter(({ refersTo }) => refersTo !== undefined);
+  const columns = verb.columns.flatMap(({ name, refersTo: referent }) =>
+    referent === undefined ? [] : { name, referent },
+  );
   const resolver = createResolver(host);
   const dates = verb.columns.filter(({ form }) => form === 'date');
   const found = new Map<string, Reference>();
@@ -113,9 +114,9 @@ export function references(verb: Verb, host: ReferenceHost) {
   function identifying(values: Values): Values {
     if (!isChanged) return values;
     let ids: Record<string, Value> | undefined;
-    for (const { name, refersTo: referent } of columns) {
+    for (const { name, referent } of columns) {
       const value = values[name];
-      if (referent === undefined || value === undefined) continue;
+      if (value === undefined) continue;
       const idFor = (text: string): string => found.get(keyOf(referent, text, values))?.id ?? text;
       const type = referent === 'organization' ? found.get(keyOf(referent, String(value), values))?.type : undefined;
       // Most references are IDs already.
@@ -130,19 +131,14 @@ export function references(verb: Verb, host: ReferenceHost) {
   /** "A user can only receive roles of the user's own organization": that of an existing user, else that of the new one. */
   async function organizationWithRoles(values: Values): Promise<OrganizationReference> {
     const user = userOf(values);
-    if (user === undefined) return host.organization(values);
-    const id = user.includes('@') ? found.get(keyOf('user', user, values))?.id : user;
+    const id = user?.includes('@') === true ? found.get(keyOf('user', user, values))?.id : user;
     if (id === undefined) return host.organization(values);
     const known = organizations.get(id);
     if (known !== undefined) return known;
-    const client = await host.client();
-    try {
-      return (await client.call(users.get, { params: { id } }, { signal: host.signal })).organization;
-    } catch (error) {
-      // The look-up of the user itself, or the service, reports this.
-      if (isKind(error, 'not_found', 'forbidden')) return host.organization(values);
-      throw error;
-    }
+    const read = (await host.client()).call(users.get, { params: { id } }, { signal: host.signal });
+    // The look-up of the user itself, or the service, reports these errors.
+    const answer = await read.catch(ignoring('not_found', 'forbidden'));
+    return answer?.organization ?? host.organization(values);
   }
 
   /** Where a name is searched, according to the row's other values. */
@@ -155,18 +151,13 @@ export function references(verb: Verb, host: ReferenceHost) {
     return { organization: school === undefined ? await host.organization(values) : { id: school, type: 'School' } };
   }
 
-  const called = (referent: Referent, text: string): string =>
-    referent === 'book' || referent === 'reader' ? (/^(ean:|\d)/.test(text) ? 'EAN' : 'title') : 'name';
-
   /** Searches lists for a name. @returns a problem, or undefined */
   async function byName(reference: Reference): Promise<string | undefined> {
     const { referent, text } = reference;
     const isCertain = /^(ean|name|code):/.test(text) || /\s/.test(text.trim());
     // The lists of books and licences may be long, and without a school the classes of every school would be read.
-    const isListed =
-      referent !== 'book' &&
-      referent !== 'licence' &&
-      (referent !== 'class' || schoolOf(reference.values) !== undefined);
+    const isLong = referent === 'book' || referent === 'licence';
+    const isListed = !isLong && (referent !== 'class' || schoolOf(reference.values) !== undefined);
     const isIdFirst = !isListed && !looksLikeName(referent, text);
     if (isIdFirst && !(await isMissing(referent, text, host))) return undefined;
     const answer = await resolver.find(referent, text, await scopeOf(reference)).catch((error: unknown) => {
@@ -175,7 +166,8 @@ export function references(verb: Verb, host: ReferenceHost) {
       throw error;
     });
     if (answer === undefined) return undefined;
-    const noun = called(referent, text);
+    const isPublication = referent === 'book' || referent === 'reader';
+    const noun = !isPublication ? 'name' : /^(ean:|\d)/.test(text) ? 'EAN' : 'title';
     if (answer.is === 'one') {
       reference.id = answer.match.id;
       reference.type = answer.match.type;
@@ -222,8 +214,7 @@ export function references(verb: Verb, host: ReferenceHost) {
         const word = values[name];
         if (typeof word === 'string' && !isDay(word) && !days.has(word)) days.set(word, readDay(word, host.now()));
       }
-      for (const { name, refersTo: referent } of columns) {
-        if (referent === undefined) continue;
+      for (const { name, referent } of columns) {
         for (const text of textsOf(values[name])) {
           if (!isLookedUp(verb, referent, text, values)) continue;
           const key = keyOf(referent, text, values);
@@ -235,13 +226,9 @@ export function references(verb: Verb, host: ReferenceHost) {
     },
     /** Looks up all references. @returns those that cannot be resolved */
     async resolve() {
-      const problems: { lines: readonly number[]; count: number; message: string }[] = [];
       const all = [...found.values()].filter(({ id }) => id === undefined);
       const lookUp = async (reference: Reference): Promise<void> => {
-        const message = await look(reference);
-        if (message === undefined) return;
-        reference.problem = message;
-        problems.push({ lines: reference.lines, count: reference.count, message });
+        reference.problem = await look(reference);
       };
       const lookup = { client: host.client, options: { signal: host.signal }, organizations, lookUp };
       for (const stage of STAGES) {
@@ -254,15 +241,17 @@ export function references(verb: Verb, host: ReferenceHost) {
       isChanged = [...found.values()].some(
         ({ id, text, type, problem }) => (id ?? text) !== text || type !== undefined || problem !== undefined,
       );
-      return problems.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
+      const failed = all.flatMap(({ lines, count, problem }) =>
+        problem === undefined ? [] : { lines, count, problem },
+      );
+      return failed.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },
     /** The values with names replaced by IDs, but not relative dates, so that a row's identity does not depend on the day. */
     identifying,
     /** The problem of a row's first unresolved reference; undefined if all are resolved. */
     problemOf(values: Values): string | undefined {
       if (!isChanged) return undefined;
-      for (const { name, refersTo: referent } of columns) {
-        if (referent === undefined) continue;
+      for (const { name, referent } of columns) {
         for (const text of textsOf(values[name])) {
           const problem = found.get(keyOf(referent, text, values))?.problem;
           if (problem !== undefined) return problem;

@@ -32,39 +32,35 @@ export function seenKeys() {
     return at;
   }
 
+  /** Index of a hash, which is stored if it is new. */
+  function store(a: number, b: number): number {
+    const at = place(a, b);
+    high[at] = a;
+    low[at] = b;
+    return at;
+  }
+
   function grow(): void {
     const [oldHigh, oldLow, oldMarks] = [high, low, marks];
     size *= 2;
     high = new Uint32Array(size);
     low = new Uint32Array(size);
     marks = new Uint32Array(size);
-    for (const [at, mark] of oldMarks.entries()) {
-      if (mark === 0) continue;
-      const [a, b] = [oldHigh[at] ?? 0, oldLow[at] ?? 0];
-      const to = place(a, b);
-      high[to] = a;
-      low[to] = b;
-      marks[to] = mark;
-    }
+    for (const [at, mark] of oldMarks.entries()) if (mark !== 0) marks[store(oldHigh[at] ?? 0, oldLow[at] ?? 0)] = mark;
   }
 
   function find(key: string): number {
     if (used * 2 > size) grow();
     const [a, b] = hash(key);
-    const at = place(a, b);
-    if (marks[at] === 0) {
-      high[at] = a;
-      low[at] = b;
-      used++;
-    }
+    const at = store(a, b);
+    if (marks[at] === 0) used++;
     return at;
   }
 
   return {
     /** The mark of a key; undefined if it was not noted. */
     get(key: string): number | undefined {
-      const mark = marks[place(...hash(key))];
-      return mark === 0 ? undefined : mark;
+      return marks[place(...hash(key))] || undefined;
     },
     /** Notes a key, replacing an earlier mark. @param mark a number above 0 */
     set(key: string, mark: number): void {
@@ -85,10 +81,9 @@ export function seenKeys() {
      */
     note(key: string, mark: number): number | undefined {
       const at = find(key);
-      const before = marks[at];
-      if (before !== undefined && before !== 0) return before;
-      marks[at] = mark;
-      return undefined;
+      const before = marks[at] || undefined;
+      if (before === undefined) marks[at] = mark;
+      return before;
     },
   };
 }

@@ -94,7 +94,10 @@ async function resolved(
   }
   const missing = await found.resolve();
   if (missing.length > 0 && !skips) {
-    const problems = missing.map(({ lines, count, message }) => ({ where: placesText(lines, count), message }));
+    const problems = missing.map(({ lines, count, problem }) => ({
+      where: placesText(lines, count),
+      message: problem,
+    }));
     throw badInput(name, problems, problems.length);
   }
   keepReferences(found, folder);
