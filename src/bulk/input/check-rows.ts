@@ -42,14 +42,11 @@ export async function check(
     for (const { place, message } of map.learn(input.columns)) problems.add(headerLine, message, `column ${place}`);
   };
 
-  function addTo(row: InputRow, message: string, column?: string): void {
-    if (!skipsInvalid) {
-      problems.add(row.line, message, column);
-      return;
-    }
-    const before = invalid.get(row.number);
-    const text = column === undefined ? message : `line ${row.line}, ${column} ${message}`;
-    invalid.set(row.number, before === undefined ? text : `${before}; ${text}`);
+  function addTo({ number, line: at }: InputRow, message: string, column?: string): void {
+    const before = invalid.get(number);
+    const text = column === undefined ? message : `line ${at}, ${column} ${message}`;
+    if (!skipsInvalid) problems.add(at, message, column);
+    else invalid.set(number, before === undefined ? text : `${before}; ${text}`);
   }
 
   if (verb.creates && input.format === 'csv' && input.headerLine === undefined)

@@ -34,9 +34,8 @@ export async function openZip(path: string): Promise<ZipArchive> {
 
   async function* contentOf(entry: yauzl.Entry): AsyncGenerator<Uint8Array> {
     if (entry.isEncrypted()) throw new Error(`${entry.fileName} is encrypted`);
-    if (entry.uncompressedSize > Math.max(LARGE_BYTES, entry.compressedSize * MAX_RATIO)) {
+    if (entry.uncompressedSize > Math.max(LARGE_BYTES, entry.compressedSize * MAX_RATIO))
       throw new Error(`${entry.fileName} expands ${Math.round(entry.uncompressedSize / entry.compressedSize)}-fold`);
-    }
     const stream: Readable = await zip.openReadStreamPromise(entry);
     let sum = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {

@@ -1,5 +1,4 @@
 /** Runs a job from its folder to its summary. Used by every write with `--from`, and by `edu jobs`. */
-
 import { existsSync, rmSync } from 'node:fs';
 import type { Problem } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
@@ -8,8 +7,8 @@ import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import type { InputRow } from '../input/rows.js';
 import { failuresIn, type Retry, retryRows } from '../results/failures.js';
-import { checkTargets, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
-import { type ResultParts, type ResultShape, resultText } from '../results/results.js';
+import { checkTargets, idsOf, type ResultTargets, resultParts, writeResults } from '../results/result-files.js';
+import { type ResultShape, resultText } from '../results/results.js';
 import { doneIn, type Summary, summaryOf } from '../results/summary.js';
 import type { Verb } from '../row-command.js';
 import { errorLimit, type MaxErrors } from '../send/error-limit.js';
@@ -18,7 +17,6 @@ import { adoptEarlier, knownRows } from './adopt-rows.js';
 import { equalsWarnings } from './check-equals.js';
 import { weakSecret } from './code-secret.js';
 import type { EarlierRow } from './earlier.js';
-import { equalBefore } from './equal-rows.js';
 import { type JobFolder, journalFile, lockFile, readRows, rowsIn, undoneFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
@@ -142,22 +140,15 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     });
     bar.done();
     if (warned.size > MAX_WARNINGS) await context.warn(`${warned.size - MAX_WARNINGS} more warnings like these.`, true);
-    if (end.gone > 0) {
-      const rows = end.gone === 1 ? 'The item of 1 row' : `The items of ${end.gone} rows`;
-      await context.warn(`${rows} had been deleted since; created again.`, true);
-    }
+    const itemsOf = (rows: number): string => (rows === 1 ? 'The item of 1 row' : `The items of ${rows} rows`);
+    if (end.gone > 0) await context.warn(`${itemsOf(end.gone)} had been deleted since; created again.`, true);
     if (end.cancelled > 0) {
-      const rows = end.cancelled === 1 ? 'The item of 1 row was' : `The items of ${end.cancelled} rows were`;
-      await context.warn(`${rows} cancelled by \`edu jobs undo\`, and not created again.`, true);
+      const were = end.cancelled === 1 ? 'was' : 'were';
+      const text = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
+      await context.warn(text, true);
     }
     const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000, end);
-    const results: ResultParts = {
-      rows: () => openRows(folder, manifest),
-      count: manifest.rows,
-      shard: manifest.shard ?? undefined,
-      journal: open,
-      equal: equalBefore(folder, manifest.rows),
-    };
+    const results = resultParts(job, open);
     if (isUndone && end.reason === undefined && summary.left === 0) rmSync(undoneFile(job), { force: true });
     const standing = { journal: open.size, counts: open.counts(), ended: new Date(context.now()).toISOString() };
     await writeResults(run, manifest, results, verb.codeOf !== undefined, context);

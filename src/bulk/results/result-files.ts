@@ -43,11 +43,6 @@ export function checkTargets({ results, failed }: ResultTargets, { globals }: Pi
   checkTarget('--failed', failed);
 }
 
-/** `--failed` has the form of the input, so that `--from` with the same flags reads it. */
-const shapeOfInput = ({ format, delimiter = ',' }: Rows, { marked }: Manifest): ResultShape => {
-  return { format, delimiter, marked, excel: false };
-};
-
 /** The error for results that could not be written although the rows are done. */
 function notWritten(file: string, flag: string, { id }: Manifest, error: unknown): unknown {
   if (codeOf(error) === undefined) return error;
@@ -82,32 +77,35 @@ export async function writeResults(
   };
   if (results !== undefined) {
     const shape = shapeFor(results, context.globals.excel === true);
-    await write(
-      '--results',
-      results,
-      'utf-8',
-      resultText(parts, () => shape, false, false),
-    );
+    const text = resultText(parts, () => shape, false, false);
+    await write('--results', results, 'utf-8', text);
   }
   if (failed === undefined) return;
-  const shapeOf = (rows: Rows | undefined) => (rows === undefined ? shapeFor(failed) : shapeOfInput(rows, manifest));
+  // It has the form of the input, so that `--from` with the same flags reads it.
+  const shapeOf = (rows: Rows | undefined): ResultShape => {
+    const { format, delimiter = ',' } = rows ?? shapeFor(failed);
+    return { format, delimiter, marked: rows !== undefined && manifest.marked, excel: false };
+  };
   await write('--failed', failed, manifest.encoding ?? 'utf-8', resultText(parts, shapeOf, true, withCodes));
 }
 
+/** What the results of a job are made of. */
+export const resultParts = ({ folder, manifest }: JobFolder, journal: Journal): ResultParts => ({
+  rows: () => openRows(folder, manifest),
+  count: manifest.rows,
+  shard: manifest.shard ?? undefined,
+  journal,
+  equal: equalBefore(folder, manifest.rows),
+});
+
 /** Writes the current outcome of each row of a job, in input order. */
 export async function writeOutcomes(job: JobFolder, results: string, context: BulkHost): Promise<void> {
-  const { manifest, folder } = job;
-  checkTargets({ results, failed: undefined }, context);
+  const { manifest } = job;
+  const targets = { results, failed: undefined };
+  checkTargets(targets, context);
   const journal = await Journal.reading(journalFile(job), manifest.rows);
   try {
-    const parts = {
-      rows: () => openRows(folder, manifest),
-      count: manifest.rows,
-      shard: manifest.shard ?? undefined,
-      journal,
-      equal: equalBefore(folder, manifest.rows),
-    };
-    await writeResults({ results, failed: undefined }, manifest, parts, false, context);
+    await writeResults(targets, manifest, resultParts(job, journal), false, context);
   } finally {
     await journal.close();
   }

@@ -1,6 +1,7 @@
 /** Opens a workbook as the input of a job: chooses the sheet and reads its header and rows. */
 import { EduError, usageError } from '../../../core/errors.js';
 import { didYouMean } from '../../../core/suggest.js';
+import { isHeader } from '../headers.js';
 import type { Batch, InputRow, Rows } from '../rows.js';
 import { openZip, type ZipArchive } from '../zip.js';
 import { hasCells, type Merge, mergesOf, type SheetRow, sheetRows } from './sheet-rows.js';
@@ -23,18 +24,11 @@ const quoted = (sheets: readonly Sheet[]): string => sheets.map(({ name }) => JS
 async function chooseSheet(book: Workbook, wanted: string | undefined, name: string): Promise<Sheet> {
   const { sheets } = book;
   if (wanted !== undefined) {
-    const same = (text: string): string => text.trim().normalize('NFC').toLowerCase();
-    const found =
-      sheets.find((sheet) => sheet.name === wanted) ?? sheets.find((sheet) => same(sheet.name) === same(wanted));
+    const found = sheets.find((one) => one.name === wanted) ?? sheets.find((one) => isHeader(one.name, wanted));
     if (found !== undefined) return found;
-    const meant = didYouMean(
-      wanted,
-      sheets.map((sheet) => sheet.name),
-    );
-    throw usageError(
-      `--sheet ${JSON.stringify(wanted)} is not a sheet of ${name}.`,
-      meant ?? `The sheets are ${quoted(sheets)}.`,
-    );
+    const names = sheets.map((sheet) => sheet.name);
+    const hint = didYouMean(wanted, names) ?? `The sheets are ${quoted(sheets)}.`;
+    throw usageError(`--sheet ${JSON.stringify(wanted)} is not a sheet of ${name}.`, hint);
   }
   const filled: Sheet[] = [];
   for (const sheet of sheets) if (!sheet.isHidden && (await hasCells(sheet.entry, book))) filled.push(sheet);
@@ -72,17 +66,14 @@ async function* batchesOf(
   archive: ZipArchive,
 ): AsyncGenerator<Batch> {
   let number = 0;
-  const batchOf = (rows: readonly SheetRow[]): Batch => ({
-    problems: [],
-    rows: rows.map((row): InputRow => {
-      fill(row);
-      number++;
-      return { number, line: row.line, cells: Array.from(row.cells) };
-    }),
-  });
+  const rowOf = (row: SheetRow): InputRow => {
+    fill(row);
+    number++;
+    return { number, line: row.line, cells: Array.from(row.cells) };
+  };
   try {
-    yield batchOf(rest);
-    for await (const rows of source) yield batchOf(rows);
+    yield { rows: rest.map(rowOf), problems: [] };
+    for await (const rows of source) yield { rows: rows.map(rowOf), problems: [] };
   } catch (error) {
     throw failed(error);
   } finally {

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { ZipArchive, ZipEntry } from '../zip.js';
 import { type NumberStyle, numberStyle, unescaped } from './cell-text.js';
-import { type Attributes, parseWhole, parseXml } from './xml.js';
+import { type Attributes, parseWhole } from './xml.js';
 
 export interface Sheet {
   readonly name: string;
@@ -49,7 +49,7 @@ async function readStrings(entry: ZipEntry | undefined): Promise<readonly string
   let text = '';
   let isText = false;
   let isPhonetic = false;
-  const parts = parseXml(entry.read(), {
+  await parseWhole(entry.read(), {
     open(name) {
       if (name === 'si') text = '';
       else if (name === 't') isText = !isPhonetic;
@@ -64,7 +64,6 @@ async function readStrings(entry: ZipEntry | undefined): Promise<readonly string
       if (isText) text += piece;
     },
   });
-  for await (const _ of parts);
   return strings;
 }
 
@@ -98,14 +97,8 @@ export async function readWorkbook(archive: ZipArchive): Promise<Workbook> {
   const main = [...roots.values()].find(({ type }) => type === 'officeDocument')?.target;
   const entry = entries.get(main ?? '');
   if (main === undefined || entry === undefined || !/\.xml$/i.test(main)) {
-    const isOpenDocument = entries.has('mimetype') && entries.has('content.xml');
-    throw new NotWorkbook(
-      isOpenDocument
-        ? 'is an OpenDocument file'
-        : entries.has('xl/workbook.bin')
-          ? 'is an .xlsb file'
-          : 'is not a workbook',
-    );
+    if (entries.has('mimetype') && entries.has('content.xml')) throw new NotWorkbook('is an OpenDocument file');
+    throw new NotWorkbook(entries.has('xl/workbook.bin') ? 'is an .xlsb file' : 'is not a workbook');
   }
   const listed: Attributes[] = [];
   let is1904 = false;
@@ -127,10 +120,6 @@ export async function readWorkbook(archive: ZipArchive): Promise<Workbook> {
     return [{ name, isHidden: state === 'hidden' || state === 'veryHidden', entry: sheet }];
   });
   if (sheets.length === 0) throw new NotWorkbook('has no sheet with cells');
-  return {
-    sheets,
-    is1904,
-    strings: await readStrings(part('sharedStrings')),
-    styles: await readStyles(part('styles')),
-  };
+  const strings = await readStrings(part('sharedStrings'));
+  return { sheets, is1904, strings, styles: await readStyles(part('styles')) };
 }

@@ -31,15 +31,13 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
   });
   parser.on('openTag', (name, attributes, decode) => {
     pending = 0;
-    if (open !== undefined) {
-      open(localName(name), () => {
-        const found: Record<string, string> = {};
-        const entries = Object.entries(attributes());
-        for (const [key, value] of entries) if (!key.includes(':')) found[key] = decode(value);
-        for (const [key, value] of entries) if (key.includes(':')) found[localName(key)] = decode(value);
-        return found;
-      });
-    }
+    open?.(localName(name), () => {
+      const found: Record<string, string> = {};
+      const entries = Object.entries(attributes());
+      for (const [key, value] of entries) if (!key.includes(':')) found[key] = decode(value);
+      for (const [key, value] of entries) if (key.includes(':')) found[localName(key)] = decode(value);
+      return found;
+    });
   });
   parser.on('closeTag', (name) => {
     pending = 0;
