@@ -14,6 +14,7 @@ import type { Env } from '../../core/io.js';
 import { DIGEST_BYTES } from './identity.js';
 import {
   allJobs,
+  isSameScope,
   type JobFolder,
   journalFile,
   ledgerFile,
@@ -25,7 +26,7 @@ import {
 import { Journal } from './journal.js';
 import { indexRows } from './row-index.js';
 import { isIn } from './shard.js';
-import { isDone, type Outcome } from './states.js';
+import { isDone, type Outcome, type State } from './states.js';
 
 /** A row of another job with the same identity as a row of this job. */
 export interface EarlierRow {
@@ -46,8 +47,8 @@ interface LedgerEntry {
   readonly undone?: 'deleted' | 'cancelled';
 }
 
-const mayExist = (outcome: Outcome): boolean =>
-  isDone(outcome.state) || outcome.state === 'sending' || outcome.state === 'unknown';
+/** Whether a row in this state may have created an item. */
+const mayExist = (state: State): boolean => isDone(state) || state === 'sending' || state === 'unknown';
 
 function refuseRunning(job: JobFolder, owner: string): never {
   throw usageError(
@@ -81,10 +82,7 @@ export async function earlierRows(
     if (row > 0) found.set(row, { outcome, job: entry.job });
   }
   for (const job of allJobs(env)) {
-    const other = job.manifest;
-    if (other.id === manifest.id || other.path !== manifest.path || other.baseUrl !== manifest.baseUrl) continue;
-    if (other.organization !== manifest.organization || other.batch !== manifest.batch) continue;
-    await addRows(job, own, found, now);
+    if (job.manifest.id !== manifest.id && isSameScope(job.manifest, manifest)) await addRows(job, own, found, now);
   }
   return found;
 }
@@ -109,7 +107,7 @@ async function addRows(
     for (const [row, theirs] of pairs) {
       const outcome = journal.outcome(theirs);
       if (owner !== undefined && !isDone(outcome.state)) refuseRunning(job, owner);
-      if (!mayExist(outcome)) continue;
+      if (!mayExist(outcome.state)) continue;
       const before = found.get(row);
       if (before === undefined || (!isDone(before.outcome.state) && isDone(outcome.state)))
         found.set(row, { outcome, job: wordFor(job.manifest), folder: job });
@@ -155,16 +153,10 @@ async function ledgerLines(job: JobFolder): Promise<string> {
   try {
     for (let row = 1; row <= job.manifest.rows; row++) {
       const { state, id, code, undone } = journal.outcome(row);
-      if (state !== 'created' && state !== 'exists' && state !== 'sending' && state !== 'unknown') continue;
+      if (state === 'updated' || !mayExist(state)) continue;
       const digest = digests.toString('hex', (row - 1) * DIGEST_BYTES, row * DIGEST_BYTES);
-      const entry: LedgerEntry = {
-        row: digest,
-        state: isDone(state) ? 'created' : 'unknown',
-        job: wordFor(job.manifest),
-        ...(id === undefined ? {} : { id }),
-        ...(code === undefined ? {} : { code }),
-        ...(undone === undefined ? {} : { undone }),
-      };
+      const known = isDone(state) ? 'created' : 'unknown';
+      const entry = { row: digest, state: known, job: wordFor(job.manifest), id, code, undone };
       text += `${JSON.stringify(entry)}\n`;
     }
   } finally {

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { excerpt } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
@@ -25,18 +26,13 @@ import { checkOwnFolder, checkStateFolder, ownState } from '../../settings/own-s
 import { ENCODINGS, type Encoding } from '../input/encoding.js';
 import type { Reading } from '../input/rows.js';
 import type { Values } from '../row-command.js';
-import { DIGEST_BYTES } from './identity.js';
+import { DIGEST_BYTES, type Scope } from './identity.js';
 import type { Shard } from './shard.js';
 
-export interface Manifest {
+export interface Manifest extends Scope {
   readonly version: 2;
   readonly id: string;
   readonly name: string | null;
-  /** Address of the service, ID of the caller's organization, and value of `--batch`. */
-  readonly baseUrl: string;
-  readonly organization: string;
-  readonly batch: string | null;
-  readonly path: string;
   /** Values from the command line and the settings, for every row. */
   readonly values: Values;
   /** Hash of the input's bytes and the command line's values, to recognize a repeated command without reading rows. */
@@ -51,7 +47,7 @@ export interface Manifest {
   readonly marked: boolean;
   readonly delimiter: string | null;
   /** Flags for reading columns and cells, if any was given. */
-  readonly reading?: Reading;
+  readonly reading?: Reading | undefined;
   readonly shard: Shard | null;
   /** Number of rows of the whole input. */
   readonly rows: number;
@@ -68,28 +64,35 @@ export const jobsFolder = (env: Env): string => join(stateFolder(env), 'jobs');
 
 const MANIFEST = 'manifest.json';
 
-export const lockFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'lock');
-export const journalFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'journal.ndjson');
+type InFolder = Pick<JobFolder, 'folder'>;
+export const lockFile = ({ folder }: InFolder): string => join(folder, 'lock');
+export const journalFile = ({ folder }: InFolder): string => join(folder, 'journal.ndjson');
+export const rowsFile = ({ folder }: InFolder): string => join(folder, 'rows.bin');
+export const listingsFile = ({ folder }: InFolder): string => join(folder, 'listings.ndjson');
 /** Exists if `edu jobs undo` has deleted items that the job created. */
-export const undoneFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'undone');
-export const rowsFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'rows.bin');
+export const undoneFile = ({ folder }: InFolder): string => join(folder, 'undone');
 /** The ledger of removed jobs. */
 export const ledgerFile = (env: Env): string => join(jobsFolder(env), '.ledger.ndjson');
-export const listingsFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'listings.ndjson');
 
 /** Number of rows in a job's shard. */
 export function rowsIn({ rows, shard }: Manifest): number {
   return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.of) + 1);
 }
+
+/** Whether equal rows of two jobs are the same row. */
+export const isSameScope = (one: Scope, other: Scope): boolean =>
+  one.path === other.path &&
+  one.baseUrl === other.baseUrl &&
+  one.organization === other.organization &&
+  one.batch === other.batch;
+
 /** More rows than a job can have, but few enough to hold their states in memory. */
 const MAX_ROWS = 100_000_000;
 
 /** The error for a job folder that cannot be created or written before anything is sent. */
 export function unwritable(folder: string, error: unknown): EduError {
-  return usageError(
-    `Cannot write to ${folder}: ${describeErrno(error)}.`,
-    diskFullHint(error, 'Make it writable, or set EDU_STATE_DIR to a folder that is.'),
-  );
+  const hint = diskFullHint(error, 'Make it writable, or set EDU_STATE_DIR to a folder that is.');
+  return usageError(`Cannot write to ${folder}: ${describeErrno(error)}.`, hint);
 }
 
 /** Creates a private folder for a job without an ID yet, and removes those of killed processes. */
@@ -127,8 +130,7 @@ export function keepDraft(env: Env, draft: string, manifest: Manifest): boolean 
     syncFolder(draft);
     renameSync(draft, join(jobsFolder(env), manifest.id));
   } catch (error) {
-    const code = codeOf(error) ?? '';
-    if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'EPERM') return false;
+    if (['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(codeOf(error) ?? '')) return false;
     throw unwritable(jobsFolder(env), error);
   }
   syncFolder(jobsFolder(env));
@@ -181,24 +183,17 @@ export type StoredJob = JobFolder | DamagedJob;
 
 export const isDamaged = (job: StoredJob): job is DamagedJob => 'damage' in job;
 
-/** The beginning of a value, as JSON. */
-const excerpt = (value: unknown): string => {
-  const json = JSON.stringify(value);
-  return json.length > 60 ? `${json.slice(0, 60)}…` : json;
-};
-
 /** The problem of a manifest; undefined if it is valid. */
 function damageIn(value: unknown, id: string): string | undefined {
   if (!isObject(value)) return 'is not a JSON object';
   if (isCount(value.version) && value.version !== 2) {
     return `was written by ${value.version > 2 ? 'a later' : 'an earlier'} version of edu (format ${value.version})`;
   }
-  const wrong = Object.entries(FIELDS).find(([field, isRight]) => !isRight(value[field]));
-  if (wrong !== undefined) {
-    const [field] = wrong;
-    return field in value ? `has the invalid "${field}" ${excerpt(value[field])}` : `has no "${field}"`;
-  }
-  return value.id === id ? undefined : 'belongs to another job';
+  const [field] = Object.entries(FIELDS).find(([name, isRight]) => !isRight(value[name])) ?? [];
+  if (field === undefined) return value.id === id ? undefined : 'belongs to another job';
+  return field in value
+    ? `has the invalid "${field}" ${excerpt(JSON.stringify(value[field]), 60)}`
+    : `has no "${field}"`;
 }
 
 /** More than any manifest needs. */
@@ -233,7 +228,7 @@ function readJob(folder: string): StoredJob | undefined {
   return damage === undefined ? { folder, manifest: manifest as Manifest } : damaged(damage);
 }
 
-/** The error for a damaged file in a job's folder. @param damage the file and its problem */
+/** The error for a damaged file in a job's folder. */
 export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): EduError =>
   usageError(
     `Cannot use the job ${id}: ${damage}.`,
@@ -251,11 +246,8 @@ export function storedJobs(env: Env): readonly StoredJob[] {
     return [];
   }
   const madeAt = (job: StoredJob): string => (isDamaged(job) ? '' : job.manifest.created);
-  return names
-    .filter((name) => !name.startsWith('.'))
-    .map((name) => readJob(join(jobs, name)))
-    .filter((job) => job !== undefined)
-    .sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1));
+  const found = names.flatMap((name) => (name.startsWith('.') ? [] : (readJob(join(jobs, name)) ?? [])));
+  return found.sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1));
 }
 
 /** All undamaged jobs, newest first. */
@@ -295,12 +287,11 @@ export function requireStored(env: Env, wanted: string): StoredJob {
   const close = jobs.filter((job) => wanted.length >= 4 && namesOf(job)[0]?.startsWith(wanted));
   const found = byId ?? named[0] ?? (close.length === 1 ? close[0] : undefined);
   if (found !== undefined) return found;
+  const hints = [didYouMean(wanted, jobs.flatMap(namesOf)) ?? 'List the jobs: edu jobs list'];
   const damaged = jobs.filter(isDamaged).map(({ id }) => id);
-  const nameless =
-    damaged.length === 0 ? '' : `\nIt may be one of these damaged jobs, whose names are unknown: ${damaged.join(', ')}`;
-  throw new EduError('not_found', `There is no job ${JSON.stringify(wanted)}.`, {
-    hint: `${didYouMean(wanted, jobs.flatMap(namesOf)) ?? 'List the jobs: edu jobs list'}${nameless}`,
-  });
+  if (damaged.length > 0)
+    hints.push(`It may be one of these damaged jobs, whose names are unknown: ${damaged.join(', ')}`);
+  throw new EduError('not_found', `There is no job ${JSON.stringify(wanted)}.`, { hint: hints.join('\n') });
 }
 
 /** Like `requireStored`, but rejects damaged jobs. @throws EduError `not_found`, `usage` */

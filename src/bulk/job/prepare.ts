@@ -6,10 +6,11 @@ import { dirname, join } from 'node:path';
 import { limitYoungSpace } from '../../client/request/young-space.js';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
+import { plural } from '../../core/plural.js';
 import type { BulkHost } from '../host.js';
-import { type Checked, check } from '../input/check-rows.js';
+import { check } from '../input/check-rows.js';
 import { copyInput } from '../input/copy-input.js';
-import { type Encoding, encodingOf } from '../input/encoding.js';
+import { encodingOf } from '../input/encoding.js';
 import { checkReading } from '../input/headers.js';
 import { delimiterOf, openFile } from '../input/open.js';
 import { ProblemList, placesText } from '../input/problem-list.js';
@@ -23,6 +24,7 @@ import { contentOf, jobId, type Scope } from './identity.js';
 import {
   allJobs,
   findJob,
+  isSameScope,
   type JobFolder,
   jobsFolder,
   journalFile,
@@ -69,9 +71,9 @@ function removeOldDrafts(draft: string): void {
   }
 }
 
-function badInput(name: string, problems: readonly Problem[], count: number): EduError {
+function badInput(name: string, problems: readonly Problem[], count = problems.length): EduError {
   return usageError(
-    `Cannot use ${name === '-' ? 'the input' : name}: ${count === 1 ? '1 problem' : `${count} problems`}. Nothing was sent.`,
+    `Cannot use ${name === '-' ? 'the input' : name}: ${plural(count, 'problem')}. Nothing was sent.`,
     'Fix the input and run the command again. --template prints a template. See: edu help bulk',
     problems,
   );
@@ -98,7 +100,7 @@ async function resolved(
       where: placesText(lines, count),
       message: problem,
     }));
-    throw badInput(name, problems, problems.length);
+    throw badInput(name, problems);
   }
   keepReferences(found, folder);
 }
@@ -132,20 +134,10 @@ function checkName({ options: { job: name }, verb }: BulkRequest, scope: Scope, 
 function jobOfContent(manifest: Manifest, context: BulkHost): JobFolder | undefined {
   const same = ({ manifest: other }: JobFolder): boolean =>
     other.content === manifest.content &&
-    other.path === manifest.path &&
-    other.baseUrl === manifest.baseUrl &&
-    other.organization === manifest.organization &&
-    other.batch === manifest.batch &&
+    isSameScope(other, manifest) &&
     other.name === manifest.name &&
     JSON.stringify(other.shard) === JSON.stringify(manifest.shard);
   return allJobs(context.env).find(same);
-}
-
-interface CheckedInput {
-  readonly checked: Checked;
-  readonly content: string;
-  readonly encoding: Encoding | null;
-  readonly marked: boolean;
 }
 
 /** Copies the input into a draft and checks it. @throws EduError `usage` with all problems */
@@ -154,32 +146,27 @@ async function checkedInput(
   draft: string,
   found: References,
   context: BulkHost,
-): Promise<CheckedInput> {
-  const { from, count } = options;
+) {
+  const { from, count = 0, reading, skipsInvalid } = options;
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const delimiter = options.delimiter === undefined ? undefined : delimiterOf(options.delimiter);
   const bytes = from === undefined ? `count ${count}` : await copyInput(from, context.io.stdin, draft, context.signal);
   // A check keeps little of each row, so the young generation need not grow.
   limitYoungSpace(0);
-  const { reading } = options;
   const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);
+  const facts = { content, delimiter: delimiter ?? null, reading };
   if (from === undefined) {
     found.note(line, 1);
-    const checked = { rows: count ?? 0, problems: new ProblemList(), ignored: [], invalid: new Map() };
-    return { checked, content, encoding: null, marked: false };
+    return { checked: { rows: count, invalid: new Map<number, string>() }, encoding: null, marked: false, ...facts };
   }
   if (reading !== undefined) checkReading(reading, verb);
   const input = await openFile(join(draft, INPUT), { name: from, encoding, delimiter, reading });
-  const { skipsInvalid } = options;
-  const checked = await context.during(
-    'Checking the rows',
-    check(input, verb, line, found, context.signal, skipsInvalid),
-  );
-  const { problems } = checked;
+  const checking = check(input, verb, line, found, context.signal, skipsInvalid);
+  const { problems, ignored, ...checked } = await context.during('Checking the rows', checking);
   if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);
-  if (checked.ignored.length > 0)
-    await context.warn(`Ignored columns: ${checked.ignored.map((name) => JSON.stringify(name)).join(', ')}.`);
-  return { checked, content, encoding: input.encoding, marked: input.marked };
+  const names = ignored.map((name) => JSON.stringify(name)).join(', ');
+  if (names !== '') await context.warn(`Ignored columns: ${names}.`);
+  return { checked, encoding: input.encoding, marked: input.marked, ...facts };
 }
 
 /** Writes the identities of a draft's rows, and records rows that are done or invalid. */
@@ -204,9 +191,7 @@ async function identified(
     writeFileSync(rowsFile({ folder: draft }), rows.digests, { mode: 0o600, flush: true });
     if (rows.equal > 0 && verb.creates && verb.codeOf === undefined) keepEqual(draft, rows.before);
     const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
-    if (text !== '') {
-      writeFileSync(journalFile({ folder: draft }), text, { mode: 0o600, flush: true });
-    }
+    if (text !== '') writeFileSync(journalFile({ folder: draft }), text, { mode: 0o600, flush: true });
   } catch (error) {
     throw unwritable(draft, error);
   }
@@ -231,16 +216,16 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
   const { from, dryRun } = options;
   const shard = options.shard === undefined ? undefined : shardOf(options.shard);
   const draft = makeDraft(context.env, context.machine.unique());
-  let isDone = false;
+  let isKept = false;
   try {
     removeOldDrafts(draft);
     const found = references(verb, referenceHost(context, request.organization));
+    const known = (job: JobFolder) => ({ job, references: found, isKnown: true, isDraft: false, equal: 0 });
     const { checked, ...input } = await checkedInput(request, draft, found, context);
-    const { content } = input;
     // Without a terminal this fails before any look-up, so that nothing at all is sent.
     const confirms = verb.destroys && !dryRun;
     if (confirms && !request.canConfirm)
-      await request.confirm(await rowsAsked(request, content, checked.rows, context));
+      await request.confirm(await rowsAsked(request, input.content, checked.rows, context));
     const scope: Scope = {
       baseUrl: (await context.client()).baseUrl,
       organization: await ownerOf(context),
@@ -257,8 +242,6 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
       onExisting: options.onExisting,
       input: from ?? null,
       ...input,
-      delimiter: options.delimiter === undefined ? null : delimiterOf(options.delimiter),
-      ...(options.reading === undefined ? {} : { reading: options.reading }),
       shard: shard ?? null,
       rows: checked.rows,
       created: new Date(context.now()).toISOString(),
@@ -269,28 +252,24 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
       'Looking up references',
       resolved(found, same?.folder ?? draft, same !== undefined, from ?? '', options.skipsInvalid),
     );
-    if (same !== undefined) return { job: same, references: found, isKnown: true, isDraft: false, equal: 0 };
+    if (same !== undefined) return known(same);
     const { values, equal, settled } = await context.during(
       'Comparing with earlier jobs',
       identified(request, draft, draftManifest, found, checked.invalid),
     );
     const manifest = { ...draftManifest, id: jobId(scope, draftManifest.name, values, shard) };
-    const known = findJob(context.env, manifest.id);
-    if (known !== undefined) return { job: known, references: found, isKnown: true, isDraft: false, equal: 0 };
+    const before = findJob(context.env, manifest.id);
+    if (before !== undefined) return known(before);
     const decided = await context.during(
       'Reading existing items',
       decideResets(request, draft, manifest, found, new Set(settled.map(({ row }) => row)), context.signal),
     );
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
-    if (dryRun) {
-      isDone = true;
-      return { job: { folder: draft, manifest: whole }, references: found, isKnown: false, isDraft: true, equal };
-    }
-    isDone = keepDraft(context.env, draft, whole);
-    const job = findJob(context.env, whole.id);
+    isKept = dryRun || keepDraft(context.env, draft, whole);
+    const job = dryRun ? { folder: draft, manifest: whole } : findJob(context.env, whole.id);
     if (job === undefined) throw usageError(`Cannot create the job ${whole.id} in ${jobsFolder(context.env)}.`);
-    return { job, references: found, isKnown: !isDone, isDraft: false, equal };
+    return { job, references: found, isKnown: !isKept, isDraft: dryRun, equal };
   } finally {
-    if (!isDone) removeFolder(draft);
+    if (!isKept) removeFolder(draft);
   }
 }

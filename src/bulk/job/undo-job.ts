@@ -32,8 +32,8 @@ export const UNDO_PATH = 'jobs undo';
 /** An item that a row of a job created, or may have created. */
 interface MadeRow {
   readonly row: number;
-  readonly id?: string;
-  readonly code?: string;
+  readonly id?: string | undefined;
+  readonly code?: string | undefined;
   /** Whether the row created anything is unknown. */
   readonly doubtful?: true;
 }
@@ -45,9 +45,7 @@ interface MadeRow {
 function madeBy(row: number, outcome: Outcome, isDerived: (row: number, code: string) => boolean): MadeRow | undefined {
   const { state, id, key, code = key, undone } = outcome;
   if (undone !== undefined) return undefined;
-  if (state === 'created') {
-    return { row, ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) };
-  }
+  if (state === 'created') return { row, id, code };
   if (state !== 'sending' && state !== 'unknown') return undefined;
   return code !== undefined && isDerived(row, code) ? { row, code } : { row, doubtful: true };
 }
@@ -73,16 +71,10 @@ async function* madeRows(
 }
 
 /** The first items that a job created, and the number of all. */
-export async function madeIn(
-  job: JobFolder,
-  max: number,
-  context: Pick<BulkHost, 'env' | 'machine'>,
-): Promise<{ readonly count: number; readonly first: readonly MadeRow[] }> {
+export async function madeIn(job: JobFolder, max: number, context: Pick<BulkHost, 'env' | 'machine'>) {
   const first: MadeRow[] = [];
   let count = 0;
-  for await (const made of madeRows(job, undefined, context)) {
-    if (count++ < max) first.push(made);
-  }
+  for await (const made of madeRows(job, undefined, context)) if (count++ < max) first.push(made);
   return { count, first };
 }
 
@@ -119,12 +111,6 @@ async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
   return { count: digests.length, values: hash.digest('hex') };
 }
 
-export interface UndoJob {
-  readonly job: JobFolder;
-  readonly isKnown: boolean;
-  readonly isDraft: boolean;
-}
-
 /**
  * Finds or creates the job that undoes another one. The caller must hold that job's lock.
  * @param cancels cancel items that can no longer be deleted
@@ -135,7 +121,7 @@ export async function undoJobOf(
   codeOf: ((bytes: Uint8Array) => string) | undefined,
   { cancels, dryRun }: { readonly cancels: boolean; readonly dryRun: boolean },
   context: BulkHost,
-): Promise<UndoJob | undefined> {
+) {
   const { baseUrl, organization, id } = job.manifest;
   const draft = makeDraft(context.env, context.machine.unique());
   let isKept = false;
