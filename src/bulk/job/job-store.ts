@@ -12,6 +12,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import {
+  type Check,
+  type Checked,
+  isBoolean,
+  isCount,
+  isOneOf,
+  isText,
+  listOf,
+  mapOf,
+  objectOf,
+  optional,
+  orNull,
+} from '../../core/checks.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
@@ -23,37 +36,51 @@ import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
 import { stateFolder } from '../../settings/folders.js';
 import { checkOwnFolder, checkStateFolder, ownState } from '../../settings/own-state.js';
-import { ENCODINGS, type Encoding } from '../input/encoding.js';
+import { ENCODINGS } from '../input/encoding.js';
 import type { Reading } from '../input/rows.js';
-import type { Values } from '../row-command.js';
+import type { Value } from '../row-command.js';
 import { DIGEST_BYTES, type Scope } from './identity.js';
-import type { Shard } from './shard.js';
 
-export interface Manifest extends Scope {
-  readonly version: 2;
-  readonly id: string;
-  readonly name: string | null;
+/** More rows than a job can have, but few enough to hold their states in memory. */
+const MAX_ROWS = 100_000_000;
+
+const isPosition: Check<number> = (value): value is number => isCount(value) && value >= 1;
+const isRowCount: Check<number> = (value): value is number => isCount(value) && value <= MAX_ROWS;
+const isValue: Check<Value> = (value): value is Value =>
+  ['string', 'number', 'boolean'].includes(typeof value) || listOf(isText)(value);
+
+const FIELDS = {
+  version: isOneOf([2]),
+  id: isText,
+  name: orNull(isText),
+  /** Address of the service, ID of the caller's organization, and value of `--batch`. */
+  baseUrl: isText,
+  organization: isText,
+  batch: orNull(isText),
+  path: isText,
   /** Values from the command line and the settings, for every row. */
-  readonly values: Values;
+  values: mapOf(isText, optional(isValue)),
   /** Hash of the input's bytes and the command line's values, to recognize a repeated command without reading rows. */
-  readonly content: string;
+  content: isText,
   /** The value of `--on-existing` with which the job was started. */
-  readonly onExisting: string;
+  onExisting: isText,
   /** Name of the input; null for `--count`. */
-  readonly input: string | null;
+  input: orNull(isText),
   /** Detected or given; null for a workbook and for `--count`. */
-  readonly encoding: Encoding | null;
+  encoding: orNull(isOneOf(ENCODINGS)),
   /** The input begins with a byte order mark. */
-  readonly marked: boolean;
-  readonly delimiter: string | null;
+  marked: isBoolean,
+  delimiter: orNull(isText),
   /** Flags for reading columns and cells, if any was given. */
-  readonly reading?: Reading | undefined;
-  readonly shard: Shard | null;
+  reading: optional(mapOf(isText, isValue) as Check<unknown> as Check<Reading>),
+  shard: orNull(objectOf({ index: isPosition, of: isCount })),
   /** Number of rows of the whole input. */
-  readonly rows: number;
+  rows: isRowCount,
   /** ISO 8601. */
-  readonly created: string;
-}
+  created: isText,
+};
+const isManifest = objectOf(FIELDS);
+export type Manifest = Checked<typeof isManifest>;
 
 export interface JobFolder {
   readonly folder: string;
@@ -85,9 +112,6 @@ export const isSameScope = (one: Scope, other: Scope): boolean =>
   one.baseUrl === other.baseUrl &&
   one.organization === other.organization &&
   one.batch === other.batch;
-
-/** More rows than a job can have, but few enough to hold their states in memory. */
-const MAX_ROWS = 100_000_000;
 
 /** The error for a job folder that cannot be created or written before anything is sent. */
 export function unwritable(folder: string, error: unknown): EduError {
@@ -139,37 +163,6 @@ export function keepDraft(env: Env, draft: string, manifest: Manifest): boolean 
 
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-/** Whether a value from a file can be a value of a command. */
-const isValue = (value: unknown): boolean =>
-  ['string', 'number', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isText));
-
-/** Checks for each field of a manifest, because other programs may have written the file. */
-const FIELDS: Readonly<Record<keyof Manifest, (value: unknown) => boolean>> = {
-  version: (value) => value === 2,
-  id: isText,
-  name: isTextOrNull,
-  baseUrl: isText,
-  organization: isText,
-  batch: isTextOrNull,
-  path: isText,
-  values: (value) => isObject(value) && Object.values(value).every(isValue),
-  content: isText,
-  onExisting: isText,
-  input: isTextOrNull,
-  encoding: (value) => value === null || ENCODINGS.some((encoding) => encoding === value),
-  marked: (value) => typeof value === 'boolean',
-  delimiter: isTextOrNull,
-  reading: (value) => value === undefined || (isObject(value) && Object.values(value).every(isValue)),
-  shard: (value) =>
-    value === null || (isObject(value) && isCount(value.index) && isCount(value.of) && value.index >= 1),
-  rows: (value) => isCount(value) && value <= MAX_ROWS,
-  created: isText,
-};
-
 /** A job with an unusable manifest, so that not even its name is known. */
 export interface DamagedJob {
   readonly folder: string;
@@ -183,14 +176,14 @@ export type StoredJob = JobFolder | DamagedJob;
 
 export const isDamaged = (job: StoredJob): job is DamagedJob => 'damage' in job;
 
-/** The problem of a manifest; undefined if it is valid. */
-function damageIn(value: unknown, id: string): string | undefined {
+/** The problem of an invalid manifest, or of one in the wrong folder. */
+function damageIn(value: unknown): string {
   if (!isObject(value)) return 'is not a JSON object';
-  if (isCount(value.version) && value.version !== 2) {
-    return `was written by ${value.version > 2 ? 'a later' : 'an earlier'} version of edu (format ${value.version})`;
-  }
+  const { version } = value;
+  if (isCount(version) && version !== 2)
+    return `was written by ${version > 2 ? 'a later' : 'an earlier'} version of edu (format ${version})`;
   const [field] = Object.entries(FIELDS).find(([name, isRight]) => !isRight(value[name])) ?? [];
-  if (field === undefined) return value.id === id ? undefined : 'belongs to another job';
+  if (field === undefined) return 'belongs to another job';
   return field in value
     ? `has the invalid "${field}" ${excerpt(JSON.stringify(value[field]), 60)}`
     : `has no "${field}"`;
@@ -224,8 +217,7 @@ function readJob(folder: string): StoredJob | undefined {
   } catch {
     return damaged('is not valid JSON; it may have been truncated or overwritten');
   }
-  const damage = damageIn(manifest, id);
-  return damage === undefined ? { folder, manifest: manifest as Manifest } : damaged(damage);
+  return isManifest(manifest) && manifest.id === id ? { folder, manifest } : damaged(damageIn(manifest));
 }
 
 /** The error for a damaged file in a job's folder. */
