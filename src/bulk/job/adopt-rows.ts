@@ -31,15 +31,15 @@ export async function adoptEarlier(
     const name = `${folder.folder} ${listing}`;
     if (!copies.has(name)) {
       const ids = new Listings(listingsFile(folder)).read(listing);
-      copies.set(name, ids === undefined ? undefined : listings.keep(name, [...ids]));
+      copies.set(name, ids && listings.keep(name, [...ids]));
     }
     return copies.get(name);
   }
 
   for (const [row, earlier] of found) {
-    if (isDone(earlier.outcome.state)) made.set(row, earlier);
-    else if (journal.state(row) === 'planned')
-      noted.push(journal.sending(row, earlier.outcome.key, 1, copyOf(earlier)));
+    const { state, key } = earlier.outcome;
+    if (isDone(state)) made.set(row, earlier);
+    else if (journal.state(row) === 'planned') noted.push(journal.sending(row, key, 1, copyOf(earlier)));
   }
   await Promise.all(noted);
   return made;
@@ -65,11 +65,9 @@ export function knownRows(
   return {
     count: own + earlier.size,
     of: (row) => {
-      if (isDone(journal.state(row))) {
-        return isOwn(row) ? { outcome: journal.outcome(row), job: wordFor(manifest), isOwn: true } : undefined;
-      }
-      const found = earlier.get(row);
-      return found === undefined ? undefined : { outcome: found.outcome, job: found.job, isOwn: false };
+      if (isOwn(row)) return { outcome: journal.outcome(row), job: wordFor(manifest), isOwn: true };
+      const found = isDone(journal.state(row)) ? undefined : earlier.get(row);
+      return found && { outcome: found.outcome, job: found.job, isOwn: false };
     },
   };
 }

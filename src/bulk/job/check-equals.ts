@@ -25,15 +25,11 @@ export interface EqualsCheck {
 }
 
 /** IDs of the items that this job and earlier ones created. */
-function madeIds({ job, journal, earlier }: EqualsCheck): ReadonlySet<string> {
-  const made = new Set<string>();
-  const note = (id: string | undefined): void => {
-    if (id !== undefined) made.add(id);
-  };
-  for (const { outcome } of earlier.values()) note(outcome.id);
-  for (let row = 1; journal !== undefined && row <= job.manifest.rows; row++) {
-    if (isDone(journal.state(row))) note(journal.outcome(row).id);
-  }
+function madeIds({ job, journal, earlier }: EqualsCheck): ReadonlySet<string | undefined> {
+  const made = new Set<string | undefined>();
+  for (const { outcome } of earlier.values()) made.add(outcome.id);
+  for (let row = 1; journal !== undefined && row <= job.manifest.rows; row++)
+    if (isDone(journal.state(row))) made.add(journal.outcome(row).id);
   return made;
 }
 

@@ -2,13 +2,12 @@
  * Finds outcomes of earlier jobs for the rows of a create, by row identity, in existing jobs and in the ledger of
  * removed ones.
  */
-import { closeSync, existsSync, fsyncSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync } from 'node:fs';
 import { type EduError, usageError } from '../../core/errors.js';
-import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { describeErrno, isFull } from '../../core/fs/disk-errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { appendRegularFile, readRegularFile } from '../../core/fs/regular-file.js';
-import { processTag } from '../../core/fs/temporary.js';
+import { replaceContent } from '../../core/fs/replace-content.js';
 import { writeAll } from '../../core/fs/write-all.js';
 import type { Env } from '../../core/io.js';
 import { DIGEST_BYTES } from './identity.js';
@@ -50,13 +49,6 @@ interface LedgerEntry {
 /** Whether a row in this state may have created an item. */
 const mayExist = (state: State): boolean => isDone(state) || state === 'sending' || state === 'unknown';
 
-function refuseRunning(job: JobFolder, owner: string): never {
-  throw usageError(
-    `Rows of this input belong to the job ${wordFor(job.manifest)}, which is being run by ${owner}.`,
-    'Wait until it has ended, and run the command again.',
-  );
-}
-
 /**
  * Finds the outcomes that rows have in other jobs.
  * @param rows the identities of the rows of the job that is about to run
@@ -95,9 +87,9 @@ async function addRows(
 ): Promise<void> {
   const digests = readRows(job);
   const pairs: [row: number, theirs: number][] = [];
-  for (let theirs = 1; theirs * DIGEST_BYTES <= digests.length; theirs++) {
-    if (!isIn(job.manifest.shard ?? undefined, theirs)) continue;
-    const row = own(digests, (theirs - 1) * DIGEST_BYTES);
+  for (let theirs = 1; theirs <= job.manifest.rows; theirs++) {
+    const isTheirs = isIn(job.manifest.shard ?? undefined, theirs);
+    const row = isTheirs ? own(digests, (theirs - 1) * DIGEST_BYTES) : 0;
     if (row > 0) pairs.push([row, theirs]);
   }
   if (pairs.length === 0) return;
@@ -106,7 +98,11 @@ async function addRows(
   try {
     for (const [row, theirs] of pairs) {
       const outcome = journal.outcome(theirs);
-      if (owner !== undefined && !isDone(outcome.state)) refuseRunning(job, owner);
+      if (owner !== undefined && !isDone(outcome.state))
+        throw usageError(
+          `Rows of this input belong to the job ${wordFor(job.manifest)}, which is being run by ${owner}.`,
+          'Wait until it has ended, and run the command again.',
+        );
       if (!mayExist(outcome.state)) continue;
       const before = found.get(row);
       if (before === undefined || (!isDone(before.outcome.state) && isDone(outcome.state)))
@@ -190,7 +186,6 @@ export function dropFromLedger(env: Env, job: JobFolder, unique: string): void {
   if (!existsSync(ledgerFile(env))) return;
   const rowOf = indexRows(readRows(job));
   const kept = [...ledger(env)].filter(({ row }) => rowOf(Buffer.from(row, 'hex'), 0) === 0);
-  const temporary = `${ledgerFile(env)}.${processTag()}.${unique}`;
-  writeFileSync(temporary, kept.map((entry) => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600, flush: true });
-  replaceFile(temporary, ledgerFile(env));
+  const text = kept.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+  replaceContent(ledgerFile(env), text, { unique, flush: true });
 }

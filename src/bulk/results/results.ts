@@ -25,13 +25,12 @@ export interface ResultShape {
  * @throws a usage error if the ending does not fit `--excel`
  */
 export function shapeFor(file: string, excel = false): ResultShape {
-  if (excel && /\.(json|ndjson|jsonl|tsv|tab)$/i.test(file)) {
+  if (excel && /\.(json|ndjson|jsonl|tsv|tab)$/i.test(file))
     throw usageError(`--results ${file}: --excel writes csv.`, 'Name the file .csv, or leave --excel out.');
-  }
   const plain = { delimiter: excel ? ';' : ',', marked: excel, excel } as const;
   if (/\.(ndjson|jsonl)$/i.test(file)) return { ...plain, format: 'ndjson' };
   if (/\.json$/i.test(file)) return { ...plain, format: 'json' };
-  return { ...plain, format: 'csv', ...(/\.(tsv|tab)$/i.test(file) ? { delimiter: '\t' } : {}) };
+  return /\.(tsv|tab)$/i.test(file) ? { ...plain, format: 'csv', delimiter: '\t' } : { ...plain, format: 'csv' };
 }
 
 function csvLine(cells: readonly unknown[], { delimiter, excel }: ResultShape): string {
@@ -60,27 +59,23 @@ export function resultWriter(
   const codeAt = columns.findIndex((name) => meansColumn(name, 'code', rows?.reading ?? {}));
   let count = 0;
 
-  const own = (row: InputRow, outcome: Outcome): readonly (readonly [string, unknown])[] => [
-    ['edu_row', row.number],
-    ['edu_status', outcome.state === 'sending' ? 'unknown' : outcome.state],
-    ['edu_id', outcome.id ?? null],
-    ['edu_code', outcome.code ?? null],
-    [
-      'edu_error',
-      outcome.error ??
-        (outcome.job === undefined ? undefined : `created by the job ${outcome.job}`) ??
-        (outcome.state === 'sending' ? 'sent, but not yet looked up: resume the job' : null),
-    ],
-    ...(equal === undefined ? [] : [['edu_equal', equal(row.number)] as const]),
-  ];
+  function own({ number }: InputRow, { state, id, code, error, job }: Outcome) {
+    const unsettled = state === 'sending' ? 'sent, but not yet looked up: resume the job' : null;
+    return {
+      edu_row: number,
+      edu_status: state === 'sending' ? 'unknown' : state,
+      edu_id: id ?? null,
+      edu_code: code ?? null,
+      edu_error: error ?? (job === undefined ? unsettled : `created by the job ${job}`),
+      ...(equal === undefined ? {} : { edu_equal: equal(number) }),
+    };
+  }
 
   function csvRow(row: InputRow, outcome: Outcome): string {
     const cells: unknown[] = places.map((place) => row.cells[place]);
-    if (withCode && outcome.code !== undefined) {
-      if (codeAt < 0) cells.push(outcome.code);
-      else cells[codeAt] ??= outcome.code;
-    } else if (withCode && codeAt < 0) cells.push(undefined);
-    return csvLine([...cells, ...own(row, outcome).map(([, value]) => value)], shape);
+    if (withCode && codeAt < 0) cells.push(outcome.code);
+    else if (withCode) cells[codeAt] ??= outcome.code;
+    return csvLine([...cells, ...Object.values(own(row, outcome))], shape);
   }
 
   function jsonRow(row: InputRow, outcome: Outcome): string {
@@ -90,7 +85,7 @@ export function resultWriter(
     const kept = Object.fromEntries(Object.entries(given).filter(([name]) => !isOwnColumn(name)));
     const code = withCode && outcome.code !== undefined && !kept.code ? { code: outcome.code } : {};
     const text = row.text === undefined ? {} : { edu_input: row.text };
-    return JSON.stringify({ ...kept, ...code, ...text, ...Object.fromEntries(own(row, outcome)) });
+    return JSON.stringify({ ...kept, ...code, ...text, ...own(row, outcome) });
   }
 
   return {
@@ -130,11 +125,10 @@ export async function* resultText(
   let rows = await parts.rows();
   // A CSV begins with its columns, and those of a JSON input are known only at its end, so it is read twice.
   if (rows !== undefined && rows.format !== 'csv' && shapeOf(rows).format === 'csv') {
-    const { batches } = rows;
+    const { batches, columns } = rows;
     for await (const _ of batches);
-    const { columns } = rows;
     const again = await parts.rows();
-    if (again !== undefined) rows = { ...again, columns };
+    rows = again && { ...again, columns };
   }
   const writer = resultWriter(shapeOf(rows), rows, withCode, parts.equal);
   yield writer.begin();

@@ -1,4 +1,5 @@
 /** The summary of a job: one or two sentences for people, one object for programs. */
+import { plural } from '../../core/plural.js';
 import { type Manifest, wordFor } from '../job/job-store.js';
 import type { RunEnd } from '../job/run-rows.js';
 import { type Counts, isDone, STATES } from '../job/states.js';
@@ -49,24 +50,23 @@ export function summaryOf(
   };
 }
 
-const WORDS: readonly (readonly [keyof Counts, string])[] = [
-  ['created', 'created'],
-  ['updated', 'done'],
-  ['exists', 'existed already'],
-  ['rejected', 'refused'],
-  ['conflict', 'in conflict with existing items'],
-  ['invalid', 'invalid and skipped'],
-  ['unknown', 'of unknown outcome'],
-];
+const WORDS = {
+  created: 'created',
+  updated: 'done',
+  exists: 'existed already',
+  rejected: 'refused',
+  conflict: 'in conflict with existing items',
+  invalid: 'invalid and skipped',
+  unknown: 'of unknown outcome',
+  left: 'not yet sent',
+} as const;
 
 /** `498 created, 1 existed already, 1 refused, in 12 s (41/s).` */
 export function summaryText(summary: Summary, sent: number): string {
-  const parts = WORDS.filter(([state]) => summary[state as keyof Summary]).map(
-    ([state, word]) => `${summary[state as keyof Summary]} ${word}`,
-  );
-  if (summary.left > 0) parts.push(`${summary.left} not yet sent`);
+  const states = Object.keys(WORDS) as (keyof typeof WORDS)[];
+  const parts = states.filter((state) => summary[state] > 0).map((state) => `${summary[state]} ${WORDS[state]}`);
   const rate = summary.seconds >= 1 && sent > 0 ? ` (${Math.round(sent / summary.seconds)}/s)` : '';
-  const rows = `Job ${summary.name ?? summary.job}, ${summary.rows} ${summary.rows === 1 ? 'row' : 'rows'}`;
+  const rows = `Job ${summary.name ?? summary.job}, ${plural(summary.rows, 'row')}`;
   const throttled = summary.throttledTo === null ? '' : ` The service throttled requests to ${summary.throttledTo}/s.`;
   return `${rows}: ${parts.join(', ') || 'nothing to do'}; ${summary.seconds} s${rate}.${throttled}`;
 }
