@@ -15,7 +15,6 @@ export interface Named {
 
 export interface ActualOrganization extends Named {
   readonly type: OrganizationType;
-  /** Set for a school. */
   readonly country?: string;
   readonly city?: string;
   /** Undefined if they were not read. */
@@ -26,7 +25,6 @@ export type ActualUser = Readonly<ReturnType<typeof userOf>>;
 /** An active class. Its school is blank if it was read by ID, because that response has no school. */
 export type ActualClass = Readonly<ReturnType<typeof classOf>>;
 export type ActualLicense = Readonly<ReturnType<typeof licenseOf>>;
-/** A book or reader. */
 export type ActualPublication = Readonly<ReturnType<typeof publicationOf>>;
 
 export interface Actual {
@@ -68,7 +66,6 @@ export const rolesOf = (has: unknown): readonly Named[] =>
     share(`role ${text(id)} ${text(name)}`, { id: text(id), name: text(name) }),
   );
 
-/** Sorts items by ID. */
 export const byId = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>
   [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
 
@@ -84,7 +81,6 @@ export const userOf = (item: ItemOf<typeof users.list>) => ({
   roles: byId(rolesOf(item.roles)),
 });
 
-/** A class from a list, or read by ID. */
 export function classOf(item: ItemOf<typeof classes.list> | Record<string, unknown>, schoolId: string) {
   const { classId, className, subjectId, usersInClass } = item as ItemOf<typeof classes.list>;
   return { id: classId, name: text(className), subjectId: text(subjectId), schoolId, users: distinct(usersInClass) };

@@ -39,7 +39,6 @@ function keysOf(items: readonly Named[]): (id: string) => string {
   };
 }
 
-/** Converts the actual state to rows of a wanted one. */
 export function wantOf(actual: Actual): WantRows {
   const lookup = createLookup(actual);
   const organizationKey = keysOf(actual.organizations);

@@ -68,7 +68,6 @@ export function hashOfWant(want: Want): string {
   return sha256(items());
 }
 
-/** The hash of the actual state. */
 export function hashOfActual(actual: Actual): string {
   function* parts(): Generator<string> {
     for (const [name, part] of Object.entries(actual)) {
@@ -80,7 +79,6 @@ export function hashOfActual(actual: Actual): string {
   return sha256(parts());
 }
 
-/** Creates a plan from the planner's result. */
 export function newPlan({ steps, conflicts, leaving }: Omit<Planned, 'faults' | 'excesses'>, origin: Origin): Plan {
   const { created, ...facts } = origin;
   const counts = { steps: steps.length, conflicts: conflicts.length };
@@ -89,7 +87,6 @@ export function newPlan({ steps, conflicts, leaving }: Omit<Planned, 'faults' | 
   return { ...plan, header: { ...header, hash: sha256(hashed(plan)) } };
 }
 
-/** The lines of a plan's file. */
 export function* planLines(plan: Plan): Generator<string> {
   yield `${JSON.stringify(plan.header)}\n`;
   for (const line of linesOf(plan)) yield `${line}\n`;

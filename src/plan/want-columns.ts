@@ -188,7 +188,6 @@ function columnsOf(resource: Plannable) {
   return new Map(all.map(({ name, ...column }, rank) => [name, { ...column, rank }]));
 }
 
-/** The names of the columns that a resource's file may have. */
 export const columnNames = (resource: Plannable): readonly string[] => [
   ...columnsOf(resource).keys(),
   ...IGNORED[resource],
@@ -200,7 +199,6 @@ function put(fields: Record<string, unknown>, field: string, value: unknown): vo
   else fields[outer] = { [inner]: value, ...(isObject(fields[outer]) ? fields[outer] : {}) };
 }
 
-/** Creates a reader for rows with the given columns. */
 export function rowReader(resource: Plannable, names: readonly string[]) {
   const known = new Map([...columnsOf(resource)].map(([name, column]) => [plain(name), column]));
   const ignored = new Set(IGNORED[resource].map(plain));
@@ -210,7 +208,6 @@ export function rowReader(resource: Plannable, names: readonly string[]) {
   });
   columns.sort((a, b) => a.rank - b.rank);
   return {
-    /** Unknown columns. */
     unknown: names.filter((name) => !known.has(plain(name)) && !ignored.has(plain(name))),
     /** Reads a row. @returns its fields and error messages */
     read(cells: readonly unknown[]) {

@@ -9,7 +9,6 @@ type Wanted<R extends Plannable> = WantedFields<R> & {
   readonly at: string;
 };
 
-/** A publisher or school. */
 export type WantedOrganization = Wanted<'publishers'> & Wanted<'schools'>;
 
 export type WantedUser = Wanted<'users'> & {
@@ -34,7 +33,6 @@ export type WantedLicense = Wanted<'licenses'> & {
   readonly addEndUsers?: readonly Person[] | undefined;
 };
 
-/** A book or reader. */
 export type WantedPublication = Wanted<'books'> & Wanted<'readers'>;
 
 export interface Want {

@@ -9,7 +9,6 @@ import { isOwnColumn, takesThings } from './own-cells.js';
 import type { Reading } from './rows.js';
 
 interface ColumnProblem {
-  /** Its place among the columns, from 1. */
   readonly place: number;
   readonly message: string;
 }

@@ -51,7 +51,6 @@ function latin(bytes: Uint8Array, encoding: Encoding): string {
   return text.replace(/[\u0080-\u009f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80] ?? char);
 }
 
-/** The encoding and length of a byte order mark; undefined if there is none. */
 function markOf(head: Uint8Array): { readonly encoding: Encoding; readonly length: number } | undefined {
   const [a, b, c] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', length: 3 };

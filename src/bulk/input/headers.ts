@@ -27,7 +27,6 @@ export function meansColumn(header: string, column: string, { map = [] }: Readin
   return plainName(mapping?.column ?? header) === plainName(column);
 }
 
-/** Columns by each of their spellings. */
 export function columnsByName(columns: readonly Column[]): ReadonlyMap<string, Column> {
   const known = new Map<string, Column>();
   for (const column of columns)

@@ -15,7 +15,6 @@ const READ_BY_ID: Partial<Record<Referent, readonly Referent[]>> = {
   subscription: ['subscription'],
 };
 
-/** Whether an ID can be known not to exist. */
 export const canBeMissing = (referent: Referent): boolean => READ_BY_ID[referent] !== undefined;
 
 /** Asks the service for an ID that its lists do not show. @returns true when it does not exist */

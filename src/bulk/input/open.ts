@@ -22,7 +22,6 @@ export interface InputOptions {
 export interface Input extends Rows {
   /** Null for a workbook. */
   readonly encoding: Encoding | null;
-  /** Whether it began with a byte order mark. */
   readonly marked: boolean;
 }
 

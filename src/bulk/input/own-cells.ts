@@ -5,7 +5,6 @@ import type { InputRow } from './rows.js';
 /** Written by `--results` and `--failed` of this version or another; commands have no columns of such names. */
 export const isOwnColumn = (name: string): boolean => /^edu_/i.test(name.trim());
 
-/** The values of a row's `edu_` columns. */
 export interface OwnCells {
   readonly id: string | undefined;
   readonly code: string | undefined;

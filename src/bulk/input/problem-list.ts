@@ -1,7 +1,6 @@
 /** Lists the problems of an input: equal problems once, with the first affected lines and their number. */
 import type { Problem } from '../../core/errors.js';
 
-/** Lines shown for each problem. */
 const MAX_LINES = 5;
 
 interface Group {

@@ -9,7 +9,6 @@ import { UNCOMPUTED } from './xlsx/cell-text.js';
 export interface RowProblem {
   /** The column's name as the input spells it; undefined for a problem of the whole row. */
   readonly column?: string;
-  /** Its place, from 1. */
   readonly place?: number;
   readonly message: string;
 }

@@ -36,9 +36,7 @@ interface Reference {
   /** The values of the first row that uses it. */
   readonly values: Values;
   id?: string | undefined;
-  /** Set for an organization. */
   type?: OrganizationReference['type'] | undefined;
-  /** Why it cannot be resolved. */
   problem?: string | undefined;
 }
 
@@ -96,7 +94,6 @@ const textsOf = (value: Value | undefined): readonly string[] =>
 
 export type References = ReturnType<typeof references>;
 
-/** Collects and resolves the references in the rows of a command. */
 export function references(verb: Verb, host: ReferenceHost) {
   const columns = verb.columns.flatMap(({ name, refersTo: referent }) =>
     referent === undefined ? [] : { name, referent },
@@ -108,7 +105,6 @@ export function references(verb: Verb, host: ReferenceHost) {
   let isChanged = false;
   /** The days of relative dates: each means the same day for the whole job, however often it is resumed. */
   const days = new Map<string, string | undefined>();
-  /** The organization of each user, by user ID. */
   const organizations = new Map<string, OrganizationReference>();
 
   function identifying(values: Values): Values {
@@ -208,7 +204,6 @@ export function references(verb: Verb, host: ReferenceHost) {
   }
 
   return {
-    /** Adds the references of a row. */
     note(values: Values, line: number): void {
       for (const { name } of dates) {
         const word = values[name];

@@ -15,7 +15,6 @@ import type { InputRow, Rows } from './rows.js';
 const RESTORE_INPUT =
   'Restore the file "input" in the folder of the job and run the command again. Finished rows stay finished.';
 
-/** File name of the input's copy in the job's folder. */
 export const INPUT = 'input';
 
 /** The input of a job, opened anew; undefined for `--count`. */
@@ -54,7 +53,6 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
   }
 }
 
-/** The values of a row, and its `edu_` columns. */
 export interface SourceRow {
   readonly values: Values;
   readonly own?: OwnCells | undefined;

@@ -4,11 +4,9 @@
 export interface Reading {
   /** `HEADER=COLUMN`. */
   readonly map?: readonly string[];
-  /** Headers of columns that are not read. */
   readonly ignore?: readonly string[];
   readonly ignoreUnknown?: true;
   readonly dateFormat?: string;
-  /** Name of the sheet of a workbook. */
   readonly sheet?: string;
   /** Cells that look like formulas have an apostrophe for Excel, which is removed. */
   readonly excel?: true;
@@ -30,7 +28,6 @@ export interface InputRow {
   readonly text?: string;
 }
 
-/** A problem of the input itself, with its place. */
 export interface InputProblem {
   readonly line: number;
   /** Counted from 1, in characters of the line; absent for a problem of the whole line. */
@@ -38,7 +35,6 @@ export interface InputProblem {
   readonly message: string;
 }
 
-/** A part of the input: rows and problems. */
 export interface Batch {
   readonly rows: readonly InputRow[];
   readonly problems: readonly InputProblem[];
@@ -52,12 +48,9 @@ export interface Rows {
   readonly format: Format;
   /** Names as the input spells them. Grows while a JSON input is read. */
   readonly columns: readonly string[];
-  /** Line of the header; undefined if there is none. */
   readonly headerLine?: number | undefined;
-  /** Of a CSV. */
   readonly delimiter?: string;
   readonly batches: AsyncIterable<Batch>;
-  /** Flags for reading columns and cells. */
   readonly reading?: Reading | undefined;
 }
 

@@ -58,7 +58,6 @@ export function seenKeys() {
   }
 
   return {
-    /** The mark of a key; undefined if it was not noted. */
     get(key: string): number | undefined {
       return marks[place(...hash(key))] || undefined;
     },

@@ -35,7 +35,6 @@ export interface EarlierRow {
   readonly folder?: JobFolder;
 }
 
-/** One line of the ledger. */
 interface LedgerEntry {
   /** The row's identity, in hexadecimal. */
   readonly row: string;
@@ -181,7 +180,6 @@ export async function addToLedger(env: Env, job: JobFolder): Promise<void> {
   }
 }
 
-/** Removes the rows of a job from the ledger. */
 export function dropFromLedger(env: Env, job: JobFolder, unique: string): void {
   if (!existsSync(ledgerFile(env))) return;
   const rowOf = indexRows(readRows(job));

@@ -68,7 +68,6 @@ const FIELDS = {
   input: orNull(isText),
   /** Detected or given; null for a workbook and for `--count`. */
   encoding: orNull(isOneOf(ENCODINGS)),
-  /** The input begins with a byte order mark. */
   marked: isBoolean,
   delimiter: orNull(isText),
   /** Flags for reading columns and cells, if any was given. */
@@ -98,7 +97,6 @@ export const rowsFile = ({ folder }: InFolder): string => join(folder, 'rows.bin
 export const listingsFile = ({ folder }: InFolder): string => join(folder, 'listings.ndjson');
 /** Exists if `edu jobs undo` has deleted items that the job created. */
 export const undoneFile = ({ folder }: InFolder): string => join(folder, 'undone');
-/** The ledger of removed jobs. */
 export const ledgerFile = (env: Env): string => join(jobsFolder(env), '.ledger.ndjson');
 
 /** Number of rows in a job's shard. */
@@ -166,7 +164,6 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 /** A job with an unusable manifest, so that not even its name is known. */
 export interface DamagedJob {
   readonly folder: string;
-  /** The base name of the folder. */
   readonly id: string;
   /** The manifest's path and problem: `/…/manifest.json is empty`. */
   readonly damage: string;

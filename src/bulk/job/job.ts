@@ -52,7 +52,6 @@ export interface JobEnd {
   readonly sent: number;
   /** Number of rows completed before this run. */
   readonly doneBefore: number;
-  /** The first failed rows. */
   readonly failures: readonly Problem[];
   /** Results as text for stdout. */
   readonly text: (shape: ResultShape) => AsyncGenerator<string>;

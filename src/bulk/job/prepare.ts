@@ -49,7 +49,6 @@ const MAX_DRAFT_AGE_MS = 24 * 3_600_000;
 export interface Prepared {
   readonly job: JobFolder;
   readonly references: References;
-  /** Whether the job existed before. */
   readonly isKnown: boolean;
   /** Whether it is still a draft, which the caller must remove. */
   readonly isDraft: boolean;
@@ -105,7 +104,6 @@ async function resolved(
   keepReferences(found, folder);
 }
 
-/** The stored references of an existing job. */
 export function keptReferences(
   request: Pick<BulkRequest, 'verb' | 'organization'>,
   job: JobFolder,

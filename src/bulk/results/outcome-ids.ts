@@ -3,7 +3,6 @@ import { getPath } from '../../core/json.js';
 import type { Outcome } from '../job/states.js';
 import type { RowWrite } from '../row-command.js';
 
-/** The string at a path of a response. */
 export function textAt(value: unknown, path: string): string | undefined {
   const found = getPath(value, path);
   return typeof found === 'string' ? found : undefined;

@@ -89,7 +89,6 @@ export async function writeResults(
   await write('--failed', failed, manifest.encoding ?? 'utf-8', resultText(parts, shapeOf, true, withCodes));
 }
 
-/** What the results of a job are made of. */
 export const resultParts = ({ folder, manifest }: JobFolder, journal: Journal): ResultParts => ({
   rows: () => openRows(folder, manifest),
   count: manifest.rows,

@@ -13,7 +13,6 @@ import { isFailed, type Outcome } from '../job/states.js';
 export interface ResultShape {
   readonly format: Format;
   readonly delimiter: string;
-  /** Begin with a byte order mark. */
   readonly marked: boolean;
   /** Use CRLF, and guard formulas with an apostrophe. */
   readonly excel: boolean;

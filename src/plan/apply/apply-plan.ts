@@ -31,7 +31,6 @@ export interface ApplyRequest {
 
 export type Applied = Awaited<ReturnType<typeof applyPlan>>;
 
-/** The folder of a plan's journal. */
 export const planFolder = ({ header }: Plan, context: BulkHost): string => {
   const name = createHash('sha256').update(`${header.hash} ${header.created}`).digest('hex').slice(0, 16);
   return join(stateFolder(context.env), 'plans', name);

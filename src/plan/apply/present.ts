@@ -109,7 +109,6 @@ export function presentReader(client: Client, language: Language, signal: AbortS
         return new Set(usersInClass ?? []);
       }),
 
-    /** The roles of an organization. */
     roles: ({ id, type }: OrganizationReference) =>
       cached(`roles ${id}`, () => all(roles.list, { query: { organization: id, type } }), Infinity),
   };

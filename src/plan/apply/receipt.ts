@@ -29,7 +29,6 @@ export interface Receipt {
   readonly steps: readonly ReceiptStep[];
 }
 
-/** The outcome of a step according to the journal. */
 export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {
   const { state, id = null, error: text = null } = journal.outcome(step);
   // Advice about bulk jobs does not apply to plans.
@@ -44,7 +43,6 @@ export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'ou
   return { outcome: state === 'conflict' ? 'stale' : 'failed', ...facts };
 }
 
-/** The lines of a receipt's file. */
 export function* receiptLines({ header, steps }: Plan, journal: Journal, written: string): Generator<string> {
   const { service, account, hash, created } = header;
   const first: ReceiptHeader = { receipt: 1, service, account, plan: hash, planned: created, written };

@@ -175,7 +175,6 @@ function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Targ
   draft.conflict({ resource: 'holders', key: code, id: present?.id ?? null, section, why });
 }
 
-/** Plans the licences of a wanted state and their holders. */
 export function planLicenses({ licenses }: Want, draft: Draft): void {
   if (licenses.length === 0) return;
   const { lookup, options } = draft;

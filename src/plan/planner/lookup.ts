@@ -64,7 +64,6 @@ const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000$
 
 export type Lookup = ReturnType<typeof createLookup>;
 
-/** Indexes the actual state. Items that steps create are added. */
 export function createLookup(actual: Actual) {
   const organizations = new Map<string, KnownOrganization>();
   const organizationNames = new Map<string, KnownOrganization[]>();

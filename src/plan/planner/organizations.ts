@@ -46,7 +46,6 @@ function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefine
   });
 }
 
-/** Plans the publishers and schools of a wanted state. */
 export function planOrganizations(want: Want, draft: Draft): void {
   const { own, organizations } = draft.lookup.actual;
   for (const kind of ['publishers', 'schools'] as const) {

@@ -57,7 +57,6 @@ function planOne(kind: Kind, wanted: WantedPublication, draft: Draft): undefined
   });
 }
 
-/** Plans the books and readers of a wanted state. */
 export function planPublications(want: Want, draft: Draft): void {
   for (const kind of ['books', 'readers'] as const) {
     if (want[kind].length === 0) continue;

@@ -135,7 +135,6 @@ function planOne(wanted: WantedUser, draft: Draft): undefined {
   create(wanted, target, draft);
 }
 
-/** Plans the users of a wanted state. */
 export function planUsers({ users }: Want, draft: Draft): void {
   if (users.length > 0) draft.managesAll('users', draft.lookup.actual.users, ({ organization }) => organization.id);
   for (const wanted of users) planOne(wanted, draft);

@@ -78,7 +78,6 @@ function detailOf({ verb, resource, before, after, why }: Step): string {
   return Array.isArray(value) && value.length === 0 ? '' : shown(value);
 }
 
-/** A step or conflict as the cells of a line. */
 export function lineOf(step: Step | Conflict): Line {
   const facts = { sign: signOf(step), kind: KIND[step.resource], key: step.key };
   if (step.verb === 'none') return { ...facts, detail: step.why, note: '' };

@@ -9,7 +9,6 @@ import { type Line, SIGNS, sectionsOf, signOf } from './describe.js';
 
 const MAX_NAMED = 3;
 
-/** The numbers of changes, e-mails and conflicts. */
 export function summaryOf({ steps, conflicts }: Pick<Plan, 'steps' | 'conflicts'>) {
   const counts = { add: 0, change: 0, remove: 0, conflict: 0 };
   for (const step of steps) counts[SIGNS[signOf(step)].word]++;

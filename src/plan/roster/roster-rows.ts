@@ -3,7 +3,6 @@ import { isHeader, splitMapping } from '../../bulk/input/headers.js';
 import { placeOf, type Rows } from '../../bulk/input/rows.js';
 import type { Findings } from './roster.js';
 
-/** A row by column; blank cells are undefined. */
 export type Row = Readonly<Record<string, string | undefined>> & {
   /** File and line: `users.csv line 7`. */
   readonly at: string;

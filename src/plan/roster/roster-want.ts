@@ -36,7 +36,6 @@ function addressOf(person: RosterPerson, template: string | undefined): string |
 const classKey = ({ school, name, subject, id }: WantedClass): string =>
   JSON.stringify([school ?? '', name ?? '', subject ?? '', id ?? '']);
 
-/** Converts a roster to a wanted state, with problems and notes. */
 export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules) {
   const findings = new Findings();
   const { schools, people, classes, memberships, modes } = roster;
@@ -108,7 +107,6 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
   }
 
   const bySchool = grouped(people.values(), ({ school = '' }) => [school]);
-  /** The wanted members of a class. */
   function membersOf(sourcedId: string, school = ''): Pick<WantedClass, 'users' | 'add' | 'remove'> {
     const add = added.get(sourcedId) ?? new Set();
     if (isBulk && rules.leavers === 'unassign') return { users: [...add].sort() };

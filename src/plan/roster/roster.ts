@@ -48,7 +48,6 @@ export interface Membership {
   readonly isGone: boolean;
 }
 
-/** The result of reading all rows of a roster. */
 export interface RosterFacts {
   /** `OneRoster 1.1`, `plain list`. */
   readonly format: string;

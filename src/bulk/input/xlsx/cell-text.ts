@@ -2,7 +2,6 @@
  * Converts cells of a workbook to text: numbers in full, dates as yyyy-MM-dd (ECMA-376 part 1, 18.3.1.4 and 18.8.30).
  */
 
-/** The properties of a number format that change what a number means. */
 export interface NumberStyle {
   readonly isDate: boolean;
   /** Digits of a style such as `00000`, which shows 123 as 00123; 0 for none. */

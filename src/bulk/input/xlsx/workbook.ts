@@ -22,7 +22,6 @@ export interface Workbook {
 /** Limit of the shared texts, because they are held in memory. */
 const MAX_STRINGS_BYTES = 1024 ** 3;
 
-/** The archive is not a readable workbook. */
 export class NotWorkbook extends Error {}
 
 /** The relationships of a part, by ID; a type is the last word of its URI: `worksheet`, `styles`. */

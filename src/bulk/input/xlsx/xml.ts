@@ -60,7 +60,6 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
   yield;
 }
 
-/** Parses a document in one call. */
 export async function parseWhole(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
   for await (const _ of parseXml(bytes, handler));
 }
