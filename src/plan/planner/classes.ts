@@ -57,6 +57,7 @@ function create(
   if (subjectId === undefined || isRepeated(key, at, planning)) return undefined;
   const section = sectionOf(school);
   const ref = draft.add({
+    at,
     verb: 'create',
     resource: 'classes',
     key: name,

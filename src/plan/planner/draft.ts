@@ -2,6 +2,7 @@
 import type { Problem } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
 import type { Conflict, Leaving, PlanOptions, Ref, Section, Step, Subject } from '../steps.js';
+import { fieldProblems } from './check-fields.js';
 import type { Lookup } from './lookup.js';
 
 type Optional = 'id' | 'before' | 'after' | 'needs' | 'mails' | 'why';
@@ -9,6 +10,8 @@ type NewStep = Omit<Step, 'step' | Optional> &
   Partial<Pick<Step, Exclude<Optional, 'needs'>>> & {
     /** What the step refers to; it needs the steps that create it. */
     readonly needs?: readonly (Ref | undefined)[];
+    /** The row whose values the step sends. */
+    readonly at?: string;
   };
 
 interface Managed {
@@ -31,9 +34,11 @@ export class Draft {
     this.options = options;
   }
 
-  /** Adds a step. @returns a reference for later steps */
-  add({ verb, resource, key, section, reversible, ...rest }: NewStep): Ref {
+  /** Adds a step, and faults for the values that the service does not accept. @returns a reference for later steps */
+  add({ verb, resource, key, section, reversible, at, ...rest }: NewStep): Ref {
     const { id = null, before = null, after = null, mails = false, why = '' } = rest;
+    if (at !== undefined)
+      for (const problem of fieldProblems({ verb, resource, before, after })) this.fault(at, problem);
     const step = this.steps.length + 1;
     const needed = (rest.needs ?? []).flatMap((ref) => (ref !== undefined && 'step' in ref ? [ref.step] : []));
     const needs = [...new Set(needed)].sort((a, b) => a - b);

@@ -58,6 +58,7 @@ function create(wanted: WantedLicense, owner: KnownOrganization, known: BookIds,
     return draft.fault(at, `code must be lowercase letters and digits, not ${JSON.stringify(code)}`);
   const section = sectionOf(owner);
   const ref = draft.add({
+    at,
     verb: 'create',
     resource: 'licenses',
     key: code,
@@ -120,6 +121,7 @@ function update(
     return unchanged;
   }
   const step = draft.add({
+    at: wanted.at,
     verb: 'update',
     resource: 'licenses',
     key: code,

@@ -27,7 +27,7 @@ function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefine
     if (id !== undefined) return draft.fault(at, `there is no ${type.toLowerCase()} with the ID ${id}`);
     if (draft.lacks(at, name, after)) return;
     const section = { id: null, name };
-    const ref = draft.add({ verb: 'create', resource: kind, key: name, section, after, reversible: false });
+    const ref = draft.add({ at, verb: 'create', resource: kind, key: name, section, after, reversible: false });
     lookup.addOrganization({ ref, type, name, roles: undefined });
     return;
   }
@@ -35,6 +35,7 @@ function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefine
   const given = Object.entries(after).filter(([, value]) => value !== undefined);
   if (given.every(([field, value]) => value === before[field])) return;
   draft.add({
+    at,
     verb: 'update',
     resource: kind,
     key: present.name,

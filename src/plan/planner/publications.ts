@@ -45,6 +45,7 @@ function planOne(kind: Kind, wanted: WantedPublication, draft: Draft): undefined
     return conflict('a change needs its language, which the service does not return: add a column language');
   if (typeof second === 'string') return draft.fault(at, second);
   draft.add({
+    at,
     verb: 'update',
     resource: kind,
     key,

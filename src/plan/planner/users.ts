@@ -31,7 +31,8 @@ function present({ id, email = '' }: WantedUser, { lookup }: Draft): ActualUser 
 
 function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): undefined {
   const { lookup } = draft;
-  const { at, email = '', firstName, lastName, language = lookup.actual.language } = wanted;
+  const { at, email = '', firstName, lastName } = wanted;
+  const language = wanted.language?.toUpperCase() ?? lookup.actual.language;
   const section = sectionOf(target);
   const id = lookup.actual.elsewhere.get(email.toLowerCase());
   if (id !== undefined) {
@@ -41,6 +42,7 @@ function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): un
   if (draft.lacks(at, email, { firstName, lastName })) return;
   const roles = sorted(rolesOf(wanted.roles ?? [], target.roles, at, draft));
   const ref = draft.add({
+    at,
     verb: 'create',
     resource: 'users',
     key: email,
@@ -93,6 +95,7 @@ function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization 
   const lost = isMoved ? user.roles.filter(({ name }) => !roles.some((role) => role.name === name)) : [];
   const names = lost.map(({ name }) => name).join(', ');
   draft.add({
+    at: wanted.at,
     verb: 'update',
     resource: 'users',
     key: user.email ?? user.id,

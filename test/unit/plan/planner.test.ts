@@ -117,6 +117,40 @@ describe('users', () => {
   });
 });
 
+describe('values that the service does not accept', () => {
+  const messages = ({ faults }: Planned) => faults.map(({ message }) => message);
+  test('are errors of a new user, school or licence', () => {
+    const user = { at, email: 'ann@s1.example', firstName: 'Ann', lastName: 'Lee' };
+    const wrong = (more: object) => messages(plan({ users: [{ ...user, ...more }] }));
+    expect(wrong({ language: 'fr' })).toEqual([]);
+    expect(wrong({ firstName: ' ' })).toEqual(['firstName must not be blank']);
+    expect(wrong({ lastName: 'ü'.repeat(50) })).toEqual([]);
+    expect(wrong({ lastName: 'x'.repeat(51) })[0]).toContain('lastName must have at most 50 characters, not 51');
+    expect(wrong({ language: 'XX' })).toEqual(['language must be one of DE, EN, ES, FR, IT, NL, PT, RU, not "XX"']);
+    for (const email of ['n/a', 'a@b@c', 'ann@s1.example\u200b'])
+      expect(wrong({ email })).toEqual([`email must be an e-mail address, not ${JSON.stringify(email)}`]);
+    expect(messages(plan({ schools: [{ at, name: 'x'.repeat(51), country: 'Germany', city: 'Ulm' }] }))).toEqual([
+      expect.stringContaining('name must have at most 50 characters, not 51'),
+      'country must be the two letters of ISO 3166-1, such as DE, not "Germany"',
+    ]);
+    const license = { at, code: 'new1', name: 'New', type: 'Teacher', maximumActivations: -1 };
+    expect(messages(plan({ licenses: [license] }))).toEqual(['maximumActivations must be at least 0, not -1']);
+    expect(messages(plan({ licenses: [{ ...license, type: 'books', maximumActivations: 1 }] }))).toEqual([
+      'type must be one of Books, Teacher, not "books"',
+    ]);
+  });
+  test('are errors of a change, but not where the service returned them', () => {
+    const is = actual({ users: [user('mia', { lastName: 'x'.repeat(60) })], licenses: [license()] });
+    expect(plan({ users: [{ at, id: 'mia', firstName: 'B' }] }, is)).toMatchObject({ faults: [], steps: [{}] });
+    expect(messages(plan({ users: [{ at, id: 'mia', lastName: 'y'.repeat(60) }] }, is))).toHaveLength(1);
+    const change = (expiration: object) => messages(plan({ licenses: [{ at, code: 'autumn1', expiration }] }, is));
+    expect(change({ type: 'Days', days: 31 })[0]).toContain('expiration.days must be one of 30, 90,');
+    expect(change({ type: 'Date', date: '2026-02-30' })).toEqual([
+      'expiration.date must be a valid date (yyyy-MM-dd), not "2026-02-30"',
+    ]);
+  });
+});
+
 describe('classes and members', () => {
   test('orders a new school, class, user and member by dependency', () => {
     const { steps, faults } = plan({
