@@ -16,6 +16,9 @@ function text(raw: unknown): string | undefined {
   return String(raw);
 }
 
+/** An address: a blank around it would make it that of another, new user. */
+const address = (raw: unknown): string | undefined => text(typeof raw === 'string' ? raw.trim() : raw);
+
 function number(raw: unknown): number | undefined {
   if (isBlank(raw)) return undefined;
   const value = typeof raw === 'string' && /^-?\d+$/.test(raw.trim()) ? Number(raw) : raw;
@@ -106,7 +109,7 @@ const COLUMNS = {
   schools: { id: text, name: text, country: text, city: text },
   users: {
     id: text,
-    email: text,
+    email: address,
     firstName: text,
     lastName: text,
     language: text,

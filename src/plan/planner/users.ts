@@ -117,7 +117,7 @@ function addConflicts({ email, language }: WantedUser, user: ActualUser, section
     ['e-mail', user.email ?? 'none', email],
     ['language', user.language, language],
   ] as const) {
-    if (after === undefined || after.toLowerCase() === before.toLowerCase()) continue;
+    if (after === undefined || after.toLowerCase() === before.trim().toLowerCase()) continue;
     const why = `${what} ${before} → ${after}: the service cannot change it`;
     draft.conflict({ resource: 'users', key, id, section, why });
   }

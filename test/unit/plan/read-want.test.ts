@@ -1,0 +1,17 @@
+/** Reading a wanted state. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readWant } from '../../../src/plan/read-want.js';
+import { temporaryFolder } from '../../support/run.js';
+
+async function read(name: string, text: string) {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, text);
+  return (await readWant(path)).want;
+}
+
+test('ignores blanks around an address, which would name another user', async () => {
+  const { users } = await read('users.csv', 'email,firstName\n" mia@s1.example\u00a0", Mia\n');
+  expect(users).toEqual([{ at: 'users.csv line 2', email: 'mia@s1.example', firstName: ' Mia' }]);
+});
