@@ -66,6 +66,12 @@ function references(raw: unknown): readonly string[] {
   );
 }
 
+/** Reads the books of a licence. One of type Books always has some, so a blank cell does not manage them. */
+function bookReferences(raw: unknown): readonly string[] | undefined {
+  const books = references(raw);
+  return books.length === 0 ? undefined : books;
+}
+
 const members =
   <F extends Readonly<Record<string, Reader>>>(fields: F) =>
   (raw: unknown): FieldsOf<F> | undefined => {
@@ -131,7 +137,7 @@ const COLUMNS = {
     code: text,
     name: text,
     type: text,
-    books: [references, 'books', 'books.id', 'books.ean'],
+    books: [bookReferences, 'books', 'books.id', 'books.ean'],
     expiration: members({ type: text, days: number, date: text }),
     'expiration.type': text,
     'expiration.days': [number, 'expiration.days', 'days'],

@@ -15,3 +15,8 @@ test('ignores blanks around an address, which would name another user', async ()
   const { users } = await read('users.csv', 'email,firstName\n" mia@s1.example\u00a0", Mia\n');
   expect(users).toEqual([{ at: 'users.csv line 2', email: 'mia@s1.example', firstName: ' Mia' }]);
 });
+
+test('does not manage the books of a licence whose cell is blank', async () => {
+  const { licenses } = await read('licenses.csv', 'code,name,books\na1,Autumn,\na2,Winter,b1;b2\n');
+  expect(licenses.map(({ books }) => books)).toEqual([undefined, ['b1', 'b2']]);
+});
