@@ -231,6 +231,7 @@ export const CORPUS: readonly CorpusEntry[] = [
     '1.1 with two people of one address',
     { ...SMALL_11, users: [HEAD, ...rows('users'), user11('p9', 'g1', 'student', 'Bo', 'Li', 'MIA@g1.example')] },
     'users.csv line 8: has the e-mail address of users.csv line 4: MIA@g1.example',
+    'users.csv line 4: names the same item as users.csv line 8: mia',
   ),
   broken(
     '1.1 with two classes of one name and subject',

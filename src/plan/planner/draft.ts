@@ -28,6 +28,8 @@ export class Draft {
   readonly faults: Problem[] = [];
   readonly leaving: Leaving[] = [];
   readonly managed = new Map<string, Managed>();
+  /** The first row of each existing item. */
+  readonly #rows = new Map<string, string>();
 
   constructor(lookup: Lookup, options: PlanOptions) {
     this.lookup = lookup;
@@ -53,6 +55,13 @@ export class Draft {
   /** Adds an error of the input. Returns undefined, as `conflict` does, so that callers can return it. */
   fault(where: string, message: string): undefined {
     this.faults.push({ where, message });
+  }
+
+  /** Adds a fault for a row with the item of an earlier one, named differently: by ID and by key. @returns whether it is */
+  repeats(where: string, resource: Subject, id: string): boolean {
+    const first = getOrSet(this.#rows, `${resource} ${id}`, () => where);
+    if (first !== where) this.fault(where, `names the same item as ${first}: ${id}`);
+    return first !== where;
   }
 
   /** A found item; undefined after adding a fault, if it is a message. */

@@ -188,6 +188,7 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
   for (const wanted of licenses) {
     const { at, id, code = '' } = wanted;
     const one = id === undefined ? byCode.get(code) : byId.get(id);
+    if (one !== undefined && draft.repeats(at, 'licenses', one.id)) continue;
     if (wanted.remove) {
       if (one !== undefined) remove(one, draft);
       continue;

@@ -31,6 +31,7 @@ function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefine
     lookup.addOrganization({ ref, type, name, roles: undefined });
     return;
   }
+  if (draft.repeats(at, kind, present.id)) return;
   const before = fieldsOf(kind, present);
   const given = Object.entries(after).filter(([, value]) => value !== undefined);
   if (given.every(([field, value]) => value === before[field])) return;

@@ -33,6 +33,7 @@ function planOne(kind: Kind, wanted: WantedPublication, draft: Draft): undefined
     const ids = found.map((other) => other.id).join(', ');
     return conflict(`${found.length} ${kind} have this EAN: add a column id (${ids})`);
   }
+  if (draft.repeats(at, kind, one.id)) return;
   if (ean !== undefined && ean !== one.ean) conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
   const [subject, second] = [wanted.subject, wanted.secondSubject].map((text) =>
     text === undefined ? undefined : findNamed(text, lookup.actual.subjects, 'subject'),

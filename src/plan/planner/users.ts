@@ -130,7 +130,10 @@ function planOne(wanted: WantedUser, draft: Draft): undefined {
   if (typeof user === 'string') return draft.fault(at, user);
   const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
   if (typeof named === 'string') return draft.fault(at, named);
-  if (user !== undefined) return update(wanted, user, named, draft);
+  if (user !== undefined) {
+    if (!draft.repeats(at, 'users', user.id)) update(wanted, user, named, draft);
+    return;
+  }
   // A leaver without an account does not get one.
   if (wanted.leaves) return;
   const target = named ?? lookup.organizations.get(options.organization.id);

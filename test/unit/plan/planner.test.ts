@@ -151,6 +151,51 @@ describe('values that the service does not accept', () => {
   });
 });
 
+test('reports an item that two rows name, by ID and by key, as an error', () => {
+  const [first, second] = [{ at: 'line 2' }, { at: 'line 3' }];
+  const book = {
+    id: 'B1',
+    ean: '978',
+    title: '',
+    subjectId: '',
+    typeName: '',
+    organization: SCHOOL,
+    settings: undefined,
+  };
+  const is = actual({ licenses: [license()], books: [book] });
+  const wants: readonly Partial<Want>[] = [
+    {
+      users: [
+        { ...first, id: 'mia' },
+        { ...second, email: 'mia@s1.example', lastName: 'X' },
+      ],
+    },
+    {
+      schools: [
+        { ...first, id: 's2' },
+        { ...second, name: 'Lycée', city: 'Ulm' },
+      ],
+    },
+    {
+      licenses: [
+        { ...first, code: 'autumn1' },
+        { ...second, id: 'l1', remove: true },
+      ],
+    },
+    {
+      books: [
+        { ...first, id: 'B1' },
+        { ...second, ean: '978', title: 'X', language: 'DE' },
+      ],
+    },
+  ];
+  for (const want of wants)
+    expect(plan(want, is)).toMatchObject({
+      faults: [{ where: 'line 3', message: expect.stringContaining('names the same item as line 2: ') }],
+      steps: [],
+    });
+});
+
 describe('classes and members', () => {
   test('orders a new school, class, user and member by dependency', () => {
     const { steps, faults } = plan({
