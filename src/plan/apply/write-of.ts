@@ -61,16 +61,20 @@ async function roleIds(roles: unknown, organization: OrganizationReference, host
   return wanted.map(({ id, name }) => id ?? idNamed(name) ?? name);
 }
 
+/** Fields with the IDs of the organization and its roles; undefined if the organization was not created. */
+async function withIds(fields: Fields, host: StepHost): Promise<Fields | undefined> {
+  if (!isObject(fields.organization)) return fields;
+  const id = resolve(fields.organization, host);
+  if (id === undefined) return undefined;
+  const organization = { id, type: fields.organization.type as OrganizationReference['type'] };
+  const ids = fields.roles === undefined ? {} : { roles: await roleIds(fields.roles, organization, host) };
+  return { ...fields, organization, ...ids };
+}
+
 /** The body of a create or update. @returns undefined if a referenced item was not created */
 async function bodyOf({ resource }: Step, fields: Fields, host: StepHost): Promise<Fields | undefined> {
-  const body: Record<string, unknown> = { ...fields };
-  if (isObject(fields.organization)) {
-    const id = resolve(fields.organization, host);
-    if (id === undefined) return undefined;
-    const organization = { id, type: fields.organization.type as OrganizationReference['type'] };
-    body.organization = organization;
-    if (fields.roles !== undefined) body.roles = await roleIds(fields.roles, organization, host);
-  }
+  const body = await withIds(fields, host);
+  if (body === undefined) return undefined;
   if (resource === 'classes') {
     const { school, subject, ...rest } = body;
     const schoolId = school === undefined ? undefined : resolve(school, host);
@@ -92,8 +96,8 @@ function present(id: string, mayBeOurs: boolean): Prepared {
 }
 
 /** The outcome of a step whose item has changed since the plan; undefined if it has not. */
-function changed(found: Fields, { before }: Step): Prepared | undefined {
-  const names = differing(found, before ?? {});
+async function changed(found: Fields, { before }: Step, host: StepHost): Promise<Prepared | undefined> {
+  const names = differing(found, (await withIds(before ?? {}, host)) ?? {});
   const have = names.length === 1 ? 'has' : 'have';
   return names.length === 0 ? undefined : stale(`${names.join(', ')} ${have} changed since the plan`);
 }
@@ -110,18 +114,18 @@ async function update(step: Step, found: Fields | undefined, mayBeOurs: boolean,
   if (found === undefined || id === null) return stale('it no longer exists');
   const body = await bodyOf(step, after ?? {}, host);
   if (body === undefined) return skipped(step);
-  if (differing(found, after ?? {}).length === 0) return present(id, mayBeOurs);
+  if (differing(found, (await withIds(after ?? {}, host)) ?? {}).length === 0) return present(id, mayBeOurs);
   const query = resource === 'books' || resource === 'readers' ? { query: { language: host.language } } : {};
   const endpoint: Endpoint = ENDPOINTS[resource].update;
-  return changed(found, step) ?? { writes: [{ endpoint, input: { params: { id }, ...query, body } }] };
+  return (await changed(found, step, host)) ?? { writes: [{ endpoint, input: { params: { id }, ...query, body } }] };
 }
 
-function remove(step: Step, found: Fields | undefined, mayBeOurs: boolean): Prepared {
+async function remove(step: Step, found: Fields | undefined, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
   const { verb, resource, id } = step;
   if (id === null) return stale('its ID is not known');
   if (found === undefined) return present(id, mayBeOurs);
   const endpoint = resource === 'classes' ? classes.delete : verb === 'cancel' ? licenses.cancel : licenses.delete;
-  return changed(found, step) ?? { writes: [{ endpoint, input: { params: { id } } }] };
+  return (await changed(found, step, host)) ?? { writes: [{ endpoint, input: { params: { id } } }] };
 }
 
 async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
@@ -147,5 +151,5 @@ export async function prepareStep(step: Step, mayBeOurs: boolean, host: StepHost
   if (verb === 'assign' || verb === 'unassign') return relate(step, mayBeOurs, host);
   if (verb === 'create') return create(step, host);
   const found = id === null ? undefined : await host.reader.item(resource as Plannable, id, section.id);
-  return verb === 'update' ? update(step, found, mayBeOurs, host) : remove(step, found, mayBeOurs);
+  return verb === 'update' ? update(step, found, mayBeOurs, host) : remove(step, found, mayBeOurs, host);
 }
