@@ -19,7 +19,7 @@ import type { Step } from '../steps.js';
 import { writeLines } from '../write-lines.js';
 import { presentReader } from './present.js';
 import { receiptLines } from './receipt.js';
-import { type Prepared, prepareStep, type StepHost } from './write-of.js';
+import { idOfCreated, type Prepared, prepareStep, type StepHost } from './write-of.js';
 
 export interface ApplyRequest {
   readonly plan: Plan;
@@ -64,6 +64,18 @@ const verbOf = (prepared: ReadonlyMap<number, Prepared>): Verb => ({
   plan: async ({ step }) => (prepared.get(Number(step)) as Extract<Prepared, { writes: unknown }>).writes,
 });
 
+/** Records the IDs of new items whose responses had none, because later steps need them. */
+async function completeIds(group: readonly Step[], journal: Journal, host: StepHost): Promise<void> {
+  await journal.flush();
+  for (const step of group) {
+    const outcome = journal.outcome(step.step);
+    if (!isDone(outcome.state) || outcome.id !== undefined) continue;
+    const id = await idOfCreated(step, host);
+    if (id !== undefined) journal.settled(step.step, { ...outcome, id });
+  }
+  await journal.flush();
+}
+
 /** Applies a plan, skipping steps that an earlier run has done. The caller must call `close`. */
 export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRequest, context: BulkHost) {
   const { steps } = plan;
@@ -96,7 +108,10 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
     let failed = 0;
     let end: RunEnd | undefined;
     for (const group of groupsOf(steps)) {
-      if (group.every(({ step }) => isDone(journal.state(step)))) continue;
+      if (group.every(({ step }) => isDone(journal.state(step)))) {
+        await completeIds(group, journal, host);
+        continue;
+      }
       const rows = group.map(({ step }) => ({ number: step, line: step, cells: [] }));
       const byNumber = new Map(group.map((step) => [step.step, step]));
       end = await runRows({
@@ -128,6 +143,7 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
         },
       });
       if (end.reason !== undefined) break;
+      await completeIds(group, journal, host);
     }
     bar.done();
     await journal.flush();

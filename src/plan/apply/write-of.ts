@@ -108,6 +108,13 @@ async function create(step: Step, host: StepHost): Promise<Prepared> {
   return body === undefined ? skipped(step) : { writes: [{ endpoint, input: { body } }] };
 }
 
+/** The ID of a class that was created by a response without ID; undefined if it cannot be told. */
+export async function idOfCreated(step: Step, host: StepHost): Promise<string | undefined> {
+  if (step.verb !== 'create' || step.resource !== 'classes') return undefined;
+  const body = await bodyOf(step, step.after ?? {}, host);
+  return body && host.reader.classId(String(body.schoolId), body.name, body.subjectId);
+}
+
 async function update(step: Step, found: Fields | undefined, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
   const { id, after } = step;
   const resource = step.resource as Plannable;

@@ -1,0 +1,56 @@
+/** `edu plan`, `edu apply` and sync against a service that fails or hides something. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { run, temporaryFolder } from '../support/run.js';
+import { skipWaits } from '../support/skip-waits.js';
+import { answerWith, type Door, faultyDoor } from './faulty-door.js';
+
+skipWaits();
+
+let door: Door;
+beforeAll(async () => {
+  door = await faultyDoor();
+});
+afterAll(() => door.close());
+beforeEach(() => door.set());
+
+function world() {
+  const folder = temporaryFolder();
+  const env = { ...door.env, EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state') };
+  const edu = (...argv: string[]) => run(argv, { env });
+  return {
+    edu,
+    write: (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    },
+    /** Plans, and applies the plan. */
+    async apply(want: string) {
+      const plan = join(folder, 'a.plan');
+      await edu('plan', want, '--out', plan);
+      const { hash } = JSON.parse(readFileSync(plan, 'utf8').split('\n')[0] ?? '') as { hash: string };
+      return edu('apply', plan, '--confirm', hash, '--json');
+    },
+  };
+}
+
+test('finds the ID of a class whose response has none, for its members and for an undo', async () => {
+  const { write, apply } = world();
+  const want = write('classes.csv', 'school,class,subject,users\ns1,9x,Biology,school@example.org\n');
+  door.set({
+    hits: (method, path) => method === 'POST' && path.startsWith('/v1/classes'),
+    deed: async (exchange) => {
+      const { status } = await exchange.process();
+      answerWith(exchange, status, '');
+    },
+  });
+  const { stdout, stderr, code } = await apply(want);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout)).toMatchObject({ done: 2, skipped: 0 });
+  const { receipt } = JSON.parse(stdout) as { receipt: string };
+  expect(JSON.parse(readFileSync(receipt, 'utf8').split('\n')[1] ?? '')).toMatchObject({
+    resource: 'classes',
+    resultId: expect.any(String),
+  });
+});
