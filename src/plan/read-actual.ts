@@ -113,22 +113,27 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     each(of, ({ id, type }) => all(users.list, { query: { organization: id, type } }, userOf));
 
   const hiddenSchools = new Map<string, string>();
+  const deletedClasses = new Set<string>();
   async function classesOf(schoolId: string): Promise<readonly ActualClass[]> {
-    const list = all(classes.list, { params: { id: schoolId } }, (item) =>
-      text(item.deactivationDate) === '' ? [classOf(item, schoolId)] : [],
-    );
+    const list = all(classes.list, { params: { id: schoolId } }, (item) => {
+      if (text(item.deactivationDate) === '') return [classOf(item, schoolId)];
+      deletedClasses.add(item.classId);
+      return [];
+    });
     const found = await list.catch(ifHidden);
     if (found === undefined) hiddenSchools.set(schoolId, 'you may not list the classes of this school');
     return found?.flat() ?? [];
   }
 
-  /** Classes that are wanted by ID but are in no list that was read. */
+  /** Active classes that are wanted by ID but are in no list that was read. */
   async function classesById(listed: readonly ActualClass[]): Promise<readonly ActualClass[]> {
-    const have = new Set(listed.map(({ id }) => id));
+    const have = new Set([...deletedClasses, ...listed.map(({ id }) => id)]);
     const ids = want.classes.flatMap(({ id, optional }) => (id === undefined || optional || have.has(id) ? [] : [id]));
     return each(ids, async (id) => {
-      const item = await one(classes.get, id);
-      return classOf(item, text((item as { readonly schoolId?: unknown }).schoolId));
+      // Service-api-v1.md, "Classes", shows only 400 for an unknown ID.
+      const item: object | undefined = await one(classes.get, id).catch(ignoring('not_found', 'refused'));
+      const { schoolId, deactivationDate } = { ...item } as Readonly<Record<string, unknown>>;
+      return item === undefined || text(deactivationDate) !== '' ? [] : [classOf({ ...item }, text(schoolId))];
     });
   }
 

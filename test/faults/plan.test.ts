@@ -54,3 +54,31 @@ test('finds the ID of a class whose response has none, for its members and for a
     resultId: expect.any(String),
   });
 });
+
+test('reports the ID of an unknown or deleted class with its row', async () => {
+  const { edu, write } = world();
+  const unknown = await edu('plan', write('classes.csv', 'classId,users\nc999,school@example.org\n'));
+  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.stderr).toContain('  - classes.csv line 2: no active class has the ID c999\n');
+  const created = await edu(...['classes', 'create', '--school', 's1', '--subject', 'Biology', '--name', '9y', '-q']);
+  const id = created.stdout.trim();
+  await edu('classes', 'delete', id, '--yes');
+  const list = write('list.csv', 'school@example.org\n');
+  const deleted = await edu('classes', 'sync', id, '--school', 's1', '--from', list, '--yes');
+  expect(deleted).toMatchObject({ code: 2, stdout: '' });
+  expect(deleted.stderr).toContain(`no active class has the ID ${id}`);
+});
+
+test('explains that a name needs a list of classes, which a school may not read', async () => {
+  const { edu, write } = world();
+  const list = write('list.csv', 'school@example.org\n');
+  door.set({
+    hits: (_, path) => path.startsWith('/v1/schools/s1/classes'),
+    deed: (exchange) => answerWith(exchange, 403, '{}'),
+  });
+  const { code, stderr } = await edu('classes', 'sync', '5a', '--school', 's1', '--from', list, '--dry-run');
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    'no active class has the ID 5a; you may not list the classes of this school, so only its ID names a class',
+  );
+});

@@ -87,7 +87,9 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
   const { at, optional, users } = wanted;
   const one = lookup.classes.get(id);
   if (one === undefined) {
-    if (!optional) draft.fault(at, `no active class with the ID ${id} is in the schools that were read`);
+    const [hidden] = lookup.actual.hiddenSchools.values();
+    const why = hidden === undefined ? '' : `; ${hidden}, so only its ID names a class`;
+    if (!optional) draft.fault(at, `no active class has the ID ${id}${why}`);
     return undefined;
   }
   if (users !== undefined && isRepeated(id, at, planning)) return undefined;
