@@ -66,6 +66,8 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
       return items;
     });
   const orNone = async <T>(work: Promise<T[]>): Promise<T[]> => (await work.catch(ifHidden)) ?? [];
+  /** A list that must be read if items of it are wanted: a hidden one would make all of them new. */
+  const neededIf = <T>(isWanted: boolean, work: Promise<T[]>): Promise<T[]> => (isWanted ? work : orNone(work));
   /** The results of work on each item, which may be several per item. */
   const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R | readonly R[]>): Promise<R[]> =>
     (await Promise.all(items.map(work))).flat() as R[];
@@ -80,8 +82,12 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
       roles: has ? rolesOf(has) : undefined,
     });
     const [publisherList, schoolList] = await Promise.all([
-      orNone(all(publishers.list, {}, (one): ActualOrganization => ({ ...named(one), type: 'Publisher' }))),
-      orNone(
+      neededIf(
+        want.publishers.length > 0,
+        all(publishers.list, {}, (one): ActualOrganization => ({ ...named(one), type: 'Publisher' })),
+      ),
+      neededIf(
+        want.schools.length > 0,
         all(schools.list, {}, (one): ActualOrganization => {
           return { ...named(one), type: 'School', country: text(one.country), city: text(one.city) };
         }),
@@ -175,7 +181,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
 
   function allBooks(): Promise<readonly ActualPublication[]> {
     return each(known, ({ id, type }) =>
-      orNone(all(books.list, { query: { organization: id, type, language } }, publicationOf)),
+      neededIf(want.books.length > 0, all(books.list, { query: { organization: id, type, language } }, publicationOf)),
     );
   }
 

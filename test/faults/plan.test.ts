@@ -82,3 +82,15 @@ test('explains that a name needs a list of classes, which a school may not read'
     'no active class has the ID 5a; you may not list the classes of this school, so only its ID names a class',
   );
 });
+
+test.each([
+  ['schools.csv', 'name,country,city\nGymnasium am Kirchplatz,DE,Bonn\n', '/v1/schools?'],
+  ['publishers.csv', 'name\nAny\n', '/v1/publishers?'],
+  ['books.csv', 'ean,title,language\n9780000000001,Any,DE\n', '/v1/books?'],
+])('does not take items of a hidden list for new ones: %s', async (name, text, list) => {
+  const { edu, write } = world();
+  door.set({ hits: (_, path) => path.startsWith(list), deed: (exchange) => answerWith(exchange, 403, '{}') });
+  const { code, stdout, stderr } = await edu('plan', write(name, text));
+  expect([code, stdout]).toEqual([6, '']);
+  expect(stderr).toContain('not allowed (403)');
+});
