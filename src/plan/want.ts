@@ -22,6 +22,8 @@ export type WantedUser = Wanted<'users'> & {
 export type WantedClass = Wanted<'classes'> & {
   /** Ignore the row if no school that was read has the class. */
   readonly optional?: true | undefined;
+  /** The subject of a class without `subject` that does not exist yet. */
+  readonly newSubject?: string | undefined;
   /** These users are in it, possibly among others. */
   readonly add?: readonly Person[] | undefined;
   /** These users are not in it. */

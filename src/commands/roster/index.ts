@@ -30,7 +30,7 @@ const RULES: readonly Flag[] = [
     notEmpty: true,
   }),
   flag('--subject-map SUBJECT=NAME', 'subject of the service for a subject of the roster', { many: true }),
-  flag('--default-subject NAME', 'subject of classes without one', { notEmpty: true }),
+  flag('--default-subject NAME', 'subject of new classes without one', { notEmpty: true }),
   flag(
     '--leavers WHAT',
     'unassign people who are no longer in the roster from their classes, or keep them (default unassign)',

@@ -46,14 +46,14 @@ function isRepeated(key: string, at: string, { rows, draft }: Planning): boolean
 }
 
 function create(
-  { at, name = '', subject }: WantedClass,
+  { at, name = '', subject, newSubject = subject }: WantedClass,
   school: KnownOrganization,
   subjectId: string | undefined,
   planning: Planning,
 ): Target | undefined {
   const { lookup, draft } = planning;
   const key = JSON.stringify([school.ref, subjectId, name]);
-  if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': subject })) return undefined;
+  if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': newSubject })) return undefined;
   if (subjectId === undefined || isRepeated(key, at, planning)) return undefined;
   const section = sectionOf(school);
   const ref = draft.add({
@@ -100,9 +100,10 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
 
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const { lookup, draft } = planning;
-  const { at, id, name = '', subject, users } = wanted;
-  const found = subject === undefined ? undefined : findNamed(subject, lookup.actual.subjects, 'subject');
-  const subjectId = draft.found(at, found)?.id;
+  const { at, id, name = '', subject, newSubject, users } = wanted;
+  const idOfSubject = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : draft.found(at, findNamed(text, lookup.actual.subjects, 'subject'))?.id;
+  const subjectId = idOfSubject(subject);
   if (id !== undefined) return targetById(wanted, id, subjectId, planning);
   const school = draft.found(at, schoolOf(wanted, planning));
   if (school === undefined) return undefined;
@@ -113,8 +114,10 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   if (hidden !== undefined) return conflict(`${hidden}; a column id names the class without a list`);
   if (subject !== undefined && subjectId === undefined) return undefined;
   const named = schoolId === undefined ? [] : lookup.classesNamed(schoolId, name);
-  const [one, ...others] = subject === undefined ? named : named.filter((each) => each.subjectId === subjectId);
-  if (one === undefined) return create(wanted, school, subjectId, planning);
+  const newId = subjectId ?? idOfSubject(newSubject);
+  const fitting = named.filter((each) => each.subjectId === newId);
+  const [one, ...others] = subject === undefined && fitting.length === 0 ? named : fitting;
+  if (one === undefined) return create(wanted, school, newId, planning);
   if (others.length > 0) {
     const ids = [one, ...others].map((each) => each.id);
     const called = `${ids.length} active classes are called ${JSON.stringify(name)}`;

@@ -116,6 +116,8 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     return { add: [...add].sort(), remove: others.filter((who) => !add.has(who)).sort() };
   }
 
+  /** Number of classes of one school and title: several are told apart by their subjects. */
+  const titles = grouped(classes.values(), ({ school, title }) => [JSON.stringify([school, title.toLowerCase()])]);
   const wantedClasses: WantedClass[] = [];
   const names = new Map<string, string>();
   function addClass(found: RosterClass): void {
@@ -128,15 +130,18 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     const school = schoolOf(found.school, found.at);
     if (school === undefined) return;
     const chosen = rules.subjects.get(found.subject?.toLowerCase() ?? '');
+    const isOnly = titles.get(JSON.stringify([found.school, found.title.toLowerCase()]))?.length === 1;
+    const newSubject = mapped?.id === undefined ? rules.defaultSubject : undefined;
     // An existing class keeps its subject.
-    const subject = chosen ?? (mapped?.id === undefined ? (found.subject ?? rules.defaultSubject) : undefined);
-    const name = JSON.stringify([school, found.title.toLowerCase(), subject ?? '']);
+    const own = chosen ?? (mapped?.id === undefined ? found.subject : undefined);
+    const subject = own ?? (isOnly ? undefined : newSubject);
+    const name = JSON.stringify([school, found.title.toLowerCase(), subject ?? newSubject ?? '']);
     const before = names.get(name);
     if (before !== undefined && mapped?.id === undefined)
       findings.problem(found.at, `has the school, name and subject of ${before}: map both classes in roster-map.csv`);
     names.set(name, found.at);
     const members = membersOf(found.sourcedId, found.school);
-    wantedClasses.push({ at: found.at, id: mapped?.id, name: found.title, school, subject, ...members });
+    wantedClasses.push({ at: found.at, id: mapped?.id, name: found.title, school, subject, newSubject, ...members });
   }
   for (const found of classes.values()) addClass(found);
   for (const sourcedId of new Set([...added.keys(), ...removed.keys()])) {

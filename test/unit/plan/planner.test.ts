@@ -241,6 +241,16 @@ describe('classes and members', () => {
       'assign members 5a  tom@s1.example',
     ]);
   });
+  test('matches a class without subject by school and name, and creates it with the default subject', () => {
+    const subjects = [...actual().subjects, { id: '02', name: 'Art' }];
+    const class5a = (id: string, subjectId: string) => ({ id, name: '5a', subjectId, schoolId: 's1', users: [] });
+    const sync = (classes: Actual['classes']) =>
+      said(plan({ classes: [{ at, name: '5a', newSubject: 'Art', add: ['tom'] }] }, actual({ subjects, classes })));
+    expect(sync([class5a('c1', '01')])).toEqual(['assign members 5a  tom@s1.example']);
+    expect(sync([class5a('c1', '01'), class5a('c2', '02')])).toEqual(['assign members 5a  tom@s1.example']);
+    expect(sync([class5a('c1', '01'), class5a('c3', '01')])[0]).toContain('2 active classes are called "5a"');
+    expect(sync([])).toEqual(['create classes 5a', 'assign members 5a  tom@s1.example']);
+  });
   test('reports a class that two rows name differently as an error', () => {
     const rows = (name: string, users?: readonly string[]) =>
       [

@@ -84,6 +84,28 @@ describe('a bulk roster', () => {
     ]);
   });
 
+  test('takes the default subject only for new classes, and for classes of one title', async () => {
+    const classes = (SMALL_11.classes ?? []).map(([...cells]) => {
+      const subject = cells.indexOf('Mathematics');
+      if (subject >= 0) cells[subject] = '';
+      return cells;
+    });
+    const subjectsOf = async (tables: RosterTables) =>
+      (await wanted(tables, { defaultSubject: 'Art' })).want.classes.map(({ name, subject, newSubject }) => [
+        ...[name, subject, newSubject],
+      ]);
+    expect(await subjectsOf({ ...SMALL_11, classes })).toEqual([
+      ['5a', undefined, 'Art'],
+      ['7b', undefined, 'Art'],
+    ]);
+    const more = [...classes, ['c9', '', '', '5A', 'k', 'homeroom', 'g1', 'Biology']];
+    expect(await subjectsOf({ ...SMALL_11, classes: more })).toEqual([
+      ['5A', 'Biology', undefined],
+      ['5a', 'Art', undefined],
+      ['7b', undefined, 'Art'],
+    ]);
+  });
+
   test('with --leavers keep, unassigns only people who are still in the roster', async () => {
     const { want, complete } = await wanted(SMALL_11, { leavers: 'keep' });
     expect(complete).toEqual([]);
