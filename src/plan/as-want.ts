@@ -3,7 +3,7 @@
 import { grouped } from '../core/maps.js';
 import type { Actual, ActualClass, ActualLicense, ActualUser, Named } from './actual.js';
 import { booksOf } from './planner/licenses.js';
-import { createLookup } from './planner/lookup.js';
+import { createLookup, isSameName, lower } from './planner/lookup.js';
 import type { Plannable } from './want-columns.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -31,11 +31,11 @@ function sorted(rows: readonly Row[]): readonly Row[] {
 
 /** Returns a function from an ID to the item's name if that is unique, else to the ID. */
 function keysOf(items: readonly Named[]): (id: string) => string {
-  const same = grouped(items, ({ name }) => [name.toLowerCase()]);
+  const same = grouped(items, ({ name }) => [lower(name)]);
   const names = new Map(items.map(({ id, name }) => [id, name]));
   return (id) => {
     const name = names.get(id) ?? id;
-    return isPlain(name) && same.get(name.toLowerCase())?.length === 1 && !names.has(name) ? name : id;
+    return isPlain(name) && same.get(lower(name))?.length === 1 && !names.has(name) ? name : id;
   };
 }
 
@@ -95,7 +95,7 @@ export function wantOf(actual: Actual): WantRows {
     const all = actual.organizations.filter((one) => one.type === type);
     const others = all.filter(({ id }) => id !== actual.own.id);
     return others.map(({ id, name, country, city }) => {
-      const isKey = isWritable(name) && all.filter((one) => one.name === name).length === 1;
+      const isKey = isWritable(name) && all.filter((one) => isSameName(one.name, name)).length === 1;
       return filled({ ...(isKey ? {} : { id }), name, country, city });
     });
   }

@@ -24,6 +24,7 @@ import {
 } from './actual.js';
 import { findPeople, withHolders } from './find-people.js';
 import { ENDPOINTS } from './items.js';
+import { lower } from './planner/lookup.js';
 import type { Want, WantedClass } from './want.js';
 
 export interface ReadHost {
@@ -105,7 +106,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   const known = await organizations();
   const byText = (word: string | undefined): readonly ActualOrganization[] => {
     const exact = known.filter(({ id }) => id === word);
-    return exact.length > 0 ? exact : known.filter(({ name }) => name.toLowerCase() === word?.toLowerCase());
+    return exact.length > 0 ? exact : known.filter(({ name }) => lower(name) === lower(word ?? ''));
   };
   const schoolsOf = ({ school }: WantedClass): readonly string[] =>
     school === undefined ? (own.type === 'School' ? [own.id] : []) : byText(school).map(({ id }) => id);

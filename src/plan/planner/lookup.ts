@@ -23,7 +23,14 @@ export const idIn = (found: KnownOrganization | string): string | undefined =>
 
 export const sectionOf = ({ ref, name }: KnownOrganization): Section => ({ id: idOf(ref) ?? null, name });
 
-const lower = (text: string): string => text.toLowerCase();
+/** One form for texts that look equal: macOS writes ü as u with a combining mark. */
+const composed = (text: string): string => text.normalize('NFC');
+
+/** Equal for names that differ only in case. */
+export const lower = (text: string): string => composed(text).toLowerCase();
+
+/** Whether two names look equal. */
+export const isSameName = (a: string, b: string): boolean => composed(a) === composed(b);
 
 /**
  * Chooses the item with exactly this name, else the one whose name differs only in case.
@@ -38,7 +45,7 @@ function choose<T extends { readonly name: string }>(
   all: readonly { readonly name: string }[],
   idIn: (item: T) => string,
 ): T | string {
-  const exact = near.filter(({ name }) => name === text);
+  const exact = near.filter(({ name }) => isSameName(name, text));
   const found = exact.length > 0 ? exact : near;
   const [first, ...others] = found;
   if (first === undefined) {
@@ -60,7 +67,7 @@ export const findNamed = <T extends Named>(text: string, items: readonly T[], no
     ({ id }) => id,
   );
 
-const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000${name}`;
+const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000${composed(name)}`;
 
 export type Lookup = ReturnType<typeof createLookup>;
 

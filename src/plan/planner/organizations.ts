@@ -3,6 +3,7 @@ import type { ActualOrganization } from '../actual.js';
 import type { Fields } from '../steps.js';
 import type { Want, WantedOrganization } from '../want.js';
 import type { Draft } from './draft.js';
+import { isSameName } from './lookup.js';
 
 const KINDS = {
   publishers: { type: 'Publisher', fields: ['name'] },
@@ -18,7 +19,7 @@ function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefine
   const { type } = KINDS[kind];
   const { at, id, name = '' } = wanted;
   const all = lookup.actual.organizations.filter((one) => one.type === type);
-  const found = all.filter((one) => (id === undefined ? one.name === name : one.id === id));
+  const found = all.filter((one) => (id === undefined ? isSameName(one.name, name) : one.id === id));
   const [present] = found;
   if (found.length > 1)
     return draft.fault(at, `${found.length} ${kind} are called ${JSON.stringify(name)}: add a column id`);
@@ -34,7 +35,7 @@ function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefine
   if (draft.repeats(at, kind, present.id)) return;
   const before = fieldsOf(kind, present);
   const given = Object.entries(after).filter(([, value]) => value !== undefined);
-  if (given.every(([field, value]) => value === before[field])) return;
+  if (given.every(([field, value]) => isSameName(String(value), String(before[field])))) return;
   draft.add({
     at,
     verb: 'update',

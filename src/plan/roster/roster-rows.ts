@@ -58,7 +58,9 @@ export function tableOf(
       for (const { line, cells } of batch.rows) {
         const row: Record<string, string | undefined> & { at: string } = { at: before + line };
         for (const [column, place] of places) {
-          const text = String(cells[place] ?? '').trim();
+          const text = String(cells[place] ?? '')
+            .trim()
+            .normalize('NFC');
           // Rows of the same class or school share one string, which saves memory.
           row[column] = text === '' ? undefined : text === above[column] ? above[column] : text;
         }

@@ -251,6 +251,19 @@ describe('classes and members', () => {
     expect(sync([class5a('c1', '01'), class5a('c3', '01')])[0]).toContain('2 active classes are called "5a"');
     expect(sync([])).toEqual(['create classes 5a', 'assign members 5a  tom@s1.example']);
   });
+  test('finds schools and classes whose names are written with combining marks', () => {
+    const lycee = 'Lycée'.normalize('NFD');
+    const c2 = { id: 'c2', name: '5ä'.normalize('NFC'), subjectId: '01', schoolId: 's2', users: [] };
+    const planned = plan(
+      {
+        schools: [{ at, name: lycee, city: 'Lyon' }],
+        classes: [{ at, school: lycee, name: '5ä'.normalize('NFD'), subject: 'Biology', users: ['tom'] }],
+      },
+      actual({ organizations: [{ id: 's2', type: 'School', name: 'Lycée', city: 'Lyon' }], classes: [c2] }),
+    );
+    expect(planned.faults).toEqual([]);
+    expect(said(planned)).toEqual(['assign members 5ä  tom@s1.example']);
+  });
   test('reports a class that two rows name differently as an error', () => {
     const rows = (name: string, users?: readonly string[]) =>
       [
