@@ -92,21 +92,24 @@ export function* planLines(plan: Plan): Generator<string> {
   for (const line of linesOf(plan)) yield `${line}\n`;
 }
 
-const unusable = (file: string, why: string): EduError =>
-  usageError(`Cannot use ${file}: ${why}.`, 'Plan again: edu plan WANT --out FILE');
+const PLAN_AGAIN = 'Plan again: edu plan WANT --out FILE';
 
-function parsed(line: string, file: string, number: number): Record<string, unknown> {
+/** The error for a file that is damaged, or something else than what its name promises. */
+export const unusable = (file: string, why: string, hint = PLAN_AGAIN): EduError =>
+  usageError(`Cannot use ${file}: ${why}.`, hint);
+
+function parsed(line: string, file: string, number: number, hint: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch {
     // Reported below.
   }
-  throw unusable(file, `line ${number} is not a JSON object`);
+  throw unusable(file, `line ${number} is not a JSON object`, hint);
 }
 
-/** Reads the lines of a file. @throws EduError `usage` */
-export function readLines(file: string): readonly Record<string, unknown>[] {
+/** Reads the lines of a file. @param hint what to do if one is damaged @throws EduError `usage` */
+export function readLines(file: string, hint = PLAN_AGAIN): readonly Record<string, unknown>[] {
   let text: string;
   try {
     text = readRegularFile(file, MAX_BYTES);
@@ -115,7 +118,7 @@ export function readLines(file: string): readonly Record<string, unknown>[] {
   }
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  return lines.map((line, index) => parsed(line, file, index + 1));
+  return lines.map((line, index) => parsed(line, file, index + 1, hint));
 }
 
 /** Reads a plan. @throws EduError `usage` if the file is not a plan, or was changed */

@@ -1,8 +1,8 @@
 /** The receipt of an applied plan: its steps with their outcomes and IDs. */
 import type { Journal } from '../../bulk/job/journal.js';
-import { usageError } from '../../core/errors.js';
+import { isObject } from '../../core/json.js';
 import type { Plan, PlanHeader } from '../plan-file.js';
-import { readLines } from '../plan-file.js';
+import { readLines, unusable } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { SKIPPED, STALE } from './write-of.js';
 
@@ -22,6 +22,7 @@ export interface ReceiptHeader extends Pick<PlanHeader, 'service' | 'account'> {
   /** When the plan was created and when the receipt was written. ISO 8601. */
   readonly planned: string;
   readonly written: string;
+  readonly steps: number;
 }
 
 export interface Receipt {
@@ -45,15 +46,36 @@ export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'ou
 
 export function* receiptLines({ header, steps }: Plan, journal: Journal, written: string): Generator<string> {
   const { service, account, hash, created } = header;
-  const first: ReceiptHeader = { receipt: 1, service, account, plan: hash, planned: created, written };
+  const first: ReceiptHeader = {
+    receipt: 1,
+    service,
+    account,
+    plan: hash,
+    planned: created,
+    written,
+    steps: steps.length,
+  };
   yield `${JSON.stringify(first)}\n`;
   for (const step of steps) yield `${JSON.stringify({ ...step, ...outcomeOf(journal, step.step) })}\n`;
 }
 
-/** Reads a receipt. @throws EduError `usage` */
+const HINT = 'Name the file that edu apply wrote.';
+
+/** Whether a line has the members of a step that an undo reads. */
+const isStep = ({ step, verb, resource, key, section, needs, outcome }: Readonly<Record<string, unknown>>): boolean =>
+  Number.isSafeInteger(step) &&
+  [verb, resource, key, outcome].every((one) => typeof one === 'string') &&
+  isObject(section) &&
+  Array.isArray(needs);
+
+/** Reads a receipt. @throws EduError `usage` if the file is not a receipt, or a damaged one */
 export function readReceipt(file: string): Receipt {
-  const [first, ...steps] = readLines(file);
-  if (first?.receipt !== 1)
-    throw usageError(`Cannot use ${file}: it is not a receipt.`, 'Name the file that edu apply wrote.');
+  const [first, ...steps] = readLines(file, HINT);
+  if (first?.receipt !== 1 || typeof first.service !== 'string' || !isObject(first.account))
+    throw unusable(file, 'it is not a receipt', HINT);
+  const wrong = steps.findIndex((step) => !isStep(step));
+  if (wrong >= 0) throw unusable(file, `line ${wrong + 2} is not a step`, HINT);
+  if (steps.length !== first.steps)
+    throw unusable(file, `it has ${steps.length} of ${String(first.steps)} steps`, HINT);
   return { header: first as unknown as ReceiptHeader, steps: steps as unknown as readonly ReceiptStep[] };
 }

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ReceiptHeader, ReceiptStep } from '../../../src/plan/apply/receipt.js';
+import { type ReceiptHeader, type ReceiptStep, readReceipt } from '../../../src/plan/apply/receipt.js';
 import { planUndo } from '../../../src/plan/undo-receipt.js';
+import { temporaryFolder } from '../../support/run.js';
 
 const section = { id: 's1', name: 'Gymnasium' };
 const step = (number: number, more: Partial<ReceiptStep>): ReceiptStep => ({
@@ -11,7 +14,7 @@ const step = (number: number, more: Partial<ReceiptStep>): ReceiptStep => ({
 });
 const header: ReceiptHeader = {
   ...{ receipt: 1, service: 'https://example.org', account: { id: 's1', type: 'School' }, plan: 'a' },
-  ...{ planned: '2026-11-23', written: '2026-11-23' },
+  ...{ planned: '2026-11-23', written: '2026-11-23', steps: 1 },
 };
 
 test('deletes a created licence, unless the plan has assigned it', () => {
@@ -25,4 +28,17 @@ test('deletes a created licence, unless the plan has assigned it', () => {
     ['spring', 'it was assigned, so the service cannot delete it: edu licenses cancel ends it'],
     ['spring  mia@s1.example', 'the service cannot take a licence away'],
   ]);
+});
+
+test('refuses a receipt that is truncated or damaged', () => {
+  const file = join(temporaryFolder(), 'a.receipt');
+  const read = (...lines: readonly object[]) => {
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    return () => readReceipt(file);
+  };
+  expect(read(header, step(1, {}))()).toMatchObject({ steps: [{ step: 1 }] });
+  expect(read(header)).toThrow(`Cannot use ${file}: it has 0 of 1 steps.`);
+  expect(read({ receipt: 1 })).toThrow('it is not a receipt');
+  for (const wrong of [{ needs: undefined }, { needs: {} }, { section: 1 }, { step: 'a' }, { outcome: null }])
+    expect(read(header, { ...step(1, {}), ...wrong })).toThrow('line 2 is not a step');
 });
