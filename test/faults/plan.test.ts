@@ -26,11 +26,11 @@ function world() {
       return join(folder, name);
     },
     /** Plans, and applies the plan. */
-    async apply(want: string) {
-      const plan = join(folder, 'a.plan');
+    async apply(want: string, ...flags: string[]) {
+      const plan = join(folder, 'a plan');
       await edu('plan', want, '--out', plan);
       const { hash } = JSON.parse(readFileSync(plan, 'utf8').split('\n')[0] ?? '') as { hash: string };
-      return edu('apply', plan, '--confirm', hash, '--json');
+      return edu('apply', plan, '--confirm', hash, ...(flags.length === 0 ? ['--json'] : flags));
     },
   };
 }
@@ -93,4 +93,31 @@ test.each([
   const { code, stdout, stderr } = await edu('plan', write(name, text));
   expect([code, stdout]).toEqual([6, '']);
   expect(stderr).toContain('not allowed (403)');
+});
+
+test('a hint to continue repeats the whole line', async () => {
+  const { edu, write, apply } = world();
+  const want = write('classes.csv', 'school,class,subject,users\ns1,9v,Biology,school@example.org\n');
+  const list = write('a list.csv', 'school@example.org\n');
+  door.set({ hits: (method) => method === 'PUT', deed: (exchange) => answerWith(exchange, 503, '{}') });
+  const receipt = write('a receipt', '');
+  const applied = await apply(want, '--receipt', receipt, '--max-wait', '1s', '--base-url', door.origin);
+  expect(applied.stderr).toMatch(/Hint: Continue with the same line: edu apply '\S+\/a plan' --confirm [0-9a-f]{8} /);
+  expect(applied.stderr).toContain(` --receipt '${receipt}' --base-url ${door.origin} --max-wait `);
+  const synced = await edu(
+    'classes',
+    'sync',
+    '5b',
+    '--school',
+    's1',
+    '--from',
+    list,
+    '--add-only',
+    '-y',
+    '--max-wait',
+    '1s',
+  );
+  expect(synced.stderr).toContain(
+    `Hint: Continue with the same line: edu classes sync c2 --from '${list}' --school s1 --add-only `,
+  );
 });

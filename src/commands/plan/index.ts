@@ -1,5 +1,5 @@
 /** `edu plan`, `edu apply` and `edu undo`. */
-import { flag } from '../../cli/command.js';
+import { type Command, flag } from '../../cli/command.js';
 import { plainCommand } from '../kinds/define.js';
 import { LIMITS, limitProblems, OUT } from './flags.js';
 import { APPLIED, STEP } from './plan-shape.js';
@@ -38,7 +38,7 @@ export const planCommand = plainCommand({
   run: async (values, context) => (await import('./run-plan.js')).runPlan(values, context),
 });
 
-export const applyCommand = plainCommand({
+export const applyCommand: Command = plainCommand({
   name: 'apply',
   summary: 'Carry out a plan, each step exactly once.',
   details:
@@ -61,7 +61,7 @@ export const applyCommand = plainCommand({
   shape: APPLIED,
   prints: 'item',
   endsItself: true,
-  run: async (values, context) => (await import('./run-apply.js')).runApply(values, context),
+  run: async (values, context) => (await import('./run-apply.js')).runApply(applyCommand, values, context),
 });
 
 export const undoCommand = plainCommand({

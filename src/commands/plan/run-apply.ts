@@ -1,7 +1,8 @@
 /** Runs `edu apply`: confirms the plan, applies it and reports the outcome. */
 import { resolve } from 'node:path';
-import { numberOf, textOf, type Values } from '../../cli/command.js';
+import { type Command, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { commandLine } from '../../cli/format-line.js';
 import { shown } from '../../cli/read-value.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
@@ -111,7 +112,7 @@ export async function applyAndReport(
   }
 }
 
-export async function runApply(values: Values, context: Context): Promise<void> {
+export async function runApply(command: Command, values: Values, context: Context): Promise<void> {
   const file = textOf(values, 'plan') ?? '';
   const plan = readPlan(file);
   const receipt = textOf(values, 'receipt') ?? `${file}.receipt`;
@@ -119,6 +120,6 @@ export async function runApply(values: Values, context: Context): Promise<void> 
   rateOf(values);
   if (plan.steps.length > 0) await confirm(plan, textOf(values, 'confirm'), context);
   await checkOrigin(plan, file, context);
-  const again = `edu apply ${file} --confirm ${plan.header.hash.slice(0, SHORT_HASH)}`;
-  await applyAndReport(plan, receipt, again, values, context);
+  const again = { ...values, confirm: plan.header.hash.slice(0, SHORT_HASH) };
+  await applyAndReport(plan, receipt, commandLine(command, context.path, again, context.globals), values, context);
 }

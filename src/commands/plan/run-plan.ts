@@ -3,6 +3,8 @@
 import { createHash } from 'node:crypto';
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { wordHint } from '../../cli/hints.js';
+import { quoteForShell } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
 import { newPlan, type Plan, planLines, SHORT_HASH } from '../../plan/plan-file.js';
 import { readWant } from '../../plan/read-want.js';
@@ -24,7 +26,8 @@ export async function deliver(plan: Plan, out: string | undefined, context: Cont
   if (out !== undefined) writeLines(out, planLines(plan), context.machine.unique());
   await printPlan(plan, context);
   if (out !== undefined && plan.steps.length > 0) {
-    await context.say(`Apply it with: edu apply ${out} --confirm ${plan.header.hash.slice(0, SHORT_HASH)}`);
+    const line = `edu apply ${quoteForShell(out)} --confirm ${plan.header.hash.slice(0, SHORT_HASH)}`;
+    await context.say(wordHint(`Apply it with: ${line}`, context.globals));
   }
   return exitCodeOf(plan);
 }

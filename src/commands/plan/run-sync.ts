@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { commandLine } from '../../cli/format-line.js';
 import { classes } from '../../contract/classes.js';
 import { EduError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
@@ -24,7 +25,7 @@ async function known(command: Command, given: Values, context: Context): Promise
   );
 }
 
-async function sync(request: PlanRequest, values: Values, context: Context): Promise<void> {
+async function sync(request: PlanRequest, command: Command, values: Values, context: Context): Promise<void> {
   const plan = await makePlan(request, context);
   const isDry = isOn(values, 'dry-run');
   if (isDry) await printPlan(plan, context);
@@ -34,7 +35,7 @@ async function sync(request: PlanRequest, values: Values, context: Context): Pro
     const count = plural(plan.steps.length, 'step');
     await requireYes({ action: `carry out ${count}`, question: `Carry out ${count}?` }, context);
     const receipt = textOf(values, 'receipt') ?? join(planFolder(plan, context), 'receipt');
-    await applyAndReport(plan, receipt, `edu ${context.path}`, values, context);
+    await applyAndReport(plan, receipt, commandLine(command, context.path, values, context.globals), values, context);
   }
   const { conflicts } = plan;
   if (conflicts.length === 0) return;
@@ -50,7 +51,7 @@ export async function syncClass(command: Command, given: Values, context: Contex
   const only = isOn(values, 'add-only') ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
   const school = textOf(values, 'school');
   const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, users: people }] };
-  await sync({ want, only, ...limitsOf(values) }, values, context);
+  await sync({ want, only, ...limitsOf(values) }, command, values, context);
 }
 
 async function membersOf(id: string, context: Context): Promise<readonly Person[]> {
@@ -69,5 +70,5 @@ export async function syncLicense(command: Command, given: Values, context: Cont
       : await membersOf(named, context);
   const key = word.startsWith('code:') ? { code: word.slice('code:'.length) } : { id: word };
   const want = { ...NOTHING_WANTED, licenses: [{ at: word, ...key, addEndUsers }] };
-  await sync({ want, only: 'add' }, values, context);
+  await sync({ want, only: 'add' }, command, values, context);
 }
