@@ -158,7 +158,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
 
 describe('edu classes sync and edu licenses sync', () => {
   test('makes the members equal to a list, and has nothing to do the second time', async () => {
-    const { edu, write } = world();
+    const { edu, write, file } = world();
     const list = write('list.csv', 'First name;E-mail\nA;school@example.org\n');
     const line = ['classes', 'sync', '5a', '--school', 's1', '--from', list, '--add-only'];
     const refused = await edu(...line);
@@ -166,6 +166,10 @@ describe('edu classes sync and edu licenses sync', () => {
     expect(refused.stderr).toContain('+ member  5a  school@example.org');
     expect((await edu(...line, '--yes')).code).toBe(0);
     expect((await edu(...line, '--yes')).stderr).toMatch(/^Nothing to do\. /);
+    const receipt = file('a.receipt');
+    const again = await edu(...line, '--yes', '--json', '--receipt', receipt);
+    expect(JSON.parse(again.stdout)).toMatchObject({ steps: 0, done: 0, receipt });
+    expect((await edu('undo', receipt)).code).toBe(0);
     const whole = await edu(...line.slice(0, -1), '--yes');
     expect(whole.stderr).toContain('22 of 23 would be removed in s1');
     expect(whole.code).toBe(2);

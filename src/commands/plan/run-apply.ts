@@ -78,9 +78,10 @@ export async function report(
   const parts = (Object.keys(counts) as StepOutcome[])
     .filter((name) => counts[name] > 0)
     .map((name) => `${counts[name]} ${WORDS[name]}`);
+  const done = steps.length === 0 ? 'the plan has no steps' : `all ${steps.length} steps were done before`;
   const text =
     doneBefore === steps.length
-      ? `Nothing to do: all ${steps.length} steps were done before.`
+      ? `Nothing to do: ${done}.`
       : `${plural(steps.length, 'step')}: ${parts.join(', ')}. Receipt: ${receipt}`;
   const printer = await context.printer();
   if (printer.traits.machine)

@@ -28,13 +28,17 @@ async function known(command: Command, given: Values, context: Context): Promise
 async function sync(request: PlanRequest, command: Command, values: Values, context: Context): Promise<void> {
   const plan = await makePlan(request, context);
   const isDry = isOn(values, 'dry-run');
+  const isForPrograms = (await context.printer()).traits.machine === true;
   if (isDry) await printPlan(plan, context);
-  else if (!context.quiet && (await context.printer()).traits.machine !== true)
-    await printTree(plan, 'stderr', context);
-  if (!isDry && plan.steps.length > 0) {
-    const count = plural(plan.steps.length, 'step');
-    await requireYes({ action: `carry out ${count}`, question: `Carry out ${count}?` }, context);
-    const receipt = textOf(values, 'receipt') ?? join(planFolder(plan, context), 'receipt');
+  else if (!context.quiet && !isForPrograms) await printTree(plan, 'stderr', context);
+  const given = textOf(values, 'receipt');
+  // Programs expect an outcome, and edu undo a receipt, even if there is nothing to do.
+  if (!isDry && (plan.steps.length > 0 || isForPrograms || given !== undefined)) {
+    if (plan.steps.length > 0) {
+      const count = plural(plan.steps.length, 'step');
+      await requireYes({ action: `carry out ${count}`, question: `Carry out ${count}?` }, context);
+    }
+    const receipt = given ?? join(planFolder(plan, context), 'receipt');
     await applyAndReport(plan, receipt, commandLine(command, context.path, values, context.globals), values, context);
   }
   const { conflicts } = plan;
