@@ -78,6 +78,16 @@ describe('edu roster', () => {
     expect(refused.stderr).toContain('enrollments.csv line 3: userSourcedId p9 is not in users.csv');
   });
 
+  test('check names the file in another encoding, and no flag that it lacks', async () => {
+    const { edu, write } = world();
+    const roster = write('a', AUTUMN);
+    writeFileSync(join(roster, 'classes.csv'), Buffer.from('sourcedId,title,schoolSourcedId\nc1,5ä,g1\n', 'latin1'));
+    const { code, stderr } = await edu('roster', 'check', roster);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Error: classes.csv is not UTF-8: byte 0xe4 at offset 36.\n');
+    expect(stderr).toContain('Hint: Save it as "CSV UTF-8".\n');
+  });
+
   test('match writes the map, proposes people of the same name, and keeps existing rows', async () => {
     const { edu, write } = world();
     const path = write('a', AUTUMN);

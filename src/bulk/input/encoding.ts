@@ -78,21 +78,24 @@ function unfinished(bytes: Uint8Array): number {
   return 0;
 }
 
-function notUtf8(offset: number, byte: number | undefined): EduError {
+function notUtf8(offset: number, byte: number | undefined, fixed = ''): EduError {
   const hex = `0x${(byte ?? 0).toString(16).padStart(2, '0')}`;
-  const hint = 'Pass --encoding windows-1252 for files from older Excel in Western Europe. Or save it as "CSV UTF-8".';
-  const nul = byte === 0 ? ' It looks like UTF-16 without a byte order mark: --encoding utf-16le.' : '';
+  const utf16 = byte === 0 ? ' It looks like UTF-16 without a byte order mark' : '';
+  const hint = fixed
+    ? `Save it as "CSV UTF-8".${utf16 && `${utf16}.`}`
+    : `Pass --encoding windows-1252 for files from older Excel in Western Europe. Or save it as "CSV UTF-8".${utf16 && `${utf16}: --encoding utf-16le.`}`;
   const problem = { where: `byte ${offset}`, message: `${hex} is not UTF-8` };
-  return usageError(`The input is not UTF-8: byte ${hex} at offset ${offset}.`, hint + nul, [problem]);
+  return usageError(`${fixed || 'The input'} is not UTF-8: byte ${hex} at offset ${offset}.`, hint, [problem]);
 }
 
 /**
  * The text of a stream of bytes, chunk by chunk, without its byte order mark.
  * @param asked the encoding that overrides detection
+ * @param fixed the name of the input for a command without --encoding
  * @returns also the encoding, which is valid once the first chunk of text was read
  * @throws a usage error naming the offset of the first byte that does not fit
  */
-export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undefined) {
+export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undefined, fixed?: string) {
   let encoding: Encoding = asked ?? 'utf-8';
   let marked = false;
 
@@ -125,11 +128,11 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
       const whole = last ? chunk : chunk.subarray(0, chunk.length - unfinished(chunk));
       if (!isUtf8(whole)) {
         const bad = firstBad(whole);
-        throw notUtf8(offset + bad, whole[bad]);
+        throw notUtf8(offset + bad, whole[bad], fixed);
       }
       // UTF-16 text of Latin letters is valid UTF-8 with a zero byte beside each letter.
       const zero = asked === undefined ? whole.indexOf(0) : -1;
-      if (zero >= 0) throw notUtf8(offset + zero, 0);
+      if (zero >= 0) throw notUtf8(offset + zero, 0, fixed);
       pending = chunk.subarray(whole.length);
       return Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf8');
     };

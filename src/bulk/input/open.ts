@@ -14,6 +14,7 @@ import type { Batch, Format, Reading, Rows } from './rows.js';
 export interface InputOptions {
   /** The file name, whose ending may select TSV; `-` for stdin. */
   readonly name: string;
+  /** Given, even if undefined, by commands with a flag --encoding. */
   readonly encoding?: Encoding | undefined;
   readonly delimiter?: string | undefined;
   readonly reading?: Reading | undefined;
@@ -53,7 +54,8 @@ const emptyInput = (name: string): Error =>
  * @throws a usage error when it is empty or in another encoding
  */
 export async function openInput(bytes: AsyncIterable<Uint8Array>, options: InputOptions): Promise<Input> {
-  const { text, found } = decode(bytes, options.encoding);
+  const shown = options.name === '-' ? 'The input' : options.name;
+  const { text, found } = decode(bytes, options.encoding, 'encoding' in options ? undefined : shown);
   const source = text[Symbol.asyncIterator]();
   let head = '';
   let isEnded = false;
