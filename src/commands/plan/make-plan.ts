@@ -70,7 +70,8 @@ function checkFaults(faults: readonly Problem[]): void {
   );
 }
 
-const percent = (share: number): string => `${Math.ceil(share * 100)}%`;
+/** A share in whole percent, rounded up, but not because of the representation of the number. */
+const percent = (share: number): string => `${Math.ceil(Number((share * 100).toFixed(6)))}%`;
 
 async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Context): Promise<void> {
   if (excesses.length === 0) return;

@@ -25,7 +25,8 @@ function excessesOf({ steps, managed, options }: Draft): readonly Excess[] {
   return [...managed].flatMap(([key, { resource, section, count: of }]) =>
     (['removed', 'changed'] as const).flatMap((what) => {
       const count = counts.get(key)?.[what] ?? 0;
-      return of >= MIN_ITEMS && count > of * shares[what] ? [{ resource, section, what, count, of }] : [];
+      // A quotient of whole numbers is rounded like the share that a flag gives; a product may exceed it by a bit.
+      return of >= MIN_ITEMS && count / of > shares[what] ? [{ resource, section, what, count, of }] : [];
     }),
   );
 }

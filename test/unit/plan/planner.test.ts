@@ -342,6 +342,14 @@ describe('limits of changes', () => {
     expect(plan(keep(8), is, { maxRemoved: 0.2 }).excesses).toEqual([]);
     expect(plan(keep(8), is).leaving).toEqual([{ from: '5a', count: 2, of: 10 }]);
   });
+  test('accept exactly the allowed share', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => user(`u${index}`));
+    for (let count = 0; count <= 100; count++) {
+      const users = hundred.slice(0, count).map(({ id }) => ({ at, id, lastName: 'X' }));
+      const { excesses } = plan({ users }, actual({ users: hundred }), { maxChanged: count / 100 });
+      expect(excesses).toEqual([]);
+    }
+  });
   test('refuse more than 75 % changed', () => {
     const users = many.slice(0, 8).map(({ id }) => ({ at, id, lastName: 'X' }));
     expect(plan({ users }, is).excesses).toMatchObject([{ resource: 'users', what: 'changed', count: 8, of: 10 }]);
