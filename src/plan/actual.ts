@@ -57,8 +57,11 @@ function share<T>(key: string, value: T): T {
   return known ?? value;
 }
 
-const organizationOf = ({ id, type }: OrganizationReference): OrganizationReference =>
-  share(`organization ${id} ${type}`, { id, type });
+/** @param otherwise the organization of an item that is returned without one */
+function organizationOf(reference: unknown, otherwise?: OrganizationReference): OrganizationReference {
+  const { id, type } = (isObject(reference) ? reference : (otherwise ?? {})) as Partial<OrganizationReference>;
+  return share(`organization ${text(id)} ${text(type)}`, { id: text(id), type: type as OrganizationType });
+}
 
 /** The roles in a response, without invalid ones. */
 export const rolesOf = (has: unknown): readonly Named[] =>
@@ -71,13 +74,13 @@ export const byId = <T extends { readonly id: string }>(items: readonly T[]): re
 
 const distinct = (ids: readonly string[] | null | undefined): readonly string[] => [...new Set(ids ?? [])].sort();
 
-export const userOf = (item: ItemOf<typeof users.list>) => ({
+export const userOf = (item: ItemOf<typeof users.list>, otherwise?: OrganizationReference) => ({
   id: item.id,
   email: text(item.email) === '' ? null : item.email,
   firstName: text(item.firstName),
   lastName: text(item.lastName),
   language: text(item.language),
-  organization: organizationOf(item.organization),
+  organization: organizationOf(item.organization, otherwise),
   roles: byId(rolesOf(item.roles)),
 });
 
@@ -86,22 +89,25 @@ export function classOf(item: ItemOf<typeof classes.list> | Record<string, unkno
   return { id: classId, name: text(className), subjectId: text(subjectId), schoolId, users: distinct(usersInClass) };
 }
 
-export const licenseOf = ({ expiration, ...item }: ItemOf<typeof licenses.list>) => ({
+export const licenseOf = (
+  { expiration, ...item }: ItemOf<typeof licenses.list>,
+  otherwise?: OrganizationReference,
+) => ({
   id: item.id,
   code: item.code,
   name: text(item.name),
   type: text(item.type),
-  books: byId((item.books ?? []).map(({ id, ean }) => ({ id, ean: text(ean) }))),
+  books: byId((item.books ?? []).filter(isObject).map(({ id, ean }) => ({ id, ean: text(ean) }))),
   expiration:
     expiration == null || text(expiration.type) === ''
       ? null
       : { type: text(expiration.type), days: expiration.days ?? null, date: expiration.date ?? null },
   maximumActivations: Number(item.maximumActivations),
   numberOfActivations: Number(item.numberOfActivations),
-  organization: organizationOf(item.organization),
+  organization: organizationOf(item.organization, otherwise),
   licenseCategory: text(item.licenseCategory) === '' ? null : text(item.licenseCategory),
   /** IDs of users who hold it, from `endUsers` and, where they were read, from its activations. */
-  holders: distinct(item.endUsers?.map(({ id }) => id)),
+  holders: distinct(item.endUsers?.filter(isObject).map(({ id }) => id)),
 });
 
 export function publicationOf(item: ItemOf<typeof books.list> | ItemOf<typeof readers.list>) {

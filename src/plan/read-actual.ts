@@ -117,7 +117,9 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   const schoolIds = [...new Set([...want.classes.flatMap(schoolsOf), ...leftSchools])];
 
   const usersOf = (of: readonly ActualOrganization[]): Promise<readonly ActualUser[]> =>
-    each(of, ({ id, type }) => all(users.list, { query: { organization: id, type } }, userOf));
+    each(of, ({ id, type }) =>
+      all(users.list, { query: { organization: id, type } }, (user) => userOf(user, { id, type })),
+    );
 
   const hiddenSchools = new Map<string, string>();
   const deletedClasses = new Set<string>();
@@ -175,9 +177,9 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
           : client.call(licenses.get, { params: { id } }, { signal });
       // Only the lists show a licence that was created for another organization.
       const found = await call.catch(ignoring('forbidden'));
-      if (found !== undefined) return [licenseOf(found as ItemOf<typeof licenses.list>)];
+      if (found !== undefined) return [licenseOf(found as ItemOf<typeof licenses.list>, own)];
     }
-    return each(['BOOKS', 'TEACHER'], (type) => all(licenses.list, { query: { type } }, licenseOf));
+    return each(['BOOKS', 'TEACHER'], (type) => all(licenses.list, { query: { type } }, (one) => licenseOf(one, own)));
   }
 
   function allBooks(): Promise<readonly ActualPublication[]> {

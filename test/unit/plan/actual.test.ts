@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rolesOf } from '../../../src/plan/actual.js';
+import { licenseOf, publicationOf, rolesOf, userOf } from '../../../src/plan/actual.js';
 
 test.each([
   [
@@ -13,4 +13,20 @@ test.each([
   [null, []],
 ])('reads roles in the response %j', (has, roles) => {
   expect(rolesOf(has)).toEqual(roles);
+});
+
+test('reads items without organization, and lists that contain null', () => {
+  const own = { id: 's1', type: 'School' } as const;
+  expect(userOf({ id: 'u1' } as never, own)).toMatchObject({ id: 'u1', organization: own });
+  const license = {
+    id: 'l1',
+    code: 'a',
+    organization: null,
+    books: [null, { id: 'b1' }],
+    endUsers: [null, { id: 'u1' }],
+  };
+  expect(licenseOf(license as never, own)).toMatchObject({
+    ...{ organization: own, books: [{ id: 'b1', ean: '' }], holders: ['u1'] },
+  });
+  expect(publicationOf({ id: 'b1', organization: null } as never)).toMatchObject({ organization: { id: '' } });
 });
