@@ -15,9 +15,12 @@ export interface RosterSource {
   readonly close: () => void;
 }
 
-/** The only name of a table among names, apart from that of the roster map; undefined for none or several. */
+/** The map, and files that macOS and Office write beside those of the user. */
+const BESIDE = /^(\.|~\$)|^roster-map\.csv$/i;
+
+/** The only name of a table among names; undefined for none or several. */
 function onlyTable(names: readonly string[], forms: RegExp): string | undefined {
-  const [only, ...others] = names.filter((name) => forms.test(name) && name.toLowerCase() !== 'roster-map.csv');
+  const [only, ...others] = names.filter((name) => forms.test(name) && !BESIDE.test(name));
   return others.length === 0 ? only : undefined;
 }
 

@@ -65,6 +65,12 @@ const EXPECTED = {
   ],
 };
 
+test('a plain list may lie beside the files that macOS and Office write', async () => {
+  const list = 'school,class,first name,last name\nGymnasium,5a,Mia,Brandt\n';
+  const folder = folderOf({ 'list.csv': list, '._list.csv': '\u0000', '~$list.xlsx': 'Mia', 'roster-map.csv': '' });
+  expect(contentOf(await readRoster(folder, OPTIONS)).classes).toEqual([['5a', undefined]]);
+});
+
 test('a plain list may be the only table of a folder or archive', async () => {
   const files = {
     'Klassen.csv': 'school;class;first name;last name;e-mail\ns1;5a;Mia;Brandt;mia@s1.example\n',
