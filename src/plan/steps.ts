@@ -71,12 +71,26 @@ export interface Planned {
 /** Values of `--prune`: resources whose items are removed if the wanted state does not contain them. */
 export type Prunable = 'classes' | 'roles' | 'users';
 
+/** People and classes that a roster contains or knows, but does not manage. */
+export interface Untouched {
+  /** Users, by ID or e-mail address, who stay in their classes. */
+  readonly users: readonly string[];
+  /** IDs of classes whose members stay. */
+  readonly classes: readonly string[];
+  /** People who cannot be identified: users of that name whom no row names stay in their classes. */
+  readonly people: readonly {
+    /** ID or name. */
+    readonly organization: string;
+    readonly firstName: string;
+    readonly lastName: string;
+  }[];
+}
+
 export interface PlanOptions {
   readonly prune: ReadonlySet<Exclude<Prunable, 'users'>>;
   /** IDs or names of organizations whose other users, who are not in the wanted state, leave their classes. */
   readonly complete: readonly string[];
-  /** Users (by ID or e-mail address) who stay in their classes, and IDs of classes whose members stay. */
-  readonly untouched?: { readonly users: readonly string[]; readonly classes: readonly string[] } | undefined;
+  readonly untouched?: Untouched | undefined;
   /** Max share of the existing items that may be removed, and changed. */
   readonly maxRemoved: number;
   readonly maxChanged: number;

@@ -193,7 +193,7 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
 export function planClasses(want: Want, draft: Draft): void {
   const { lookup, options } = draft;
   const gone = leavers(want, draft);
-  const planning: Planning = { lookup, draft, untouched: untouchedUsers(draft), gone, rows: new Map() };
+  const planning: Planning = { lookup, draft, untouched: untouchedUsers(want, draft), gone, rows: new Map() };
   if (want.classes.length > 0) draft.managesAll('classes', lookup.actual.classes, ({ schoolId }) => schoolId);
   const targets = want.classes.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
   const kept = new Set(options.untouched?.classes);

@@ -1,4 +1,5 @@
 /** Plans users, their names, roles and organizations. */
+import { fold } from '../../core/fold.js';
 import type { ActualUser, Named } from '../actual.js';
 import { userFields } from '../items.js';
 import type { Fields, Section } from '../steps.js';
@@ -147,7 +148,7 @@ export function planUsers({ users }: Want, draft: Draft): void {
 }
 
 /** IDs of users who leave all their classes: marked leavers, and users of complete organizations who are not wanted. */
-export function leavers({ users }: Want, draft: Draft): ReadonlySet<string> {
+export function leavers({ users }: Pick<Want, 'users'>, draft: Draft): ReadonlySet<string> {
   const { lookup, options } = draft;
   const [left, staying] = [new Set<string>(), new Set<string>()];
   for (const { id, email, leaves } of users) {
@@ -157,10 +158,26 @@ export function leavers({ users }: Want, draft: Draft): ReadonlySet<string> {
   const organizations = new Set(options.complete.map((text) => idIn(lookup.organization(text))));
   for (const { id, organization } of lookup.actual.users)
     if (organizations.has(organization.id) && !staying.has(id)) left.add(id);
-  for (const id of untouchedUsers(draft)) left.delete(id);
+  for (const id of untouchedUsers({ users }, draft)) left.delete(id);
   return left;
 }
 
+const personKey = (organization: string | undefined, firstName: string, lastName: string): string =>
+  JSON.stringify([organization, fold(firstName), fold(lastName)]);
+
 /** IDs of users who stay in their classes. */
-export const untouchedUsers = ({ lookup, options: { untouched } }: Draft): ReadonlySet<string> =>
-  new Set(untouched?.users.flatMap((text) => idOf(lookup.person(text)) ?? []));
+export function untouchedUsers({ users }: Pick<Want, 'users'>, { lookup, options }: Draft): ReadonlySet<string> {
+  const { untouched } = options;
+  const found = new Set(untouched?.users.flatMap((text) => idOf(lookup.person(text)) ?? []));
+  if (untouched === undefined || untouched.people.length === 0) return found;
+  const names = new Set(
+    untouched.people.map(({ organization, firstName, lastName }) => {
+      const known = lookup.organization(organization);
+      return personKey(typeof known === 'string' ? undefined : idOf(known.ref), firstName, lastName);
+    }),
+  );
+  const named = new Set(users.map(({ id, email }) => idOf(lookup.person(id ?? email ?? ''))));
+  for (const { id, organization, firstName, lastName } of lookup.actual.users)
+    if (!named.has(id) && names.has(personKey(organization.id, firstName, lastName))) found.add(id);
+  return found;
+}

@@ -1,6 +1,7 @@
 /** Converts a roster to a wanted state. */
 import { getOrSet, grouped } from '../../core/maps.js';
 import { compareText } from '../../core/sort/compare-text.js';
+import type { Untouched } from '../steps.js';
 import { NOTHING_WANTED, type WantedClass, type WantedUser } from '../want.js';
 import { Findings, type Roster, type RosterClass, type RosterPerson } from './roster.js';
 import type { RosterMap } from './roster-map.js';
@@ -54,6 +55,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
   const users: WantedUser[] = [];
   const addresses = new Map<string, string>();
   const untouchedUsers = map.ids('user', true);
+  const unidentified: Untouched['people'][number][] = [];
   /** Schools that have people. */
   const present = new Set<string>();
   const managed = [...new Set([...rules.roles.values()].flat())];
@@ -70,6 +72,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     const id = mapped?.id;
     if (id === undefined && email === undefined) {
       findings.note('left out: a person without an e-mail address', person.at);
+      if (!person.isGone) unidentified.push({ organization, firstName: person.firstName, lastName: person.lastName });
       continue;
     }
     const before = email === undefined ? undefined : addresses.get(email.toLowerCase());
@@ -167,7 +170,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     },
     /** IDs or names of schools whose absent users leave their classes. */
     complete: isBulk && modes.people === 'bulk' && rules.leavers === 'unassign' ? [...present].sort() : [],
-    untouched: { users: untouchedUsers, classes: map.ids('class', true) },
+    untouched: { users: untouchedUsers, classes: map.ids('class', true), people: isBulk ? unidentified : [] },
     ...{ problems: findings.problems, notes: findings.notes },
   };
 }

@@ -32,8 +32,9 @@ const NAMES: Readonly<Record<string, string>> = { g1: 'One', g2: 'Two' };
 const PEOPLE = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6'];
 const CLASSES = ['5a', '5b', '6a', '7c'];
 
-/** The last one has no address. */
+/** The last one has no address, and a name of its own: a user of that name would stay. */
 const emailOf = (id: string): string | undefined => (id === 'p6' ? undefined : `${id}@x.example`);
+const withName = (one: Person): Person => (emailOf(one.id) === undefined ? { ...one, first: 'Cy' } : one);
 const school = fc.constantFrom(...SCHOOLS);
 
 /** People in classes of their own school; each class keeps its school in all models, as IDs of other systems do. */
@@ -51,6 +52,7 @@ const model: fc.Arbitrary<Model> = fc
     classes: fc.subarray(CLASSES, { minLength: 1 }),
     members: fc.subarray(CLASSES.flatMap((name) => PEOPLE.map((person) => [name, person] as const))),
   })
+  .map(({ people: all, classes, members }) => ({ people: all.map(withName), classes, members }))
   .map(({ people, classes, members }) => ({
     people,
     classes: classes.map((id) => ({ id, school: id === '7c' ? 'g2' : 'g1' })),

@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Actual } from '../../../../src/plan/actual.js';
+import { planState } from '../../../../src/plan/planner/plan-state.js';
 import { readRoster } from '../../../../src/plan/roster/read-roster.js';
 import { changedIds, mapLines, readRosterMap, rosterMap } from '../../../../src/plan/roster/roster-map.js';
 import { type RosterRules, wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
@@ -104,6 +106,25 @@ describe('a bulk roster', () => {
       ['5a', 'Art', undefined],
       ['7b', undefined, 'Art'],
     ]);
+  });
+
+  test('does not take a person without an address for a leaver', async () => {
+    const { want, complete, untouched } = await wanted(SMALL_11);
+    const user = (id: string, firstName: string, lastName: string, email = `${id}@g1.example`) => ({
+      ...{ id, firstName, lastName, email, language: 'DE', roles: [], organization: { id: 's1', type: 'School' } },
+    });
+    const people = [user('jan', 'Jan', 'Öz'), user('mia', 'Mia', 'Brandt'), user('noor', 'Noor', 'Smit')];
+    const users = [...people, user('tom', 'Tom', 'Vos'), user('kurz', 'LEA', 'Kürz'), user('bo', 'Bo', 'Li')];
+    const [own, subjects] = [{ id: 's1', type: 'School' }, [{ id: '1', name: 'Mathematics' }]];
+    const c1 = { id: 'c1', name: '7b', subjectId: '1', schoolId: 's1', users: ['bo', 'jan', 'kurz'] };
+    const actual = {
+      ...{ own, organizations: [{ ...own, name: SCHOOL, roles: [] }], language: 'DE', subjects, users },
+      ...{ elsewhere: new Map(), classes: [c1], hiddenSchools: new Map(), licenses: [], books: [], readers: [] },
+    } as unknown as Actual;
+    const { steps } = planState({ ...want, users: want.users.map(({ roles: _, ...one }) => one) }, actual, {
+      ...{ prune: new Set<never>(), complete, untouched, organization: own as never, maxRemoved: 1, maxChanged: 1 },
+    });
+    expect(steps.flatMap(({ verb, key }) => (verb === 'unassign' ? [key] : []))).toEqual(['7b  bo@g1.example']);
   });
 
   test('with --leavers keep, unassigns only people who are still in the roster', async () => {
