@@ -77,7 +77,14 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   } catch (error) {
     throw fault(`Cannot read ${path}: ${describeErrno(error)}.`);
   }
-  yield* path.toLowerCase().endsWith('.gz') ? file.pipe(createGunzip()) : file;
+  if (!path.toLowerCase().endsWith('.gz')) return yield* file;
+  try {
+    yield* file.pipe(createGunzip());
+  } catch (error) {
+    if (error instanceof Error && 'code' in error)
+      throw fault(`Cannot read ${path}: the compressed file is damaged (${error.message}).`);
+    throw error;
+  }
 }
 
 /** Reads the rows of one file. @throws EduError `usage` with its problems */
