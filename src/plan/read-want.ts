@@ -100,6 +100,8 @@ async function readWantFile(resource: Plannable, path: string): Promise<readonly
   function readerOf(names: readonly string[], where: string): ReturnType<typeof rowReader> {
     return getOrSet(readers, names.join('\n'), () => {
       const reader = rowReader(resource, names);
+      const twice = new Set(names.filter((column, index) => names.indexOf(column) < index));
+      for (const column of twice) add(where, `has two columns ${JSON.stringify(column)}`);
       for (const column of reader.unknown) {
         const known = columnNames(resource);
         const columns = `Columns: ${known.filter((one) => !one.includes('.')).join(', ')}.`;

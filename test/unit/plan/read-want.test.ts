@@ -26,3 +26,9 @@ test('refuses a damaged compressed file', async () => {
   for (const bytes of [Buffer.from('email\n'), gzipSync('email\nmia@s1.example\n').subarray(0, 30)])
     await expect(read('users.csv.gz', bytes)).rejects.toThrow(/users\.csv\.gz: the compressed file is damaged/);
 });
+
+test('refuses two columns of one name, of which only the first would count', async () => {
+  await expect(read('users.csv', 'email,email\na@x.example,b@x.example\n')).rejects.toMatchObject({
+    details: [{ where: 'users.csv header', message: 'has two columns "email"' }],
+  });
+});
