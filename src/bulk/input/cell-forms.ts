@@ -60,8 +60,8 @@ export function formatsFor(text: string): readonly string[] {
   return Number(second) > 12 ? [monthFirst] : [dayFirst, monthFirst];
 }
 
-/** Groups of three digits, separated by the same character: 1.000, 1,000, 1 000, 1'000. */
-const GROUPED = /^[+-]?\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]0{1,2})?$/;
+/** Groups of three digits, separated by the same character: 1.000, 1,000, 1 000, 1'000. The first has no leading zero. */
+const GROUPED = /^[+-]?[1-9]\d{0,2}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]0{1,2})?$/;
 /** A number with zero decimals: 365,0 and 365.00. */
 const WITH_ZEROS = /^[+-]?\d+[.,]0{1,2}$/;
 
