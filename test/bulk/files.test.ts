@@ -117,6 +117,24 @@ describe('problems are reported with the flag to add', () => {
   });
 });
 
+test('does not read a number with three decimals as thousands', async () => {
+  const { edu, file } = offline();
+  const rows = [
+    ['name', 'maximum-activations'],
+    ['A', 30.125],
+    ['B', '1.000'],
+    ['C', 1000],
+  ];
+  const book = workbookOf({ sheets: [{ name: 'A', rows, merges: ['B2:B3'] }] });
+  const json = JSON.stringify(rows.slice(1).map(([name, maximumActivations]) => ({ name, maximumActivations })));
+  for (const from of [file('a.xlsx', book), file('a.json', json)]) {
+    const { code, stderr } = await edu(['licenses', 'create', '--type', 'Teacher', '--from', from]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('must be a whole number, not "30.125"');
+    expect(stderr).not.toContain('1.000');
+  }
+});
+
 test('writes failed rows of a workbook as CSV that the same flags can read', async () => {
   const { edu, file, path } = offline();
   const rows = [

@@ -72,13 +72,15 @@ function reader(columns: string[]) {
       return;
     }
     const cells: Cell[] = [];
+    const decimals: number[] = [];
     for (const [name, member] of members(value.object)) {
       const place = getOrSet(places, name, () => columns.push(name) - 1);
       const read = cellOf(member);
       if ('wrong' in read) problems.push({ line, message: `"${name}" ${read.wrong}` });
       else cells[place] = read.cell;
+      if (typeof member === 'number' && !Number.isInteger(member)) decimals.push(place);
     }
-    rows.push({ number, line, cells, object: value.object });
+    rows.push({ number, line, cells, object: value.object, ...(decimals.length === 0 ? {} : { decimals }) });
   };
 }
 

@@ -40,12 +40,12 @@ function readDate(column: Column, cell: string, { dayOf, reading: { dateFormat }
   return formats.length === 0 ? read : { wrong: `${read.wrong}. Add --date-format ${formats.join(' or ')}` };
 }
 
-function readCell(column: Column, cell: Exclude<Cell, undefined>, map: ColumnMap): Read {
+function readCell(column: Column, cell: Exclude<Cell, undefined>, map: ColumnMap, hasDecimals: boolean): Read {
   if (typeof cell !== 'string') return column.read(cell);
   const wrong = damage(column, cell);
   if (wrong !== undefined) return { wrong };
   if (column.form === 'date') return readDate(column, cell, map);
-  return column.read(column.form === 'whole' ? wholeText(cell) : cell);
+  return column.read(column.form === 'whole' && !hasDecimals ? wholeText(cell) : cell);
 }
 
 /** The command line's values without alternatives to the row's: no `days` for a row with `until`. */
@@ -74,7 +74,7 @@ export function readCells(verb: Verb, map: ColumnMap, names: readonly string[], 
         problems.push({ place: place + 1, message: 'is in a column without a name' });
       continue;
     }
-    const read = readCell(column, cell, map);
+    const read = readCell(column, cell, map, row.decimals?.includes(place) === true);
     if ('value' in read) own[column.name] = read.value;
     else problems.push({ column: name, place: place + 1, message: read.wrong });
   }

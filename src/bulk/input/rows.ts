@@ -22,6 +22,8 @@ export interface InputRow {
   readonly line: number;
   /** In the order of `Rows.columns`; may be shorter. */
   readonly cells: readonly Cell[];
+  /** Places of cells with a number that has decimals: their point separates no thousands. Absent for none. */
+  readonly decimals?: readonly number[];
   /** The unchanged object of a JSON row. */
   readonly object?: Readonly<Record<string, unknown>>;
   /** The line of a JSON row that cannot be read. */

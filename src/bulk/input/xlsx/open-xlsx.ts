@@ -44,16 +44,21 @@ async function chooseSheet(book: Workbook, wanted: string | undefined, name: str
 
 /** Fills the cells of a vertical merge with the value of its first cell. */
 function merger(merges: readonly Merge[], headerLine: number): (row: SheetRow) => void {
-  const open = new Map<number, { readonly lastLine: number; readonly value: string | undefined }>();
+  const open = new Map<number, { readonly lastLine: number; readonly value: string | undefined; isDecimal: boolean }>();
   let next = 0;
-  return ({ line, cells }) => {
+  return (row) => {
+    const { line, cells } = row;
     for (let merge = merges[next]; merge !== undefined && merge.firstLine <= line; merge = merges[++next]) {
       const { column, firstLine, lastLine } = merge;
-      if (firstLine > headerLine && firstLine === line) open.set(column, { lastLine, value: cells[column] });
+      if (firstLine <= headerLine || firstLine !== line) continue;
+      open.set(column, { lastLine, value: cells[column], isDecimal: row.decimals?.includes(column) === true });
     }
-    for (const [column, { lastLine, value }] of open) {
+    for (const [column, { lastLine, value, isDecimal }] of open) {
       if (line > lastLine) open.delete(column);
-      else cells[column] ??= value;
+      else if (cells[column] === undefined) {
+        cells[column] = value;
+        if (isDecimal) row.decimals = [...(row.decimals ?? []), column];
+      }
     }
   };
 }
@@ -69,7 +74,8 @@ async function* batchesOf(
   const rowOf = (row: SheetRow): InputRow => {
     fill(row);
     number++;
-    return { number, line: row.line, cells: Array.from(row.cells) };
+    const { line, cells, decimals } = row;
+    return { number, line, cells: Array.from(cells), ...(decimals === undefined ? {} : { decimals }) };
   };
   try {
     yield { rows: rest.map(rowOf), problems: [] };

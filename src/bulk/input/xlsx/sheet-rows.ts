@@ -9,6 +9,8 @@ export interface SheetRow {
   readonly line: number;
   /** By column, from 0; blank cells are undefined. */
   readonly cells: (string | undefined)[];
+  /** Columns of the cells with a number that has decimals; undefined for none. */
+  decimals?: number[];
 }
 
 /** Limits of Excel. */
@@ -78,6 +80,8 @@ export async function* sheetRows(entry: ZipEntry, book: Workbook): AsyncGenerato
       else if (name === 'c' && cell !== undefined && row !== undefined) {
         const value = textOf(cell, book);
         if (value !== undefined) row.cells[cell.column] = value;
+        const isDecimal = cell.type === 'n' && /^-?\d+\.\d+$/.test(value ?? '');
+        if (isDecimal) row.decimals = [...(row.decimals ?? []), cell.column];
         cell = undefined;
       } else if (name === 'row' && row !== undefined) {
         if (row.cells.some((value) => value !== undefined && value.trim() !== '')) done.push(row);
