@@ -36,11 +36,9 @@ interface OpenCell {
 }
 
 function textOf(cell: OpenCell, { strings, styles, is1904 }: Workbook): string | undefined {
-  if (!cell.hasValue) return cell.hasFormula ? UNCOMPUTED : undefined;
-  if (cell.type !== 's') {
-    if (cell.text === '') return undefined;
-    return cellText(cell.type, cell.text, styles[cell.style], is1904);
-  }
+  // Libraries that compute nothing leave out the value, or write an empty number; an empty text is a result.
+  if (cell.text === '') return cell.hasFormula && (cell.type === 'n' || !cell.hasValue) ? UNCOMPUTED : undefined;
+  if (cell.type !== 's') return cellText(cell.type, cell.text, styles[cell.style], is1904);
   const shared = strings[Number(cell.text)];
   if (shared === undefined) throw new Error(`there is no shared text ${JSON.stringify(cell.text.slice(0, 20))}`);
   return shared === '' ? undefined : shared;

@@ -98,10 +98,23 @@ describe('cells', () => {
       { xml: '<c r="{at}"><f>1+1</f><v>2</v></c>' },
       { xml: '<c r="{at}" t="e"><f>NV()</f><v>#N/A</v></c>' },
       { xml: '<c r="{at}"><f>1+1</f></c>' },
+      { xml: '<c r="{at}"><f>1+1</f><v></v></c>' },
+      { xml: '<c r="{at}"><f>1+1</f><v/></c>' },
+      { xml: '<c r="{at}" t="str"><f>""</f><v></v></c>' },
       true,
       { xml: '<c r="{at}" s="0"/>' },
     ];
-    expect(await values(cells)).toEqual(['5ab', '2', '#N/A', '#FORMULA!', 'true', undefined]);
+    expect(await values(cells)).toEqual([
+      '5ab',
+      '2',
+      '#N/A',
+      '#FORMULA!',
+      '#FORMULA!',
+      '#FORMULA!',
+      undefined,
+      'true',
+      undefined,
+    ]);
   });
 
   test('keep line breaks', async () => {
