@@ -108,6 +108,14 @@ describe('input errors are all reported before anything is sent', () => {
       ['line 2, column 1 "ean"', expect.stringContaining('a spreadsheet has cut the number')],
       ['line 3, column 2 "title"', expect.stringContaining('where a formula failed')],
     ]);
+    const titles = ['#ZAHL!', 'Err:502', '###', '#ÜBERLAUF!', 'Err: 502', '# 1'];
+    const books = `ean,title\n9.78E+012,A\n${titles.map((title, index) => `${index},${title}\n`).join('')}`;
+    const flags = ['--year', '7', '--subject', '0001', '--type', 'Guide', '--content-language', 'DE', '--json'];
+    const wrong = problemsOf(await edu(['books', 'create', '--from', '-', ...flags], books));
+    expect(wrong.map(([where]) => where)).toEqual([
+      'line 2, column 1 "ean"',
+      ...[3, 4, 5, 6].map((line) => `line ${line}, column 2 "title"`),
+    ]);
   });
 
   test('references that do not exist', async () => {

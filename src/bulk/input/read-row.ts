@@ -13,9 +13,11 @@ export interface RowProblem {
   readonly message: string;
 }
 
-const SPREADSHEET_ERROR = /^#(N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|NV|WERT!|BEZUG!)$/;
+/** Errors of English and German Excel and of LibreOffice. */
+const SPREADSHEET_ERROR =
+  /^(#(N\/A|NV|NAME\?|DIV\/0!|GETTING_DATA|(REF|VALUE|NUM|NULL|SPILL|CALC|BEZUG|WERT|ZAHL|ÜBERLAUF|KALK)!)|(Err|Fehler):5\d\d)$/;
 /** How a spreadsheet shows a long number: its last digits are gone. */
-const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2}$/;
+const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2,3}$/;
 
 /** IDs, codes and EANs, which a lost digit turns into another one. */
 const isNumberLike = ({ name, refersTo }: Column): boolean =>
@@ -24,8 +26,10 @@ const isNumberLike = ({ name, refersTo }: Column): boolean =>
 function damage(column: Column, cell: string): string | undefined {
   if (cell === UNCOMPUTED)
     return 'holds a formula that was never computed. Open the file in the spreadsheet program and save it';
-  if (cell.startsWith('#') && SPREADSHEET_ERROR.test(cell))
-    return `is ${cell}, which a spreadsheet writes where a formula failed`;
+  if (/^[#EF]/.test(cell)) {
+    if (SPREADSHEET_ERROR.test(cell)) return `is ${cell}, which a spreadsheet writes where a formula failed`;
+    if (/^#{3,}$/.test(cell)) return `is ${cell}, which a spreadsheet writes for a number wider than its column`;
+  }
   if (cell.includes('E+') && isNumberLike(column) && CUT_NUMBER.test(cell))
     return `is ${cell}: a spreadsheet has cut the number. Format the column as text and fill it in again`;
   return undefined;
