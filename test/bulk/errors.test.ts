@@ -87,6 +87,15 @@ describe('--skip-invalid and rows that cannot be read', () => {
     });
   });
 
+  test('skips such a row of a file from Excel, without its line end', async () => {
+    const { edu, path, from } = machine();
+    const rows = '\ufeffname;maximum-activations\r\nAsh;1\r\n"The "old" oak";2\r\nElm;3\r\n';
+    const line = [...CREATE, ...from('a.csv', rows), '--skip-invalid', '--failed', path('failed.csv'), '--excel'];
+    const sent = await edu(...line);
+    expect(sent).toMatchObject({ code: 3, stderr: expect.stringContaining('3 rows: 2 created, 1 invalid') });
+    expect(readFileSync(path('failed.csv'), 'utf8')).toMatch(/oak";2;;2;invalid;/);
+  });
+
   test('writes the text of a line that is not JSON to the failed rows', async () => {
     const { edu, path, from } = machine();
     const broken = '{"name":"Oak","maximum-activations":}';

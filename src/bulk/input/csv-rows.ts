@@ -61,12 +61,15 @@ interface State {
 const cellsOf = (record: readonly string[], header: readonly string[]) =>
   record.slice(0, header.length).map((cell) => (cell === '' ? undefined : unwrapped(cell)));
 
+/** The parser splits at LF, so CRLF leaves a CR at the end. */
+function removeCr(record: string[]): void {
+  const last = record.length - 1;
+  if (record[last]?.endsWith('\r')) record[last] = record[last].slice(0, -1);
+}
+
 /** Turns a record into a row or the header, or skips it if it is blank. */
 function take(record: string[], state: State, rows: InputRow[], problems: InputProblem[]): void {
   const { line } = state;
-  const last = record.length - 1;
-  // The parser splits at LF, so CRLF leaves a CR at the end.
-  if (record[last]?.endsWith('\r')) record[last] = record[last].slice(0, -1);
   // A line of spaces is blank too, unless it has as many cells as the header.
   if (record.every((cell) => cell === '') || (record.length < (state.header?.length ?? 0) && isBlank(record))) return;
   if (state.header === undefined && isBareId(record)) {
@@ -106,6 +109,7 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
     // Only the first error of a record counts: in reverse order it overwrites the later ones, which follow from it.
     const bad = new Map(whole.map((error) => [error.row, error] as const));
     for (const [index, record] of data.entries()) {
+      removeCr(record);
       const error = bad.get(index);
       if (error !== undefined || (unterminated !== undefined && index === data.length - 1)) {
         const { code, index: at } = error ?? unterminated ?? { code: '', index: 0 };

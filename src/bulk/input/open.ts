@@ -9,7 +9,7 @@ import { dialectOf } from './delimiter.js';
 import { decode, type Encoding } from './encoding.js';
 import { jsonRows, ndjsonRows } from './json-rows.js';
 import { isOwnColumn } from './own-cells.js';
-import type { Batch, Format, Reading, Rows } from './rows.js';
+import type { Batch, Format, InputRow, Reading, Rows } from './rows.js';
 
 export interface InputOptions {
   /** The file name, whose ending may select TSV; `-` for stdin. */
@@ -127,11 +127,11 @@ export async function openFile(file: string, options: InputOptions): Promise<Inp
 
 /** Removes the apostrophes that results for Excel have before cells that look like formulas. */
 async function* unguarded(batches: Rows['batches']): AsyncGenerator<Batch> {
-  for await (const { rows, problems } of batches) {
-    const plain = rows.map((row) => ({
-      ...row,
-      cells: row.cells.map((cell) => (typeof cell === 'string' ? unguardFormula(cell) : cell)),
-    }));
-    yield { rows: plain, problems };
+  const plain = (row: InputRow): InputRow => ({
+    ...row,
+    cells: row.cells.map((cell) => (typeof cell === 'string' ? unguardFormula(cell) : cell)),
+  });
+  for await (const { rows, problems, broken } of batches) {
+    yield { rows: rows.map(plain), problems, ...(broken === undefined ? {} : { broken: broken.map(plain) }) };
   }
 }
