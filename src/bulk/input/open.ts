@@ -65,6 +65,11 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
     else head += next.value;
   }
   if (head.trim() === '') throw emptyInput(options.name);
+  if (/^\s*<(\?xml|!doctype|html|table|meta|style|workbook)\b/i.test(head))
+    throw usageError(
+      `${shown} is HTML or XML, not CSV, JSON or an Excel workbook. Nothing was sent.`,
+      'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".',
+    );
   async function* rest(from: string): AsyncGenerator<string> {
     if (from !== '') yield from;
     if (!isEnded) yield* { [Symbol.asyncIterator]: () => source };

@@ -142,6 +142,17 @@ describe('invalid input', () => {
     expect(rows).toHaveLength(1);
   });
 
+  test.each([
+    '<html><body><table><tr><td>name</td></tr></table></body></html>',
+    '\ufeff<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>',
+    '\n<!DOCTYPE html>\n',
+  ])('reports HTML and XML, which other systems name .xls: %j', async (text) => {
+    await expect(read(text, { name: 'list.xls' })).rejects.toMatchObject({
+      message: 'list.xls is HTML or XML, not CSV, JSON or an Excel workbook. Nothing was sent.',
+      hint: expect.stringContaining('save it as'),
+    });
+  });
+
   test('reports an empty input', async () => {
     await expect(read('')).rejects.toThrow('input.csv is empty. Nothing was sent.');
     await expect(read('\ufeff \n')).rejects.toThrow('is empty');
