@@ -101,6 +101,16 @@ test('a failed row that equals an earlier one is created when it is read again',
   expect(await count()).toBe(before + 3);
 });
 
+test('an update does not warn of equal rows that a create had', async () => {
+  const { edu, path, json } = machine();
+  const create = ['subscriptions', 'create', '--expiration-date', '2031-07-31', '--maximum-activations', '5'];
+  await edu([...create, '--count', '2', '--results', path('results.csv')]);
+  const update = ['subscriptions', 'update', '--maximum-activations', '7', '--from', path('results.csv')];
+  const updated = await edu(update);
+  expect(updated).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Warning') });
+  expect(await json('subscriptions', 'list', '--query', '[?maximumActivations==`7`]')).toHaveLength(2);
+});
+
 describe('plain IDs', () => {
   test('identify the items of a write by ID', async () => {
     const { edu, named } = await created(['Ash', 'Oak']);

@@ -86,7 +86,7 @@ export async function identifyRows(
         if (input === undefined) shared = text;
         else {
           const counted = both.isKeyed ? 0 : seen.count(text);
-          before = own?.equal ?? counted;
+          before = (verb.creates ? own?.equal : undefined) ?? counted;
         }
         if (verb.creates && own?.isMade) {
           const { id, code } = own;
