@@ -72,3 +72,7 @@ export interface Verb {
   /** May read from the service, never writes; a promise only if it waits. */
   readonly plan: (values: Values) => readonly RowWrite[] | Promise<readonly RowWrite[]>;
 }
+
+/** Whether a command creates items that no key identifies, such as subscriptions. */
+export const isUnkeyed = ({ creates, codeOf, key }: Verb): boolean =>
+  creates && codeOf === undefined && key.length === 0;

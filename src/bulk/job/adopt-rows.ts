@@ -5,11 +5,12 @@ import type { KnownRow } from '../send/known-row.js';
 import { type EarlierRow, earlierRows } from './earlier.js';
 import { type JobFolder, listingsFile, wordFor } from './job-store.js';
 import type { Journal } from './journal.js';
-import { isDone, isFailed } from './states.js';
+import { isDone, isFailed, type Outcome } from './states.js';
 
 /**
  * Finds rows of other jobs with the same identity as remaining rows of this one. A row that may have been sent there is
  * recorded as sent here too, so that it is reconciled instead of sent again.
+ * @param withKnown also find other items of rows that this job created, which may have been deleted since
  * @returns those that were created
  */
 export async function adoptEarlier(
@@ -18,9 +19,16 @@ export async function adoptEarlier(
   digests: Buffer,
   journal: Journal,
   now: number,
+  withKnown: boolean,
 ): Promise<ReadonlyMap<number, EarlierRow>> {
   const isLeft = (row: number): boolean => !isDone(journal.state(row)) && !isFailed(journal.state(row));
-  const found = await earlierRows(env, { manifest: job.manifest, rows: digests }, isLeft, now);
+  const found = await earlierRows(
+    env,
+    { manifest: job.manifest, rows: digests },
+    isLeft,
+    now,
+    (row) => withKnown && isDone(journal.state(row)),
+  );
   const made = new Map<number, EarlierRow>();
   const listings = new Listings(listingsFile(job));
   const copies = new Map<string, number | undefined>();
@@ -45,6 +53,14 @@ export async function adoptEarlier(
   return made;
 }
 
+/** A row that this job created, with other items that earlier jobs created for it. */
+export const ownRow = (outcome: Outcome, job: string, other: EarlierRow | undefined): KnownRow => ({
+  outcome,
+  job,
+  isOwn: true,
+  ...(other === undefined ? {} : { others: [other, ...(other.others ?? [])] }),
+});
+
 /**
  * The rows whose items were created before this run.
  * @param withOwn which rows that this job created are checked again: all, or those whose items an undo deleted
@@ -65,9 +81,9 @@ export function knownRows(
   return {
     count: own + earlier.size,
     of: (row) => {
-      if (isOwn(row)) return { outcome: journal.outcome(row), job: wordFor(manifest), isOwn: true };
+      if (isOwn(row)) return ownRow(journal.outcome(row), wordFor(manifest), earlier.get(row));
       const found = isDone(journal.state(row)) ? undefined : earlier.get(row);
-      return found && { outcome: found.outcome, job: found.job, isOwn: false };
+      return found && { ...found, isOwn: false };
     },
   };
 }

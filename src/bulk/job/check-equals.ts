@@ -2,9 +2,9 @@
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
-import type { Verb } from '../row-command.js';
+import { isUnkeyed, type Verb } from '../row-command.js';
 import { equalsFinder, warningsOfEquals } from '../send/equal-listed.js';
-import type { EarlierRow } from './earlier.js';
+import { type EarlierRow, outcomesOf } from './earlier.js';
 import type { JobFolder } from './job-store.js';
 import type { Journal } from './journal.js';
 import { isIn } from './shard.js';
@@ -27,7 +27,7 @@ export interface EqualsCheck {
 /** IDs of the items that this job and earlier ones created. */
 function madeIds({ job, journal, earlier }: EqualsCheck): ReadonlySet<string | undefined> {
   const made = new Set<string | undefined>();
-  for (const { outcome } of earlier.values()) made.add(outcome.id);
+  for (const { id } of outcomesOf(earlier.values())) made.add(id);
   for (let row = 1; journal !== undefined && row <= job.manifest.rows; row++)
     if (isDone(journal.state(row))) made.add(journal.outcome(row).id);
   return made;
@@ -40,7 +40,7 @@ function madeIds({ job, journal, earlier }: EqualsCheck): ReadonlySet<string | u
  */
 export async function equalsWarnings(check: EqualsCheck): Promise<readonly string[]> {
   const { verb, job, references, journal, earlier, limit = Number.POSITIVE_INFINITY } = check;
-  if (!verb.creates || verb.codeOf !== undefined || verb.key.length > 0) return [];
+  if (!isUnkeyed(verb)) return [];
   const { folder, manifest } = job;
   const made = madeIds(check);
   const input = await openRows(folder, manifest);

@@ -33,6 +33,16 @@ export interface EarlierRow {
   readonly job: string;
   /** Undefined for a job that was removed. */
   readonly folder?: JobFolder;
+  /** Other items of the row, which jobs created because the one before had been deleted. */
+  readonly others?: readonly EarlierRow[];
+}
+
+/** The outcomes of earlier rows, with those of their other items. */
+export function* outcomesOf(rows: Iterable<EarlierRow>): Generator<Outcome> {
+  for (const { outcome, others = [] } of rows) {
+    yield outcome;
+    yield* outcomesOf(others);
+  }
 }
 
 interface LedgerEntry {
@@ -45,35 +55,51 @@ interface LedgerEntry {
   readonly undone?: 'deleted' | 'cancelled';
 }
 
+/** Adds an outcome of a row, unless another one names the same item. A created item takes precedence. */
+function add(found: Map<number, EarlierRow>, row: number, next: EarlierRow): void {
+  const before = found.get(row);
+  if (before === undefined || !isDone(before.outcome.state)) {
+    if (before === undefined || isDone(next.outcome.state)) found.set(row, next);
+    return;
+  }
+  if (!isDone(next.outcome.state) || next.outcome.id === undefined) return;
+  const { others = [] } = before;
+  if (![before, ...others].some(({ outcome: { id } }) => id === next.outcome.id))
+    found.set(row, { ...before, others: [...others, next] });
+}
+
 /** Whether a row in this state may have created an item. */
 const mayExist = (state: State): boolean => isDone(state) || state === 'sending' || state === 'unknown';
 
 /**
  * Finds the outcomes that rows have in other jobs.
  * @param rows the identities of the rows of the job that is about to run
- * @param isWanted whether a row of the job is still to be sent
+ * @param isLeft whether a row of the job is still to be sent
+ * @param isKnown whether a row was created before; it is included, to find the item that replaced a deleted one
  * @throws EduError `usage` if a running job is about to send one of the rows
  */
 export async function earlierRows(
   env: Env,
   { manifest, rows }: { readonly manifest: Manifest; readonly rows: Buffer },
-  isWanted: (row: number) => boolean,
+  isLeft: (row: number) => boolean,
   now: number,
+  isKnown: (row: number) => boolean = () => false,
 ): Promise<ReadonlyMap<number, EarlierRow>> {
   const found = new Map<number, EarlierRow>();
   let rowOf: ReturnType<typeof indexRows> | undefined;
   const own = (from: Buffer, at: number): number => {
     rowOf ??= indexRows(rows);
     const row = rowOf(from, at);
-    return row > 0 && isIn(manifest.shard ?? undefined, row) && isWanted(row) ? row : 0;
+    return row > 0 && isIn(manifest.shard ?? undefined, row) && (isLeft(row) || isKnown(row)) ? row : 0;
   };
   for (const entry of ledger(env)) {
     const row = own(Buffer.from(entry.row, 'hex'), 0);
     const { row: _, job: __, ...outcome } = entry;
-    if (row > 0) found.set(row, { outcome, job: entry.job });
+    if (row > 0) add(found, row, { outcome, job: entry.job });
   }
   for (const job of allJobs(env)) {
-    if (job.manifest.id !== manifest.id && isSameScope(job.manifest, manifest)) await addRows(job, own, found, now);
+    if (job.manifest.id !== manifest.id && isSameScope(job.manifest, manifest))
+      await addRows(job, own, isLeft, found, now);
   }
   return found;
 }
@@ -81,6 +107,7 @@ export async function earlierRows(
 async function addRows(
   job: JobFolder,
   own: (from: Buffer, at: number) => number,
+  isLeft: (row: number) => boolean,
   found: Map<number, EarlierRow>,
   now: number,
 ): Promise<void> {
@@ -97,15 +124,12 @@ async function addRows(
   try {
     for (const [row, theirs] of pairs) {
       const outcome = journal.outcome(theirs);
-      if (owner !== undefined && !isDone(outcome.state))
+      if (owner !== undefined && !isDone(outcome.state) && isLeft(row))
         throw usageError(
           `Rows of this input belong to the job ${wordFor(job.manifest)}, which is being run by ${owner}.`,
           'Wait until it has ended, and run the command again.',
         );
-      if (!mayExist(outcome.state)) continue;
-      const before = found.get(row);
-      if (before === undefined || (!isDone(before.outcome.state) && isDone(outcome.state)))
-        found.set(row, { outcome, job: wordFor(job.manifest), folder: job });
+      if (mayExist(outcome.state)) add(found, row, { outcome, job: wordFor(job.manifest), folder: job });
     }
   } finally {
     await journal.close();

@@ -10,13 +10,13 @@ import { failuresIn, type Retry, retryRows } from '../results/failures.js';
 import { checkTargets, idsOf, type ResultTargets, resultParts, writeResults } from '../results/result-files.js';
 import { type ResultShape, resultText } from '../results/results.js';
 import { doneIn, type Summary, summaryOf } from '../results/summary.js';
-import type { Verb } from '../row-command.js';
+import { isUnkeyed, type Verb } from '../row-command.js';
 import { errorLimit, type MaxErrors } from '../send/error-limit.js';
 import type { OnExisting } from '../send/row-attempts.js';
 import { adoptEarlier, knownRows } from './adopt-rows.js';
 import { equalsWarnings } from './check-equals.js';
 import { weakSecret } from './code-secret.js';
-import type { EarlierRow } from './earlier.js';
+import { type EarlierRow, outcomesOf } from './earlier.js';
 import { type JobFolder, journalFile, lockFile, readRows, rowsIn, undoneFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
@@ -87,7 +87,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const digests = readRows(job);
     const before = doneIn(open.counts());
     const earlier = verb.creates
-      ? await adoptEarlier(context.env, job, digests, open, context.now())
+      ? await adoptEarlier(context.env, job, digests, open, context.now(), isOver && isUnkeyed(verb))
       : new Map<number, EarlierRow>();
     const isUndone = verb.creates && run.isRepeated === true && existsSync(undoneFile(job));
     const known = knownRows(job, open, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
@@ -97,7 +97,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const coded = withCodes(verb, digests, context);
     const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
     if (weak !== undefined) await context.warn(weak);
-    const takenIds = [...earlier.values()].flatMap(({ outcome: { id } }) => id ?? []);
+    const takenIds = [...outcomesOf(earlier.values())].flatMap(({ id }) => id ?? []);
     const matched = { journal: open, rows: manifest.rows, isPart: manifest.shard !== null, takenIds };
     const parts = runParts(folder, await context.client(), matched, context);
     const check = equalsWarnings({ ...run, ...parts, earlier });

@@ -149,16 +149,16 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     const [write] = plan;
     if (write === undefined || item.earlier) return undefined;
     const { known } = item;
-    const is = known === undefined ? 'gone' : await lookAt(write, known);
-    if (is === 'keyed') return is;
-    if (known === undefined || is === 'gone') {
+    const present = known === undefined ? undefined : await lookAt(write, known);
+    if (present?.is === 'keyed') return 'keyed';
+    if (present === undefined || present.is === 'gone') {
       const id = await equalClass(findEquals, write);
       return id === undefined ? undefined : { state: 'exists', id };
     }
-    const { id, code, undone } = known.outcome;
+    const { id, code, undone } = present.outcome;
     if (undone === 'cancelled') cancelled++;
     const names = { ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) };
-    return { state: 'exists', ...names, job: known.job };
+    return { state: 'exists', ...names, job: present.job };
   }
 
   /** Tries other codes if the service rejects one that it had before and no longer shows. */

@@ -21,6 +21,8 @@ export interface KnownRow {
   readonly job: string;
   /** Whether this job created it. */
   readonly isOwn: boolean;
+  /** Other items of the row, which jobs created because the one before had been deleted. */
+  readonly others?: readonly Pick<KnownRow, 'outcome' | 'job'>[];
 }
 
 /** `keyed`: not checked here, because the row is looked up by its natural key before it is sent. */
@@ -140,7 +142,7 @@ async function activeClasses(snapshot: Reader, id: string): Promise<ReadonlySet<
 }
 
 /**
- * Returns a function that checks whether the item of a known row still exists.
+ * Returns a function that checks whether the item of a known row, or another one of its items, still exists.
  * @param known number of known rows
  * @param snapshot reads each list once
  */
@@ -160,7 +162,7 @@ export function presence(client: Client, snapshot: Reader, known: number) {
     return (await listed(readers.list, { query: { language } }, 'id')).has(id);
   }
 
-  return async (write: RowWrite, { outcome }: KnownRow): Promise<Presence> => {
+  async function stateOf(write: RowWrite, outcome: Outcome): Promise<Presence> {
     // An undo cancelled it, so it still exists, although lists may not show it.
     if (outcome.undone === 'cancelled') return 'there';
     if (known > FEW_ROWS && (write.hasOwnKey || keyOf(write.endpoint, write.input) === undefined)) {
@@ -175,6 +177,14 @@ export function presence(client: Client, snapshot: Reader, known: number) {
       if (active !== undefined) return active.has(outcome.id) ? 'there' : 'gone';
     }
     return (await isShown(client, write, outcome.id)) ? 'there' : 'gone';
+  }
+
+  return async (write: RowWrite, known: KnownRow): Promise<Pick<KnownRow, 'outcome' | 'job'> & { is: Presence }> => {
+    for (const { outcome, job } of [known, ...(known.others ?? [])]) {
+      const is = await stateOf(write, outcome);
+      if (is !== 'gone') return { is, outcome, job };
+    }
+    return { is: 'gone', outcome: known.outcome, job: known.job };
   };
 }
 

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { References } from '../../../bulk/input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../../../bulk/input/row-source.js';
+import { ownRow } from '../../../bulk/job/adopt-rows.js';
 import { equalsWarnings } from '../../../bulk/job/check-equals.js';
 import { type EarlierRow, earlierRows } from '../../../bulk/job/earlier.js';
 import {
@@ -19,7 +20,7 @@ import { type CodedRow, withCodes } from '../../../bulk/job/license-codes.js';
 import { isIn } from '../../../bulk/job/shard.js';
 import { isDone, type State } from '../../../bulk/job/states.js';
 import { summaryOf } from '../../../bulk/results/summary.js';
-import type { RowWrite, Verb } from '../../../bulk/row-command.js';
+import { isUnkeyed, type RowWrite, type Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
 import { equalsFinder, type FindEquals } from '../../../bulk/send/equal-listed.js';
 import {
@@ -115,8 +116,8 @@ async function planRow(
     return { row, kind: 'doubt', why: `may have been sent by the job ${earlier.job}`, requests: none };
   }
   if (earlier !== undefined && isDone(earlier.outcome.state)) {
-    const is = await planning.lookAt(first, earlier);
-    if (is === 'there') return exists(from);
+    const { is, job } = await planning.lookAt(first, earlier);
+    if (is === 'there') return exists(`created by the job ${job}`);
     if (is === 'gone') return create(`${from}, and deleted since`);
   }
   if (!isKeyed) {
@@ -198,12 +199,18 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
     const isOver = !isDraft && left === 0;
     const isUndone = !isDraft && existsSync(undoneFile(job));
     const earlier = verb.creates
-      ? await earlierRows(context.env, { manifest, rows: digests }, (row) => !isDone(state(row)), context.now())
+      ? await earlierRows(
+          context.env,
+          { manifest, rows: digests },
+          (row) => !isDone(state(row)),
+          context.now(),
+          () => isOver && isUnkeyed(verb),
+        )
       : new Map<number, EarlierRow>();
     const knownOf = (row: number): KnownRow | undefined => {
       if (journal !== undefined && (isOver || isUndone) && isDone(state(row)) && verb.creates) {
         const outcome = journal.outcome(row);
-        if (isOver || outcome.undone === 'deleted') return { outcome, job: wordFor(manifest), isOwn: true };
+        if (isOver || outcome.undone === 'deleted') return ownRow(outcome, wordFor(manifest), earlier.get(row));
       }
       const other = earlier.get(row);
       return other === undefined ? undefined : { ...other, isOwn: false };
