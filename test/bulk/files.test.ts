@@ -94,6 +94,8 @@ describe('problems are reported with the flag to add', () => {
     [['--map', 'Ort'], '--map "Ort" must be HEADER=COLUMN'],
     [['--map', 'Ort=town'], '--map "Ort=town": there is no column "town".'],
     [['--map', 'Ort=city', '--map', 'Stadt=city'], '--map fills city twice: from "Ort" and "Stadt".'],
+    [['--map', 'Ort=city', '--map', 'ort=name'], '--map reads the column "ort" twice.'],
+    [['--map', 'Ort=city', '--ignore', 'ORT'], '--ignore leaves out the column "Ort", which --map reads.'],
     [['--map', 'Dorf=city'], 'there is no column "Dorf", which --map names'],
     [['--date-format', 'dd.MM'], '--date-format "dd.MM" must hold a year, a month and a day.'],
     [['--sheet', 'A'], 'is not an Excel workbook, so it has no sheets.'],

@@ -35,14 +35,20 @@ export function columnsByName(columns: readonly Column[]): ReadonlyMap<string, C
 }
 
 /** Checks what can be checked before the file is opened. @throws a usage error that names the flag and its value */
-export function checkReading({ map = [], dateFormat }: Reading, verb: Verb): void {
+export function checkReading({ map = [], ignore = [], dateFormat }: Reading, verb: Verb): void {
   const known = columnsByName(verb.columns);
   const names = verb.columns.filter(({ unlisted }) => !unlisted).map(({ name }) => name);
   const targets = new Map<Column, string>();
+  const headers: string[] = [];
   for (const text of map) {
     const { header, column: wanted } = splitMapping(text);
     const flag = `--map ${JSON.stringify(text)}`;
     if (header === '' || wanted === '') throw usageError(`${flag} must be HEADER=COLUMN, such as "Valid until=until".`);
+    if (headers.some((before) => isHeader(before, header)))
+      throw usageError(`--map reads the column ${JSON.stringify(header)} twice.`);
+    if (ignore.some((given) => isHeader(header, given)))
+      throw usageError(`--ignore leaves out the column ${JSON.stringify(header)}, which --map reads. Use only one.`);
+    headers.push(header);
     const column = known.get(plainName(wanted));
     if (column === undefined) {
       const hint = didYouMean(wanted, names) ?? `The columns are ${names.join(', ')}.`;
