@@ -88,6 +88,9 @@ describe('problems are reported with the flag to add', () => {
     expect(done, done.stderr).toMatchObject({ code: 0 });
     const dates = await edu([...CREATE, '--from', file('a.csv', 'name,until,book\nA,1.8.2031,B1\n')]);
     expect(dates.stderr).toContain('Add --date-format dd.MM.yyyy');
+    const wrong = file('b.csv', 'name,until,book\nA,30.2.2031,B1\n');
+    const { stderr } = await edu([...CREATE, '--from', wrong, '--date-format', 'dd.MM.yyyy']);
+    expect(stderr).toContain('not \\"30.2.2031\\" (--date-format dd.MM.yyyy)');
   });
 
   test.each([

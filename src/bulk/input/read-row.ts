@@ -37,9 +37,11 @@ function damage(column: Column, cell: string): string | undefined {
 
 /** Reads a date in the format of `--date-format`, or in that of the service. */
 function readDate(column: Column, cell: string, { dayOf, reading: { dateFormat } }: ColumnMap): Read {
-  const read = column.read(dayOf(cell) ?? cell);
+  const day = dayOf(cell);
+  const read = column.read(day ?? cell);
   if ('value' in read) return read;
-  if (dateFormat !== undefined) return { wrong: `${read.wrong} (--date-format ${dateFormat})` };
+  const wrong = day === undefined ? read.wrong : read.wrong.replace(JSON.stringify(day), () => JSON.stringify(cell));
+  if (dateFormat !== undefined) return { wrong: `${wrong} (--date-format ${dateFormat})` };
   const formats = formatsFor(cell);
   return formats.length === 0 ? read : { wrong: `${read.wrong}. Add --date-format ${formats.join(' or ')}` };
 }
