@@ -64,6 +64,20 @@ describe('the same rows', () => {
     }
   });
 
+  test('may have members of any form that are not read', async () => {
+    const { edu, file } = offline();
+    const row = { name: 'A', type: 'Teacher', maximumActivations: 1, log: [{ at: 'x' }], serial: 1e20 };
+    const create = ['licenses', 'create', '--json', '--dry-run', '--from', file('a.json', JSON.stringify([row]))];
+    for (const flags of [['--ignore-unknown'], ['--ignore', 'log', '--ignore', 'serial']]) {
+      const plan = await edu([...create, ...flags]);
+      expect(plan, plan.stderr).toMatchObject({ code: 0 });
+    }
+    const list = file('b.json', JSON.stringify([{ ...row, name: [{ a: 1 }] }]));
+    const refused = await edu(['licenses', 'create', '--ignore-unknown', '--from', list]);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('line 1: "name" is a list with values that are not text');
+  });
+
   test('are read again with other flags', async () => {
     const { edu, file } = offline();
     const from = file('list.csv', 'name,Ort,Stadt\nA,Delft,Gouda\n');

@@ -57,9 +57,10 @@ export async function check(
     learn();
     const broken = batch.broken ?? [];
     const byLine = new Map(skipsInvalid ? [...batch.rows, ...broken].map((row) => [row.line, row]) : []);
-    const wrong = new Set(batch.problems.map(({ line }) => line));
+    const faults = batch.problems.filter(({ cell }) => cell === undefined || map.at(cell) !== undefined);
+    const wrong = new Set(faults.map(({ line }) => line));
     rows += broken.length;
-    for (const { line: at, column, message } of batch.problems) {
+    for (const { line: at, column, message } of faults) {
       const row = byLine.get(at);
       const place = column === undefined ? undefined : `column ${column}`;
       if (row === undefined) problems.add(at, message, place);

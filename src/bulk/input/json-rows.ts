@@ -76,7 +76,7 @@ function reader(columns: string[]) {
     for (const [name, member] of members(value.object)) {
       const place = getOrSet(places, name, () => columns.push(name) - 1);
       const read = cellOf(member);
-      if ('wrong' in read) problems.push({ line, message: `"${name}" ${read.wrong}` });
+      if ('wrong' in read) problems.push({ line, cell: place, message: `"${name}" ${read.wrong}` });
       else cells[place] = read.cell;
       if (typeof member === 'number' && !Number.isInteger(member)) decimals.push(place);
     }

@@ -34,6 +34,8 @@ export interface InputProblem {
   readonly line: number;
   /** Counted from 1, in characters of the line; absent for a problem of the whole line. */
   readonly column?: number;
+  /** The place, from 0, of the only cell that cannot be read. The problem does not matter if its column is not read. */
+  readonly cell?: number;
   readonly message: string;
 }
 
