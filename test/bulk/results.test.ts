@@ -61,6 +61,10 @@ describe('a bulk create without --results', () => {
     const { job, results } = JSON.parse(stdout);
     expect(results).toBe(`edu jobs show ${job} --results results.csv`);
     const rows = (await edu('jobs', 'show', job, '--results', '-')).stdout;
+    const printed = await edu('jobs', 'show', job, '--results', '-', '--json');
+    expect(JSON.parse(printed.stdout)).toHaveLength(rows.trim().split('\n').length - 1);
+    expect((await edu('jobs', 'show', job, '--results', '-', '-o', 'tsv')).stdout).toBe(rows.replaceAll(',', '\t'));
+    expect(await edu('jobs', 'show', job, '--results', '-', '-o', 'yaml')).toMatchObject({ code: 2, stdout: '' });
     expect(rows).toMatch(/^edu_row,edu_status,edu_id,edu_code,edu_error\n1,created,\w+,[a-z0-9]+,\n2,created,/);
   });
 });

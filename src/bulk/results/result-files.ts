@@ -51,13 +51,17 @@ function notWritten(file: string, flag: string, { id }: Manifest, error: unknown
   return new EduError('internal', message, { hint, cause: error });
 }
 
-/** @param withCodes add derived codes to `--failed`, so that retried rows keep them */
+/**
+ * @param withCodes add derived codes to `--failed`, so that retried rows keep them
+ * @param form a file name whose ending gives the form of `--results`
+ */
 export async function writeResults(
   { results, failed }: ResultTargets,
   manifest: Manifest,
   parts: ResultParts,
   withCodes: boolean,
   context: BulkHost,
+  form = results,
 ): Promise<void> {
   const write = async (flag: string, file: string, encoding: Encoding, text: AsyncIterable<string>): Promise<void> => {
     if (file === '-') {
@@ -76,7 +80,7 @@ export async function writeResults(
     }
   };
   if (results !== undefined) {
-    const shape = shapeFor(results, context.globals.excel === true);
+    const shape = shapeFor(form ?? results, context.globals.excel === true);
     const text = resultText(parts, () => shape, false, false);
     await write('--results', results, 'utf-8', text);
   }
@@ -97,14 +101,17 @@ export const resultParts = ({ folder, manifest }: JobFolder, journal: Journal): 
   equal: equalBefore(folder, manifest.rows),
 });
 
-/** Writes the current outcome of each row of a job, in input order. */
-export async function writeOutcomes(job: JobFolder, results: string, context: BulkHost): Promise<void> {
+/**
+ * Writes the current outcome of each row of a job, in input order.
+ * @param form a file name whose ending gives the form
+ */
+export async function writeOutcomes(job: JobFolder, results: string, context: BulkHost, form = results): Promise<void> {
   const { manifest } = job;
   const targets = { results, failed: undefined };
   checkTargets(targets, context);
   const journal = await Journal.reading(journalFile(job), manifest.rows);
   try {
-    await writeResults(targets, manifest, resultParts(job, journal), false, context);
+    await writeResults(targets, manifest, resultParts(job, journal), false, context, form);
   } finally {
     await journal.close();
   }

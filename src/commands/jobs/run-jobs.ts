@@ -95,6 +95,17 @@ export async function listJobs(context: Context): Promise<void> {
 
 const named = (values: Values, context: Context): JobFolder => requireJob(context.env, textOf(values, 'job') ?? '');
 
+/**
+ * A file name with the ending of the output format, for results on stdout.
+ * @throws EduError `usage` for a format that results do not have
+ */
+async function formOnStdout(context: Context): Promise<string> {
+  if (!isOn(context.globals, 'json') && context.effective().output === undefined) return '.csv';
+  const { format } = await context.printer();
+  if (['csv', 'tsv', 'json', 'ndjson'].includes(format)) return `.${format}`;
+  throw usageError(`--results - prints csv, tsv, json or ndjson, not ${format}.`, 'Add --output csv.');
+}
+
 export async function showJob(values: Values, context: Context): Promise<void> {
   const job = named(values, context);
   if (isOn(values, 'failed'))
@@ -102,7 +113,7 @@ export async function showJob(values: Values, context: Context): Promise<void> {
   const results = textOf(values, 'results');
   if (results !== undefined) {
     const { writeOutcomes } = await import('../../bulk/results/result-files.js');
-    return writeOutcomes(job, results, context);
+    return writeOutcomes(job, results, context, results === '-' ? await formOnStdout(context) : results);
   }
   const printer = await context.printer();
   await printer.item(shownAs(job, await progressOf(job, context)), JOB_SHAPE);
