@@ -56,7 +56,7 @@ describe('--limit', () => {
     const ids = (await edu(...cut)).stdout;
     writeFileSync(file, `licence\n${ids}`);
     const line = ['licenses', 'delete', '--from', file];
-    expect((await edu(...line, '--limit', '2')).stderr).toContain('Refusing to delete 2 items without confirmation');
+    expect((await edu(...line, '--limit', '2')).stderr).toContain('Pass --yes to confirm: edu licenses delete --from');
     expect((await edu(...line, '--limit', '2', '--yes')).code).toBe(0);
     expect((await edu(...cut)).stdout).toBe(ids.split('\n').slice(2).join('\n'));
     const rest = await edu(...line);

@@ -38,7 +38,8 @@ describe('edu jobs undo', () => {
     expect(refused).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        'Refusing to delete 60 licences created by the job autumn without confirmation; nothing was sent.',
+        'Refusing to delete 60 licences created by the job autumn without confirmation; nothing was sent.\n' +
+          'Hint: Pass --yes to confirm: edu jobs undo autumn --yes\n',
       ),
     });
     expect(await ids()).toHaveLength(60);

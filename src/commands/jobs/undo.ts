@@ -2,7 +2,7 @@
 import type { JobRun } from '../../bulk/job/job.js';
 import { type JobFolder, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
 import type { Verb } from '../../bulk/row-command.js';
-import { isOn, textOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
@@ -11,7 +11,7 @@ import { takeLock } from '../../core/fs/lock.js';
 import { plural } from '../../core/plural.js';
 import { paceOf, retryOf } from '../kinds/bulk/bulk-options.js';
 import { checkOutputs, notify, runBulkJob } from '../kinds/bulk/report.js';
-import { requireYes } from '../kinds/confirm.js';
+import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { isDryRun } from '../kinds/spec.js';
 import { licenceCodeOf } from '../resources/license-code.js';
 
@@ -52,9 +52,9 @@ async function cannotUndo(job: JobFolder, resource: Resource, context: Context):
   );
 }
 
-const confirm = (job: JobFolder, resource: Resource, count: number, context: Context): Promise<void> => {
+const confirm = (job: JobFolder, resource: Resource, count: number, line: string, context: Context): Promise<void> => {
   const what = `${amountOf(count, resource)} created by the job ${wordFor(job.manifest)}`;
-  return requireYes({ action: `delete ${what}`, question: `Delete ${what}?` }, context);
+  return requireYes({ action: `delete ${what}`, question: `Delete ${what}?`, line }, context);
 };
 
 async function undoVerb(resource: Resource, rows: number, cancels: boolean, context: Context): Promise<Verb> {
@@ -130,7 +130,7 @@ async function runUndo(
   }
 }
 
-export async function undoJob(values: Values, context: Context): Promise<void> {
+export async function undoJob(command: Command, values: Values, context: Context): Promise<void> {
   const job = requireJob(context.env, textOf(values, 'job') ?? '');
   const resource = resourceOfJob(job);
   const called = wordFor(job.manifest);
@@ -138,9 +138,10 @@ export async function undoJob(values: Values, context: Context): Promise<void> {
   const cancels = isOn(values, 'cancel-activated');
   const { madeIn, undoJobOf } = await import('../../bulk/job/undo-job.js');
   const { count } = await madeIn(job, 0, context);
+  const line = confirmedLine(command, values, context);
   if (count === 0)
     return notify(`Nothing to do: the job ${called} created nothing, or has been undone before.`, context);
-  if (resource.undo !== undefined && !dryRun && !context.canAsk) await confirm(job, resource, count, context);
+  if (resource.undo !== undefined && !dryRun && !context.canAsk) await confirm(job, resource, count, line, context);
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(job, context);
   const pace = paceOf(values);
@@ -159,7 +160,7 @@ export async function undoJob(values: Values, context: Context): Promise<void> {
       const plan = { verb, job: undo, references, isDraft, onExisting: 'skip' as const, concurrency, limit: undefined };
       return await bulkDryRun(plan, context);
     }
-    if (context.canAsk) await confirm(job, resource, undo.manifest.rows, context);
+    if (context.canAsk) await confirm(job, resource, undo.manifest.rows, line, context);
     await runUndo(job, resource, undo, cancels, values, isKnown ? 'failed' : undefined, context);
   } finally {
     unlock();

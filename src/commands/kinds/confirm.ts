@@ -18,6 +18,10 @@ function summary(things: readonly string[]): string {
   return `these ${things.length}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** The command line with `--yes`, for hints. */
+export const confirmedLine = (command: Command, values: Values, { path, globals }: Context): string =>
+  commandLine(command, path, values, { ...globals, yes: true });
+
 /**
  * Rejects a destructive command that cannot be confirmed, before any request.
  * @throws EduError `usage` with the command line to run instead
@@ -27,8 +31,10 @@ export function requireConsent(command: Command, spec: WriteSpec, values: Values
   const things = (command.arguments ?? []).flatMap(({ name, refersTo }) =>
     textsOf(values, name).map((given) => `${refersTo ?? name} ${given}`),
   );
-  const line = commandLine(command, context.path, values, { ...context.globals, yes: true });
-  throw refusal({ action: `${spec.act.toLowerCase()} ${summary(things)}`, line });
+  throw refusal({
+    action: `${spec.act.toLowerCase()} ${summary(things)}`,
+    line: confirmedLine(command, values, context),
+  });
 }
 
 /**

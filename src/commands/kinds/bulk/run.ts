@@ -8,7 +8,7 @@ import { problemsError } from '../../../cli/parser.js';
 import { shown } from '../../../cli/read-value.js';
 import { firstProblems, usageError } from '../../../core/errors.js';
 import { forPeople } from '../../../output/sanitize.js';
-import { askYes, requireYes } from '../confirm.js';
+import { askYes, confirmedLine, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
 import { defaultsOf, lineOf, optionsOf, paceOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
@@ -33,11 +33,11 @@ function checkCount(spec: WriteSpec, values: Values, line: Values, context: Cont
   if (problems.length > 0) throw problemsError(problems, context.path);
 }
 
-async function confirm(spec: WriteSpec, rows: number, context: Context): Promise<void> {
+async function confirm(spec: WriteSpec, rows: number, line: string, context: Context): Promise<void> {
   const count = `${rows} ${rows === 1 ? 'item' : 'items'}`;
   const act = spec.act ?? 'Change';
   const question = `${act} ${count}?${spec.forGood ? ' This cannot be undone.' : ''}`;
-  await requireYes({ action: `${act.toLowerCase()} ${count}`, question }, context);
+  await requireYes({ action: `${act.toLowerCase()} ${count}`, question, line }, context);
 }
 
 const MAX_NAMED = 20;
@@ -82,7 +82,8 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     defaults: verb.creates ? defaultsOf(verb, context) : {},
     organization: (row) => organizationFor(row, context),
     canConfirm: context.canAsk || isOn(context.globals, 'yes'),
-    confirm: (rows) => confirm(spec, Math.min(rows, limitOf(context) ?? rows), context),
+    confirm: (rows) =>
+      confirm(spec, Math.min(rows, limitOf(context) ?? rows), confirmedLine(command, values, context), context),
     ...(spec.reset === undefined ? {} : resetsOf(spec.reset, context)),
   };
   const { prepare } = await import('../../../bulk/job/prepare.js');
