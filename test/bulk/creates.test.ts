@@ -161,7 +161,9 @@ describe('creates', () => {
     const { edu } = offline();
     const refused = await edu([...command.split(' '), '--from', '-', '--json'], `${header}\n${row}\n`);
     expect(refused.code).toBe(2);
-    expect(problemsOf(refused)).toEqual([['line 2', expect.stringContaining(`there is no ${missing}.`)]]);
+    expect(problemsOf(refused)).toEqual([
+      [expect.stringMatching(/^line 2, column \d "\w+"$/), expect.stringContaining(`there is no ${missing}.`)],
+    ]);
   });
 
   test('a user who exists is not created again', async () => {

@@ -125,7 +125,7 @@ test('looks up addresses that no list shows, and reports their lines', async () 
   const ended = await edu.run(assign, `${emails(pupils)}nobody@school.example\n`);
   expect(ended.code).toBe(2);
   expect(JSON.parse(ended.stderr).error.details).toEqual([
-    { where: 'line 202', message: 'there is no user with the e-mail address nobody@school.example' },
+    { where: 'line 202, column 1 "user"', message: 'there is no user with the e-mail address nobody@school.example' },
   ]);
 });
 

@@ -53,7 +53,9 @@ describe('writes by id', () => {
     const rows = `licence,user\n${id},u3\n99999999,u3\n`.replace('licence', group.slice(0, -1));
     const ended = await edu([group, 'assign', '--from', '-', '--json'], rows);
     expect([ended.code, ended.stdout]).toEqual([2, '']);
-    expect(problemsOf(ended)).toEqual([['line 3', expect.stringContaining('with the ID or name "99999999"')]]);
+    expect(problemsOf(ended)).toEqual([
+      [`line 3, column 1 "${group.slice(0, -1)}"`, expect.stringContaining('with the ID or name "99999999"')],
+    ]);
   });
 
   test('licenses delete: asks first, then deletes once', async () => {

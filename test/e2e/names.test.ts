@@ -193,7 +193,7 @@ describe('names', () => {
     const [problem, ...others] = JSON.parse(ran.stderr).error.details;
     expect(others).toEqual([]);
     expect(problem).toMatchObject({
-      where: 'line 3',
+      where: expect.stringMatching(/^line 3, column \d /),
       message: expect.stringContaining(`there is no ${noun} with the ID`),
     });
     expect(problem.message).toContain(`"${text}"`);

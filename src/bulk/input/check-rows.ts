@@ -12,7 +12,7 @@ import { seenKeys } from './seen-keys.js';
 export type Checked = Awaited<ReturnType<typeof check>>;
 
 /** `column 3 "days"`; undefined for a problem of the whole row. */
-const columnText = ({ column, place }: RowProblem): string | undefined =>
+const columnText = ({ column, place }: Omit<RowProblem, 'message'>): string | undefined =>
   place === undefined ? undefined : `column ${place}${column === undefined ? '' : ` ${JSON.stringify(column)}`}`;
 
 /**
@@ -79,7 +79,14 @@ export async function check(
       const key = keyOfRow(verb, read.values);
       const before = key === undefined ? undefined : keys.note(key, row.line);
       if (before !== undefined) addTo(row, sameKeyText(verb, read.values, before));
-      if (!invalid.has(row.number)) references.note(read.values, row.line);
+      if (invalid.has(row.number)) continue;
+      references.note(read.values, row.line, (name) => {
+        const place = map.placeOf(name);
+        // Other values come from the command line or from a results file.
+        return row.cells[place] === undefined
+          ? undefined
+          : columnText({ column: input.columns[place] ?? '', place: place + 1 });
+      });
     }
   }
   for (const header of map.unmet())

@@ -77,6 +77,8 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
     dayOf: reading.dateFormat === undefined ? (): undefined => undefined : dateReader(reading.dateFormat),
     /** The column at an index from 0; undefined if it is not read. */
     at: (place: number) => places[place],
+    /** The index of the column with a name, as the command spells it; -1 if there is none. */
+    placeOf: (name: string) => places.findIndex((column) => column?.name === name),
     has: (name: string) => [...taken.keys()].some((column) => column.name === name),
     /** Whether the input has `edu_` columns, which `--results` and `--failed` write. */
     hasOwn: () => hasOwn,

@@ -33,6 +33,8 @@ interface Reference {
   /** The first lines that use it; `count` is their total. */
   readonly lines: number[];
   count: number;
+  /** Where the first of them has it, such as `column 2 "book"`. */
+  readonly column?: string | undefined;
   /** The values of the first row that uses it. */
   readonly values: Values;
   id?: string | undefined;
@@ -204,7 +206,8 @@ export function references(verb: Verb, host: ReferenceHost) {
   }
 
   return {
-    note(values: Values, line: number): void {
+    /** Adds the references of a row. @param columnOf where the row has a value, for messages */
+    note(values: Values, line: number, columnOf?: (name: string) => string | undefined): void {
       for (const { name } of dates) {
         const word = values[name];
         if (typeof word === 'string' && !isDay(word) && !days.has(word)) days.set(word, readDay(word, host.now()));
@@ -214,7 +217,8 @@ export function references(verb: Verb, host: ReferenceHost) {
           if (!isLookedUp(verb, referent, text, values)) continue;
           const key = keyOf(referent, text, values);
           const before = found.get(key);
-          if (before === undefined) found.set(key, { referent, text, lines: [line], count: 1, values });
+          if (before === undefined)
+            found.set(key, { referent, text, lines: [line], count: 1, values, column: columnOf?.(name) });
           else if (before.lines.at(-1) !== line && before.count++ < MAX_LINES) before.lines.push(line);
         }
       }
@@ -236,8 +240,8 @@ export function references(verb: Verb, host: ReferenceHost) {
       isChanged = [...found.values()].some(
         ({ id, text, type, problem }) => (id ?? text) !== text || type !== undefined || problem !== undefined,
       );
-      const failed = all.flatMap(({ lines, count, problem }) =>
-        problem === undefined ? [] : { lines, count, problem },
+      const failed = all.flatMap(({ lines, count, column, problem }) =>
+        problem === undefined ? [] : { lines, count, column, problem },
       );
       return failed.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },

@@ -70,9 +70,12 @@ function removeOldDrafts(draft: string): void {
   }
 }
 
-function badInput(name: string, problems: readonly Problem[], count = problems.length): EduError {
+/** @param name of the file; undefined for `--count` */
+function badInput(name: string | undefined, problems: readonly Problem[], count = problems.length): EduError {
+  const many = plural(count, 'problem');
+  if (name === undefined) return usageError(`${many} with this command. Nothing was sent.`, undefined, problems);
   return usageError(
-    `Cannot use ${name === '-' ? 'the input' : name}: ${plural(count, 'problem')}. Nothing was sent.`,
+    `Cannot use ${name === '-' ? 'the input' : name}: ${many}. Nothing was sent.`,
     'Fix the input and run the command again. --template prints a template. See: edu help bulk',
     problems,
   );
@@ -86,7 +89,7 @@ async function resolved(
   found: References,
   folder: string,
   isKnown: boolean,
-  name: string,
+  name: string | undefined,
   skips: boolean,
 ): Promise<void> {
   if (isKnown) {
@@ -95,10 +98,10 @@ async function resolved(
   }
   const missing = await found.resolve();
   if (missing.length > 0 && !skips) {
-    const problems = missing.map(({ lines, count, problem }) => ({
-      where: placesText(lines, count),
-      message: problem,
-    }));
+    const problems = missing.map(({ lines, count, column, problem }) => {
+      const places = [name === undefined ? undefined : placesText(lines, count), column];
+      return { where: places.filter((place) => place !== undefined).join(', '), message: problem };
+    });
     throw badInput(name, problems);
   }
   keepReferences(found, folder);
@@ -154,7 +157,7 @@ async function checkedInput(
   const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);
   const facts = { content, delimiter: delimiter ?? null, reading };
   if (from === undefined) {
-    found.note(line, 1);
+    found.note(line, 1, (name) => `--${name}`);
     return { checked: { rows: count, invalid: new Map<number, string>() }, encoding: null, marked: false, ...facts };
   }
   if (reading !== undefined) checkReading(reading, verb);
@@ -179,11 +182,11 @@ async function identified(
   const { organization = manifest.organization } = defaults;
   const rows = await identifyRows(verb, draft, manifest, references, String(organization), invalid);
   const { doubled } = rows;
-  if (doubled.count > 0 && !options.skipsInvalid) throw badInput(options.from ?? '', doubled.problems(), doubled.count);
+  if (doubled.count > 0 && !options.skipsInvalid) throw badInput(options.from, doubled.problems(), doubled.count);
   if (rows.invalid > 0 && rows.invalid === manifest.rows) {
     const problems = new ProblemList('row');
     for (const { row, error = '' } of rows.settled) problems.add(row, error);
-    throw badInput(options.from ?? '', problems.problems(), problems.count);
+    throw badInput(options.from, problems.problems(), problems.count);
   }
   try {
     writeFileSync(rowsFile({ folder: draft }), rows.digests, { mode: 0o600, flush: true });
@@ -248,7 +251,7 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
     if (confirms) await request.confirm((same === undefined ? 0 : await rowsLeft(same)) || checked.rows);
     await context.during(
       'Looking up references',
-      resolved(found, same?.folder ?? draft, same !== undefined, from ?? '', options.skipsInvalid),
+      resolved(found, same?.folder ?? draft, same !== undefined, from, options.skipsInvalid),
     );
     if (same !== undefined) return known(same);
     const { values, equal, settled } = await context.during(
