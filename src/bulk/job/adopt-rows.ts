@@ -45,7 +45,7 @@ export async function adoptEarlier(
   }
 
   for (const [row, earlier] of found) {
-    const { state, key } = earlier.outcome;
+    const { state, code, key = code } = earlier.outcome;
     if (isDone(state)) made.set(row, earlier);
     else if (journal.state(row) === 'planned') noted.push(journal.sending(row, key, 1, copyOf(earlier)));
   }

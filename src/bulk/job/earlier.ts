@@ -168,10 +168,12 @@ function* ledger(env: Env): Generator<LedgerEntry> {
 async function ledgerLines(job: JobFolder): Promise<string> {
   const digests = readRows(job);
   const journal = await Journal.reading(journalFile(job), job.manifest.rows);
+  // The keys of other items are personal data.
+  const isLicence = job.manifest.path === 'licenses create';
   let text = '';
   try {
     for (let row = 1; row <= job.manifest.rows; row++) {
-      const { state, id, code, undone } = journal.outcome(row);
+      const { state, id, key, code = isLicence ? key : undefined, undone } = journal.outcome(row);
       if (state === 'updated' || !mayExist(state)) continue;
       const digest = digests.toString('hex', (row - 1) * DIGEST_BYTES, row * DIGEST_BYTES);
       const known = isDone(state) ? 'created' : 'unknown';

@@ -4,6 +4,7 @@ import type { SourceRow } from '../input/row-source.js';
 import type { Values, Verb } from '../row-command.js';
 import { codeSecret } from './code-secret.js';
 import { codeBytes } from './identity.js';
+import type { Outcome } from './states.js';
 
 /** The values of a row, including its code. */
 export interface CodedRow {
@@ -30,4 +31,15 @@ export function withCodes(
     bytesOf ??= codeBytes(codeSecret(context.env, context.machine.unique), digests);
     return { values: { ...values, code: codeOf(bytesOf(row, used)) }, hasOwnKey: true };
   };
+}
+
+/**
+ * A row with the code under which its licence exists, or may exist: the service may have rejected the first one, and the
+ * secret may have changed since.
+ * @param outcome what is recorded of the row; undefined if it was never sent
+ */
+export function withRecordedCode(coded: CodedRow, { codeOf }: Verb, outcome: Outcome | undefined): CodedRow {
+  const code = outcome?.code ?? (codeOf === undefined ? undefined : outcome?.key);
+  if (!coded.hasOwnKey || code === undefined) return coded;
+  return { ...coded, values: { ...coded.values, code } };
 }

@@ -6,7 +6,7 @@ import type { InputRow } from '../input/rows.js';
 import type { Values, Verb } from '../row-command.js';
 import type { KnownRow } from '../send/known-row.js';
 import type { Journal } from './journal.js';
-import type { CodedRow } from './license-codes.js';
+import { type CodedRow, withRecordedCode } from './license-codes.js';
 import { isIn, type Shard } from './shard.js';
 import { isDone, isFailed, type Trace } from './states.js';
 
@@ -78,13 +78,10 @@ export class RowQueue {
       this.#isEnded = true;
       return undefined;
     }
-    const { values, hasOwnKey } = valuesOf(row);
-    const { code } = known?.outcome ?? {};
+    const recorded = known?.outcome ?? (state === 'sending' ? journal.outcome(row.number) : undefined);
     return {
       number: row.number,
-      hasOwnKey,
-      // The code that the service accepted may not be the first one derived for the row.
-      values: hasOwnKey && code !== undefined ? { ...values, code } : values,
+      ...withRecordedCode(valuesOf(row), this.#options.verb, recorded),
       recode: (used) => valuesOf(row, used),
       known,
       earlier: state === 'sending' && known === undefined,

@@ -48,7 +48,8 @@ export async function* failedRows(job: JobFolder): AsyncGenerator<readonly Faile
   }
 }
 
-const traceIn = ({ key, listing }: Outcome): Partial<Trace> => ({
+const traceIn = ({ key, code, listing }: Outcome): Partial<Trace> & Pick<Outcome, 'code'> => ({
+  ...(code === undefined ? {} : { code }),
   ...(key === undefined ? {} : { key }),
   ...(listing === undefined ? {} : { listing }),
 });

@@ -16,7 +16,7 @@ import {
   wordFor,
 } from '../../../bulk/job/job-store.js';
 import { Journal } from '../../../bulk/job/journal.js';
-import { type CodedRow, withCodes } from '../../../bulk/job/license-codes.js';
+import { type CodedRow, withCodes, withRecordedCode } from '../../../bulk/job/license-codes.js';
 import { isIn } from '../../../bulk/job/shard.js';
 import { isDone, type State } from '../../../bulk/job/states.js';
 import { summaryOf } from '../../../bulk/results/summary.js';
@@ -258,7 +258,9 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
           continue;
         }
         if (known === undefined && room-- <= 0) break;
-        const values = coded(row.number, valuesOf(row));
+        const isOpen = state(row.number) === 'sending';
+        const recorded = known?.outcome ?? (isOpen ? journal?.outcome(row.number) : undefined);
+        const values = withRecordedCode(coded(row.number, valuesOf(row)), verb, recorded);
         waiting.push(planRow(row.number, values, known, planning));
         if (waiting.length >= concurrency) await drain();
       }
