@@ -147,7 +147,9 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   /** The item that an earlier job created, or an equal one that the service lists; undefined if the row is to be sent. */
   async function findExisting(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome | 'keyed' | undefined> {
     const [write] = plan;
-    if (write === undefined || item.earlier) return undefined;
+    if (write === undefined) return undefined;
+    // A row with a trace is matched with the items that were added since.
+    if (item.earlier && (!isClassCreate(write) || journal.outcome(item.number).key !== undefined)) return undefined;
     const { known } = item;
     const present = known === undefined ? undefined : await lookAt(write, known);
     if (present?.is === 'keyed') return 'keyed';

@@ -132,10 +132,13 @@ export class CreatedMatcher {
     if (!canShow(write.endpoint)) return undefined;
     this.#opened ??= this.#open();
     await this.#opened;
-    if (earlier) return this.#traces.get(row);
+    const recorded = this.#traces.get(row);
+    if (earlier && recorded !== undefined) return recorded;
     try {
       const showing = await this.#showing(write, this.#options.snapshot);
       if (showing === undefined) return undefined;
+      // The ledger of removed jobs has no trace, but an item whose likeness is its key needs none.
+      if (earlier) return showing.isDistinct ? { key: keyOf(showing, write) } : undefined;
       const listing = await this.#listed(showing);
       return { key: keyOf(showing, write), ...(listing === undefined ? {} : { listing }) };
     } catch (error) {
@@ -213,6 +216,8 @@ export class CreatedMatcher {
     const before = listing === undefined ? undefined : this.#options.listings.read(listing);
     const items = equals.filter((item) => {
       const id = showing.idOf(item);
+      // Without a listing, a class that was deleted does not count: only active ones are distinct.
+      if (before === undefined && (item.deactivationDate ?? null) !== null) return false;
       return !this.#taken.has(id) && !before?.has(id);
     });
     const [first] = items;
