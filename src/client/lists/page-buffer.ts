@@ -23,8 +23,8 @@ export class PageBuffer {
   #ended = false;
   #forgotten = false;
   #error: unknown;
+  /** Wakes the writer or the reader. Never both wait: the reader only for a page, the writer only while there is one. */
   #wake: (() => void) | undefined;
-  #room: (() => void) | undefined;
 
   constructor(options: PageBufferOptions) {
     this.#options = options;
@@ -48,14 +48,14 @@ export class PageBuffer {
     }
     this.#waiting.push({ items, bytes });
     this.#bytes += bytes;
-    this.#wakeReader();
+    this.#change();
   }
 
   /** Ends the queue; the reader gets an error after the last page. */
   end(error?: unknown): void {
     this.#ended = true;
     this.#error = error;
-    this.#wakeReader();
+    this.#change();
   }
 
   /** The next page; undefined after the last. @throws the error that ended the list */
@@ -64,21 +64,19 @@ export class PageBuffer {
       const next = this.#waiting.shift();
       if (next !== undefined) {
         this.#bytes -= next.bytes;
-        this.#makeRoom();
+        this.#change();
         return next.items;
       }
       if (this.#spilled !== undefined && this.#inFile > 0) {
         const items = await this.#spilled.take();
-        this.#makeRoom();
+        this.#change();
         return items;
       }
       if (this.#ended) {
         if (this.#error !== undefined) throw this.#error;
         return undefined;
       }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await this.#changed();
     }
   }
 
@@ -86,7 +84,7 @@ export class PageBuffer {
   forget(): void {
     this.#forgotten = true;
     this.#waiting = [];
-    this.#makeRoom();
+    this.#change();
   }
 
   /** Removes the file. Must be called after the writer has ended. */
@@ -105,27 +103,26 @@ export class PageBuffer {
       this.#full = true;
       return false;
     }
-    this.#wakeReader();
+    this.#change();
     return true;
   }
 
   /** Resolves when the reader has taken all waiting pages, including those in the file. */
   async #drained(): Promise<void> {
     while (!this.#forgotten && (this.#waiting.length > 0 || this.#inFile > 0)) {
-      await new Promise<void>((resolve) => {
-        this.#room = resolve;
-      });
+      await this.#changed();
     }
     this.#full = false;
   }
 
-  #wakeReader(): void {
-    this.#wake?.();
-    this.#wake = undefined;
+  #changed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
-  #makeRoom(): void {
-    this.#room?.();
-    this.#room = undefined;
+  #change(): void {
+    this.#wake?.();
+    this.#wake = undefined;
   }
 }

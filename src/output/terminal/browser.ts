@@ -2,6 +2,7 @@
  * Opens an address in the user's browser, without a shell, and validates addresses from the service. A failure to open is
  * a result, not an error, because the user can open the address by hand.
  */
+import { once } from 'node:events';
 import { basename } from 'node:path';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
@@ -47,13 +48,8 @@ export async function openAddress(address: string, opening: Opening): Promise<Op
 async function startProgram(program: string, argument: string, env: Env): Promise<void> {
   const { spawn } = await import('node:child_process');
   const child = spawn(program, [argument], { stdio: 'ignore', detached: true, shell: false, env });
-  await new Promise<void>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('spawn', () => {
-      child.unref();
-      resolve();
-    });
-  });
+  await once(child, 'spawn');
+  child.unref();
 }
 
 async function openWithSystem(address: string): Promise<void> {

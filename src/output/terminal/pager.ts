@@ -1,5 +1,6 @@
 /** Passes long output through the user's pager. */
 import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { ClosedPipe, type Env, type Out } from '../../core/io.js';
 import type { Text } from '../writers/writer.js';
@@ -29,14 +30,14 @@ async function start(command: string, env: Env): Promise<Pager | undefined> {
     // For less, as git does: quit if the text fits on one screen, keep colours, leave the text on the screen.
     env: { LESS: 'FRX', LV: '-c', ...childEnv(env) },
   });
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(undefined));
-    child.once('spawn', () => resolve(child));
-  });
+  return once(child, 'spawn').then(
+    () => child,
+    () => undefined,
+  );
 }
 
 function pipeTo(child: Pager): Paged {
-  const left = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const left = once(child, 'close');
   // The user may quit at any time; pending writes report that in their callbacks.
   child.stdin.on('error', () => {});
   return {
