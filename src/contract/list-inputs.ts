@@ -48,11 +48,11 @@ export const listInputs = (list: Endpoint, known: Known): readonly ListInput[] =
   alternatives(list, known).reduce<readonly ListInput[]>(
     (inputs, choices) =>
       inputs.flatMap((input) =>
-        choices.map(({ params, query, of }) => ({
-          ...(params === undefined ? {} : { params }),
-          ...(query === undefined && input.query === undefined ? {} : { query: { ...input.query, ...query } }),
-          ...(input.params === undefined ? {} : { params: input.params }),
-          of: [input.of, of].filter(Boolean).join(' '),
+        choices.map((choice) => ({
+          ...input,
+          ...choice,
+          ...(input.query && choice.query && { query: { ...input.query, ...choice.query } }),
+          of: [input.of, choice.of].filter(Boolean).join(' '),
         })),
       ),
     [{ of: '' }],

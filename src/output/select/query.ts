@@ -105,15 +105,8 @@ function replaceNodes(tree: QueryNode): void {
 }
 
 /** The package accepts a missing closing quote, and drops the last character. */
-function isUnterminated(expression: string, start: number): boolean {
-  const quote = expression[start];
-  if (quote !== "'" && quote !== '`') return false;
-  for (let index = start + 1; index < expression.length; index++) {
-    if (expression[index] === '\\') index++;
-    else if (expression[index] === quote) return false;
-  }
-  return true;
-}
+const isUnterminated = (expression: string, start: number): boolean =>
+  /^(['`])(?:\\.|(?!\1)[^\\])*\\?$/s.test(expression.slice(start));
 
 /** Rejects expressions that the package would misread. @throws EduError `usage` */
 function checkTokens(expression: string): void {
