@@ -32,7 +32,10 @@ export function meter(startedAt: number, from = 0) {
 }
 
 /** `1234567` → `1,234,567`. */
-export const counted = (count: number): string => String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',');
+export function counted(count: number): string {
+  const digits = String(Math.round(count));
+  return digits.length <= 3 ? digits : `${counted(Number(digits.slice(0, -3)))},${digits.slice(-3)}`;
+}
 
 /** In units of 1024, as in the service's limits. */
 export function sized(bytes: number): string {
