@@ -1,5 +1,5 @@
 /** Formats errors for stderr: as text, or as one JSON object for programs. */
-import { EduError, type Problem } from '../core/errors.js';
+import { EduError, firstProblems, type Problem } from '../core/errors.js';
 import { diskError } from '../core/fs/disk-errors.js';
 import { type Paint, painter } from './color.js';
 import { excerpt, safeJson } from './sanitize.js';
@@ -79,13 +79,11 @@ function asText(error: EduError, paint: Paint, debug: boolean, columns: number |
   const answer = status === undefined ? [] : [`returned ${status}`];
   const id = requestId === undefined ? [] : [`(request ${requestId})`];
   const facts = debug ? [...request, ...answer, ...id].join(' ') : '';
-  const more = details.length - MAX_PROBLEMS;
   const text = [
     block('Error:', paint('red', paint('bold', 'Error:')), excerpt(error.message, MAX_MESSAGE), columns),
     ...(containsOnlyProblem(error)
       ? []
-      : details.slice(0, MAX_PROBLEMS).map((one) => block('  -', '  -', problemText(one), columns))),
-    ...(more > 0 ? [`  … and ${more} more`] : []),
+      : firstProblems(details, MAX_PROBLEMS).map((one) => block('  -', '  -', problemText(one), columns))),
     ...(facts === '' ? [] : [paint('dim', excerpt(facts, MAX_MESSAGE))]),
     ...(hint === undefined
       ? []

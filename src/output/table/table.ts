@@ -3,7 +3,7 @@
  * them if there is room. A single item is a table of two columns, in which nothing is cut.
  */
 import type { Field } from '../../contract/vocabulary.js';
-import { painter } from '../color.js';
+import { type Paint, painter } from '../color.js';
 import { excerpt } from '../sanitize.js';
 import { cut, widthOf, withFixedWidth, wrap } from '../width.js';
 import { printableShape } from '../writers/records.js';
@@ -20,9 +20,8 @@ const MAX_WIDTH = 60;
 
 const MIN_VALUE_WIDTH = 20;
 
-const NOTHING = '–';
 /** Its width is given because measuring it would compile the expressions for all scripts in every table: 0.5 ms. */
-const nothingIn = (style: (text: string) => string): Piece => ({ text: style(NOTHING), width: 1 });
+const nothingIn = (paint: Paint): Piece => ({ text: paint('dim', '–'), width: 1 });
 const NO_TITLE = piece('');
 
 /** The text of a cell. The item's own ID is never cut. */
@@ -35,7 +34,7 @@ function measured(column: Column, cells: readonly Piece[], before: number) {
   const title = widthOf(column.title);
   const natural = cells.reduce((max, { width }) => Math.max(max, width), Math.max(title, before));
   const minWidth = column.rigid ? natural : Math.min(natural, Math.max(title, column.minWidth));
-  return { column, measure: { natural, minWidth, rank: column.rank, rigid: column.rigid } };
+  return { column, natural, minWidth, rank: column.rank, rigid: column.rigid };
 }
 
 /** Text beyond the maximum width shifts the rest of its row, instead of widening the column for all rows. */
@@ -44,7 +43,7 @@ const unlimited = (measures: readonly Measure[]): Fit[] =>
 
 function tableWriter(shape: Field, layout: Layout): ListWriter {
   const paint = painter(layout.color);
-  const nothing = nothingIn((text) => paint('dim', text));
+  const nothing = nothingIn(paint);
   const limit = layout.wide ? undefined : layout.columns;
   const room = (measures: readonly Measure[]): Fit[] =>
     limit === undefined ? unlimited(measures) : fit(measures, limit);
@@ -66,7 +65,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
     const all = tableColumns(printableShape(shape, items), layout.fields).filter(({ wide }) => layout.wide || !wide);
     const cells = cellsOf(all, items);
     const wanted = all.map((column, index) => measured(column, cells[index] ?? [], column.expected));
-    const kept = room(wanted.map(({ measure }) => measure)).map(({ index }) => index);
+    const kept = room(wanted).map(({ index }) => index);
     shown = kept.flatMap((index) => wanted[index] ?? []);
     omitted = all.length - shown.length;
     return kept.map((index) => cells[index] ?? []);
@@ -75,13 +74,13 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
   function next(items: readonly unknown[]): Piece[][] {
     const columns = shown.map(({ column }) => column);
     const cells = cellsOf(columns, items);
-    shown = columns.map((column, index) => measured(column, cells[index] ?? [], shown[index]?.measure.natural ?? 0));
+    shown = columns.map((column, index) => measured(column, cells[index] ?? [], shown[index]?.natural ?? 0));
     return cells;
   }
 
   function widen(): void {
     const before = widths;
-    widths = room(shown.map(({ measure }) => ({ ...measure, rank: 0 }))).map(({ width }) => width);
+    widths = room(shown.map((one) => ({ ...one, rank: 0 }))).map(({ width }) => width);
     if (widths.every((width, index) => width === before[index])) return;
     drawn = grid(widths.map((width, index) => ({ width, align: shown[index]?.column.align ?? 'left' })));
   }
@@ -123,7 +122,7 @@ function linesOf(column: Column, item: unknown, width: number | undefined): stri
 
 function itemTable(value: unknown, shape: Field, layout: Layout): string {
   const paint = painter(layout.color);
-  const nothing = nothingIn((text) => paint('dim', text));
+  const nothing = nothingIn(paint);
   const columns = tableColumns(printableShape(shape, [value]), layout.fields);
   const titleWidth = columns.reduce((max, { title }) => Math.max(max, widthOf(title)), 0);
   const width = layout.columns === undefined ? undefined : Math.max(MIN_VALUE_WIDTH, layout.columns - titleWidth - GAP);
