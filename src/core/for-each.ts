@@ -1,8 +1,8 @@
-/** Works on several items at the same time. */
+/** Works on items concurrently. */
 
 /**
  * Works on each item, in order.
- * @param concurrency how many items at the most at the same time
+ * @param concurrency max items at the same time
  * @throws the first error of `work`; items under way are then left to finish
  */
 export async function forEachConcurrently<T>(

@@ -4,7 +4,7 @@
  */
 import { fstatSync, statSync, write as writeLater, writeSync } from 'node:fs';
 import { EduError } from '../core/errors.js';
-import { codeOf } from '../core/fs/disk-errors.js';
+import { codeOf, describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
 import { ClosedPipe, type In, type Io, type Out } from '../core/io.js';
 
 /** A pipe buffers this much without a reader, on Linux and macOS. Later writes may block, so they run in a thread. */
@@ -56,9 +56,6 @@ async function writeAll(fd: number, bytes: Uint8Array, mayBlock: boolean): Promi
   }
 }
 
-/** A Windows console interprets bytes by its code page; Node's stream passes it text. */
-const needsStream = (kind: Kind): boolean => kind === 'terminal' && process.platform === 'win32';
-
 const writeToStream = (stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(bytes, (error) => (error ? reject(error) : resolve()));
@@ -71,14 +68,12 @@ function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): O
   let isClosed = false;
 
   function translate(error: unknown): Error {
-    const code = codeOf(error) ?? '';
-    if (CLOSED.has(code)) {
+    if (CLOSED.has(codeOf(error) ?? '')) {
       isClosed = true;
       return new ClosedPipe('the reader of the output is gone');
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    return new EduError('internal', `Cannot write the output: ${reason}`, {
-      hint: code === 'ENOSPC' ? 'Make room on the disk and run the command again.' : undefined,
+    return new EduError('internal', `Cannot write the output: ${describeErrno(error)}.`, {
+      hint: diskFullHint(error, 'Check where the output goes and run the command again.'),
       cause: error,
     });
   }
@@ -89,7 +84,8 @@ function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): O
     kind ??= kindOf(fd);
     written += bytes.length;
     try {
-      if (needsStream(kind)) await writeToStream(stream(), bytes);
+      // A Windows console interprets bytes by its code page; Node's stream passes it text.
+      if (kind === 'terminal' && process.platform === 'win32') await writeToStream(stream(), bytes);
       else await writeAll(fd, bytes, kind === 'pipe' && written > PIPE_BUFFER_BYTES);
     } catch (error) {
       const translated = translate(error);

@@ -141,6 +141,6 @@ describe('standard output', () => {
     const fd = openSync('/dev/full', 'w');
     const { report } = await finish(run(['1'], fd));
     closeSync(fd);
-    expect(report.ending).toMatch(/^EduError: Cannot write the output: ENOSPC/);
+    expect(report.ending).toMatch(/^EduError: Cannot write the output: there is no space left on the disk \(ENOSPC\)/);
   });
 });
