@@ -56,16 +56,7 @@ export type Found =
   /** `closest`: similar names. `isRead`: the list that may contain the name could be read. */
   | { readonly is: 'none'; readonly closest: readonly string[]; readonly isRead: boolean };
 
-export interface Resolver {
-  /** @throws EduError if a list cannot be read for another reason than missing permission */
-  readonly find: (refersTo: Referent, text: string, scope?: Scope) => Promise<Found>;
-  /**
-   * Up to `max` items that a reference can mean.
-   * @returns undefined if there is no such list, or the caller may not see it
-   * @throws EduError like `find`
-   */
-  readonly list: (refersTo: Referent, scope: Scope, max: number) => Promise<Listed | undefined>;
-}
+export type Resolver = ReturnType<typeof createResolver>;
 
 /** A list by the IDs, keys and names of its items. */
 class Index {
@@ -128,7 +119,7 @@ function closest(text: string, names: readonly string[]): readonly string[] {
   return [...new Set(suggestions(text, words.keys()).map((word) => words.get(word) ?? word))];
 }
 
-export function createResolver(host: ResolverHost): Resolver {
+export function createResolver(host: ResolverHost) {
   const indexes = new Map<string, Promise<Index | undefined>>();
 
   /** The organizations whose lists may contain a name. */
@@ -228,6 +219,7 @@ export function createResolver(host: ResolverHost): Resolver {
     return { is: 'none', closest: [], isRead: true };
   }
 
+  /** @throws EduError if a list cannot be read for another reason than missing permission */
   async function find(refersTo: Referent, text: string, scope: Scope = {}): Promise<Found> {
     const resource = refersTo === 'organization' ? undefined : await resourceBehind(refersTo);
     const { only, rest } = readPrefix(text, resource?.written ?? []);
@@ -249,6 +241,11 @@ export function createResolver(host: ResolverHost): Resolver {
     return { is: 'none', closest: closest(rest, [...index.shown]), isRead: true };
   }
 
+  /**
+   * Up to `max` items that a reference can mean.
+   * @returns undefined if there is no such list, or the caller may not see it
+   * @throws EduError like `find`
+   */
   async function list(refersTo: Referent, scope: Scope, max: number): Promise<Listed | undefined> {
     const index = await indexOf(refersTo, scope, max);
     return index === undefined ? undefined : { matches: [...index.items.values()], isCut: index.isCut };

@@ -5,13 +5,7 @@ import { replaceFile } from './atomic-rename.js';
 import { processTag, removeAbandoned } from './temporary.js';
 import { writeAll } from './write-all.js';
 
-export interface Sink {
-  write(text: string): void;
-  /** Renames the temporary file to its target. */
-  end(): void;
-  /** Removes the temporary file. */
-  drop(): void;
-}
+export type Sink = ReturnType<typeof fileSink>;
 
 /** UTF-16 units of text per write. */
 const BLOCK = 64 * 1024;
@@ -32,7 +26,7 @@ function openPipe(file: string): number {
  * @param unique part of the temporary name
  * @throws the system's error if the file cannot be written, as `write` and `end` do
  */
-export function fileSink(file: string, unique: string, encode: (text: string) => Buffer = Buffer.from): Sink {
+export function fileSink(file: string, unique: string, encode: (text: string) => Buffer = Buffer.from) {
   const facts = statSync(file, { throwIfNoEntry: false });
   const replaces = facts === undefined || facts.isFile();
   const target = replaces ? `${file}.${processTag()}.${unique}.part` : file;
@@ -51,17 +45,19 @@ export function fileSink(file: string, unique: string, encode: (text: string) =>
     writeAll(handle, bytes);
   };
   return {
-    write(text) {
+    write(text: string): void {
       waiting += text;
       if (waiting.length >= BLOCK) flush();
     },
-    end() {
+    /** Renames the temporary file to its target. */
+    end(): void {
       flush();
       if (replaces) fsyncSync(handle);
       close();
       if (replaces) replaceFile(target, file);
     },
-    drop() {
+    /** Removes the temporary file. */
+    drop(): void {
       close();
       if (replaces) rmSync(target, { force: true });
     },

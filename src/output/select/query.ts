@@ -9,21 +9,7 @@ import { QueryNumbers } from './query-numbers.js';
 export type QueryNode = ReturnType<typeof compile>;
 type Json = Parameters<typeof TreeInterpreter.search>[1];
 
-export interface Query {
-  readonly expression: string;
-  readonly tree: QueryNode;
-  /**
-   * Returns null if nothing matches.
-   * @throws EduError if a function rejects its arguments. Not a usage error, because the request has been sent by then.
-   */
-  readonly run: (data: unknown) => unknown;
-  /** The part that works item by item, so that it can be applied to each page. */
-  readonly perItem:
-    | { readonly tree: QueryNode; readonly run: (items: readonly unknown[]) => readonly unknown[] }
-    | undefined;
-  /** The rest, which needs all results of that part; undefined if there is none. */
-  readonly rest: ((results: readonly unknown[]) => unknown) | undefined;
-}
+export type Query = ReturnType<typeof compileQuery>;
 
 /** Accepts literals without quotes, which are deprecated but common: [?type==`Books`]. */
 const OPTIONS = { enable_legacy_literals: true };
@@ -142,7 +128,7 @@ function checkCall(expression: string, { name, children }: Extract<QueryNode, { 
  * Checks what is possible without data: syntax, function names and number of arguments.
  * @throws EduError `usage`
  */
-export function compileQuery(expression: string): Query {
+export function compileQuery(expression: string) {
   let tree: QueryNode;
   try {
     checkTokens(expression);
@@ -160,8 +146,14 @@ export function compileQuery(expression: string): Query {
   return {
     expression,
     tree,
+    /** Returns null if nothing matches. */
     run: run(tree),
-    perItem: perItem && { tree: perItem, run: (items) => run(perItem)(items) as readonly unknown[] },
+    /** The part that works item by item, so that it can be applied to each page. */
+    perItem: perItem && {
+      tree: perItem,
+      run: (items: readonly unknown[]) => run(perItem)(items) as readonly unknown[],
+    },
+    /** The rest, which needs all results of that part; undefined if there is none. */
     rest: perItem === undefined ? run(tree) : rest && run(rest),
   };
 }
@@ -209,7 +201,7 @@ function split(tree: QueryNode): { readonly perItem?: QueryNode; readonly rest?:
   return {};
 }
 
-/** @throws EduError if a function rejects its arguments */
+/** @throws EduError if a function rejects its arguments: no usage error, because the request has been sent by then */
 function evaluated(data: unknown, tree: QueryNode, expression: string): unknown {
   try {
     numbers = new QueryNumbers();
