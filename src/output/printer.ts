@@ -1,7 +1,7 @@
 /** Prints results in the requested format as pages arrive, with `--fields`, `--sort`, `--limit` and `--query`. */
 import type { Field } from '../contract/vocabulary.js';
 import { EduError } from '../core/errors.js';
-import { type Format, type FormatTraits, traitsOfFormat } from '../core/formats.js';
+import { type Format, traitsOfFormat } from '../core/formats.js';
 import { ClosedPipe, type Env, type Io } from '../core/io.js';
 import { painter } from './color.js';
 import { noteText } from './error-report.js';
@@ -41,23 +41,7 @@ export interface ListPrinting {
   readonly wasCut?: (() => Cut) | undefined;
 }
 
-export interface Printer {
-  readonly format: Format;
-  readonly traits: FormatTraits;
-  /** Whether `list` prints items unchanged, so that they may be `JsonText`. */
-  readonly copies: boolean;
-  /**
-   * Checks fields, sorting, query and IDs against a shape. To be called before any request is sent.
-   * @throws EduError `usage`
-   */
-  check(shape: Field): Promise<void>;
-  /** Prints items as pages arrive. An error of `pages` leaves the output visibly incomplete, and is thrown again. */
-  list(pages: Pages, printing: ListPrinting): Promise<void>;
-  item(value: unknown, shape: Field): Promise<void>;
-  text(text: string): Promise<void>;
-  /** Prints formatted text unchanged; on a terminal, control characters are escaped. */
-  raw(text: string): Promise<void>;
-}
+export type Printer = ReturnType<typeof createPrinter>;
 
 export interface PrinterParts {
   readonly settings: OutputSettings;
@@ -129,9 +113,12 @@ export async function* onePage<T>(items: readonly T[]): AsyncGenerator<readonly 
   yield items;
 }
 
-export function createPrinter({ settings: given, io: plainIo, env, progress }: PrinterParts): Printer {
+export function createPrinter({ settings: given, io: plainIo, env, progress }: PrinterParts) {
   const io = progress?.io ?? plainIo;
   const traits = traitsOfFormat(given.format);
+
+  /** Prints formatted text unchanged; on a terminal, control characters are escaped. */
+  const raw = (text: string): Promise<void> => io.stdout.write(io.stdout.isTTY ? forTerminal(text) : text);
 
   async function open(onPager: () => void): Promise<Paged> {
     if (given.pager === undefined) return { write: (text) => io.stdout.write(text), end: async () => {} };
@@ -223,11 +210,17 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   return {
     format: given.format,
     traits,
+    /** Whether `list` prints items unchanged, so that they may be `JsonText`. */
     copies: traits.compact === true && [given.fields, given.query, given.sort].every((one) => one === undefined),
-    async check(shape) {
+    /**
+     * Checks fields, sorting, query and IDs against a shape. To be called before any request is sent.
+     * @throws EduError `usage`
+     */
+    async check(shape: Field): Promise<void> {
       await checked(given, shape);
     },
-    async list(pages, printing) {
+    /** Prints items as pages arrive. An error of `pages` leaves the output visibly incomplete, and is thrown again. */
+    async list(pages: Pages, printing: ListPrinting): Promise<void> {
       const { shape, noun, wasCut } = printing;
       const settings = await checked(given, shape);
       const { sort, query, limit } = settings;
@@ -258,7 +251,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
         waiting?.done();
       }
     },
-    async item(value, shape) {
+    async item(value: unknown, shape: Field): Promise<void> {
       const settings = await checked(given, shape);
       const present = value ?? null;
       if (settings.query !== undefined)
@@ -266,7 +259,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
       const writer = await loadWriter(settings.format);
       await io.stdout.write(writer.item(present, shape, layoutOf(settings, io)));
     },
-    text: (text) => io.stdout.write(`${io.stdout.isTTY ? forTerminal(text) : text}\n`),
-    raw: (text) => io.stdout.write(io.stdout.isTTY ? forTerminal(text) : text),
+    text: (text: string) => raw(`${text}\n`),
+    raw,
   };
 }

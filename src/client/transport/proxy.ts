@@ -50,22 +50,26 @@ export function openProxy(proxy: ProxyRoute, protocol: string, connectTimeout: n
   });
 }
 
-/** The facts if the proxy itself rejected the connection; undefined for other errors. */
-function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; again: boolean; hint: string } | undefined {
+const checkProxy = ({ from }: ProxyRoute): string => `Check ${from}, or name the service's host in NO_PROXY.`;
+
+/** The error if the proxy itself rejected the connection; undefined for other errors. */
+function refusalOf(error: unknown, proxy: ProxyRoute): NoResponse | undefined {
   const text = error instanceof Error ? error.message : '';
   const status =
     /Proxy response \((\d{3})\)/.exec(text)?.[1] ??
     (text === 'Proxy Authentication Required (407)' ? '407' : undefined);
   if (status === undefined) return undefined;
-  return {
-    message: `${proxyName(proxy)} refused to connect (${status})`,
+  return new NoResponse(`${proxyName(proxy)} refused to connect (${status})`, {
+    // A forwarding proxy rejects a request after it was sent, but the service has not received it.
+    sent: false,
     // Proxies answer 502, 503 and 504 while they cannot reach the service.
     again: status.startsWith('5'),
     hint:
       status === '407'
         ? `The proxy needs a user name and password: write USER:PASSWORD@ before the host in ${proxy.from}.`
-        : `Check ${proxy.from}, or name the service's host in NO_PROXY.`,
-  };
+        : checkProxy(proxy),
+    cause: error,
+  });
 }
 
 /**
@@ -74,12 +78,8 @@ function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; again:
  */
 export function explainThrough(proxy: ProxyRoute, origin: string): (error: unknown, sent: boolean) => unknown {
   return (error, sent) => {
-    // A forwarding proxy rejects a request after it was sent, but the service has not received it.
     const refusal = refusalOf(error, proxy);
-    if (refusal !== undefined) {
-      const { message, ...facts } = refusal;
-      return new NoResponse(message, { ...facts, sent: false, cause: error });
-    }
+    if (refusal !== undefined) return refusal;
     if (sent) return explain(error, origin, sent);
     // TLS inside a tunnel is that of the service, or of a proxy that intercepts it.
     if (proxy.url.protocol === 'http:' && isTlsError(error))
@@ -87,7 +87,6 @@ export function explainThrough(proxy: ProxyRoute, origin: string): (error: unkno
     const explained = explain(error, proxyName(proxy), sent);
     if (!(explained instanceof NoResponse)) return explained;
     const { message, again, timedOut, nonsense } = explained;
-    const hint = `Check ${proxy.from}, or name the service's host in NO_PROXY.`;
-    return new NoResponse(message, { sent, again, timedOut, nonsense, hint, cause: error });
+    return new NoResponse(message, { sent, again, timedOut, nonsense, hint: checkProxy(proxy), cause: error });
   };
 }

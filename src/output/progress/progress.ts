@@ -39,15 +39,7 @@ export interface Bar {
   done(): void;
 }
 
-export interface Progress {
-  /** The streams, wrapped so that output does not collide with what is drawn. */
-  readonly io: Io;
-  wait(label: string): Waiting;
-  /** @param from amount done by an earlier run; default 0 */
-  bar(label: string, total: number, unit: Unit, from?: number): Bar;
-  /** Erases everything at once and draws nothing more. For signals and errors. */
-  stop(): void;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
 interface Drawn {
   hide(): void;
@@ -62,7 +54,7 @@ export interface ProgressSettings {
   readonly delayMs?: number | undefined;
 }
 
-export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }: ProgressSettings): Progress {
+export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }: ProgressSettings) {
   let drawn: Drawn | undefined;
   let isShown = false;
   let isStopped = false;
@@ -154,6 +146,7 @@ export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }:
     };
   }
 
+  /** @param from amount done by an earlier run */
   function bar(label: string, total: number, unit: Unit, from = 0): Bar {
     if (isStopped || mode === 'none') return { at() {}, done() {} };
     let work: Work = { label, total, unit };
@@ -198,10 +191,12 @@ export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }:
   }
 
   return {
+    /** The streams, wrapped so that output does not collide with what is drawn. */
     io: { stdin: io.stdin, stdout: withDrawing(io.stdout), stderr: withDrawing(io.stderr) },
     wait,
     bar,
-    stop() {
+    /** Erases everything at once and draws nothing more. For signals and errors. */
+    stop(): void {
       isStopped = true;
       for (const end of [...endings]) end();
     },
