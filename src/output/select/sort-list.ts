@@ -15,30 +15,23 @@ const PAGE_SIZE = 1000;
 /** Number of digits of the original position, which keeps equal items in order. */
 const POSITION_LENGTH = 12;
 
-/** Numbers sort before texts, and both before missing values. */
-type Rank = '0' | '1' | '2';
-const MISSING: Rank = '2';
+/** The first character of a sort key. */
+const [NUMBER, TEXT, MISSING] = ['0', '1', '2'] as const;
 
-/** A number (a bigint if JavaScript cannot represent it), or any other value as text; undefined if there is no value. */
-function keyOf(item: unknown, path: readonly string[]): number | bigint | string | undefined {
+/** The sort key: a character for its kind, and the text or the encoded number. */
+function keyOf(item: unknown, path: readonly string[]): string {
   const value = valueAt(item, path);
-  if (value === null || value === undefined) return undefined;
-  if (typeof value === 'string') {
-    // Such a number is a string in memory.
-    const holder = valueAt(item, path.slice(0, -1));
-    const isNumber = typeof holder === 'object' && holder !== null && tokenAt(holder, path.at(-1) ?? '') !== undefined;
-    return isNumber && /^-?\d+$/.test(value) ? BigInt(value) : value;
-  }
-  return typeof value === 'number' ? value : cellText(value);
+  if (value === null || value === undefined) return MISSING;
+  if (typeof value === 'number') return NUMBER + orderedKey(value);
+  if (typeof value !== 'string') return TEXT + cellText(value);
+  // A whole number that JavaScript cannot represent is a string in memory.
+  const holder = valueAt(item, path.slice(0, -1));
+  const isNumber = typeof holder === 'object' && holder !== null && tokenAt(holder, path.at(-1) ?? '') !== undefined;
+  return isNumber && /^-?\d+$/.test(value) ? NUMBER + orderedKey(BigInt(value)) : TEXT + value;
 }
 
-/** The sort key as text: original position, rank, and the text or the encoded number. */
-function encoded(item: unknown, path: readonly string[], position: number): string {
-  const key = keyOf(item, path);
-  const rank: Rank = key === undefined ? MISSING : typeof key === 'string' ? '1' : '0';
-  const body = typeof key === 'string' || key === undefined ? (key ?? '') : orderedKey(key);
-  return `${String(position).padStart(POSITION_LENGTH, '0')}${rank}${body}`;
-}
+const encoded = (item: unknown, path: readonly string[], position: number): string =>
+  String(position).padStart(POSITION_LENGTH, '0') + keyOf(item, path);
 
 /** Large numbers are followed by their difference from the nearest one that JavaScript can represent. */
 function orderedKey(key: number | bigint): string {
@@ -60,13 +53,10 @@ function orderedNumber(value: number): string {
 const orderOf =
   (descending: boolean) =>
   (a: string, b: string): number => {
-    const [rankA, rankB] = [a[POSITION_LENGTH], b[POSITION_LENGTH]];
-    const sign = descending ? -1 : 1;
-    if (rankA !== rankB) {
-      if (rankA === MISSING || rankB === MISSING) return rankA === MISSING ? 1 : -1;
-      return rankA !== undefined && rankB !== undefined && rankA < rankB ? -sign : sign;
-    }
-    return sign * compareText(a, b, POSITION_LENGTH + 1) || compareText(a, b);
+    const isMissing = a[POSITION_LENGTH] === MISSING;
+    if (isMissing !== (b[POSITION_LENGTH] === MISSING)) return isMissing ? 1 : -1;
+    const order = compareText(a, b, POSITION_LENGTH);
+    return (descending ? -order : order) || compareText(a, b);
   };
 
 function* inPages(items: readonly unknown[]): Generator<readonly unknown[]> {
