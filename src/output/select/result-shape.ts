@@ -35,12 +35,12 @@ function valueShape(node: QueryNode, item: Field): Field | undefined {
         : undefined;
     case 'Subexpression': {
       const left = valueShape(node.left, item);
-      return left === undefined ? undefined : valueShape(node.right, left);
+      return left && valueShape(node.right, left);
     }
     case 'MultiSelectHash':
       return record(node.children.map(({ name, value }) => [name, valueShape(value, item)]));
     case 'MultiSelectList':
-      return record(node.children.map((child, index) => [`${index + 1}`, valueShape(child, item)]));
+      return scalar('list');
     case 'Function':
       return SCALAR_FUNCTIONS.has(node.name) || node.name.startsWith('compare ') ? scalar('any') : undefined;
     case 'Comparator':
@@ -61,35 +61,42 @@ function valueShape(node: QueryNode, item: Field): Field | undefined {
   }
 }
 
+/** The shape of what a projection is applied to. */
+function elementShape(left: QueryNode, item: Field): Field | undefined {
+  if (isData(left)) return item;
+  if (left.type !== 'Flatten') return undefined;
+  const inner = isData(left.child) ? item : projectedShape(left.child, item);
+  // Flattening affects only lists.
+  return inner?.kind === 'list' ? inner.of : inner;
+}
+
+/** The shape of a result when it is printed: a multi-select list becomes a record with numbered columns. */
+function rowShape(node: QueryNode, item: Field): Field | undefined {
+  if (node.type === 'MultiSelectList')
+    return record(node.children.map((child, index) => [`${index + 1}`, valueShape(child, item)]));
+  if (node.type !== 'Subexpression') return valueShape(node, item);
+  const left = valueShape(node.left, item);
+  return left && rowShape(node.right, left);
+}
+
+/** The shape of each result of an expression that works item by item. @param shapeOf that of the last part */
+function projectedShape(tree: QueryNode, item: Field, shapeOf = valueShape): Field | undefined {
+  if (tree.type === 'Pipe') {
+    const left = projectedShape(tree.left, item);
+    return left && projectedShape(tree.right, left, shapeOf);
+  }
+  if (tree.type !== 'FilterProjection' && tree.type !== 'Projection') return undefined;
+  const element = elementShape(tree.left, item);
+  return element && shapeOf(tree.right, element);
+}
+
 /**
  * @param item the shape of the items that the expression is applied to
  * @returns undefined if the shape is not known, or the results are lists
  */
 export function resultShape(tree: QueryNode, item: Field): Field | undefined {
-  if (tree.type === 'Pipe') {
-    const left = resultShape(tree.left, item);
-    return left === undefined ? undefined : resultShape(tree.right, left);
-  }
-  if (tree.type !== 'FilterProjection' && tree.type !== 'Projection') return undefined;
-  let base: Field | undefined;
-  const { left } = tree;
-  if (isData(left)) base = item;
-  else if (left.type === 'Flatten') {
-    const { child } = left;
-    const inner = isData(child) ? item : listShape(child, item);
-    // Flattening affects only lists.
-    base = inner?.kind === 'list' ? inner.of : inner;
-  }
-  const result = base === undefined ? undefined : valueShape(tree.right, base);
+  const result = projectedShape(tree, item, rowShape);
   return result?.kind === 'list' ? undefined : result;
-}
-
-/** Like `resultShape`, for results that are flattened next and may be lists. */
-function listShape(tree: QueryNode, item: Field): Field | undefined {
-  if (tree.type !== 'FilterProjection' && tree.type !== 'Projection') return undefined;
-  const { left } = tree;
-  const isPlain = isData(left) || (left.type === 'Flatten' && isData(left.child));
-  return isPlain && item.kind !== 'list' ? valueShape(tree.right, item) : undefined;
 }
 
 /** The names of the fields in each result, if the expression ends in `{…}`; otherwise undefined. */
