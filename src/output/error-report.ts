@@ -2,7 +2,7 @@
 import { EduError, firstProblems, type Problem } from '../core/errors.js';
 import { diskError } from '../core/fs/disk-errors.js';
 import { type Paint, painter } from './color.js';
-import { excerpt, safeJson } from './sanitize.js';
+import { escapedExcerpt, safeJson } from './sanitize.js';
 import { wrap } from './width.js';
 
 export interface ReportSettings {
@@ -47,10 +47,10 @@ function asJson(error: EduError, debug: boolean, warnings: readonly string[]): s
   return `${safeJson(JSON.stringify({ error: { kind, message, ...nulled, details } }))}\n`;
 }
 
-const lines = (text: string): string[] => text.split('\n').map((line) => excerpt(line, MAX_MESSAGE));
+const lines = (text: string): string[] => text.split('\n').map((line) => escapedExcerpt(line, MAX_MESSAGE));
 
 const problemText = ({ where, message }: Problem): string =>
-  `${where === undefined ? '' : `${excerpt(where, 200)}: `}${excerpt(message, MAX_MESSAGE)}`;
+  `${where === undefined ? '' : `${escapedExcerpt(where, 200)}: `}${escapedExcerpt(message, MAX_MESSAGE)}`;
 
 /** Commands in a text are kept on one line, so that they can be pasted. */
 const COMMAND = /`edu [^`]+`|(?<=: )edu .*/g;
@@ -80,11 +80,11 @@ function asText(error: EduError, paint: Paint, debug: boolean, columns: number |
   const id = requestId === undefined ? [] : [`(request ${requestId})`];
   const facts = debug ? [...request, ...answer, ...id].join(' ') : '';
   const text = [
-    block('Error:', paint('red', paint('bold', 'Error:')), excerpt(error.message, MAX_MESSAGE), columns),
+    block('Error:', paint('red', paint('bold', 'Error:')), escapedExcerpt(error.message, MAX_MESSAGE), columns),
     ...(containsOnlyProblem(error)
       ? []
       : firstProblems(details, MAX_PROBLEMS).map((one) => block('  -', '  -', problemText(one), columns))),
-    ...(facts === '' ? [] : [paint('dim', excerpt(facts, MAX_MESSAGE))]),
+    ...(facts === '' ? [] : [paint('dim', escapedExcerpt(facts, MAX_MESSAGE))]),
     ...(hint === undefined
       ? []
       : lines(hint).map((line, index) =>
@@ -104,7 +104,7 @@ export function errorReport(thrown: unknown, { json, color, debug, columns, warn
 
 /** For expected facts, such as a list cut by `--limit`. */
 export const noteText = (message: string, color: boolean): string =>
-  `${painter(color)('dim', `Note: ${excerpt(message, MAX_MESSAGE)}`)}\n`;
+  `${painter(color)('dim', `Note: ${escapedExcerpt(message, MAX_MESSAGE)}`)}\n`;
 
 export const warningText = (message: string, color: boolean): string =>
-  `${painter(color)('yellow', 'Warning:')} ${excerpt(message, MAX_MESSAGE)}\n`;
+  `${painter(color)('yellow', 'Warning:')} ${escapedExcerpt(message, MAX_MESSAGE)}\n`;

@@ -46,7 +46,7 @@ export function forRecord(text: string): string {
 }
 
 /** @param maxLength in UTF-16 units; a longer text is cut, followed by its length */
-export function excerpt(text: string, maxLength: number): string {
+export function escapedExcerpt(text: string, maxLength: number): string {
   if (text.length <= maxLength) return forPeople(text);
   // Do not split a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text[maxLength - 1] ?? '') ? maxLength - 1 : maxLength;

@@ -3,13 +3,13 @@
 import { EXPORTED, type Resource } from '../../export/collect/resources.js';
 import type { Compared, Difference } from '../../export/diff/diff.js';
 import type { Paint } from '../../output/color.js';
-import { excerpt } from '../../output/sanitize.js';
+import { escapedExcerpt } from '../../output/sanitize.js';
 import { countText, type Tally } from './difference-tally.js';
 
 /** In UTF-16 units. */
 const MAX_LENGTH = 160;
 
-const cut = (text: string): string => excerpt(text, MAX_LENGTH);
+const cut = (text: string): string => escapedExcerpt(text, MAX_LENGTH);
 
 export const shownValue = (value: unknown): string =>
   value === undefined ? 'nothing' : cut(JSON.stringify(value) ?? '');
@@ -51,7 +51,7 @@ export function textOf(difference: Difference, paint: Paint): string {
   return head + lines.join('');
 }
 
-const cell = (text: string): string => excerpt(text, MAX_LENGTH).replace(/[\\|`*_<>[\]]/g, '\\$&');
+const cell = (text: string): string => escapedExcerpt(text, MAX_LENGTH).replace(/[\\|`*_<>[\]]/g, '\\$&');
 
 function markdownRow(difference: Difference): string {
   const { change, fields } = difference;

@@ -1,7 +1,7 @@
 /** Builds table columns from a shape: titles, cell texts, and priorities for narrow terminals. */
 import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { excerpt } from '../sanitize.js';
+import { escapedExcerpt } from '../sanitize.js';
 import { fieldAt, valueAt } from '../select/fields.js';
 import { FORMATTERS, phrases, splitCamelCase } from './formatters.js';
 
@@ -38,7 +38,7 @@ function isRigid(name: string, field: Field | undefined): boolean {
 /** `maximumActivations` → `Maximum activations`, `activatedLicensesIds` → `Activated licences IDs`. */
 function titleOf(name: string): string {
   // Names use the API's spelling `license`, titles the British one. Unknown names come from the service.
-  const words = splitCamelCase(excerpt(name, MAX_TITLE).replaceAll('.', ' ')).replace(/\blicense/g, 'licence');
+  const words = splitCamelCase(escapedExcerpt(name, MAX_TITLE).replaceAll('.', ' ')).replace(/\blicense/g, 'licence');
   const title = words.replace(
     /\b(id|ean|pdf|url)(s?)\b/g,
     (_, word: string, plural: string) => word.toUpperCase() + plural,

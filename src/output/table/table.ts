@@ -4,7 +4,7 @@
  */
 import type { Field } from '../../contract/vocabulary.js';
 import { type Paint, painter } from '../color.js';
-import { excerpt } from '../sanitize.js';
+import { escapedExcerpt } from '../sanitize.js';
 import { cut, widthOf, withFixedWidth, wrap } from '../width.js';
 import { printableShape } from '../writers/records.js';
 import type { Layout, ListWriter, Writer } from '../writers/writer.js';
@@ -27,7 +27,9 @@ const NO_TITLE = piece('');
 /** The text of a cell. The item's own ID is never cut. */
 function textOf(column: Column, item: unknown): string {
   const isOwnId = column.rank === 0 && column.rigid;
-  return withFixedWidth(excerpt(column.format(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : MAX_CELL));
+  return withFixedWidth(
+    escapedExcerpt(column.format(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : MAX_CELL),
+  );
 }
 
 function measured(column: Column, cells: readonly Piece[], before: number) {
@@ -116,7 +118,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
 }
 
 function linesOf(column: Column, item: unknown, width: number | undefined): string[] {
-  const phrases = column.format(item, true).map((phrase) => withFixedWidth(excerpt(phrase, MAX_VALUE)));
+  const phrases = column.format(item, true).map((phrase) => withFixedWidth(escapedExcerpt(phrase, MAX_VALUE)));
   return width === undefined || column.rigid ? phrases : phrases.flatMap((phrase) => wrap(phrase, width));
 }
 

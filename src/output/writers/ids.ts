@@ -2,7 +2,7 @@
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { JsonText } from '../../core/json-text.js';
-import { excerpt, forRecord } from '../sanitize.js';
+import { escapedExcerpt, forRecord } from '../sanitize.js';
 import { fieldAt, isKnown, type Path, valueAt } from '../select/fields.js';
 import type { Writer } from './writer.js';
 
@@ -23,7 +23,7 @@ function line(item: unknown, paths: readonly Path[], { kind }: Field): string {
   if (id !== undefined) return `${forRecord(String(id))}\n`;
   // A result of unknown shape may be that of a query, which dropped the ID.
   const what = kind === 'any' ? 'The result has an item' : 'The service returned an item';
-  const message = `${what} without an ID: ${excerpt(JSON.stringify(item), 200)}`;
+  const message = `${what} without an ID: ${escapedExcerpt(JSON.stringify(item), 200)}`;
   throw new EduError('invalid_response', message, { hint: 'Print it with --json instead.' });
 }
 

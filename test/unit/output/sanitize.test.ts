@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerpt, forPeople, forRecord, safeJson, safeJsonBytes } from '../../../src/output/sanitize.js';
+import { escapedExcerpt, forPeople, forRecord, safeJson, safeJsonBytes } from '../../../src/output/sanitize.js';
 
 /** Any text, with lone surrogates and control characters. */
 const hostile = fc.oneof(
@@ -73,15 +73,15 @@ describe('text for people', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(forPeople(text)).not.toMatch(DANGEROUS);
-        expect(excerpt(text, 10)).not.toMatch(DANGEROUS);
+        expect(escapedExcerpt(text, 10)).not.toMatch(DANGEROUS);
       }),
     );
   });
 
   it('truncates long text between characters, with its original length', () => {
-    expect(excerpt('abcdef', 6)).toBe('abcdef');
-    expect(excerpt('abcdef', 3)).toBe('abc… (6 characters)');
-    expect(excerpt('ab😀cd', 3)).toBe('ab… (6 characters)');
+    expect(escapedExcerpt('abcdef', 6)).toBe('abcdef');
+    expect(escapedExcerpt('abcdef', 3)).toBe('abc… (6 characters)');
+    expect(escapedExcerpt('ab😀cd', 3)).toBe('ab… (6 characters)');
   });
 });
 
