@@ -124,8 +124,10 @@ async function formerExport(work: string, options: ExportOptions): Promise<Basel
  */
 export function makeFolders(folder: string, work: string): readonly string[] {
   let made: readonly string[];
+  // Fails if the current folder was removed, which is no fault of the named one.
+  const path = resolve(work);
   try {
-    made = ensureFolder(work, 0o777);
+    made = ensureFolder(path, 0o777);
   } catch (error) {
     throw usageError(
       `Cannot use the folder ${folder}: ${describeErrno(error)}.`,
