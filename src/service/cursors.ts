@@ -3,6 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { badField } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
 import type { TableName } from './store/schema.js';
+import { CURSOR_SECRET } from './store/store.js';
 
 export interface CursorScope {
   readonly userId: string;
@@ -13,15 +14,15 @@ export interface CursorScope {
 
 const HEAD = 8 + 8 + 6;
 const MAC = 16;
-const SECRET = 'cursorSecret';
 
 export type Cursors = ReturnType<typeof cursorsOf>;
 
 /** Creates the secret that signs cursors, once per state. Checks again in the write: another process may be first. */
 export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'store' | 'random'>): void {
-  if (store.setting(SECRET) !== undefined) return;
+  if (store.setting(CURSOR_SECRET) !== undefined) return;
   store.write(() => {
-    if (store.setting(SECRET) === undefined) store.setSetting(SECRET, Buffer.from(random(32)).toString('hex'));
+    if (store.setting(CURSOR_SECRET) === undefined)
+      store.setSetting(CURSOR_SECRET, Buffer.from(random(32)).toString('hex'));
   });
 }
 
@@ -29,7 +30,7 @@ export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'stor
 export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store' | 'now' | 'variants'>) {
   let key: Buffer | undefined;
   const macOf = (head: Buffer, { userId, list, collection }: CursorScope): Buffer => {
-    key ??= Buffer.from(store.setting(SECRET) ?? '', 'hex');
+    key ??= Buffer.from(store.setting(CURSOR_SECRET) ?? '', 'hex');
     const scope = createHash('sha256')
       .update(JSON.stringify([userId, list, collection]))
       .digest();

@@ -10,7 +10,7 @@ import type { DurationRange } from './serve/durations.js';
 import { FaultPlan } from './serve/fault-plan.js';
 import { withFaults } from './serve/faulty.js';
 import { readOptions, type SharedOptions } from './serve/service-options.js';
-import { Snapshots } from './serve/snapshots.js';
+import { snapshotsOf } from './serve/snapshots.js';
 import { peopleOf } from './serve/test-users.js';
 import { createService } from './service.js';
 import type { ServiceContext } from './service-context.js';
@@ -78,7 +78,7 @@ export async function openRehearsal(given: SharedOptions, basePath: string, onEr
   register();
   const variants = { ...defaultVariants(), ...options.variants };
   const journal = journalOf({ now: clock.now, basePath });
-  const snapshots = new Snapshots(store, register);
+  const snapshots = snapshotsOf(store, register);
   const faults = new FaultPlan();
   faults.add(options.faults);
   const closing = new AbortController();

@@ -54,13 +54,16 @@ async function loadClasses(loading: Loading): Promise<void> {
   });
 }
 
-/** Loads each resource after those that its responses refer to. @returns the stored vocabulary */
-async function load(loading: Loading): Promise<string> {
+/** Loads each resource after those that its responses refer to. */
+async function load(loading: Loading): Promise<void> {
   const { store } = loading;
   const organizations = await findOrganizations(loading);
   const sharedRoles = await loadRoles(loading, organizations);
-  const vocabulary = JSON.stringify(await vocabularyIn(loading, sharedRoles));
-  store.write(() => store.setSetting(VOCABULARY_SETTING, vocabulary));
+  const vocabulary = await vocabularyIn(loading, sharedRoles);
+  store.write(() => {
+    store.setSetting(VOCABULARY_SETTING, JSON.stringify(vocabulary));
+    store.setSetting(SEED_SETTING, IMPORTED);
+  });
   loadOrganizations(loading, organizations);
   await loadUsers(loading);
   await loadMaterials(loading);
@@ -68,20 +71,14 @@ async function load(loading: Loading): Promise<string> {
   await loadSubscriptions(loading);
   await loadClasses(loading);
   await loadPersonas(loading);
-  return vocabulary;
 }
 
-interface LoadedState {
-  readonly file: string;
-  readonly vocabulary: string;
-}
-
-/** Loads an export into a new state in a folder. */
-async function buildIn(directory: string, data: Import, now: number): Promise<LoadedState> {
+/** Loads an export into a new state in a folder. @returns its file */
+async function buildIn(directory: string, data: Import, now: number): Promise<string> {
   const store = await openStore({ directory });
   try {
-    const vocabulary = await load({ data, store, own: data.organization.id, types: new Map(), now });
-    return { file: stateFile(directory), vocabulary };
+    await load({ data, store, own: data.organization.id, types: new Map(), now });
+    return stateFile(directory);
   } catch (error) {
     if (!(error instanceof Error && /UNIQUE constraint/.test(error.message))) throw error;
     throw new BadSeed(`two items share a unique value (${error.message})`, 'Give each item an id of its own.', error);
@@ -91,8 +88,8 @@ async function buildIn(directory: string, data: Import, now: number): Promise<Lo
 }
 
 /** Replaces an open state by another one, and removes the stored files that only the old one named. */
-function replaceState(target: Store, { file, vocabulary }: LoadedState): void {
-  target.restoreFrom(file, { [VOCABULARY_SETTING]: vocabulary, [SEED_SETTING]: IMPORTED });
+function replaceState(target: Store, file: string): void {
+  target.restoreFrom(file);
   target.sweepBlobs();
 }
 
@@ -114,9 +111,9 @@ export async function importState(directory: string, data: Import, now: number):
   removeAbandoned(directory, (name) => name.startsWith('import-'));
   const beside = join(directory, `import-${processTag()}`);
   try {
-    const loaded = await buildIn(beside, data, now);
+    const file = await buildIn(beside, data, now);
     // Creates the demo state if there is none, as the next command would: a process killed here leaves a valid state.
-    closing(await openState(directory, 'demo', now), (target) => replaceState(target, loaded));
+    closing(await openState(directory, 'demo', now), (target) => replaceState(target, file));
   } finally {
     await rm(beside, { recursive: true, force: true });
   }

@@ -44,8 +44,8 @@ export interface Store extends Collections {
   copyTo(file: string): void;
   /** Removes unfinished uploads of killed processes, and blobs that no record names. */
   sweepBlobs(): void;
-  /** Replaces all data by a file of `copyTo`, and sets the given settings, in one transaction. */
-  restoreFrom(file: string, settings?: Readonly<Record<string, string>>): void;
+  /** Replaces all data and settings, apart from the secret of cursors, by those of a file, in one transaction. */
+  restoreFrom(file: string): void;
   close(): void;
 }
 
@@ -55,6 +55,9 @@ export interface StoreOptions {
   readonly memory?: true | undefined;
   readonly fill?: ((store: Store) => void) | undefined;
 }
+
+/** The setting with the secret that signs cursors. */
+export const CURSOR_SECRET = 'cursorSecret';
 
 const STATE_FILE = 'service.db';
 const BLOBS = 'files';
@@ -197,7 +200,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     // Inside a write, because uploads get their names inside writes.
     sweepBlobs: () => write(() => blobs.sweep(new Set(store.files.all({}).map(({ blob }) => blob)))),
     copyTo: (target) => withStateErrors(() => void prepare('VACUUM INTO ?').run(target)),
-    restoreFrom(source, settings = {}) {
+    restoreFrom(source) {
       prepare('ATTACH ? AS source').run(source);
       try {
         write(() => {
@@ -205,7 +208,8 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
           for (const name of TABLE_NAMES) {
             database.exec(`INSERT INTO main.${name} (seq, doc) SELECT seq, doc FROM source.${name} ORDER BY seq`);
           }
-          for (const [name, value] of Object.entries(settings)) store.setSetting(name, value);
+          const others = `settings WHERE name <> '${CURSOR_SECRET}'`;
+          database.exec(`DELETE FROM main.${others}; INSERT INTO main.settings SELECT * FROM source.${others}`);
         });
       } finally {
         database.exec('DETACH source');

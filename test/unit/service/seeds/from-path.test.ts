@@ -76,6 +76,18 @@ describe('a seed at a path', () => {
     expect(await codes()).toEqual([]);
   });
 
+  test('is restored from a snapshot with its own subjects', async () => {
+    const subjects = [{ id: 'x1', translatedName: 'Runes' }];
+    const { service } = await opened(fileWith({ organization, account, subjects }));
+    const headers = { authorization: `Bearer ${service.personas.distributor}` };
+    const listed = async () => (await service.fetch('/v1/books/subjects?language=EN', { headers })).json();
+    const restore = service.snapshot();
+    await service.reset('demo');
+    expect(await listed()).not.toEqual({ subjects });
+    restore();
+    expect(await listed()).toEqual({ subjects });
+  });
+
   test.each([
     ['ndjson', {}],
     ['json', { facts: { format: 'json' }, content: JSON.stringify([licence('7')]) }],
