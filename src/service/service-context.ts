@@ -22,3 +22,6 @@ export interface ServiceContext {
   /** Receives e-mails; without it they are dropped. */
   readonly onEmail?: ((email: Email) => void) | undefined;
 }
+
+/** For functions that only read and write records. */
+export type StoreContext = Pick<ServiceContext, 'store'>;

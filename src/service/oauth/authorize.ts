@@ -3,8 +3,9 @@ import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
 import { isSameOrigin } from '../same-origin.js';
 import type { OAuthClient } from '../store/records.js';
-import type { OAuthContext } from './consents.js';
-import { personasOf, saveCode } from './grants.js';
+import { secretId } from '../store/store.js';
+import { type OAuthContext, personasOf } from './consents.js';
+
 import { consentPage, problemPage } from './pages.js';
 import { bodyParameters, parametersOf } from './parameters.js';
 import { mayRedirectTo, withQuery } from './redirect-rule.js';
@@ -24,10 +25,7 @@ const refused = (client: OAuthClient, error: string, description: string, state:
   redirect(withQuery(client.callbackUrl, { error, error_description: description, state }));
 
 /** Handles `GET /login/oauth/authorize`: returns the consent page, an error page, or an error for the callback. */
-export async function askForConsent(
-  { store, consents, random }: OAuthContext,
-  request: HttpRequest,
-): Promise<HttpResponse> {
+export async function askForConsent({ store, consents, random }: OAuthContext, request: HttpRequest) {
   const parameters = parametersOf(new URL(request.url).searchParams);
   const repeated = ['client_id', 'redirect_uri', 'state'].find((name) => parameters.repeated.has(name));
   const clientId = parameters.get('client_id');
@@ -56,10 +54,7 @@ export async function askForConsent(
 }
 
 /** Handles `POST /login/oauth/authorize`, the form of the consent page. */
-export async function receiveConsent(
-  { store, consents, random, now }: OAuthContext,
-  request: HttpRequest,
-): Promise<HttpResponse> {
+export async function receiveConsent({ store, consents, random, now }: OAuthContext, request: HttpRequest) {
   if (!isSameOrigin(request)) {
     return problemPage(403, 'This answer came from another site', 'Only the page of this service may give consent.');
   }
@@ -82,9 +77,15 @@ export async function receiveConsent(
   if (decision === 'deny' || persona === undefined) {
     return refused(client, 'access_denied', 'The user refused access.', consent.state);
   }
-  const { clientId, redirectUri, state } = consent;
+  const { clientId, redirectUri, state = null } = consent;
   const code = newToken(random);
-  const grant = { clientId, userId: persona.userId, redirectUri, state: state ?? null };
-  saveCode(store, code, { ...grant, expiresAt: now() + CODE_LIFE_MS }, now());
-  return redirect(withQuery(redirectUri, { code, state }));
+  const expiresAt = now() + CODE_LIFE_MS;
+  store.write(() => {
+    for (const old of store.authorizationCodes.all({})) {
+      if (old.expiresAt <= now()) store.authorizationCodes.remove(old.id);
+    }
+    const id = secretId(code);
+    store.authorizationCodes.insert({ id, clientId, userId: persona.userId, redirectUri, state, expiresAt });
+  });
+  return redirect(withQuery(redirectUri, { code, state: consent.state }));
 }

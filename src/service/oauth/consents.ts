@@ -1,5 +1,6 @@
 /** Open consent pages, each with a secret token, so that forms of other sites and repeated forms fail. */
 import type { ServiceContext } from '../service-context.js';
+import type { Store } from '../store/store.js';
 
 const CONSENT_LIFE_MS = 10 * 60_000;
 const MAX_OPEN = 1_000;
@@ -13,6 +14,19 @@ export interface PendingConsent {
 export type OAuthContext = Pick<ServiceContext, 'store' | 'now' | 'random' | 'variants'> & {
   readonly consents: ReturnType<typeof openConsents>;
 };
+
+/** The personas that a consent page offers. */
+export const personasOf = (store: Store) =>
+  store.read(() =>
+    store.personas.all({}).flatMap((persona) => {
+      const user = store.users.get(persona.userId);
+      const organization = store.organizations.get(user?.organizationId ?? '');
+      if (user === undefined || user.anonymized || organization === undefined) return [];
+      return [{ ...persona, user, organization }];
+    }),
+  );
+
+export type Persona = ReturnType<typeof personasOf>[number];
 
 export function openConsents(now: () => number) {
   const pending = new Map<string, PendingConsent & { readonly expires: number }>();

@@ -1,7 +1,7 @@
 /** The authorization and editor pages. They load nothing and run no scripts. */
 import { escapeHtml, htmlDocument, pageHeaders, policyOf } from '../../core/html.js';
 import type { HttpResponse } from '../../core/http.js';
-import type { Persona } from './grants.js';
+import type { Persona } from './consents.js';
 import { STYLE } from './style.js';
 
 interface Page {

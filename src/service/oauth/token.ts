@@ -4,9 +4,8 @@ import { oauth, type TOKEN_ERRORS } from '../../contract/oauth.js';
 import type { AnswerOf } from '../../contract/vocabulary.js';
 import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
-import type { AuthorizationCode } from '../store/records.js';
+import { secretId } from '../store/store.js';
 import type { OAuthContext } from './consents.js';
-import { exchange } from './grants.js';
 import { bodyParameters } from './parameters.js';
 
 /** Compares in constant time. Hashing makes the lengths equal, which `timingSafeEqual` requires. */
@@ -26,10 +25,7 @@ function missingText(missing: readonly string[], { authorization = '' }: Headers
 }
 
 /** Exchanges a code for an access token. A code works once, for the application and state it was requested with. */
-export async function exchangeCode(
-  { store, now, random, variants }: OAuthContext,
-  request: HttpRequest,
-): Promise<HttpResponse> {
+export async function exchangeCode({ store, now, random, variants }: OAuthContext, request: HttpRequest) {
   // The API document shows no status; the default, 400, is the one of RFC 6749 §5.2.
   const status = variants.tokenErrorStatus;
   const refuse: Refuse = (error, message) => ({ status, headers: HEADERS, body: JSON.stringify({ error, message }) });
@@ -49,13 +45,24 @@ export async function exchangeCode(
   if (client === undefined || !sameSecret(client.secret, secret) || client.suspended) return invalid();
   const state = parameters.get('state');
   const redirectUri = parameters.get('redirect_uri');
-  const accept = (grant: AuthorizationCode): boolean =>
-    grant.clientId === id &&
-    grant.expiresAt > now() &&
-    (state === undefined || state === grant.state) &&
-    (redirectUri === undefined || redirectUri === grant.redirectUri);
   const token = `edu_${newToken(random)}`;
-  if (!exchange(store, code, accept, token, now())) return invalid();
+  const isExchanged = store.write(() => {
+    const grant = store.authorizationCodes.get(secretId(code));
+    const isAccepted =
+      grant?.clientId === id &&
+      grant.expiresAt > now() &&
+      (state === undefined || state === grant.state) &&
+      (redirectUri === undefined || redirectUri === grant.redirectUri);
+    if (!isAccepted) return false;
+    const { userId } = grant;
+    store.authorizationCodes.remove(grant.id);
+    store.accessTokens.insert({ id: secretId(token), userId, clientId: id, createdAt: now(), expiresAt: null });
+    const login = { id: `${userId}/web`, userId, device: 'web', at: now() } as const;
+    if (store.logins.get(login.id) === undefined) store.logins.insert(login);
+    else store.logins.update(login);
+    return true;
+  });
+  if (!isExchanged) return invalid();
   const answer: AnswerOf<typeof oauth.token> = { access_token: token, scope: '', token_type: 'bearer' };
   return { status: 200, headers: HEADERS, body: JSON.stringify(answer) };
 }

@@ -7,7 +7,7 @@ import type { Call, Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
 import { nameIn, type PartialNames, valueAt, vocabularyOf } from '../names/store-vocabulary.js';
-import type { ServiceContext } from '../service-context.js';
+import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { Book } from '../store/records.js';
 import { licencesAnswer } from './license-answers.js';
 import {
@@ -28,7 +28,7 @@ import {
 import { only } from './person-answers.js';
 
 /** "`secondSubject`: present in create and update responses." */
-const secondSubject = (core: Pick<ServiceContext, 'store'>, { secondSubjectId: id }: Book, language: Language) => ({
+const secondSubject = (core: StoreContext, { secondSubjectId: id }: Book, language: Language) => ({
   secondSubject: id === null ? null : translatedSubject(core, id, language),
 });
 

@@ -10,7 +10,7 @@ import { badField, forbidden, requireFound, requireNamed } from '../error-answer
 import type { Handlers } from '../handler-types.js';
 import { newFreeCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import type { ServiceContext } from '../service-context.js';
+import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { Class } from '../store/records.js';
 import { requireSubject } from './materials.js';
 import { findOwned } from './organizations.js';
@@ -19,7 +19,7 @@ import { only, personToAssign } from './person-answers.js';
 const CODE_LENGTH = 8;
 
 /** "Array of user id strings, or null": null for a class without users. */
-function classAnswers({ store }: Pick<ServiceContext, 'store'>, classes: readonly Class[]) {
+function classAnswers({ store }: StoreContext, classes: readonly Class[]) {
   const ids = classes.map(({ id }) => id);
   const members = grouped(store.classMembers.allIn('classId', ids), ({ classId }) => [classId]);
   return classes.map(({ id, name, code, subjectId, shown }) =>
@@ -45,7 +45,7 @@ const detailsOf = ({ schoolId, createdAt, deactivatedAt }: Class) => ({
   deactivationDate: deactivatedAt === null ? null : classTime(deactivatedAt),
 });
 
-export function detailedClassAnswers(core: Pick<ServiceContext, 'store'>, classes: readonly Class[]) {
+export function detailedClassAnswers(core: StoreContext, classes: readonly Class[]) {
   const answers = classAnswers(core, classes);
   return classes.map((one, index) => asShown({ ...only(answers.slice(index)), ...detailsOf(one) }, one.shown));
 }

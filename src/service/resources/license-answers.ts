@@ -3,14 +3,11 @@ import { getOrSet } from '../../core/maps.js';
 import { referenceIn } from '../access.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import { valueAt, vocabularyOf } from '../names/store-vocabulary.js';
-import type { ServiceContext } from '../service-context.js';
+import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { Book, Licence } from '../store/records.js';
 import { type Person, personOf } from './person-answers.js';
 
-function peopleWith(
-  { store }: Pick<ServiceContext, 'store'>,
-  licences: readonly Licence[],
-): ReadonlyMap<string, readonly Person[]> {
+function peopleWith({ store }: StoreContext, licences: readonly Licence[]): ReadonlyMap<string, readonly Person[]> {
   const activated = licences.filter(({ numberOfActivations }) => numberOfActivations > 0).map(({ id }) => id);
   const activations = store.activations.allIn('licenceId', activated);
   const users = store.users.many([...new Set(activations.map(({ userId }) => userId))]);
@@ -22,7 +19,7 @@ function peopleWith(
   return new Map([...people].map(([id, some]) => [id, [...some.values()]]));
 }
 
-function referencedBy(core: Pick<ServiceContext, 'store'>, licences: readonly Licence[]) {
+function referencedBy(core: StoreContext, licences: readonly Licence[]) {
   const { store } = core;
   return {
     books: store.books.many([...new Set(licences.flatMap(({ bookIds }) => bookIds))]),
@@ -66,7 +63,7 @@ const titledBooks = (licence: Licence, referenced: Referenced) =>
   }));
 
 /** In lists: "list entries are {id, ean, title}". */
-export function licencesAnswer(core: Pick<ServiceContext, 'store'>, licences: readonly Licence[]) {
+export function licencesAnswer(core: StoreContext, licences: readonly Licence[]) {
   const referenced = referencedBy(core, licences);
   return licences.map((licence) =>
     licenceAnswer(licence, referenced, titledBooks(licence, referenced), peopleOf(licence, referenced)),

@@ -8,7 +8,7 @@ import type { ItemCall } from '../handler-types.js';
 import { newId, newToken } from '../identifiers.js';
 import { blankIsNull } from '../import-overrides.js';
 import { nameIn, valueAt, vocabularyOf } from '../names/store-vocabulary.js';
-import type { ServiceContext } from '../service-context.js';
+import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { EditorToken, Material, Organization, PageSettings, StoredFile } from '../store/records.js';
 import { secretId } from '../store/store.js';
 import type { Upload } from '../uploads.js';
@@ -24,7 +24,7 @@ export const settingsOf = (given: Partial<PageSettings> = {}): PageSettings => (
   pageNumberOffset: given.pageNumberOffset ?? null,
 });
 
-export const translatedSubject = ({ store }: Pick<ServiceContext, 'store'>, id: string, language: Language) => ({
+export const translatedSubject = ({ store }: StoreContext, id: string, language: Language) => ({
   id,
   translatedName: nameIn(valueAt(vocabularyOf(store).subjects, id), language),
 });
@@ -45,7 +45,7 @@ function storagePath(fileId: string | null): string | null {
 }
 
 export const organizationsOf = (
-  { store }: Pick<ServiceContext, 'store'>,
+  { store }: StoreContext,
   materials: readonly Material[],
 ): ReadonlyMap<string, Organization> =>
   store.organizations.many([...new Set(materials.map(({ organizationId }) => organizationId))]);

@@ -7,7 +7,7 @@ import { newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import { valueAt, vocabularyOf } from '../names/store-vocabulary.js';
 import { defaultRoles } from '../permissions.js';
-import type { ServiceContext } from '../service-context.js';
+import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { Organization, Role } from '../store/records.js';
 import { only, roleReferences } from './person-answers.js';
 
@@ -74,7 +74,7 @@ export function organizationHandlers<A, B extends { readonly name: string }>(
 }
 
 /** The roles of an organization: its own, and imported ones that it shares with another. */
-export function rolesOf({ store }: Pick<ServiceContext, 'store'>, organizationId: string): readonly Role[] {
+export function rolesOf({ store }: StoreContext, organizationId: string): readonly Role[] {
   const shared = valueAt(vocabularyOf(store).sharedRoles, organizationId) ?? [];
   return [...store.roles.all({ organizationId }), ...store.roles.many(shared).values()];
 }
@@ -84,7 +84,7 @@ export const hasRole = ({ store }: ServiceContext, organizationId: string, role:
   valueAt(vocabularyOf(store).sharedRoles, organizationId)?.includes(role.id) === true;
 
 /** Looks up the roles of all organizations, and returns a function to the references to those of one. */
-function roleReferencesOf(core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) {
+function roleReferencesOf(core: StoreContext, organizations: readonly Organization[]) {
   const { store } = core;
   if (vocabularyOf(store).sharedRoles !== undefined) return ({ id }: Organization) => roleReferences(rolesOf(core, id));
   const ids = organizations.map(({ id }) => id);
@@ -94,7 +94,7 @@ function roleReferencesOf(core: Pick<ServiceContext, 'store'>, organizations: re
 
 const answersWith =
   <F>(fieldsOf: (organization: Organization) => F) =>
-  (core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) => {
+  (core: StoreContext, organizations: readonly Organization[]) => {
     const roles = roleReferencesOf(core, organizations);
     return organizations.map((one) =>
       asShown({ id: one.id, name: blankIsNull(one.name), ...fieldsOf(one), roles: roles(one) }, one.shown),

@@ -3,7 +3,7 @@ import { referenceIn, requireManageable } from '../access.js';
 import type { Caller } from '../caller.js';
 import { badField, requireNamed } from '../error-answer.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import type { ServiceContext } from '../service-context.js';
+import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { Role, User } from '../store/records.js';
 
 /** The first of the answers, for functions that make those of several items. */
@@ -32,7 +32,7 @@ export const personOf = (user: User) => ({
 });
 
 /** Looks up each organization and role once. */
-export function usersAnswer({ store }: Pick<ServiceContext, 'store'>, users: readonly User[]) {
+export function usersAnswer({ store }: StoreContext, users: readonly User[]) {
   const organizations = store.organizations.many([...new Set(users.map((user) => user.organizationId ?? ''))]);
   const roles = store.roles.many([...new Set(users.flatMap((user) => user.roleIds))]);
   return users.map((user) => {
