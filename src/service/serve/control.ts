@@ -209,25 +209,6 @@ async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
   }
 }
 
-async function run(
-  rehearsal: Rehearsal,
-  baseUrl: string,
-  request: HttpRequest,
-  path: string,
-  query: string,
-): Promise<HttpResponse> {
-  if (isNavigation(request, path)) return (await import('./control-page.js')).controlPage();
-  requireOwnSite(request);
-  const segments = path.split('/');
-  const name = decodeURIComponent(segments[2] ?? '');
-  const action =
-    ACTIONS[`${request.method} ${path}`] ??
-    ACTIONS[`${request.method} ${segments.map((segment, index) => (index === 2 ? '*' : segment)).join('/')}`];
-  if (action === undefined) throw new ControlRefusal(404, `there is no ${request.method} ${CONTROL_PATH}${path}`);
-  const body = await bodyOf(request, path);
-  return json(await action(rehearsal, { baseUrl, name, query: new URLSearchParams(query), body }));
-}
-
 function statusOf(error: unknown): number | undefined {
   if (error instanceof ControlRefusal) return error.status;
   if (error instanceof NotFound) return 404;
@@ -238,12 +219,23 @@ function statusOf(error: unknown): number | undefined {
 /** Handles requests under the control path and passes all others to the service. */
 export function withControl(rehearsal: Rehearsal, baseUrl: string): Send {
   const send = rehearsal.sendAt(baseUrl);
+  const respond = async (request: HttpRequest, path: string, query: string): Promise<HttpResponse> => {
+    if (isNavigation(request, path)) return (await import('./control-page.js')).controlPage();
+    requireOwnSite(request);
+    const [, first = '', segment = '', ...rest] = path.split('/');
+    const pattern = ['', first, '*', ...rest].join('/');
+    const action = ACTIONS[`${request.method} ${path}`] ?? ACTIONS[`${request.method} ${pattern}`];
+    if (action === undefined) throw new ControlRefusal(404, `there is no ${request.method} ${CONTROL_PATH}${path}`);
+    const name = decodeURIComponent(segment);
+    const body = await bodyOf(request, path);
+    return json(await action(rehearsal, { baseUrl, name, query: new URLSearchParams(query), body }));
+  };
   return async (request) => {
     const { path, query } = addressOf(request.url, rehearsal.basePath);
     if (path === HEALTH_PATH) return json({ status: 'ok' });
     if (path !== CONTROL_PATH && !path.startsWith(`${CONTROL_PATH}/`)) return send(request);
     try {
-      return await run(rehearsal, baseUrl, request, path.slice(CONTROL_PATH.length).replace(/\/$/, ''), query);
+      return await respond(request, path.slice(CONTROL_PATH.length).replace(/\/$/, ''), query);
     } catch (error) {
       const status = statusOf(error);
       if (status === undefined || !(error instanceof Error)) throw error;

@@ -13,26 +13,23 @@ const COLLECTIONS = {
   users: 'users',
 } as const;
 
-type Kind = (typeof COLLECTIONS)[keyof typeof COLLECTIONS];
 /** A record of any collection; the changed members are looked up by name. */
 type AnyRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
 
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** Reads the list's first page, and returns the list's name and the id of its first item. */
-async function firstOf(
-  request: HttpRequest,
-  send: Send,
-): Promise<[name: keyof typeof COLLECTIONS, id: string] | undefined> {
-  const url = new URL(request.url);
+/** Reads the list's first page, and returns the collection and the id of its first item. */
+async function firstOf({ method, headers, url: given }: HttpRequest, send: Send) {
+  const url = new URL(given);
   url.searchParams.delete('cursor');
-  const { method, headers } = request;
   const { status, body } = await send({ method, headers, url: url.href });
   if (status !== 200) return undefined;
   const page = JSON.parse((await readBytes(body, MAX_PAGE_BYTES)).toString()) as Record<string, AnyRecord[]>;
-  const name = Object.keys(page).find((key): key is keyof typeof COLLECTIONS => Object.hasOwn(COLLECTIONS, key));
-  const id = name === undefined ? undefined : page[name]?.[0]?.id;
-  return name === undefined || id === undefined ? undefined : [name, id];
+  for (const [name, kind] of Object.entries(COLLECTIONS)) {
+    const id = page[name]?.[0]?.id;
+    if (id !== undefined) return { kind, id };
+  }
+  return undefined;
 }
 
 function another(record: AnyRecord): AnyRecord {
@@ -61,22 +58,21 @@ export async function changeList(
 ): Promise<void> {
   const first = await firstOf(request, send);
   if (first === undefined) return;
-  const kind: Kind = COLLECTIONS[first[0]];
   // Records are only copied and written back to the same collection, so their type does not matter.
-  const records = store[kind] as unknown as {
+  const records = store[first.kind] as unknown as {
     get(id: string): AnyRecord | undefined;
     insert(record: AnyRecord): void;
     update(record: AnyRecord): void;
     remove(id: string): void;
   };
   store.write(() => {
-    const record = records.get(first[1]);
+    const record = records.get(first.id);
     if (record === undefined) return;
     if (change === 'insert') records.insert(another(record));
     else if (change === 'remove') records.remove(record.id);
     else {
       records.update(moved(record));
-      store.noteRemoval(kind);
+      store.noteRemoval(first.kind);
     }
   });
 }

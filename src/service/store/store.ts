@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { type Blobs, blobsIn } from './blobs.js';
 import { type Cache, type Collection, collection, type Page, pageOf, statementCache } from './collection.js';
@@ -113,22 +113,20 @@ const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 const MAX_CACHED = 10_000;
 
 /** Caches records by id between writes. @param writes starts and ends of writes so far: odd during a write */
-function cacheBetweenWrites(writes: () => number): (name: TableName) => Cache {
-  return () => {
-    let cache = new Map<string, unknown>();
-    let since = -1;
-    return <T>(id: string, find: () => T): T => {
-      const now = writes();
-      if (now % 2 === 1) return find();
-      if (now !== since || cache.size >= MAX_CACHED) {
-        cache = new Map();
-        since = now;
-      }
-      if (cache.has(id)) return cache.get(id) as T;
-      const found = find();
-      cache.set(id, found);
-      return found;
-    };
+function cacheBetweenWrites(writes: () => number): Cache {
+  let cache = new Map<string, unknown>();
+  let since = -1;
+  return <T>(id: string, find: () => T): T => {
+    const now = writes();
+    if (now % 2 === 1) return find();
+    if (now !== since || cache.size >= MAX_CACHED) {
+      cache = new Map();
+      since = now;
+    }
+    if (cache.has(id)) return cache.get(id) as T;
+    const found = find();
+    cache.set(id, found);
+    return found;
   };
 }
 
@@ -136,12 +134,12 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
   const prepare = statementCache(database);
   let writes = 0;
   let closed = false;
-  // Only for a store in memory, which no other process can change.
-  const cache = file === undefined ? cacheBetweenWrites(() => writes) : undefined;
+  // Only a store in memory has a cache, because no other process can change it.
+  const newCache = (): Cache | undefined => (file === undefined ? cacheBetweenWrites(() => writes) : undefined);
   const noteRemoval = (name: TableName): void =>
     void prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run(name);
   const collections = Object.fromEntries(
-    TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval, cache?.(name))]),
+    TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval, newCache())]),
   ) as unknown as Collections;
 
   /** Keeps the settings, which include the state's secrets, and the removal counts. */
@@ -187,11 +185,9 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
       const row = prepare('SELECT value FROM settings WHERE name = ?').get(name);
       return row === undefined ? undefined : String(row.value);
     },
-    setSetting: (name, value) =>
-      void prepare('INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
-        name,
-        value,
-      ),
+    setSetting(name, value) {
+      prepare('INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(name, value);
+    },
     refill: (fill) =>
       write(() => {
         empty();
@@ -240,12 +236,8 @@ function prepareState(database: Database, store: Store, options: StoreOptions): 
   if (version !== SCHEMA_VERSION) throw otherVersion(store.file ?? '', version, SCHEMA_VERSION);
 }
 
-function openOn(
-  openDatabase: (file: string) => Database,
-  options: StoreOptions,
-  file: string | undefined,
-  blobs: Blobs,
-): Store {
+function openOn(openDatabase: (file: string) => Database, options: StoreOptions, file?: string): Store {
+  const blobs = blobsIn(file === undefined ? undefined : join(dirname(file), BLOBS));
   const database = openDatabase(file ?? ':memory:');
   try {
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
@@ -292,13 +284,13 @@ function cleanUp(store: Store): void {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const openDatabase = await loadSqlite();
   const { directory } = options;
-  if (directory === undefined) return openOn(openDatabase, options, undefined, blobsIn(undefined));
+  if (directory === undefined) return openOn(openDatabase, options);
   const file = stateFile(directory);
   try {
     ensureFolder(directory);
     // Created here because SQLite would let other users read it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-    const store = retryWhileBusy(() => openOn(openDatabase, options, file, blobsIn(join(directory, BLOBS))));
+    const store = retryWhileBusy(() => openOn(openDatabase, options, file));
     cleanUp(store);
     return store;
   } catch (error) {
