@@ -30,6 +30,8 @@ export function requireManageable(core: ServiceContext, caller: Caller, user: Us
     throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
 }
 
+const notYours = (id: string): Error => forbidden(`the organization ${id} is neither yours nor owned by yours`);
+
 const typeMismatch = (field: string, { id, type }: Organization): Error =>
   badField(field, `does not fit: the organization ${id} is a ${type}`);
 
@@ -43,9 +45,7 @@ export function organizationOfQuery(
   query: { readonly organization: string; readonly type: OrganizationType },
 ): Organization {
   const organization = store.organizations.get(query.organization);
-  if (organization === undefined || !isOwnOrOwned(caller, organization)) {
-    throw forbidden(`the organization ${query.organization} is neither yours nor owned by yours`);
-  }
+  if (organization === undefined || !isOwnOrOwned(caller, organization)) throw notYours(query.organization);
   if (organization.type !== query.type) throw typeMismatch('type', organization);
   return organization;
 }
@@ -61,9 +61,7 @@ export function organizationToCreateFor(
 ): Organization {
   const organization = store.organizations.get(id);
   if (organization === undefined) throw badField('organization.id', `is unknown: no organization has the ID ${id}`);
-  if (!isOwnOrOwned(caller, organization)) {
-    throw forbidden(`the organization ${id} is neither yours nor owned by yours`);
-  }
+  if (!isOwnOrOwned(caller, organization)) throw notYours(id);
   if (type !== undefined && organization.type !== type) throw typeMismatch('organization.type', organization);
   return organization;
 }

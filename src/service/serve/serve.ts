@@ -57,11 +57,9 @@ function basePathFrom(text: string): string {
 function portError(error: unknown, port: number): unknown {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
-    return new OptionError(
-      `port ${port} is in use by another program`,
-      `Stop that program, or choose another port: --port ${port === 65_535 ? port - 1 : port + 1}, or --port 0 for any.`,
-      error,
-    );
+    const other = port === 65_535 ? port - 1 : port + 1;
+    const hint = `Stop that program, or choose another port: --port ${other}, or --port 0 for any.`;
+    return new OptionError(`port ${port} is in use by another program`, hint, error);
   }
   if (code === 'EACCES') {
     return new OptionError(`you are not allowed to use port ${port}`, 'Choose one above 1023: --port 4010.', error);
@@ -85,15 +83,11 @@ function tlsFrom({ tlsCert, tlsKey }: ServeOptions): ListenOptions['tls'] {
 
 /** Serves a rehearsal. Responses contain the base URL, which is known only once there is a port: earlier requests wait. */
 export async function listenFor(rehearsal: Rehearsal, options: ListenOptions) {
-  let begin: (send: Send) => void = () => {};
-  const ready = new Promise<Send>((resolve) => {
-    begin = resolve;
-  });
-  const { noteOn } = rehearsal.journal;
-  const listener = await listen(async (request) => (await ready)(request), { ...options, noteOn });
-  const baseUrl = `${listener.origin}${rehearsal.basePath}`;
-  begin(withControl(rehearsal, baseUrl));
-  return { ...listener, baseUrl };
+  const { basePath, journal } = rehearsal;
+  const listening = listen(async (request) => (await send)(request), { ...options, noteOn: journal.noteOn });
+  const send: Promise<Send> = listening.then(({ origin }) => withControl(rehearsal, `${origin}${basePath}`));
+  const [listener] = await Promise.all([listening, send]);
+  return { ...listener, baseUrl: `${listener.origin}${basePath}` };
 }
 
 /** Resolves when requests are answered. @throws OptionError for an invalid option, StateError for an unusable state */

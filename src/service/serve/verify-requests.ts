@@ -31,14 +31,12 @@ function differencesIn(expected: unknown, value: unknown, path: string): string[
 function differencesOf(expected: ExpectedRequest, entry: JournalEntry): string[] {
   const found: string[] = [];
   const path = entry.path.split('?', 1)[0] ?? '';
-  if (expected.method !== undefined && expected.method !== entry.method) {
-    found.push(`method is ${entry.method}, not ${expected.method}`);
+  for (const name of ['method', 'status'] as const) {
+    const value = expected[name];
+    if (value !== undefined && value !== entry[name]) found.push(`${name} is ${entry[name]}, not ${value}`);
   }
   if (expected.path !== undefined && !pathMatcher(expected.path)(path))
     found.push(`path is ${path}, not ${expected.path}`);
-  if (expected.status !== undefined && expected.status !== entry.status) {
-    found.push(`status is ${entry.status}, not ${expected.status}`);
-  }
   if (expected.body !== undefined) found.push(...differencesIn(expected.body, entry.body, 'body'));
   if (expected.headers !== undefined) found.push(...differencesIn(expected.headers, entry.headers, 'headers'));
   return found;
