@@ -3,21 +3,18 @@ import { getOrSet } from '../../core/maps.js';
 import { differenceFrom } from '../import-overrides.js';
 import type { SharedRoles } from '../names/store-vocabulary.js';
 import { publisherAnswers, schoolAnswers } from '../resources/organizations.js';
+import { only } from '../resources/person-answers.js';
 import { roleAnswer } from '../resources/roles.js';
 import type { Organization, Role } from '../store/records.js';
 import { type Item, idsOf, listOf, objectOf, organizationTypeOf, roleOf, textOf } from './import-records.js';
-import { all, type Loading, ownerIn } from './import-source.js';
+import { all, type Loading, ownerIn, withShown } from './import-source.js';
 
-interface ImportedOrganization {
-  readonly organization: Organization;
-  readonly item?: Item;
-}
+/** By ID, each with its exported item, if there is one. */
+type Organizations = ReadonlyMap<string, { readonly organization: Organization; readonly item: Item | undefined }>;
 
 /** Finds the organizations and fills `types`. They are stored later, because their responses contain their roles. */
-export async function findOrganizations({ data, own, types }: Loading) {
-  const found = new Map<string, ImportedOrganization>();
-  /** IDs of the roles that each organization lists, by the organization's ID. */
-  const roleIds = new Map<string, readonly string[]>();
+export async function findOrganizations({ data, own, types }: Loading): Promise<Organizations> {
+  const found = new Map<string, { organization: Organization; item: Item | undefined }>();
   const add = (id: string, given: string, item?: Item): void => {
     const type =
       id === own ? (types.get(own) ?? organizationTypeOf(given) ?? 'Distributor') : organizationTypeOf(given);
@@ -27,54 +24,51 @@ export async function findOrganizations({ data, own, types }: Loading) {
     const [country, city] = type === 'School' ? [textOf(item?.country), textOf(item?.city)] : [null, null];
     const ownerId = id === own && item === undefined ? null : own;
     types.set(id, type);
-    found.set(id, {
-      organization: { id, type, name, ownerId, country, city },
-      ...(item === undefined ? {} : { item }),
-    });
-    if (Array.isArray(item?.roles)) roleIds.set(id, idsOf(item.roles));
+    found.set(id, { organization: { id, type, name, ownerId, country, city }, item });
   };
   add(own, data.organization.type);
   for (const { id, type } of data.organizations) add(id, type);
   for (const item of await all(data, 'publishers')) add(textOf(item.id), 'Publisher', item);
   for (const item of await all(data, 'schools')) add(textOf(item.id), 'School', item);
-  return { found, roleIds };
+  return found;
 }
 
-export type Organizations = Awaited<ReturnType<typeof findOrganizations>>;
-
 /** To be called after roles and vocabulary are stored. */
-export function loadOrganizations({ store }: Loading, { found }: Organizations): void {
+export function loadOrganizations({ store }: Loading, found: Organizations): void {
   store.write(() => {
     const records = [...found.values()].map(({ organization, item }) => {
       if (item === undefined) return organization;
       const answers = organization.type === 'School' ? schoolAnswers : publisherAnswers;
-      const shown = differenceFrom(answers({ store }, [organization])[0], item);
-      return shown === undefined ? organization : { ...organization, shown };
+      return only(withShown([organization], answers({ store }, [organization]), [item]));
     });
     store.organizations.insertMany(records);
   });
 }
 
-/** Collects the roles that several organizations have; a record belongs to one. The caller's organization gets all. */
-function sharing(own: string, roles: ReadonlyMap<string, Role>) {
-  const found = new Map<string, Set<string>>();
-  const add = (organizationId: string, id: string) => getOrSet(found, organizationId, () => new Set()).add(id);
-  return {
-    note(organizationId: string, id: string): void {
+/**
+ * The roles that an organization has although a record, which has only one organization, belongs to another one. The
+ * caller's organization gets all of them.
+ * @param had IDs of the roles of each organization
+ */
+function sharedAmong(own: string, roles: ReadonlyMap<string, Role>, had: ReadonlyMap<string, ReadonlySet<string>>) {
+  const shared = new Map<string, Set<string>>();
+  const share = (organizationId: string, id: string) => getOrSet(shared, organizationId, () => new Set()).add(id);
+  for (const [organizationId, ids] of had) {
+    for (const id of ids) {
       const ownerId = roles.get(id)?.organizationId;
-      if (ownerId === undefined || ownerId === organizationId) return;
-      add(organizationId, id);
-      if (ownerId !== own) add(own, id);
-    },
-    byOrganization: (): SharedRoles => Object.fromEntries([...found].map(([id, ids]) => [id, [...ids]])),
-  };
+      if (ownerId === undefined || ownerId === organizationId) continue;
+      share(organizationId, id);
+      if (ownerId !== own) share(own, id);
+    }
+  }
+  return Object.fromEntries([...shared].map(([id, ids]) => [id, [...ids]]));
 }
 
 /** A reference to a role, the organization it belongs to if it is new, and its permissions if known. */
 type Reference = readonly [role: Item, organizationId: string, permissions: unknown];
 
 /** The roles that publishers, schools, users and the account name. Only the account's come with permissions. */
-async function* references(loading: Loading, { found }: Organizations): AsyncGenerator<Reference[]> {
+async function* references(loading: Loading, found: Organizations): AsyncGenerator<Reference[]> {
   const { data, own } = loading;
   const of = (roles: unknown, organizationId: string, permissions: unknown): Reference[] =>
     listOf(roles).map((role) => [objectOf(role), organizationId, permissions]);
@@ -87,13 +81,12 @@ async function* references(loading: Loading, { found }: Organizations): AsyncGen
 }
 
 /** Stores roles in the order in which organizations list them; the rest belong to the caller's own organization. */
-export async function loadRoles(loading: Loading, organizations: Organizations): Promise<SharedRoles> {
+export async function loadRoles(loading: Loading, found: Organizations): Promise<SharedRoles> {
   const { data, store, own } = loading;
-  const { roleIds } = organizations;
   const items = new Map((await all(data, 'roles')).map((item) => [textOf(item.id), item]));
   const roles = new Map<string, Role>();
-  for (const [organizationId, ids] of roleIds) {
-    for (const id of ids) {
+  for (const [organizationId, { item: organization }] of found) {
+    for (const id of idsOf(organization?.roles)) {
       const item = items.get(id);
       if (item !== undefined && !roles.has(id)) roles.set(id, roleOf(item, organizationId));
     }
@@ -102,7 +95,7 @@ export async function loadRoles(loading: Loading, organizations: Organizations):
   const isListed = data.holds('roles');
   // An organization needs the roles of its users, or an update of such a user would be rejected.
   const had = new Map<string, Set<string>>();
-  for await (const some of references(loading, organizations)) {
+  for await (const some of references(loading, found)) {
     for (const [item, organizationId, permissions] of some) {
       const id = textOf(item.id);
       getOrSet(had, organizationId, () => new Set()).add(id);
@@ -120,7 +113,5 @@ export async function loadRoles(loading: Loading, organizations: Organizations):
     if (shown !== undefined) roles.set(id, { ...role, shown });
   }
   store.write(() => store.roles.insertMany(roles.values()));
-  const shared = sharing(own, roles);
-  for (const [organizationId, ids] of had) for (const id of ids) shared.note(organizationId, id);
-  return shared.byOrganization();
+  return sharedAmong(own, roles, had);
 }
