@@ -97,7 +97,7 @@ export interface TestService extends ServiceFacts {
   faults(): readonly FaultState[];
   /** Changes the behaviour where the API document leaves a choice. */
   setVariants(variants: VariantsGiven): void;
-  /** @param life `"90s"` or milliseconds until the token of this user (id or e-mail address) expires; default: never */
+  /** Issues an access token to a user (id or e-mail address). @param life `"90s"` or milliseconds; default: for ever */
   token(user: string, life?: string | number): string;
   revoke(token: string): void;
   expire(token: string): void;

@@ -26,9 +26,9 @@ export const FILLS = {
     store.users.insertMany(users);
     store.logins.insertMany(demoLogins(seededRandom(RANDOM_SEED + 3), users, now));
     store.modifications.insertMany(demoModifications(seededRandom(RANDOM_SEED + 4), users, now));
-    const licences = demoLicences(seededRandom(RANDOM_SEED + 5), books, users, now);
-    store.licences.insertMany(licences.map(({ licence }) => licence));
-    store.activations.insertMany(licences.flatMap(({ activations }) => activations));
+    const { licences, activations } = demoLicences(seededRandom(RANDOM_SEED + 5), books, users, now);
+    store.licences.insertMany(licences);
+    store.activations.insertMany(activations);
     const { classes, members } = sampleClasses(seededRandom(RANDOM_SEED + 6), users, now);
     store.classes.insertMany(classes);
     store.classMembers.insertMany(members);

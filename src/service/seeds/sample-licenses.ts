@@ -13,44 +13,16 @@ const OURS = 250;
 
 const CODE_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-export interface SampleLicence {
-  readonly licence: Licence;
-  readonly activations: readonly Activation[];
-}
-
 function expirationFor(random: SeededRandom, type: Licence['type'], now: number): Expiration | null {
   if (type === 'Teacher' && random.percent(50)) return null;
   if (random.percent(55)) return { type: 'Days', days: random.pick(LICENCE_DAYS), date: null };
   return { type: 'Date', days: null, date: dayOf(daysLater(now, random.below(900) - 250)) };
 }
 
-/** Activations by different users, oldest first. @param nextId returns a new id for each */
-function activate(
-  random: SeededRandom,
-  licence: Licence,
-  users: readonly User[],
-  count: number,
-  now: number,
-  nextId: () => string,
-): Activation[] {
-  const end = licence.expiration?.date;
-  const latest = (end ? Math.min(now, endOfDay(end)) : now) - 60_000;
-  const times = Array.from({ length: count }, () => latest - random.below(400 * 24 * 60) * 60_000);
-  times.sort((one, other) => one - other);
-  return random.some(users, count).map((user, index) => {
-    const createdAt = times[index] ?? latest;
-    const expiresAt = endOfActivation(licence, createdAt);
-    return { id: nextId(), licenceId: licence.id, userId: user.id, createdAt, expiresAt };
-  });
-}
-
-/** Of the distributor 00000001 … 00000250, of others, and of unseen organizations, one with the code `taken01`. */
-export function demoLicences(
-  random: SeededRandom,
-  books: readonly Book[],
-  users: readonly User[],
-  now: number,
-): SampleLicence[] {
+/** Licences 00000001 … 00000250 of the distributor, some of others, and unseen ones, one with the code `taken01`. */
+export function demoLicences(random: SeededRandom, books: readonly Book[], users: readonly User[], now: number) {
+  const licences: Licence[] = [];
+  const activations: Activation[] = [];
   const seen = new Set<string>(wellKnown.codes);
   const newCode = (): string => {
     for (;;) {
@@ -58,10 +30,20 @@ export function demoLicences(
       if (!seen.has(code)) return seen.add(code) && code;
     }
   };
-  let activationNumber = 0;
-  const nextId = (): string => `a${String(++activationNumber).padStart(6, '0')}`;
-
-  const sample = (number: number, creatorId: string, ownerId: string, code: string): SampleLicence => {
+  /** Adds activations by different users, oldest first. */
+  const activate = (licence: Licence, holders: readonly User[], count: number): void => {
+    const end = licence.expiration?.date;
+    const latest = (end ? Math.min(now, endOfDay(end)) : now) - 60_000;
+    const times = Array.from({ length: count }, () => latest - random.below(400 * 24 * 60) * 60_000);
+    times.sort((one, other) => one - other);
+    for (const [index, { id: userId }] of random.some(holders, count).entries()) {
+      const id = `a${String(activations.length + 1).padStart(6, '0')}`;
+      const createdAt = times[index] ?? latest;
+      const expiresAt = endOfActivation(licence, createdAt);
+      activations.push({ id, licenceId: licence.id, userId, createdAt, expiresAt });
+    }
+  };
+  const add = (number: number, creatorId: string, ownerId: string, code: string): void => {
     const type = number % 5 === 0 ? 'Teacher' : 'Books';
     const own = books.filter(({ organizationId }) =>
       creatorId === 'd1' ? !organizationId.endsWith('9') : organizationId === (creatorId === 'd2' ? 'p9' : creatorId),
@@ -89,20 +71,17 @@ export function demoLicences(
     const holders = users.filter(({ organizationId }) =>
       ownerId === 'd1' ? OUR_SCHOOLS.includes(organizationId ?? '') : organizationId === ownerId,
     );
-    const activations = activate(random, licence, holders, number === 1 ? 7 : count, now, nextId);
-    return { licence: { ...licence, numberOfActivations: activations.length }, activations };
+    const before = activations.length;
+    activate(licence, holders, number === 1 ? 7 : count);
+    licences.push({ ...licence, numberOfActivations: activations.length - before });
   };
-
-  const ours = Array.from({ length: OURS }, (_, index) => {
+  for (let index = 0; index < OURS; index++) {
     // Licences created for a school belong to it: the distributor lists them but may not read them by id.
     const owner = index >= 20 && index % 9 === 4 ? cycled(OUR_SCHOOLS, index) : 'd1';
-    return sample(index + 1, 'd1', owner, wellKnown.codes[index] ?? newCode());
-  });
-  const others = (['p1', 'p1', 'p1', 'p1', 'p2', 'p2', 'p3', 's1', 's1', 's1'] as const).map((creator, index) =>
-    sample(1001 + index, creator, creator, newCode()),
-  );
-  const unseen = Array.from({ length: 5 }, (_, index) =>
-    sample(9001 + index, 'd2', 'd2', index === 0 ? 'taken01' : newCode()),
-  );
-  return [...ours, ...others, ...unseen];
+    add(index + 1, 'd1', owner, wellKnown.codes[index] ?? newCode());
+  }
+  const creators = ['p1', 'p1', 'p1', 'p1', 'p2', 'p2', 'p3', 's1', 's1', 's1'];
+  for (const [index, creator] of creators.entries()) add(1001 + index, creator, creator, newCode());
+  for (let index = 0; index < 5; index++) add(9001 + index, 'd2', 'd2', index === 0 ? 'taken01' : newCode());
+  return { licences, activations };
 }
