@@ -5,6 +5,7 @@ import { readBody } from './body.js';
 import { type Caller, callerOf, requirePermission } from './caller.js';
 import type { CursorScope, Cursors } from './cursors.js';
 import { badFields, type FieldProblem, JSON_HEADERS } from './error-answer.js';
+import type { HandlerTraits } from './handler-types.js';
 import { envelope, limitOf } from './paging.js';
 import type { Form } from './parse-multipart.js';
 import type { ServiceContext } from './service-context.js';
@@ -15,9 +16,7 @@ import { check } from './validation.js';
 import type { Variants } from './variants.js';
 
 /** A handler with its types erased; `Handlers` in handler-types.ts has checked it against its endpoint. */
-export interface AnyHandler {
-  readonly needs?: readonly [resource: string, operation: string];
-  readonly writes?: true;
+export interface AnyHandler extends HandlerTraits {
   readonly pages?: TableName;
   readonly run: (call: never) => unknown;
 }

@@ -35,7 +35,7 @@ export type WholeAnswer<E> = E extends { readonly list: { readonly key: infer K 
     : readonly ItemOf<E>[]
   : AnswerOf<E>;
 
-interface HandlerTraits {
+export interface HandlerTraits {
   /** The permission that the caller's roles must give; if left out, any caller may send the request. */
   readonly needs?: readonly [resource: string, operation: string];
   /** Set for a GET that changes data, so that it runs in a write transaction. */

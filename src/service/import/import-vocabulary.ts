@@ -1,6 +1,6 @@
 /** Imports subjects, types and categories from their lists and from references to them. */
 import type { Language } from '../../contract/shared.js';
-import { BOOK_TYPES, LICENCE_CATEGORIES, READER_TYPE, SUBJECTS } from '../names/built-in-names.js';
+import { BOOK_TYPES, LICENCE_CATEGORIES, SUBJECTS } from '../names/built-in-names.js';
 import type { PartialNames, SharedRoles, Vocabulary } from '../names/store-vocabulary.js';
 import { type Item, languageOf, objectOf, textOf } from './import-records.js';
 import { all, type Import, type Loading } from './import-source.js';
@@ -29,7 +29,7 @@ function listedIn(data: Import, items: readonly Item[]): Partial<Record<Language
 export async function vocabularyIn({ data, store }: Loading, sharedRoles: SharedRoles): Promise<Vocabulary> {
   const subjects: Names = new Map();
   const types: Names = new Map();
-  const readerTypes: Names = new Map();
+  let readerType: PartialNames | undefined;
   const main = languageOf(data.language);
   const languageIn = ({ language }: Item): Language => (data.languages.length === 0 ? main : languageOf(language));
   const listedSubjects = await all(data, 'subjects');
@@ -39,10 +39,10 @@ export async function vocabularyIn({ data, store }: Loading, sharedRoles: Shared
   for (const resource of ['books', 'readers']) {
     for await (const items of data.items(resource)) {
       for (const { subject, secondSubject, type } of items) {
-        addName(subjects, objectOf(subject).id, main, objectOf(subject).translatedName);
-        addName(subjects, objectOf(secondSubject).id, main, objectOf(secondSubject).translatedName);
-        if (resource === 'books') addName(types, objectOf(type).name, main, objectOf(type).translatedName);
-        else addName(readerTypes, READER_TYPE, main, objectOf(type).translatedName);
+        for (const one of [subject, secondSubject].map(objectOf)) addName(subjects, one.id, main, one.translatedName);
+        const { name, translatedName } = objectOf(type);
+        if (resource === 'books') addName(types, name, main, translatedName);
+        else if (typeof translatedName === 'string') readerType ??= { [main]: translatedName };
       }
     }
   }
@@ -57,7 +57,6 @@ export async function vocabularyIn({ data, store }: Loading, sharedRoles: Shared
     }
   }
   const guarded = store.read(() => store.roles.all({})).flatMap(({ permissions }) => permissions);
-  const readerType = readerTypes.get(READER_TYPE);
   const listed = {
     ...(data.holds('subjects') ? { subjects: listedIn(data, listedSubjects) } : {}),
     ...(data.holds('types') ? { types: listedIn(data, listedTypes) } : {}),

@@ -54,15 +54,10 @@ function requireSchool(core: ServiceContext, caller: Caller, schoolId: string): 
   if (!mayUse(core, caller, schoolId)) throw forbidden(`the school ${schoolId} is neither yours nor owned by yours`);
 }
 
-function findClass(core: ServiceContext, caller: Caller, id: string): Class {
-  const found = requireFound(core.store.classes.get(id), 'class', id);
-  requireSchool(core, caller, found.schoolId);
-  return found;
-}
-
-/** Finds a class named in the body: an unknown id is 400, not 404. */
-function namedClass(core: ServiceContext, caller: Caller, id: string): Class {
-  const found = requireNamed(core.store.classes.get(id), 'classId', 'class', id);
+/** @param field of the body that names the class, so that an unknown ID is 400; without it, 404 */
+function findClass(core: ServiceContext, caller: Caller, id: string, field?: string): Class {
+  const known = core.store.classes.get(id);
+  const found = field === undefined ? requireFound(known, 'class', id) : requireNamed(known, field, 'class', id);
   requireSchool(core, caller, found.schoolId);
   return found;
 }
@@ -140,7 +135,7 @@ export const classes: Handlers<'classes'> = {
   assign: {
     needs: ['Class', 'Update'],
     run({ core, caller, body }) {
-      const found = namedClass(core, caller, body.classId);
+      const found = findClass(core, caller, body.classId, 'classId');
       const user = personToAssign(core, caller, body.userId);
       requireActive(found, 'classId');
       const membership = { classId: found.id, userId: user.id };
@@ -154,7 +149,7 @@ export const classes: Handlers<'classes'> = {
     needs: ['Class', 'Update'],
     // Removing a user who is not in the class is no error.
     run({ core, caller, body }) {
-      const found = namedClass(core, caller, body.classId);
+      const found = findClass(core, caller, body.classId, 'classId');
       const user = requireNamed(core.store.users.get(body.userId), 'userId', 'user', body.userId);
       const membership = { classId: found.id, userId: user.id };
       // Members may be removed even if they have moved to an organization that the caller does not manage.

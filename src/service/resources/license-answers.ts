@@ -7,23 +7,23 @@ import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { Book, Licence } from '../store/records.js';
 import { type Person, personOf } from './person-answers.js';
 
-function peopleWith({ store }: StoreContext, licences: readonly Licence[]): ReadonlyMap<string, readonly Person[]> {
+function peopleWith({ store }: StoreContext, licences: readonly Licence[]) {
   const activated = licences.filter(({ numberOfActivations }) => numberOfActivations > 0).map(({ id }) => id);
   const activations = store.activations.allIn('licenceId', activated);
-  const users = store.users.many([...new Set(activations.map(({ userId }) => userId))]);
+  const users = store.users.many(activations.map(({ userId }) => userId));
   const people = new Map<string, Map<string, Person>>();
   for (const { licenceId, userId } of activations) {
     const user = users.get(userId);
     if (user !== undefined) getOrSet(people, licenceId, () => new Map()).set(userId, personOf(user));
   }
-  return new Map([...people].map(([id, some]) => [id, [...some.values()]]));
+  return people;
 }
 
 function referencedBy(core: StoreContext, licences: readonly Licence[]) {
   const { store } = core;
   return {
-    books: store.books.many([...new Set(licences.flatMap(({ bookIds }) => bookIds))]),
-    organizations: store.organizations.many([...new Set(licences.map(({ ownerId }) => ownerId))]),
+    books: store.books.many(licences.flatMap(({ bookIds }) => bookIds)),
+    organizations: store.organizations.many(licences.map(({ ownerId }) => ownerId)),
     /** The users who have activated a licence, by the licence's ID, in the order of activation. */
     people: peopleWith(core, licences),
   };
@@ -53,7 +53,7 @@ function licenceAnswer<B, P>(licence: Licence, { organizations }: Referenced, bo
 
 const booksOf = ({ bookIds }: Licence, { books }: Referenced): Book[] => bookIds.flatMap((id) => books.get(id) ?? []);
 
-const peopleOf = ({ id }: Licence, { people }: Referenced): Person[] => [...(people.get(id) ?? [])];
+const peopleOf = ({ id }: Licence, { people }: Referenced): Person[] => [...(people.get(id)?.values() ?? [])];
 
 const titledBooks = (licence: Licence, referenced: Referenced) =>
   booksOf(licence, referenced).map(({ id, ean, title }) => ({

@@ -47,8 +47,7 @@ function storagePath(fileId: string | null): string | null {
 export const organizationsOf = (
   { store }: StoreContext,
   materials: readonly Material[],
-): ReadonlyMap<string, Organization> =>
-  store.organizations.many([...new Set(materials.map(({ organizationId }) => organizationId))]);
+): ReadonlyMap<string, Organization> => store.organizations.many(materials.map(({ organizationId }) => organizationId));
 
 export type MaterialContext = Pick<ServiceContext, 'store' | 'now'>;
 

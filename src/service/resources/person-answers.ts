@@ -33,8 +33,8 @@ export const personOf = (user: User) => ({
 
 /** Looks up each organization and role once. */
 export function usersAnswer({ store }: StoreContext, users: readonly User[]) {
-  const organizations = store.organizations.many([...new Set(users.map((user) => user.organizationId ?? ''))]);
-  const roles = store.roles.many([...new Set(users.flatMap((user) => user.roleIds))]);
+  const organizations = store.organizations.many(users.map((user) => user.organizationId ?? ''));
+  const roles = store.roles.many(users.flatMap((user) => user.roleIds));
   return users.map((user) => {
     const answer = {
       ...personFields(user),

@@ -41,11 +41,10 @@ export function blobsIn(directory: string | undefined) {
         if (!isKept) rmSync(join(folder(), name), { force: true });
       }
     },
+    /** Removes the temporary folder. */
     clear(): void {
       temporary?.remove();
       temporary = undefined;
-      if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
-      isCreated = false;
     },
   };
 }

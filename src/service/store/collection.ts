@@ -14,7 +14,7 @@ export interface Page<R> {
 
 export interface Collection<N extends TableName> {
   get(id: string): RecordOf<N> | undefined;
-  /** Records by id, without those that do not exist. */
+  /** Records by id, without those that do not exist. The ids may repeat. */
   many(ids: readonly string[]): ReadonlyMap<string, RecordOf<N>>;
   first(where: Where<N>): RecordOf<N> | undefined;
   /** Matching records in the order of insertion. For sets that stay small. */
@@ -116,7 +116,8 @@ export function collection<N extends TableName>(
   };
   return {
     get: one,
-    many(ids) {
+    many(given) {
+      const ids = [...new Set(given)];
       const found = ids.length <= MAX_SINGLE_QUERIES ? ids.flatMap((id) => one(id) ?? []) : allIn('id', ids);
       return new Map(found.map((record) => [record.id, record]));
     },
