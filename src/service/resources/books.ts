@@ -16,7 +16,6 @@ import {
   findOwn,
   type MaterialContext,
   materialAnswer,
-  organizationsOf,
   requireImage,
   requirePdf,
   requireSubject,
@@ -34,7 +33,7 @@ const secondSubject = (core: StoreContext, { secondSubjectId: id }: Book, langua
 
 /** Without the second subject and imported values. */
 function plainAnswers(core: MaterialContext, books: readonly Book[], language: Language) {
-  const organizations = organizationsOf(core, books);
+  const organizations = core.store.organizations.many(books.map(({ organizationId }) => organizationId));
   const { types } = vocabularyOf(core.store);
   return books.map((book) => {
     const type = { name: book.type, translatedName: nameIn(valueAt(types, book.type), language) ?? book.type };

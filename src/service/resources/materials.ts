@@ -44,11 +44,6 @@ function storagePath(fileId: string | null): string | null {
   return fileId.startsWith(ELSEWHERE) ? fileId.slice(ELSEWHERE.length) : `${FILE_PATH}${fileId}`;
 }
 
-export const organizationsOf = (
-  { store }: StoreContext,
-  materials: readonly Material[],
-): ReadonlyMap<string, Organization> => store.organizations.many(materials.map(({ organizationId }) => organizationId));
-
 export type MaterialContext = Pick<ServiceContext, 'store' | 'now'>;
 
 /** The fields of a PDF uploaded now. No endpoint encrypts it, so this happens after a fixed time. */

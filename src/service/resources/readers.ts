@@ -18,7 +18,6 @@ import {
   findOwn,
   type MaterialContext,
   materialAnswer,
-  organizationsOf,
   requirePdf,
   requireSubject,
   settingsOf,
@@ -29,7 +28,7 @@ import { only } from './person-answers.js';
 
 /** Without settings and imported values. */
 function plainAnswers(core: MaterialContext, readers: readonly Reader[], language: Language) {
-  const organizations = organizationsOf(core, readers);
+  const organizations = core.store.organizations.many(readers.map(({ organizationId }) => organizationId));
   const names = { ...READER_TYPE_NAMES, ...vocabularyOf(core.store).readerType };
   const type = { name: READER_TYPE, translatedName: names[language] };
   return readers.map((reader) => ({

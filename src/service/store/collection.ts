@@ -12,29 +12,7 @@ export interface Page<R> {
   readonly next: number | undefined;
 }
 
-export interface Collection<N extends TableName> {
-  get(id: string): RecordOf<N> | undefined;
-  /** Records by id, without those that do not exist. The ids may repeat. */
-  many(ids: readonly string[]): ReadonlyMap<string, RecordOf<N>>;
-  first(where: Where<N>): RecordOf<N> | undefined;
-  /** Matching records in the order of insertion. For sets that stay small. */
-  all(where: Where<N>): RecordOf<N>[];
-  allIn(column: ColumnOf<N>, values: readonly string[]): RecordOf<N>[];
-  count(where: Where<N>): number;
-  /**
-   * Matching records in the order of insertion. Takes time in proportion to the page if an index covers `where`.
-   * @param after `next` of the previous page; 0 for the first page
-   */
-  page(where: Where<N>, after: number, limit: number): Page<RecordOf<N>>;
-  insert(record: RecordOf<N>): void;
-  /** Inserts in this order, 1,000 records per statement. */
-  insertMany(records: Iterable<RecordOf<N>>): void;
-  update(record: RecordOf<N>): void;
-  /** Invalidates the cursors over this collection. */
-  remove(id: string): void;
-  /** Removes all matching records; counts as one removal, if there were any. */
-  removeAll(where: Where<N>): void;
-}
+export type Collection<N extends TableName> = ReturnType<typeof collection<N>>;
 
 export function statementCache(database: Database): (sql: string) => Statement {
   const statements = new Map<string, Statement>();
@@ -83,7 +61,7 @@ export function collection<N extends TableName>(
   prepare: (sql: string) => Statement,
   onRemove: (name: TableName) => void,
   cached: Cache = (_, find) => find(),
-): Collection<N> {
+) {
   type R = RecordOf<N>;
   const select = (where: Where<N>, rest = ''): R[] => {
     const { sql, values } = conditionOf(where);
@@ -104,43 +82,52 @@ export function collection<N extends TableName>(
       .all(JSON.stringify(values))
       .map(parse<R>);
   };
-  const insertMany = (records: Iterable<R>): void => {
-    const insert = prepare(`INSERT INTO ${name} (doc) SELECT value FROM json_each(?)`);
-    let batch: R[] = [];
-    for (const record of records) {
-      if (batch.push(record) < BATCH) continue;
-      insert.run(JSON.stringify(batch));
-      batch = [];
-    }
-    if (batch.length > 0) insert.run(JSON.stringify(batch));
-  };
   return {
     get: one,
-    many(given) {
+    /** Records by id, without those that do not exist. The ids may repeat. */
+    many(given: readonly string[]): ReadonlyMap<string, R> {
       const ids = [...new Set(given)];
       const found = ids.length <= MAX_SINGLE_QUERIES ? ids.flatMap((id) => one(id) ?? []) : allIn('id', ids);
       return new Map(found.map((record) => [record.id, record]));
     },
-    first: (where) => select(where, 'LIMIT 1')[0],
-    all: (where) => select(where),
-    allIn,
-    count(where) {
+    first: (where: Where<N>): R | undefined => select(where, 'LIMIT 1')[0],
+    /** Matching records in the order of insertion. For sets that stay small. */
+    all: (where: Where<N>): R[] => select(where),
+    allIn: (column: ColumnOf<N>, values: readonly string[]): R[] => allIn(column, values),
+    count(where: Where<N>): number {
       const { sql, values } = conditionOf(where);
       return Number(prepare(`SELECT count(*) AS n FROM ${name} WHERE ${sql}`).get(...values)?.n);
     },
-    page(where, after, limit) {
+    /**
+     * Matching records in the order of insertion. Takes time in proportion to the page if an index covers `where`.
+     * @param after `next` of the previous page; 0 for the first page
+     */
+    page(where: Where<N>, after: number, limit: number): Page<R> {
       const { sql, values } = conditionOf(where);
       const rows = prepare(`SELECT seq, doc FROM ${name} WHERE ${sql} AND seq > ? ORDER BY seq LIMIT ?`);
       return pageOf(rows.all(...values, after, limit + 1), limit);
     },
-    insert: (record) => void prepare(`INSERT INTO ${name} (doc) VALUES (?)`).run(JSON.stringify(record)),
-    insertMany,
-    update: (record) => void prepare(`UPDATE ${name} SET doc = ? WHERE id = ?`).run(JSON.stringify(record), record.id),
-    remove(id) {
+    insert: (record: R): void => void prepare(`INSERT INTO ${name} (doc) VALUES (?)`).run(JSON.stringify(record)),
+    /** Inserts in this order, 1,000 records per statement. */
+    insertMany(records: Iterable<R>): void {
+      const insert = prepare(`INSERT INTO ${name} (doc) SELECT value FROM json_each(?)`);
+      let batch: R[] = [];
+      for (const record of records) {
+        if (batch.push(record) < BATCH) continue;
+        insert.run(JSON.stringify(batch));
+        batch = [];
+      }
+      if (batch.length > 0) insert.run(JSON.stringify(batch));
+    },
+    update: (record: R): void =>
+      void prepare(`UPDATE ${name} SET doc = ? WHERE id = ?`).run(JSON.stringify(record), record.id),
+    /** Invalidates the cursors over this collection. */
+    remove(id: string): void {
       prepare(`DELETE FROM ${name} WHERE id = ?`).run(id);
       onRemove(name);
     },
-    removeAll(where) {
+    /** Removes all matching records; counts as one removal, if there were any. */
+    removeAll(where: Where<N>): void {
       const { sql, values } = conditionOf(where);
       const removed = prepare(`DELETE FROM ${name} WHERE ${sql} RETURNING seq`).all(...values);
       if (removed.length > 0) onRemove(name);
