@@ -6,7 +6,7 @@ import { closeWhenIdle } from './close-when-idle.js';
 import { cursorsOf, ensureCursorSecret } from './cursors.js';
 import { type AnyHandler, dispatch, type RequestContext, type Target } from './dispatch.js';
 import { openEditor } from './editor-page.js';
-import { JSON_HEADERS, Refusal, refusalResponse } from './error-answer.js';
+import { Refusal, refusalResponse } from './error-answer.js';
 import { DOWNLOAD_PATH, download } from './file-download.js';
 import type { OAuth } from './oauth/oauth-router.js';
 import { handlers } from './resources/index.js';
@@ -32,53 +32,37 @@ export interface Service {
   close(): void;
 }
 
-type Resources = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
-type ResourceHandlers = Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>;
+type ByName<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
+/** The compiler has checked that each endpoint of the contract has a handler (`resources/index.ts`). */
 function routes(): Route<Target | 'download'>[] {
-  const all = handlers as unknown as ResourceHandlers;
   const found: Route<Target | 'download'>[] = [{ method: 'GET', path: DOWNLOAD_PATH, target: 'download' }];
-  for (const [resource, endpoints] of Object.entries(contract as Resources)) {
+  for (const [resource, endpoints] of Object.entries(contract as ByName<Endpoint>)) {
     for (const [name, endpoint] of Object.entries(endpoints)) {
-      const handler = all[resource]?.[name];
-      if (handler === undefined) throw new Error(`${resource}.${name} has no handler`);
+      const handler = (handlers as unknown as ByName<AnyHandler>)[resource]?.[name] as AnyHandler;
       found.push({ method: endpoint.method, path: endpoint.path, target: { endpoint, handler } });
     }
   }
   return found;
 }
 
-const internalError = (message: string): HttpResponse => ({
-  status: 500,
-  headers: JSON_HEADERS,
-  body: JSON.stringify({ error: 'InternalServerError', message }),
-});
-
-/** Loads the OAuth endpoints with the first request for one, because the API itself does not need them. */
-function oauthOn(core: ServiceContext): () => Promise<OAuth> {
-  let made: Promise<OAuth> | undefined;
-  return () => {
-    made ??= import('./oauth/oauth-router.js').then(({ createOAuth }) => createOAuth(core));
-    return made;
-  };
-}
-
 /** @throws StateError when the store cannot be written */
 export function createService(options: ServiceOptions): Service {
-  const { store, clock, random } = options;
+  const { store, clock: now, random, variants = defaultVariants(), onEmail } = options;
   const baseUrl = withoutTrailingSlash(options.baseUrl);
   const basePath = basePathOf(baseUrl);
-  const { variants = defaultVariants(), onEmail } = options;
-  const core: ServiceContext = { store, now: clock, random, baseUrl, variants, onEmail };
+  const core: ServiceContext = { store, now, random, baseUrl, variants, onEmail };
   const context: RequestContext = { core, cursors: cursorsOf(core) };
   const route = createRouter(routes());
-  const oauth = oauthOn(core);
+  let oauth: Promise<OAuth> | undefined;
   ensureCursorSecret(core);
 
   const answer = async (request: HttpRequest): Promise<HttpResponse> => {
     const { path, query } = addressOf(request.url, basePath);
     if (path.startsWith('/login/')) {
-      const page = (await oauth())(request, path);
+      // Loaded with the first such request, because the API itself does not need it.
+      oauth ??= import('./oauth/oauth-router.js').then(({ createOAuth }) => createOAuth(core));
+      const page = (await oauth)(request, path);
       if (page !== undefined) return page;
     }
     if (request.method === 'GET' && path.startsWith('/editor/')) return openEditor(core, path, query);
@@ -97,8 +81,8 @@ export function createService(options: ServiceOptions): Service {
       if (error instanceof URIError) return refusalResponse(new Refusal(400, 'the path is not well encoded'), variants);
       // A request aborted by the client is no error.
       if (!request.signal?.aborted) options.onError?.(error);
-      if (error instanceof StateError) return internalError(`${error.message}. ${error.hint}`);
-      return internalError('the service failed');
+      const message = error instanceof StateError ? `${error.message}. ${error.hint}` : 'the service failed';
+      return refusalResponse(new Refusal(500, message), variants);
     }
   };
   const { counted, close } = closeWhenIdle(() => store.close());

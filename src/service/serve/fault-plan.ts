@@ -1,17 +1,6 @@
 /** Chooses the faults that affect a request. */
 import type { Fault } from './faults.js';
 
-interface Planned {
-  readonly fault: Fault;
-  readonly matches: (method: string, path: string) => boolean;
-  met: number;
-  hit: number;
-  /** The token bucket of a rate limit: requests that may pass now. */
-  tokens: number;
-  /** When tokens were last added, in milliseconds since 1970. */
-  filledAt: number | undefined;
-}
-
 export interface DueFault extends Fault {
   readonly waitMs?: number;
 }
@@ -26,17 +15,21 @@ export function pathMatcher(pattern: string): (path: string) => boolean {
   return (path) => expression.test(path);
 }
 
-function planned(fault: Fault): Planned {
+function planned(fault: Fault) {
   const pathMatches = fault.path === undefined ? () => true : pathMatcher(fault.path);
   return {
     fault,
-    matches: (method, path) => (fault.method === undefined || fault.method === method) && pathMatches(path),
+    matches: (method: string, path: string): boolean =>
+      (fault.method === undefined || fault.method === method) && pathMatches(path),
     met: 0,
     hit: 0,
+    /** The token bucket of a rate limit: requests that may pass now, and when tokens were last added. */
     tokens: fault.burst ?? fault.rate ?? 0,
-    filledAt: undefined,
+    filledAt: undefined as number | undefined,
   };
 }
+
+type Planned = ReturnType<typeof planned>;
 
 /** Takes a token from the bucket. Returns the milliseconds until one is available, or 0 if one was taken. */
 function takeToken(plan: Planned, now: number): number {
