@@ -3,7 +3,6 @@ import type { Contract } from '../../contract/index.js';
 import { mayManage } from '../access.js';
 import { badField, forbidden, notFound } from '../error-answer.js';
 import type { Handler } from '../handler-types.js';
-import { newId } from '../identifiers.js';
 import type { ServiceContext } from '../service-context.js';
 import type { User } from '../store/records.js';
 import { addUser, changeUser } from './modifications.js';
@@ -26,22 +25,9 @@ export const createEndUser: Handler<Contract['users']['createEndUser']> = {
   run({ core, caller, body: { firstName, lastName, email, language } }) {
     requireEmail(email);
     requireFreeEmail(core, email);
-    const user: User = {
-      id: newId(core.random),
-      kind: 'endUser',
-      email,
-      verified: false,
-      firstName,
-      lastName,
-      language,
-      avatarUrl: null,
-      organizationId: null,
-      creatorId: caller.organization.id,
-      roleIds: [],
-      anonymized: false,
-    };
-    addUser(core, caller, user);
-    return personOf(user);
+    const name = { firstName, lastName, language };
+    const state = { kind: 'endUser', verified: false, organizationId: null, roleIds: [] } as const;
+    return personOf(addUser(core, caller, { email, ...name, ...state }));
   },
 };
 

@@ -32,14 +32,18 @@ function record(
 
 const PASSWORD_LENGTH = 12;
 
+type NewUser = Omit<User, 'id' | 'creatorId' | 'avatarUrl' | 'anonymized'> & { readonly email: string };
+
 /** Stores a new user, records its creation as the first modification, and sends the e-mail with the password. */
-export function addUser(core: ServiceContext, caller: Caller, user: User): void {
+export function addUser(core: ServiceContext, caller: Caller, given: NewUser): User {
+  const { now, random } = core;
+  const added = { id: newId(random), creatorId: caller.organization.id, avatarUrl: null, anonymized: false };
+  const user: User = { ...given, ...added };
   core.store.users.insert(user);
   record(core, caller, user, [['id', null, user.id]]);
-  const { onEmail, now, random } = core;
-  if (onEmail === undefined || user.email === null) return;
-  const { id: userId, email: to, language } = user;
-  onEmail({ at: timestamp(now()), to, userId, language, password: newCode(random, PASSWORD_LENGTH) });
+  const { email: to, language } = given;
+  core.onEmail?.({ at: timestamp(now()), to, userId: user.id, language, password: newCode(random, PASSWORD_LENGTH) });
+  return user;
 }
 
 /** Stores a changed user and records each field that changed. */

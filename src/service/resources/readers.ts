@@ -9,7 +9,7 @@ import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
 import { READER_TYPE, READER_TYPE_NAMES } from '../names/built-in-names.js';
 import { vocabularyOf } from '../names/store-vocabulary.js';
-import { SAMPLE_PNG } from '../seeds/sample-files.js';
+import { SAMPLE_COVER, SAMPLE_PNG } from '../seeds/sample-files.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Reader, StoredFile } from '../store/records.js';
 import {
@@ -76,14 +76,7 @@ function uploadedPdf({ store }: ServiceContext, caller: Caller, fileId: string):
 function firstPage(core: ServiceContext, organizationId: string): string {
   const blob = newId(core.random);
   core.store.blobs.put(blob, SAMPLE_PNG);
-  const cover = {
-    filename: 'cover.png',
-    contentType: 'image/png',
-    size: SAMPLE_PNG.length,
-    format: 'png',
-    blob,
-  } as const;
-  return storeFile(core, organizationId, 'Image', cover).id;
+  return storeFile(core, organizationId, 'Image', { ...SAMPLE_COVER, size: SAMPLE_PNG.length, blob }).id;
 }
 
 function insertReader(

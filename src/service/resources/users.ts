@@ -4,7 +4,6 @@ import type { Caller } from '../caller.js';
 import { dayBefore, timestamp } from '../dates.js';
 import { badField, forbidden, notFound, Refusal, requireFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
-import { newId } from '../identifiers.js';
 import { differenceAbout } from '../import-overrides.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Organization, User } from '../store/records.js';
@@ -89,22 +88,11 @@ export const users: Handlers<'users'> = {
       const organization = organizationToCreateFor(core, caller, body.organization);
       requireEmail(body.email);
       requireFreeEmail(core, body.email);
-      const user: User = {
-        id: newId(core.random),
-        kind: 'user',
-        email: body.email,
-        verified: true,
-        firstName: body.firstName,
-        lastName: body.lastName,
-        language: body.language,
-        avatarUrl: null,
-        organizationId: organization.id,
-        creatorId: caller.organization.id,
-        roleIds: rolesFor(core, caller, organization, body.roles),
-        anonymized: false,
-      };
-      addUser(core, caller, user);
-      return userAnswer(core, user);
+      const { email, firstName, lastName, language, roles } = body;
+      const roleIds = rolesFor(core, caller, organization, roles);
+      const name = { firstName, lastName, language };
+      const state = { kind: 'user', verified: true, organizationId: organization.id, roleIds } as const;
+      return userAnswer(core, addUser(core, caller, { email, ...name, ...state }));
     },
   },
   createEndUser,

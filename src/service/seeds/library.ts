@@ -8,12 +8,12 @@ import type { Store } from '../store/store.js';
 import { ORGANIZATIONS } from './cast.js';
 import library from './library.json' with { type: 'json' };
 import { cycled, type SeededRandom } from './random.js';
-import { SAMPLE_PDF, SAMPLE_PNG } from './sample-files.js';
+import { SAMPLE_COVER, SAMPLE_PDF, SAMPLE_PNG } from './sample-files.js';
 
 const BOOK_OWNERS = Object.entries(library.bookOwners).flatMap(([owner, count]) => Array<string>(count).fill(owner));
 
 const PDF = { fileType: 'Document', filename: 'sample.pdf', contentType: 'application/pdf', format: 'pdf' } as const;
-const COVER = { fileType: 'Image', filename: 'cover.png', contentType: 'image/png', format: 'png' } as const;
+const COVER = { fileType: 'Image', ...SAMPLE_COVER } as const;
 
 /** Stores a PDF and a cover for each organization. */
 export function addFiles(store: Store): void {

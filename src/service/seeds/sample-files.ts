@@ -22,6 +22,8 @@ function samplePdf(): Uint8Array {
 
 export const SAMPLE_PDF = samplePdf();
 
+export const SAMPLE_COVER = { filename: 'cover.png', contentType: 'image/png', format: 'png' } as const;
+
 /** A blue rectangle of 60 by 80 pixels. */
 export const SAMPLE_PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAADwAAABQAQMAAAB/BIQQAAAAA1BMVEUdX9F/c64gAAAAD0lEQVR42mNgGAWjYPgAAALQAAHi1040AAAAAElFTkSuQmCC',

@@ -65,7 +65,10 @@ export function journalOf({ now, basePath }: { readonly now: () => number; reado
     const { method, url, headers, body } = request;
     if (body === undefined || !headers['content-type']?.includes('json')) return request;
     if (!addressOf(url, basePath).path.startsWith('/v1/')) return request;
-    return { method, url, headers, signal: request.signal, body: tee(body, (bytes) => parseBody(entry, bytes)) };
+    const record = (bytes: Buffer): void => {
+      entry.body = parsed(bytes.toString());
+    };
+    return { method, url, headers, signal: request.signal, body: tee(body, record) };
   };
 
   return {
@@ -133,20 +136,16 @@ export function keptAnswer({ status, headers, body }: HttpResponse): HttpRespons
 }
 
 function answerOf({ headers, body }: HttpResponse): NonNullable<JournalEntry['answer']> {
-  const shown = maskedHeaders(headers);
-  if (typeof body !== 'string' || body === '') return { headers: shown };
-  try {
-    return { headers: shown, body: masked(JSON.parse(body)) };
-  } catch {
-    return { headers: shown };
-  }
+  const value = typeof body === 'string' ? parsed(body) : undefined;
+  return { headers: maskedHeaders(headers), ...(value === undefined ? {} : { body: masked(value) }) };
 }
 
-function parseBody(recorded: Recorded, bytes: Buffer): void {
+/** Returns undefined for invalid JSON: a broken response, or a request that is answered with 400. */
+function parsed(text: string): unknown {
   try {
-    recorded.body = JSON.parse(bytes.toString());
+    return JSON.parse(text);
   } catch {
-    // Invalid JSON is answered with 400; there is no body to record.
+    return undefined;
   }
 }
 

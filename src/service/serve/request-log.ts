@@ -12,10 +12,8 @@ export interface RequestLine {
   readonly note?: string | undefined;
 }
 
-const percentEncoded = (character: string): string =>
-  Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&');
-
-const visible = (text: string): string => text.replace(/[^\x21-\x7e]/gu, percentEncoded);
+const visible = (text: string): string =>
+  text.replace(/[^\x21-\x7e]/gu, (char) => Buffer.from(char).toString('hex').toUpperCase().replace(/../g, '%$&'));
 
 /** Hides the values of parameters that may be secret, and encodes characters that could control a terminal. */
 export function maskedPath(target: string): string {
