@@ -76,7 +76,6 @@ function respond(
   return { status: repeat === 'safe' ? 200 : createdStatus, headers: JSON_HEADERS, body };
 }
 
-/** Replacer for `JSON.stringify` that omits null members but keeps null in lists. */
 function withoutNulls(this: unknown, _: string, value: unknown): unknown {
   return value === null && !Array.isArray(this) ? undefined : value;
 }

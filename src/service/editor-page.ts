@@ -8,7 +8,6 @@ async function page(status: number, title: string, text: string): Promise<HttpRe
   return pageResponse(status, { title, main: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>` });
 }
 
-/** Removes the token. Returns undefined for one that is unknown or has expired. */
 function redeem({ store, now }: ServiceContext, token: string) {
   const grant = store.editorTokens.get(secretId(token));
   if (grant === undefined) return undefined;

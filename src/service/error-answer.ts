@@ -55,7 +55,6 @@ export function requireNamed<R>(record: R | undefined, field: string, what: stri
 
 export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
 
-/** The content type and body in the form that the variant `errorBody` selects. */
 function bodyOf({ status, message, fields }: Refusal, errorBody: Variants['errorBody']): [type: string, body: string] {
   const error = STATUS_NAMES[status];
   const json = (value: unknown): [string, string] => [JSON_HEADERS['content-type'], JSON.stringify(value)];

@@ -105,7 +105,6 @@ export const endUserOf = (item: Item, creatorId: string): records.User => ({
 /** No two dates with years of four digits are this many days apart. */
 const MAX_DAYS = 3_000_000;
 
-/** Returns the date that a timestamp starts with. */
 function dayIn(value: unknown): string | null {
   const day = textOf(value).slice(0, 10);
   return isDay(day) ? day : null;
@@ -142,7 +141,6 @@ function timeOf(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Stands for "never" in responses. */
 const NEVER = '9999-12-31';
 
 /** JSON keeps pairs apart that plain concatenation would make equal. */

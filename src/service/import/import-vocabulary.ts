@@ -14,7 +14,6 @@ function addName(names: Names, id: unknown, language: Language, name: unknown): 
   names.set(key, { ...(typeof name === 'string' ? { [language]: name } : {}), ...names.get(key) });
 }
 
-/** The exported list in each language that it was exported in. */
 function listedIn(data: Import, items: readonly Item[]): Partial<Record<Language, readonly Item[]>> {
   if (data.languages.length === 0) return { [languageOf(data.language)]: items };
   return Object.fromEntries(

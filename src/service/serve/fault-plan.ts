@@ -41,7 +41,6 @@ function takeToken(plan: Planned, now: number): number {
   return 0;
 }
 
-/** Faults in pagination: they affect only requests with a cursor. */
 const CURSOR_FAULTS: ReadonlySet<string> = new Set(['dead-cursor', 'loop-cursor', 'insert', 'remove', 'move']);
 
 function countAndCheck(plan: Planned): boolean {

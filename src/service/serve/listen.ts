@@ -163,7 +163,6 @@ export async function listen(send: Send, options: ListenOptions) {
     await stop(0);
     throw error;
   }
-  /** `http://127.0.0.1:PORT`, or with the first of the other hosts. */
   const origin = `${tls === undefined ? 'http' : 'https'}://${inAddress(primary)}:${port}`;
   return { port, origin, stop };
 }
