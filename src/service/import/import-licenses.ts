@@ -18,26 +18,22 @@ import {
 } from './import-records.js';
 import { eachBatch, type Loading, ownerIn, withShown } from './import-source.js';
 
-/** The next number, which makes ids of activations unique: an export may show several of one user. */
-type NextNumber = () => number;
-
-function listedActivation({ now }: Loading, item: Item, nextNumber: NextNumber): Activation {
+function listedActivation(loading: Loading, item: Item): Activation {
   const { licenseId, ...shownItem } = item;
-  const activation = activationOf(textOf(licenseId), textOf(item.user), item, now, nextNumber());
+  const activation = activationOf(loading, textOf(licenseId), textOf(item.user), item);
   const shown = differenceFrom(activationAnswer(activation), shownItem);
   return shown === undefined ? activation : { ...activation, shown };
 }
 
 /** A licence's activations in the order of its `endUsers`, one or more for each; undefined if it lists no users. */
-function activationsFor(loading: Loading, item: Item, known: readonly Activation[], nextNumber: NextNumber) {
-  const { data, now } = loading;
+function activationsFor(loading: Loading, item: Item, known: readonly Activation[]) {
   const licenceId = textOf(item.id);
   const holders = new Set(idsOf(item.endUsers));
   if (holders.size === 0) return undefined;
-  const unlisted = data.holds('activations') ? ({ unlisted: true } as const) : {};
+  const unlisted = loading.data.holds('activations') ? ({ unlisted: true } as const) : {};
   const first = [...holders].flatMap((userId): readonly Activation[] => {
     const own = known.filter((one) => one.userId === userId);
-    return own.length > 0 ? own : [{ ...activationOf(licenceId, userId, {}, now, nextNumber()), ...unlisted }];
+    return own.length > 0 ? own : [{ ...activationOf(loading, licenceId, userId, {}), ...unlisted }];
   });
   return [...first, ...known.filter(({ userId }) => !holders.has(userId))];
 }
@@ -59,14 +55,14 @@ function loadUnlisted({ store, own }: Loading, items: readonly Item[]): void {
   for (const [id, one] of books) if (!knownBooks.has(id)) store.books.insert(unlistedBookOf(one, own));
 }
 
-function loadBatch(loading: Loading, items: readonly Item[], nextNumber: NextNumber): void {
+function loadBatch(loading: Loading, items: readonly Item[]): void {
   const { store, own } = loading;
   loadUnlisted(loading, items);
   const ids = items.map((item) => textOf(item.id));
   const activations = grouped(store.activations.allIn('licenceId', ids), ({ licenceId }) => [licenceId]);
   const licences = items.map((item) => {
     const known = activations.get(textOf(item.id)) ?? [];
-    const wanted = activationsFor(loading, item, known, nextNumber);
+    const wanted = activationsFor(loading, item, known);
     if (wanted !== undefined) {
       // Responses list a licence's users in the order of insertion.
       store.activations.removeAll({ licenceId: textOf(item.id) });
@@ -80,10 +76,8 @@ function loadBatch(loading: Loading, items: readonly Item[], nextNumber: NextNum
 
 /** To be called after users, books and organizations are stored. */
 export async function loadLicences(loading: Loading): Promise<void> {
-  let number = 0;
-  const nextNumber = (): number => ++number;
   await eachBatch(loading, 'activations', (items) =>
-    loading.store.activations.insertMany(items.map((item) => listedActivation(loading, item, nextNumber))),
+    loading.store.activations.insertMany(items.map((item) => listedActivation(loading, item))),
   );
-  await eachBatch(loading, 'licenses', (items) => loadBatch(loading, items, nextNumber));
+  await eachBatch(loading, 'licenses', (items) => loadBatch(loading, items));
 }

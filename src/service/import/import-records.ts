@@ -143,18 +143,14 @@ function timeOf(value: unknown): number | undefined {
 
 const NEVER = '9999-12-31';
 
-/** JSON keeps pairs apart that plain concatenation would make equal. */
-const idOfPair = (one: string, other: string): string => JSON.stringify([one, other]);
-
-/** @param which makes the id unique if the export shows several activations of the same user */
 export const activationOf = (
+  { now, newNumber }: { readonly now: number; readonly newNumber: () => number },
   licenceId: string,
   userId: string,
   item: Item,
-  now: number,
-  which: number,
 ): records.Activation => ({
-  id: `${which}${idOfPair(licenceId, userId)}`,
+  // An export may show several activations of one licence by one user.
+  id: `imported-${newNumber()}`,
   licenceId,
   userId,
   createdAt: timeOf(item.creationDate) ?? now,
@@ -185,7 +181,8 @@ export const classOf = (item: Item, schoolId: string, now: number): records.Clas
 export const membersOf = (item: Item): records.ClassMember[] =>
   [...new Set(listOf(item.usersInClass).map(textOf))].map((userId) => {
     const classId = textOf(item.classId);
-    return { id: idOfPair(classId, userId), classId, userId };
+    // JSON keeps pairs apart that plain concatenation would make equal.
+    return { id: JSON.stringify([classId, userId]), classId, userId };
   });
 
 export const roleOf = (item: Item, organizationId: string): records.Role => ({

@@ -34,6 +34,8 @@ export interface Loading {
   readonly own: string;
   readonly types: Map<string, OrganizationType>;
   readonly now: number;
+  /** Returns another number with each call. */
+  readonly newNumber: () => number;
 }
 
 /** Collects all items of a resource. For resources that stay small. */

@@ -76,8 +76,9 @@ async function load(loading: Loading): Promise<void> {
 /** Loads an export into a new state in a folder. @returns its file */
 async function buildIn(directory: string, data: Import, now: number): Promise<string> {
   const store = await openStore({ directory });
+  let number = 0;
   try {
-    await load({ data, store, own: data.organization.id, types: new Map(), now });
+    await load({ data, store, own: data.organization.id, types: new Map(), now, newNumber: () => ++number });
     return stateFile(directory);
   } catch (error) {
     if (!(error instanceof Error && /UNIQUE constraint/.test(error.message))) throw error;
