@@ -35,10 +35,7 @@ const notYours = (id: string): Error => forbidden(`the organization ${id} is nei
 const typeMismatch = (field: string, { id, type }: Organization): Error =>
   badField(field, `does not fit: the organization ${id} is a ${type}`);
 
-/**
- * The organization that a query names by `organization` and `type`.
- * @throws Refusal 403 also for an unknown ID, because the API document lists no 404; 400 when the type is another
- */
+/** @throws Refusal 403 also for an unknown ID, because the API document lists no 404; 400 when the type is another */
 export function organizationOfQuery(
   { store }: ServiceContext,
   caller: Caller,

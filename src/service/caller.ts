@@ -22,10 +22,7 @@ export function permissionsOf(roles: readonly Role[]): Permission[] {
   return [...found.values()];
 }
 
-/**
- * Finds the caller of a request. To be called inside a transaction.
- * @throws Refusal without a token, or with one that is not or no longer valid
- */
+/** To be called inside a transaction. @throws Refusal without a token, or with one that is not or no longer valid */
 export function callerOf({ store, now, variants }: ServiceContext, headers: Headers): Caller {
   const token = /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
   // "Requests that need authentication and lack it are answered with 403."

@@ -2,10 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../core/json.js';
 
-/**
- * A leaf without `is` means that our response lacks the value; one without `shows`, that the export lacks it. Parts are
- * the members of an object, or the entries of a list; pairs, because their names may be `__proto__`.
- */
+/** `is` is missing if our response lacks the value, `shows` if the export does. Pairs, as names may be `__proto__`. */
 type Difference =
   | { readonly is?: unknown; readonly shows?: unknown }
   | { readonly parts: readonly (readonly [name: string, Difference])[] };

@@ -26,11 +26,7 @@ async function openExisting(directory: string): Promise<Store | undefined> {
   }
 }
 
-/**
- * Opens the state in a folder, and creates it if missing. If several processes do this at once, one fills it and the
- * others wait. The seed's modules are loaded only if needed.
- * @throws StateError when the state can't be used
- */
+/** Opens the state in a folder, or creates it; one of several processes fills it. @throws StateError */
 export async function openState(directory: string, seed: SeedName, now: number): Promise<Store> {
   return (await openExisting(directory)) ?? openStore({ directory, fill: await seedFill(seed, now) });
 }

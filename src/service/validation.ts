@@ -52,10 +52,7 @@ const numberValue: ValueOf = ({ kind, minimum }, given, refuse, { fromText }) =>
   return value;
 };
 
-/**
- * "The value true lets users download the PDF" (POST readers): in a form, any other text means false. JSON bodies may
- * contain the texts "true" and "false".
- */
+/** "The value true lets users download the PDF" (POST readers): in a form, any other text means false. */
 const booleanValue: ValueOf = (_, value, refuse, { fromText }) => {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === 'false' || (fromText && typeof value === 'string')) return value === 'true';

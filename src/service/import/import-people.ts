@@ -2,7 +2,7 @@
 import { permissionsOf } from '../caller.js';
 import { differenceFrom } from '../import-overrides.js';
 import { accountAnswer } from '../resources/account.js';
-import { usersAnswer } from '../resources/person-answers.js';
+import { only, usersAnswer } from '../resources/person-answers.js';
 import { addPersonas } from '../seeds/cast.js';
 import type { Organization, User } from '../store/records.js';
 import type { Store } from '../store/store.js';
@@ -43,13 +43,12 @@ export async function loadUsers(loading: Loading): Promise<void> {
   if (account === undefined) return;
   store.write(() => {
     const listed = store.users.get(accountId);
-    const [unlisted] = withFreeEmails(store, listed === undefined ? [userOf(account, own, own)] : []);
-    if (unlisted !== undefined) store.users.insert(data.holds('users') ? { ...unlisted, unlisted: true } : unlisted);
-    const user = (listed ?? unlisted) as User;
+    const mark = data.holds('users') ? ({ unlisted: true } as const) : {};
+    const user = listed ?? { ...only(withFreeEmails(store, [userOf(account, own, own)])), ...mark };
+    if (listed === undefined) store.users.insert(user);
     const roles = user.roleIds.flatMap((id) => store.roles.get(id) ?? []);
     const shown = differenceFrom(accountAnswer({ user, roles, permissions: permissionsOf(roles) }), account);
-    const kept = store.users.get(accountId) as User;
-    if (shown !== undefined) store.users.update({ ...kept, shownAsAccount: shown });
+    if (shown !== undefined) store.users.update({ ...user, shownAsAccount: shown });
   });
 }
 

@@ -104,10 +104,7 @@ export async function loadInto(target: Store, data: Import, now: number): Promis
   }
 }
 
-/**
- * Replaces the state in a folder by an export. If this fails, the old state is unchanged.
- * @throws StateError when the state can't be used; what `data.items` throws
- */
+/** Replaces the state in a folder by an export; if this fails, the old one is unchanged. @throws StateError, BadSeed */
 export async function importState(directory: string, data: Import, now: number): Promise<void> {
   removeAbandoned(directory, (name) => name.startsWith('import-'));
   const beside = join(directory, `import-${processTag()}`);

@@ -20,19 +20,14 @@ function partsOf(address: string) {
 }
 
 /** Percent-decodes until nothing changes, because a server may decode `%252e` twice; undefined when malformed. */
-function fullyDecoded(segment: string): string | undefined {
-  let text = segment;
-  for (let round = 0; round < 5; round++) {
-    let next: string;
-    try {
-      next = decodeURIComponent(text);
-    } catch {
-      return;
-    }
+function fullyDecoded(text: string, maxRounds = 5): string | undefined {
+  try {
+    const next = decodeURIComponent(text);
     if (next === text) return text;
-    text = next;
+    return maxRounds > 1 ? fullyDecoded(next, maxRounds - 1) : undefined;
+  } catch {
+    return undefined;
   }
-  return;
 }
 
 /** Returns true if every server reads the segment the same: no dot segment, encoded slash or control character. */

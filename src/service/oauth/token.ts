@@ -38,16 +38,16 @@ export async function exchangeCode({ store, now, random, variants }: OAuthContex
   if (parameters === undefined || missing.length > 0) {
     return refuse('MissingClientCredentials', missingText(missing, request.headers));
   }
-  const { repeated } = parameters;
-  const [id, secret, code] = ['client_id', 'client_secret', 'code'].map((name) => parameters.get(name) ?? '');
-  if (id === undefined || secret === undefined || code === undefined || repeated.size > 0) return invalid();
+  const required = (name: 'client_id' | 'client_secret' | 'code'): string => parameters.get(name) ?? '';
+  const id = required('client_id');
   const client = store.read(() => store.oauthClients.get(id));
-  if (client === undefined || !sameSecret(client.secret, secret) || client.suspended) return invalid();
+  const isKnown = client !== undefined && sameSecret(client.secret, required('client_secret')) && !client.suspended;
+  if (!isKnown || parameters.repeated.size > 0) return invalid();
   const state = parameters.get('state');
   const redirectUri = parameters.get('redirect_uri');
   const token = `edu_${newToken(random)}`;
   const isExchanged = store.write(() => {
-    const grant = store.authorizationCodes.get(secretId(code));
+    const grant = store.authorizationCodes.get(secretId(required('code')));
     const isAccepted =
       grant?.clientId === id &&
       grant.expiresAt > now() &&

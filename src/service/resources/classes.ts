@@ -1,7 +1,4 @@
-/**
- * Classes (service-api-v1.md, "Classes"). The API document lists only 400 for most endpoints. Here an unknown id is 404
- * in the path (the general rule) and 400 in the body, and a class of a school that is neither own nor owned is 403.
- */
+/** Classes (service-api-v1.md, "Classes"), with 404 for an unknown ID in the path and 400 in the body. */
 import { grouped } from '../../core/maps.js';
 import { mayUse, requireManageable } from '../access.js';
 import type { Caller } from '../caller.js';

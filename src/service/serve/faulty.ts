@@ -23,10 +23,7 @@ export interface FaultyOptions {
   readonly latency?: (() => number) | undefined;
 }
 
-/**
- * Waits in real time, whatever the service's clock.
- * @throws the signal's reason if it is aborted meanwhile, so that the request is not carried out
- */
+/** Waits in real time. @throws the signal's reason if it is aborted, so that the request is not carried out */
 async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   const { setTimeout: wait } = await import('node:timers/promises');
   try {

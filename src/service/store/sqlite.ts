@@ -51,10 +51,7 @@ async function load(): Promise<Driver> {
 
 let driver: Promise<Driver> | undefined;
 
-/**
- * Returns a function that opens a database file, creating it if needed.
- * @throws StateError on Node before 22.13 when `libsql` is not installed; the returned function, the driver's error
- */
+/** Loads the driver, and returns a function that opens or creates a file. @throws StateError if `libsql` is missing */
 export async function loadSqlite(): Promise<(file: string) => Database> {
   driver ??= load();
   const Sqlite = await driver;

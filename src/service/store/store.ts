@@ -1,10 +1,4 @@
-/**
- * The store of the bundled service: collections of records in one SQLite file, or in memory.
- *
- * `openStore({ directory, fill })` calls `fill(store)` once, inside the transaction that creates the state. Seeds insert
- * with `insertMany`: 100,000 licences take a fraction of a second. They must keep the invariants in `records.ts` (unique
- * ids and codes, `numberOfActivations`) and store access tokens under `secretId(token)`.
- */
+/** The store of the bundled service: collections of records in one SQLite file, or in memory. */
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -53,6 +47,7 @@ export interface StoreOptions {
   readonly directory?: string | undefined;
   /** Set instead of `directory`. */
   readonly memory?: true | undefined;
+  /** Called once, in the transaction that creates the state. */
   readonly fill?: ((store: Store) => void) | undefined;
 }
 
@@ -277,10 +272,7 @@ function cleanUp(store: Store): void {
   }
 }
 
-/**
- * Opens the state in a folder, creating and filling it if missing; or a new one in memory.
- * @throws StateError when it can't be used: damaged, of another version, not readable, or no SQLite
- */
+/** Opens the state in a folder, creating and filling it if missing; or a new one in memory. @throws StateError */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const openDatabase = await loadSqlite();
   const { directory } = options;
