@@ -4,7 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { Endpoint, Fields } from '../contract/vocabulary.js';
 import { type Body, chunksOf } from '../core/http.js';
+import { isObject } from '../core/json.js';
 import { badField, badFields, type FieldProblem, Refusal } from './error-answer.js';
+import { valueAt } from './names/store-vocabulary.js';
 import { StateError } from './store/state-error.js';
 import { discardUpload, type Storage, saveUpload, type Upload } from './uploads.js';
 
@@ -20,17 +22,16 @@ export interface Form {
 /** Sets the value of a dotted name; ignores names that are not in the contract. Returns false for a repeated name. */
 function put(fields: Fields, values: Record<string, unknown>, name: string, value: unknown): boolean {
   const [first = '', ...rest] = name.split('.');
-  const field = Object.hasOwn(fields, first) ? fields[first] : undefined;
+  const field = valueAt(fields, first);
   if (field === undefined) return true;
-  if (rest.length === 0) {
-    if (Object.hasOwn(values, first)) return false;
-    values[first] = value;
-    return true;
+  if (rest.length > 0) {
+    values[first] ??= {};
+    const inner = values[first];
+    return field.fields === undefined || !isObject(inner) || put(field.fields, inner, rest.join('.'), value);
   }
-  values[first] ??= {};
-  const inner = values[first];
-  if (field.fields === undefined || typeof inner !== 'object' || inner === null) return true;
-  return put(field.fields, inner as Record<string, unknown>, rest.join('.'), value);
+  if (Object.hasOwn(values, first)) return false;
+  values[first] = value;
+  return true;
 }
 
 const malformed = (error: unknown): Refusal =>

@@ -4,6 +4,7 @@ import { getPath, isObject } from '../core/json.js';
 import { isDay } from './dates.js';
 import type { FieldProblem } from './error-answer.js';
 import { isCountry } from './names/built-in-names.js';
+import { valueAt } from './names/store-vocabulary.js';
 
 interface Checking {
   /** True for query and multipart values, whose numbers and booleans are texts. */
@@ -106,11 +107,8 @@ function checkFields(
   checking: Checking,
 ): Record<string, unknown> {
   const checked: Record<string, unknown> = {};
-  for (const name in fields) {
-    const field = fields[name];
-    if (field === undefined) continue;
-    const given = Object.hasOwn(values, name) ? values[name] : undefined;
-    const value = checkField(field, given, path === '' ? name : `${path}.${name}`, checking);
+  for (const [name, field] of Object.entries(fields)) {
+    const value = checkField(field, valueAt(values, name), path === '' ? name : `${path}.${name}`, checking);
     if (value !== undefined) checked[name] = value;
   }
   return checked;

@@ -1,4 +1,5 @@
 /** Serves any `Send` over HTTP on addresses of this machine. */
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpRequest, HttpResponse, Send } from '../../core/http.js';
@@ -113,15 +114,6 @@ function answerBadHttp(error: NodeJS.ErrnoException, socket: NodeJS.WritableStre
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-const opened = (server: Server, host: string, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-
 const closed = (server: Server, grace: number): Promise<void> =>
   new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), grace);
@@ -147,9 +139,10 @@ export async function listen(send: Send, options: ListenOptions) {
         : https.createServer({ ...TIMEOUTS, ...tls }, onRequest);
     server.timeout = IDLE_TIMEOUT_MS;
     server.on('clientError', answerBadHttp);
-    const bound = await opened(server, host, port);
+    server.listen({ host, port });
+    await once(server, 'listening');
     servers.push(server);
-    return bound;
+    return (server.address() as AddressInfo).port;
   };
   /** Waits for running requests. @param grace milliseconds after which open connections are broken */
   const stop = async (grace = 5_000): Promise<void> => {

@@ -46,7 +46,6 @@ export interface User extends Imported {
   readonly anonymized: boolean;
   /** The account that made the export, if the export's list of users does not contain it. */
   readonly unlisted?: true;
-  /** Like `shown`, for the response of GET account. */
   readonly shownAsAccount?: string;
 }
 
@@ -55,7 +54,6 @@ export interface PageSettings {
   readonly pageNumberOffset: number | null;
 }
 
-/** The common fields of books and readers. */
 export interface Material extends Imported {
   readonly ean: string;
   readonly title: string;
@@ -68,7 +66,6 @@ export interface Material extends Imported {
   readonly pdfFileId: string | null;
   readonly enabled: boolean;
   readonly pdfEncrypted: boolean;
-  /** When an uploaded PDF becomes encrypted. */
   readonly encryptedAt?: number;
   readonly settings: PageSettings;
 }
@@ -227,6 +224,5 @@ export interface EditorToken extends Stored {
 /** A persona of `--as`. Its id is the persona's name. */
 export interface PersonaRecord extends Stored {
   readonly userId: string;
-  /** One sentence on what this persona is for. */
   readonly about: string;
 }
