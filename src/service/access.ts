@@ -1,7 +1,7 @@
 /** Visibility and ownership: which records a caller may see and change (service-api-v1.md, "What the service does"). */
 import type { OrganizationReference, OrganizationType } from '../contract/shared.js';
 import type { Caller } from './caller.js';
-import { badField, forbidden } from './error-answer.js';
+import { badField, forbidden, requireNamed } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
 import type { Organization, User } from './store/records.js';
 
@@ -56,8 +56,7 @@ export function organizationToCreateFor(
   caller: Caller,
   { id = caller.organization.id, type }: Partial<OrganizationReference> = {},
 ): Organization {
-  const organization = store.organizations.get(id);
-  if (organization === undefined) throw badField('organization.id', `is unknown: no organization has the ID ${id}`);
+  const organization = requireNamed(store.organizations.get(id), 'organization.id', 'organization', id);
   if (!isOwnOrOwned(caller, organization)) throw notYours(id);
   if (type !== undefined && organization.type !== type) throw typeMismatch('organization.type', organization);
   return organization;

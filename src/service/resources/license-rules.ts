@@ -3,10 +3,10 @@ import { LICENCE_CODE } from '../../contract/shared.js';
 import { mayUse } from '../access.js';
 import type { Caller } from '../caller.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
-import { badField, forbidden, Refusal, requireFound } from '../error-answer.js';
+import { badField, forbidden, Refusal, requireFound, requireNamed } from '../error-answer.js';
 import { newFreeCode } from '../identifiers.js';
 import { DEFAULT_CATEGORY } from '../names/built-in-names.js';
-import { vocabularyOf } from '../names/store-vocabulary.js';
+import { valueAt, vocabularyOf } from '../names/store-vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Expiration, Licence } from '../store/records.js';
 
@@ -73,8 +73,7 @@ export function expirationFor({ type, days = null, date = null }: Partial<Expira
 /** "Id of an existing category; default category when blank." */
 export function categoryFor({ store }: ServiceContext, given: string | undefined): string {
   if (given === undefined) return DEFAULT_CATEGORY;
-  if (!Object.hasOwn(vocabularyOf(store).categories, given))
-    throw badField('licenseCategory', `is unknown: no licence category has the ID ${given}`);
+  requireNamed(valueAt(vocabularyOf(store).categories, given), 'licenseCategory', 'licence category', given);
   return given;
 }
 

@@ -3,7 +3,7 @@ import { FILE_PATH } from '../../contract/files.js';
 import type { Language } from '../../contract/shared.js';
 import { referenceIn } from '../access.js';
 import type { Caller } from '../caller.js';
-import { badField, forbidden, requireFound } from '../error-answer.js';
+import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
 import type { ItemCall } from '../handler-types.js';
 import { newId, newToken } from '../identifiers.js';
 import { blankIsNull } from '../import-overrides.js';
@@ -31,8 +31,7 @@ export const translatedSubject = ({ store }: StoreContext, id: string, language:
 
 /** @throws Refusal 400 for an unknown subject id */
 export function requireSubject({ store }: ServiceContext, id: string | undefined, field: string): void {
-  if (id !== undefined && !Object.hasOwn(vocabularyOf(store).subjects, id))
-    throw badField(field, `is unknown: no subject has the ID ${id}`);
+  if (id !== undefined) requireNamed(valueAt(vocabularyOf(store).subjects, id), field, 'subject', id);
 }
 
 /** Marks the storage path of a file that an export names but does not contain. No file id starts with it. */
