@@ -3,18 +3,18 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { oauth } from '../../contract/oauth.js';
 import type { LoginFacts } from './login-facts.js';
 
-export type Answer =
-  /** A parameter is missing or repeated. */
-  | { readonly kind: 'malformed' }
-  /** The response belongs to another login. */
-  | { readonly kind: 'foreign' }
-  | { readonly kind: 'code'; readonly code: string; readonly state: string }
-  | {
-      readonly kind: 'refused';
-      readonly state: string;
-      readonly error: string;
-      readonly description: string | undefined;
-    };
+interface Refused {
+  readonly kind: 'refused';
+  readonly state: string;
+  readonly error: string;
+  readonly description: string | undefined;
+}
+
+/** The response to this login. */
+export type TrueAnswer = { readonly kind: 'code'; readonly code: string; readonly state: string } | Refused;
+
+/** `malformed`: a parameter is missing or repeated. `foreign`: it belongs to another login. */
+type Answer = TrueAnswer | { readonly kind: 'malformed' } | { readonly kind: 'foreign' };
 
 /** The digest by which a state is compared, so that timing reveals nothing about the state. */
 export const digestOf = (state: string): Buffer => createHash('sha256').update(state).digest();
@@ -22,20 +22,16 @@ export const digestOf = (state: string): Buffer => createHash('sha256').update(s
 /** @param query without question mark @param digests digests of the expected states */
 export function answerIn(query: string, digests: readonly Buffer[]): Answer {
   const parameters = new URLSearchParams(query);
-  const [state, code, error, description] = ['state', 'code', 'error', 'error_description'].map((name) =>
-    parameters.getAll(name),
-  ) as [string[], string[], string[], string[]];
-  if (state.length !== 1 || code.length + error.length !== 1 || description.length > 1) return { kind: 'malformed' };
-  const [given = ''] = state;
-  if (given === '') return { kind: 'malformed' };
+  const names = ['state', 'code', 'error', 'error_description'];
+  const isRepeated = names.some((name) => parameters.getAll(name).length > 1);
+  const [state, code, error, description] = names.map((name) => parameters.get(name) ?? undefined);
+  if (isRepeated || !state || (code === undefined) === (error === undefined)) return { kind: 'malformed' };
   // Checked first, for errors too: any page can send a browser here (RFC 6749, section 10.12; RFC 9700, 4.7).
-  const digest = digestOf(given);
+  const digest = digestOf(state);
   // Every digest is compared, so that timing does not reveal which one matched.
-  const right = digests.filter((expected) => timingSafeEqual(expected, digest)).length > 0;
-  if (!right) return { kind: 'foreign' };
-  if (error[0] !== undefined) return { kind: 'refused', state: given, error: error[0], description: description[0] };
-  if (!code[0]) return { kind: 'malformed' };
-  return { kind: 'code', code: code[0], state: given };
+  if (digests.filter((expected) => timingSafeEqual(expected, digest)).length === 0) return { kind: 'foreign' };
+  if (error !== undefined) return { kind: 'refused', state, error, description };
+  return code ? { kind: 'code', code, state } : { kind: 'malformed' };
 }
 
 export type Attempt = ReturnType<typeof newAttempt>;

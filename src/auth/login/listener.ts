@@ -4,20 +4,12 @@ import type { Clock } from '../../client/request/clock.js';
 import type { Env } from '../../core/io.js';
 import type { Callback } from '../../settings/callback-url.js';
 import { bind, close } from './bind.js';
-import type { Answer, Attempt } from './browser-answer.js';
+import type { Attempt, TrueAnswer } from './browser-answer.js';
 import { type Page, TURNED_AWAY } from './pages.js';
 import { isTrustedPeer } from './peer-user.js';
 import { judge } from './request-filter.js';
 
-export type TrueAnswer = Extract<Answer, { kind: 'code' | 'refused' }>;
-
-export interface Listener {
-  /** The first valid authorization response. Never settles without one. */
-  readonly answer: Promise<TrueAnswer>;
-  /** Shows the result in the browser, waits shortly until it has the page, and closes the port. */
-  finish(page: Page): Promise<void>;
-  close(): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof listenForAnswer>>;
 
 /** Max time for browsers to fetch the last page. */
 const LAST_PAGE_MS = 1_000;
@@ -25,7 +17,7 @@ const LAST_PAGE_MS = 1_000;
 const LINGER_MS = 200;
 
 /** @param env contains the user of sudo, whose browser is trusted too @throws a usage error if the port is in use */
-export async function listenForAnswer(callback: Callback, attempt: Attempt, clock: Clock, env: Env): Promise<Listener> {
+export async function listenForAnswer(callback: Callback, attempt: Attempt, clock: Clock, env: Env) {
   let settle: (answer: TrueAnswer) => void = () => {};
   const answer = new Promise<TrueAnswer>((resolve) => {
     settle = resolve;
@@ -68,8 +60,10 @@ export async function listenForAnswer(callback: Callback, attempt: Attempt, cloc
     await Promise.all(servers.map(close));
   };
   return {
+    /** The first valid authorization response. Never settles without one. */
     answer,
-    finish: async (page) => {
+    /** Shows the result in the browser, waits shortly until it has the page, and closes the port. */
+    finish: async (page: Page): Promise<void> => {
       show(page);
       const lastPage = new AbortController();
       await Promise.race([Promise.all(open), clock.sleep(LAST_PAGE_MS, lastPage.signal)]);

@@ -1,7 +1,6 @@
 /** Reads a pasted redirect URL, which messages never contain. */
 import { oauth } from '../../contract/oauth.js';
-import { answerIn } from './browser-answer.js';
-import type { TrueAnswer } from './listener.js';
+import { answerIn, type TrueAnswer } from './browser-answer.js';
 
 /** Max UTF-16 units of a URL. */
 const MAX_LENGTH = 16 * 1024;

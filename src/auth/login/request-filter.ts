@@ -1,5 +1,5 @@
 /** Decides which request to the callback's port is the redirect of a login, by rules in a fixed order. */
-import { type Answer, answerIn } from './browser-answer.js';
+import { answerIn, type TrueAnswer } from './browser-answer.js';
 
 export interface ReceivedRequest {
   readonly remoteAddress: string | undefined;
@@ -22,7 +22,7 @@ export type Verdict =
   | { readonly kind: 'drop' }
   /** Rejected with a status; the login keeps waiting. */
   | { readonly kind: 'turned-away'; readonly status: number }
-  | { readonly kind: 'settles'; readonly answer: Extract<Answer, { kind: 'code' | 'refused' }> };
+  | { readonly kind: 'settles'; readonly answer: TrueAnswer };
 
 const away = (status: number): Verdict => ({ kind: 'turned-away', status });
 

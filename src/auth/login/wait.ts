@@ -2,7 +2,8 @@
 import type { Clock } from '../../client/request/clock.js';
 import { EduError, usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
-import type { Listener, TrueAnswer } from './listener.js';
+import type { TrueAnswer } from './browser-answer.js';
+import type { Listener } from './listener.js';
 import { readPasted } from './paste.js';
 
 export interface Waiting {

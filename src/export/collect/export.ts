@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { lstatSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type EduError, usageError } from '../../core/errors.js';
+import { usageError } from '../../core/errors.js';
 import { describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
@@ -31,11 +31,7 @@ import { limiter } from './limiter.js';
 import { exportAll } from './list-pages.js';
 import { RESOURCES } from './resources.js';
 
-export interface Outcome {
-  readonly manifest: ManifestFacts;
-  /** Why resources are incomplete, in the order of resources. */
-  readonly failures: readonly EduError[];
-}
+export type Outcome = Awaited<ReturnType<typeof lockedExport>>;
 
 export const WORK = '.edu-export';
 
@@ -177,12 +173,7 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   });
 }
 
-async function lockedExport(
-  options: ExportOptions,
-  parts: ExportParts,
-  work: string,
-  named: Baseline | undefined,
-): Promise<Outcome> {
+async function lockedExport(options: ExportOptions, parts: ExportParts, work: string, named: Baseline | undefined) {
   const { folder, format, gzip, excel, shard, language, languages, fresh, since } = options;
   const { client } = parts;
   const startedAt = parts.now();
@@ -230,7 +221,7 @@ async function lockedExport(
     const failures = RESOURCES.flatMap((name) => job.failures.get(name) ?? []);
     const [failure] = failures;
     if (failure !== undefined && !job.reached && OUT_OF_REACH.has(failure.kind)) throw failure;
-    const manifest = {
+    const manifest: ManifestFacts = {
       complete: failures.length === 0,
       ...owner,
       organization: found,
@@ -256,6 +247,7 @@ async function lockedExport(
     });
     if (manifest.complete) for (const name of [JOURNAL, MANIFEST]) await rm(join(work, name), { force: true });
     await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files);
+    /** Why resources are incomplete, in the order of resources. */
     return { manifest, failures };
   } catch (error) {
     // On a full disk, the temporary files of lists are removed to make room for the journal of completed resources.

@@ -3,10 +3,9 @@ import type { Client, ListOptions } from '../../client/request/client.js';
 import { account } from '../../contract/account.js';
 import { licenses } from '../../contract/licenses.js';
 import { type ListInput, listInputs } from '../../contract/list-inputs.js';
-import type { Language } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
-import type { OrganizationFacts } from '../files/manifest.js';
+import type { ExportOptions, Job } from './export-job.js';
 import { EXPORTED, type Resource } from './resources.js';
 
 export interface Source {
@@ -56,12 +55,7 @@ function accountSource(client: Client): Source {
   };
 }
 
-export interface Scope {
-  readonly language: Language;
-  /** The languages of subjects and types, if there are several. */
-  readonly languages: readonly Language[];
-  readonly organizations: readonly OrganizationFacts[];
-}
+export type Scope = Pick<ExportOptions, 'language' | 'languages'> & Pick<Job, 'organizations'>;
 
 /** The lists of a resource, except activations: see `activationsOf`. */
 export function sourcesOf(

@@ -6,7 +6,7 @@ import { exportError, isWriteRefusal } from '../collect/export-failures.js';
 import type { Baseline, Job } from '../collect/export-job.js';
 import { factsWithoutFile, type Reading, runOf, shortage, unseenOf } from '../collect/list-reader.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
-import { type Pair, unequal } from '../diff/join-files.js';
+import { unequal } from '../diff/join-files.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
 import { type DataFile, discard, openDataFile, PARTIAL, publish, type Target, writeDataFile } from './data-file.js';
 import { type FileFormat, fileFormat, fileName } from './file-format.js';
@@ -14,17 +14,9 @@ import { CHANGES, type Change, type FileFacts, type ResourceFacts } from './mani
 import { type RecordFile, RecordReader, recordFile } from './read-data-file.js';
 import { changesBetween, lostLists, type Scope } from './visibility.js';
 
-/** The items that differ from the baseline, in order. */
-interface Comparison {
-  readonly pairs: AsyncIterable<readonly Pair[]>;
-  readonly changeOf: (pair: Pair) => Change;
-  /** The number of items in the baseline. */
-  readonly count: number;
-}
-
 /** Writes the changes under partial names. @param targetOf the file for a kind of change */
 async function writeChanges(
-  { pairs, changeOf }: Comparison,
+  { pairs, changeOf }: ReturnType<typeof comparison>,
   form: FileFormat,
   targetOf: (change: Change) => Target,
 ): Promise<Readonly<Record<Change, FileFacts>>> {
@@ -71,7 +63,8 @@ const ownFile = ({ options, signal }: Job, resource: Resource, folder: string, f
   isOwn: true,
 });
 
-function comparison(job: Job, reading: Reading, baseline: Baseline, after: RecordFile): Comparison {
+/** The items that differ from the baseline, and the number of items in it. */
+function comparison(job: Job, reading: Reading, baseline: Baseline, after: RecordFile) {
   const { resource } = reading;
   const before = recordFile(baseline, resource, job.signal);
   return {
