@@ -3,7 +3,7 @@ import { usageError } from '../../core/errors.js';
 import { exactJson } from '../../core/exact-json.js';
 import { temporaryFolder } from '../../core/fs/temporary.js';
 import { Sorter } from '../../core/sort/sorter.js';
-import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
+import { EXPORTED, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat } from '../files/file-format.js';
 import { CHANGES, type Change, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
@@ -41,7 +41,7 @@ export interface Compared {
   readonly differences: AsyncIterable<readonly Difference[]>;
 }
 
-export interface DiffOptions {
+interface DiffOptions {
   readonly key: Key;
   /** Resources to compare; empty for all. */
   readonly wanted: readonly Resource[];
@@ -50,26 +50,13 @@ export interface DiffOptions {
   readonly signal: AbortSignal;
 }
 
-/** The natural key of an item, or its ID with a prefix that no natural key has. */
-function naturalKey(resource: Resource): (item: Item) => string {
-  const exported = EXPORTED[resource];
-  const { natural } = exported;
-  const byId = keyReader(exported);
-  if (natural === undefined) return byId;
-  return (item) => {
-    const value = item[natural];
-    return typeof value === 'string' && value !== '' ? value : `\u0001${byId(item)}`;
-  };
-}
-
-/** Sorts a file by another key, with temporary files in a folder. */
-async function resorted(
-  file: RecordFile,
-  keyOf: RecordFile['keyOf'],
-  folder: string,
-  name: string,
-): Promise<RecordFile> {
+/** Sorts a file by a natural key, or the ID with a prefix that no natural key has, with temporary files in a folder. */
+async function resorted(file: RecordFile, natural: string, folder: string, name: string): Promise<RecordFile> {
   const { signal } = file;
+  const keyOf = (item: Item): string => {
+    const value = item[natural];
+    return typeof value === 'string' && value !== '' ? value : `\u0001${file.keyOf(item)}`;
+  };
   const sorter = new Sorter({ folder, name, unique: false });
   const pass = sorter.pass();
   for await (const some of readDataFile(file)) {
@@ -85,37 +72,14 @@ async function resorted(
   return { folder, facts, format: 'ndjson', keyOf, signal };
 }
 
-/** Removes the ID of an item that is compared by its natural key. */
-function withoutId(item: Item, resource: Resource, key: Key): Item {
-  const { natural, key: own } = EXPORTED[resource];
-  const [id] = own;
-  if (key === 'id' || natural === undefined || id === undefined) return item;
-  const { [id]: _, ...rest } = item;
-  return rest;
-}
-
 const shown = ({ key }: Entry): string => shownKey(key).replace(/^\u0001/, '');
 
 interface Join {
   readonly resource: Resource;
-  readonly key: Key;
   readonly files: readonly [before: RecordFile | undefined, after: RecordFile | undefined];
   readonly changeOf: (pair: Pair) => Change;
-}
-
-/** @returns undefined if the items have no relevant difference */
-async function differenceOf(
-  pair: Pair,
-  { resource, key, changeOf }: Join,
-  census: ReturnType<typeof fieldCensus>,
-): Promise<Difference | undefined> {
-  const { before, after } = pair;
-  const shared = { resource, change: changeOf(pair), key: shown((before ?? after) as Entry), note: null };
-  const sides = { before: before?.item ?? null, after: after?.item ?? null };
-  if (before === undefined || after === undefined) return { ...shared, ...sides, fields: [] };
-  const all = fieldChanges(withoutId(before.item, resource, key), withoutId(after.item, resource, key));
-  const fields = await census.without(all);
-  return fields.length === 0 ? undefined : { ...shared, ...sides, fields };
+  /** The natural key to compare by, and a folder for files sorted by it; undefined to compare by ID. */
+  readonly by: { readonly natural: string; readonly folder: string } | undefined;
 }
 
 const fieldDifference = (resource: Resource, { path, isNew, count, of }: FieldShift): Difference => ({
@@ -128,20 +92,38 @@ const fieldDifference = (resource: Resource, { path, isNew, count, of }: FieldSh
   note: `in ${count} of ${of}`,
 });
 
-async function* differencesOf(
-  join: Join,
-  sorted: () => Promise<readonly (RecordFile | undefined)[]>,
-): AsyncGenerator<readonly Difference[]> {
-  const { resource, key, files } = join;
-  const [before, after] = (await sorted()).map((file) => new RecordReader(file)) as [RecordReader, RecordReader];
-  const census = fieldCensus(EXPORTED[resource].shape, ...files);
-  const text = ({ item }: Entry): string => exactJson(withoutId(item, resource, key));
+async function* differencesOf({ resource, files, changeOf, by }: Join): AsyncGenerator<readonly Difference[]> {
+  const { shape, key } = EXPORTED[resource];
+  const [id = 'id'] = key;
+  const sorted = files.map((file, index) =>
+    file && by ? resorted(file, by.natural, by.folder, `${resource}.${index}`) : file,
+  );
+  const [before, after] = (await Promise.all(sorted)).map((file) => new RecordReader(file)) as [
+    RecordReader,
+    RecordReader,
+  ];
+  const census = fieldCensus(shape, ...files);
+  /** Items of one natural key may have other IDs. */
+  const comparable = (item: Item): Item => {
+    if (by === undefined) return item;
+    const { [id]: _, ...rest } = item;
+    return rest;
+  };
+  const differenceOf = async (pair: Pair): Promise<Difference | undefined> => {
+    const change = changeOf(pair);
+    const [then, now] = [pair.before?.item ?? null, pair.after?.item ?? null];
+    const common = { resource, change, key: shown((pair.before ?? pair.after) as Entry), before: then, after: now };
+    if (then === null || now === null) return { ...common, fields: [], note: null };
+    const fields = await census.without(fieldChanges(comparable(then), comparable(now)));
+    return fields.length === 0 ? undefined : { ...common, fields, note: null };
+  };
   let added = 0;
-  for await (const pairs of unequal(before, after, key === 'id' ? undefined : text)) {
+  const textOf = by && (({ item }: Entry): string => exactJson(comparable(item)));
+  for await (const pairs of unequal(before, after, textOf)) {
     const found: Difference[] = [];
     for (const pair of pairs) {
       if (pair.before === undefined) added++;
-      const difference = await differenceOf(pair, join, census);
+      const difference = await differenceOf(pair);
       if (difference !== undefined) found.push(difference);
     }
     if (found.length > 0) yield found;
@@ -213,16 +195,9 @@ function compared(
 ): Compared {
   const [before, after] = [left.manifest, right.manifest];
   const files = [recordFile(left, resource, signal), recordFile(right, resource, signal)] as const;
-  const folder = EXPORTED[resource].natural === undefined ? undefined : temporary;
-  const sorted = (): Promise<(RecordFile | undefined)[]> =>
-    Promise.all(
-      files.map(async (file, index) => {
-        if (file === undefined || folder === undefined) return file;
-        return resorted(file, naturalKey(resource), folder, `${resource}.${index}`);
-      }),
-    );
+  const { natural } = EXPORTED[resource];
+  const by = natural === undefined || temporary === undefined ? undefined : { natural, folder: temporary };
   const [inA, inB] = [before, after].map(({ resources }) => resources[resource] !== undefined);
-  const key = folder === undefined ? 'id' : 'natural';
   return {
     resource,
     hidden: [
@@ -230,6 +205,6 @@ function compared(
       ...lostLists(after, before, resource, true).map((list) => ({ list, in: 'A' as const })),
     ],
     ...(inA === inB ? {} : { only: inA ? 'A' : 'B' }),
-    differences: differencesOf({ resource, key, files, changeOf: changesBetween(before, after, resource) }, sorted),
+    differences: differencesOf({ resource, files, changeOf: changesBetween(before, after, resource), by }),
   };
 }
