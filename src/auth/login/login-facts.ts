@@ -42,13 +42,11 @@ const ABOUT_SECRET =
   'The client secret that belongs to this client ID. It is stored in a file that only you can read, and never shown.';
 
 /** @throws a usage error that lists all missing settings, without a terminal */
-export async function loginFacts(needed: FactsNeeded): Promise<LoginFacts> {
-  const { effective, env, held, prompt, tell } = needed;
+export async function loginFacts({ effective, env, held, prompt, tell }: FactsNeeded): Promise<LoginFacts> {
   const profile = effective.profile.value;
-  if (!prompt) return complete(needed, {});
-  const isFirst = effective.clientId === undefined;
   const answers: Record<string, string> = {};
-  const ask = async (name: keyof typeof QUESTIONS, fallback?: string): Promise<string> => {
+  const ask = async (name: keyof typeof QUESTIONS, fallback?: string): Promise<string | undefined> => {
+    if (!prompt) return fallback;
     const [message, about] = QUESTIONS[name];
     await tell(about);
     const { check } = SETTINGS[name];
@@ -57,26 +55,19 @@ export async function loginFacts(needed: FactsNeeded): Promise<LoginFacts> {
     answers[name] = check(text.trim(), name);
     return answers[name];
   };
-  const baseUrl = effective.baseUrl?.value ?? (await ask('base-url'));
-  const clientId = effective.clientId?.value ?? (await ask('client-id'));
-  if (findClientSecret({ env, profile, baseUrl }, clientId) === undefined) {
+  const askSecret = async (): Promise<string | undefined> => {
+    if (!prompt) return undefined;
     await tell(ABOUT_SECRET);
     const validate = (text: string): true | string => (text.trim() === '' ? 'The client secret is empty.' : true);
-    answers.secret = (await (await prompt()).secret({ message: 'Client secret:', validate })).trim();
-  }
-  if (isFirst && effective.callbackUrl.source === 'default' && held['callback-url'] === undefined) {
-    await ask('callback-url', effective.callbackUrl.value);
-  }
-  return complete(needed, answers);
-}
-
-function complete({ effective, env, held }: FactsNeeded, answers: Texts): LoginFacts {
-  const profile = effective.profile.value;
-  const baseUrl = answers['base-url'] ?? effective.baseUrl?.value;
-  const clientId = answers['client-id'] ?? effective.clientId?.value;
-  const callbackUrl = answers['callback-url'] ?? effective.callbackUrl.value;
+    return (await (await prompt()).secret({ message: 'Client secret:', validate })).trim();
+  };
+  const baseUrl = effective.baseUrl?.value ?? (await ask('base-url'));
+  const clientId = effective.clientId?.value ?? (await ask('client-id'));
   const stored = clientId === undefined ? undefined : findClientSecret({ env, profile, baseUrl }, clientId)?.token;
-  const clientSecret = answers.secret ?? stored;
+  const clientSecret = stored ?? (await askSecret());
+  const { value, source, from } = effective.callbackUrl;
+  const isFirst = effective.clientId === undefined && source === 'default' && held['callback-url'] === undefined;
+  const callbackUrl = (isFirst && (await ask('callback-url', value))) || value;
   if (baseUrl === undefined || clientId === undefined || !clientSecret) {
     throw missing({ 'base-url': baseUrl, 'client-id': clientId, 'client-secret': clientSecret });
   }
@@ -85,8 +76,8 @@ function complete({ effective, env, held }: FactsNeeded, answers: Texts): LoginF
     baseUrl,
     clientId,
     clientSecret,
-    keepSecret: answers.secret !== undefined,
-    callback: readCallbackUrl(callbackUrl, answers['callback-url'] ? 'callback-url' : effective.callbackUrl.from),
+    keepSecret: stored === undefined,
+    callback: readCallbackUrl(callbackUrl, answers['callback-url'] ? 'callback-url' : from),
     exact: effective.exactCallback,
     settings: settingsToKeep(effective, held, answers),
     typed: typedSettings(effective, held, answers),
