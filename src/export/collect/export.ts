@@ -8,6 +8,7 @@ import { usageError } from '../../core/errors.js';
 import { describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
+import type { Machine } from '../../core/machine.js';
 import { PARTIAL } from '../files/data-file.js';
 import { JOURNAL, openJournal } from '../files/export-journal.js';
 import {
@@ -33,7 +34,7 @@ import { RESOURCES } from './resources.js';
 
 export type Outcome = Awaited<ReturnType<typeof lockedExport>>;
 
-export const WORK = '.edu-export';
+const WORK = '.edu-export';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -113,12 +114,8 @@ async function formerExport(work: string, options: ExportOptions): Promise<Basel
   return { ...found, folder, label: `the earlier export in ${folder}` };
 }
 
-/**
- * Creates the export folder, with the user's default permissions, and the work folder in it.
- * @returns the folders that did not exist
- * @throws a usage error, also if the work folder is a link: files would be removed from its target
- */
-export function makeFolders(folder: string, work: string): readonly string[] {
+/** @returns the folders that did not exist @throws a usage error */
+function makeFolders(folder: string, work: string): readonly string[] {
   let made: readonly string[];
   // Fails if the current folder was removed, which is no fault of the named one.
   const path = resolve(work);
@@ -130,23 +127,27 @@ export function makeFolders(folder: string, work: string): readonly string[] {
       diskFullHint(error, 'Make it writable, or name another folder with --to.'),
     );
   }
+  // Files would be removed from its target.
   if (lstatSync(work).isSymbolicLink())
     throw usageError(`Cannot use the folder ${folder}: ${work} is a symbolic link.`, `Remove it: rm '${work}'`);
   return made;
 }
 
-/** @throws EduError if nothing could be exported, if the export was stopped, or if the disk is full */
-export async function runExport(options: ExportOptions, parts: ExportParts): Promise<Outcome> {
-  const { folder } = options;
-  const baseline = await namedBaseline(options);
+/**
+ * Locks an export folder and a work folder in it, which are created if necessary, with the user's default permissions.
+ * @throws a usage error if the folder cannot be used, or another process writes to it
+ */
+export async function inLockedFolder<T>(
+  folder: string,
+  machine: Machine,
+  write: (work: string) => Promise<T>,
+): Promise<T> {
   const work = join(folder, WORK);
   const made = makeFolders(folder, work);
   let unlock: (() => void) | undefined;
   try {
-    unlock = await takeLock(join(work, 'lock'), parts, `${folder} is being written`);
-    return await lockedExport(options, parts, work, baseline);
-  } catch (error) {
-    throw exportError(error);
+    unlock = await takeLock(join(work, 'lock'), machine, `${folder} is being written`);
+    return await write(work);
   } finally {
     unlock?.();
     // Removes the new folders that are empty; rmdir fails for the others.
@@ -154,8 +155,18 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
   }
 }
 
+/** @throws EduError if nothing could be exported, if the export was stopped, or if the disk is full */
+export async function runExport(options: ExportOptions, parts: ExportParts): Promise<Outcome> {
+  try {
+    const baseline = await namedBaseline(options);
+    return await inLockedFolder(options.folder, parts, (work) => lockedExport(options, parts, work, baseline));
+  } catch (error) {
+    throw exportError(error);
+  }
+}
+
 /** Removes temporary and partial files of a killed process. @param kept names that are still needed */
-async function removeLeftovers(folder: string, work: string, kept: ReadonlySet<string> = new Set()): Promise<void> {
+async function removeLeftovers(folder: string, work: string, kept: ReadonlySet<string> = new Set()) {
   for (const name of await readdir(work)) {
     if (kept.has(name)) continue;
     if (/\.run(\.keys)?$|^whole\./.test(name) || name.endsWith(PARTIAL)) await rm(join(work, name), { force: true });
@@ -192,7 +203,6 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
   const signal = AbortSignal.any([parts.signal, controller.signal]);
   // Every list that is being read adds a listener.
   setMaxListeners(0, signal);
-  let isManifestGone = false;
   const job: Job = {
     options,
     parts,
@@ -204,11 +214,7 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     baseline,
     organizations: [],
     // Once a file is replaced, the old manifest no longer describes the folder.
-    beforePublishing: async () => {
-      if (isManifestGone) return;
-      isManifestGone = true;
-      await rm(join(folder, MANIFEST), { force: true });
-    },
+    beforePublishing: () => rm(join(folder, MANIFEST), { force: true }),
     done: new Map(),
     runs: new Map(),
     failures: new Map(),
@@ -216,7 +222,7 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     licences: undefined,
   };
   try {
-    const { organization: found, organizations } = await exportAll(job);
+    const organization = await exportAll(job);
     if (signal.aborted) throw exportError(signal.reason);
     const failures = RESOURCES.flatMap((name) => job.failures.get(name) ?? []);
     const [failure] = failures;
@@ -224,8 +230,8 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     const manifest: ManifestFacts = {
       complete: failures.length === 0,
       ...owner,
-      organization: found,
-      organizations,
+      organization,
+      organizations: job.organizations,
       format,
       gzip,
       ...(excel ? { excel } : {}),

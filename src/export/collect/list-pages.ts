@@ -1,6 +1,6 @@
 /** The lists of an export; independent ones are read concurrently. */
 import { EduError } from '../../core/errors.js';
-import type { Manifest, OrganizationFacts } from '../files/manifest.js';
+import type { OrganizationFacts } from '../files/manifest.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { finish } from '../files/write-resource.js';
 import { exportError, HOPELESS, isNotToSee } from './export-failures.js';
@@ -96,8 +96,8 @@ async function exportActivations(job: Job): Promise<void> {
 /** Resources that others need: organizations for the lists of each, licences for their activations. */
 const LINKED: ReadonlySet<Resource> = new Set(['publishers', 'schools', 'licenses', 'activations']);
 
-/** Exports all resources that are not complete yet. */
-export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization' | 'organizations'>> {
+/** Exports all resources that are not complete yet. @returns the caller's own organization; null if unknown */
+export async function exportAll(job: Job): Promise<OrganizationFacts | null> {
   const { options, parts, journal, done } = job;
   const wanted = RESOURCES.filter((name) => options.resources.has(name));
   for (const name of wanted) {
@@ -138,7 +138,7 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   ];
   if (!wanted.some((name) => name === 'publishers' || name === 'schools' || isByOrganization(name))) {
     await Promise.all(first);
-    return { organization: await parts.organization().catch(() => null), organizations: [] };
+    return parts.organization().catch(() => null);
   }
   const own = parts.organization().then(
     (found) => ({ found, unknown: [] }),
@@ -154,13 +154,13 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
     ownedOrganizations(job, 'schools', open.has('schools')),
   ]);
   const owned = [...publishers.owned, ...schools.owned].filter(({ id }) => id !== found?.id);
-  const organizations = [...(found === null ? [] : [found]), ...owned];
-  job.organizations = organizations;
+  job.organizations = [...(found === null ? [] : [found]), ...owned];
   const rest = [...open].filter(isByOrganization).map((name) => {
     // Only schools have classes.
     const others = name === 'classes' ? [] : publishers.unknown;
+    const { organizations } = job;
     return exportLists(job, name, { ...scope, organizations }, [...unknown, ...others, ...schools.unknown]);
   });
   await Promise.all([...first, ...rest]);
-  return { organization: found, organizations };
+  return found;
 }

@@ -2,7 +2,6 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
-import { takeLock } from '../../core/fs/lock.js';
 import type { Machine } from '../../core/machine.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import type { Line } from '../../core/sort/merge.js';
@@ -24,7 +23,7 @@ import { checkFolder, otherOrigin } from '../files/origin.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { type ResourceRun, type RunRecord, readRunRecord } from '../files/run-record.js';
 import { organizationList } from '../files/visibility.js';
-import { makeFolders, WORK, writeDescription } from './export.js';
+import { inLockedFolder, writeDescription } from './export.js';
 import type { ExportParts } from './export-job.js';
 import { EXPORTED, RESOURCES, type Resource } from './resources.js';
 import { isInShard, type Shard, shardName } from './shard.js';
@@ -188,23 +187,22 @@ export async function mergeExports(
   parts.sort((a, b) => a.shard.index - b.shard.index);
   const { kind, version, ...settings } = checkParts(parts).manifest;
   const organizations = organizationsOf(parts);
-  const work = join(to, WORK);
-  makeFolders(to, work);
-  const unlock = await takeLock(join(work, 'lock'), machine, `${to} is being written`);
-  try {
-    const former = await findManifest(to);
-    checkFolder(to, former?.manifest, settings);
-    await rm(join(to, MANIFEST), { force: true });
-    const resources: Partial<Record<Resource, ResourceFacts>> = {};
-    for (const name of RESOURCES) {
-      if (settings.resources[name] === undefined) continue;
-      resources[name] = await mergeResource(parts, name, to, work, signal);
+  return inLockedFolder(to, machine, async (work) => {
+    try {
+      const former = await findManifest(to);
+      checkFolder(to, former?.manifest, settings);
+      await rm(join(to, MANIFEST), { force: true });
+      const resources: Partial<Record<Resource, ResourceFacts>> = {};
+      for (const name of RESOURCES) {
+        if (settings.resources[name] === undefined) continue;
+        resources[name] = await mergeResource(parts, name, to, work, signal);
+      }
+      const manifest = { ...settings, complete: true, organizations, resources };
+      await writeDescription(to, former, manifest, mergedRecord(parts));
+      return manifest;
+    } finally {
+      // Also what an unfinished export left: the merged export replaces it.
+      await rm(work, { recursive: true, force: true });
     }
-    const manifest = { ...settings, complete: true, organizations, resources };
-    await writeDescription(to, former, manifest, mergedRecord(parts));
-    return manifest;
-  } finally {
-    unlock();
-    await rm(work, { recursive: true, force: true });
-  }
+  });
 }

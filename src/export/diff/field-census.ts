@@ -1,5 +1,4 @@
 /** Distinguishes fields that a service has added or dropped from fields that changed in single items. */
-
 import { join } from 'node:path';
 import type { Field } from '../../contract/vocabulary.js';
 import { bytesOf, type RecordFile } from '../files/read-data-file.js';
@@ -54,36 +53,32 @@ function isDocumented(shape: Field, path: string): boolean {
 
 /** Counts the fields that only one of two files has. */
 export function fieldCensus(shape: Field, before: RecordFile | undefined, after: RecordFile | undefined) {
-  const shifts = new Map<string, { isNew: boolean; count: number } | undefined>();
-  /** The path of a field that one of the exports does not have at all. */
-  async function shiftOf(change: FieldChange): Promise<string | undefined> {
+  /** By path; undefined for fields that both have. */
+  const shifts = new Map<string, { readonly isNew: boolean; count: number } | undefined>();
+  async function shiftOf(change: FieldChange) {
     const isNew = change.before === undefined;
     const name = change.path.split(/[.[\]]/).at(-1) ?? '';
     if (name === '' || (!isNew && change.after !== undefined)) return undefined;
     const path = generalPath(change.path);
     if (!shifts.has(path)) {
+      const files = isNew ? ([before, after] as const) : ([after, before] as const);
       // A documented field may be blank first and filled later, which is a change of the items.
-      const found =
-        !(isNew && isDocumented(shape, path)) &&
-        (await (isNew ? isShift(before, after, name) : isShift(after, before, name)));
-      shifts.set(path, found ? { isNew, count: 0 } : undefined);
+      const isFound = !(isNew && isDocumented(shape, path)) && (await isShift(...files, name));
+      shifts.set(path, isFound ? { isNew, count: 0 } : undefined);
     }
-    return shifts.get(path) === undefined ? undefined : path;
+    return shifts.get(path);
   }
   return {
     /** Removes the changes of such fields from those of an item, and counts them. */
     async without(changes: readonly FieldChange[]): Promise<readonly FieldChange[]> {
       const own: FieldChange[] = [];
-      const counted = new Set<string>();
+      const counted = new Set<{ count: number }>();
       for (const change of changes) {
-        const path = await shiftOf(change);
-        if (path === undefined) own.push(change);
-        else counted.add(path);
+        const shift = await shiftOf(change);
+        if (shift === undefined) own.push(change);
+        else counted.add(shift);
       }
-      for (const path of counted) {
-        const shift = shifts.get(path);
-        if (shift !== undefined) shift.count++;
-      }
+      for (const shift of counted) shift.count++;
       return own;
     },
     /** @param of the number of items in both exports */
