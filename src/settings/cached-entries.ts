@@ -1,5 +1,6 @@
 /** JSON files of the state folder with values that can be looked up again, so failures are ignored. */
 import { join } from 'node:path';
+import type { Check } from '../core/checks.js';
 import { usageError } from '../core/errors.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
 import { replaceContent } from '../core/fs/replace-content.js';
@@ -12,11 +13,12 @@ import { checkStateFolder } from './own-state.js';
 
 const TRUST = { refuse: usageError, forbidden: WRITABLE_BY_OTHERS, maxBytes: 64 * 1024, mayBeLink: false };
 
-/** The entries of a file; none if it does not exist, cannot be read, or others can write it. */
-export function readEntries(env: Env, name: string): JsonObject {
+/** The valid entries of a file; none if it does not exist, cannot be read, or others can write it. */
+export function readEntries<T>(env: Env, name: string, check: Check<T>): Readonly<Record<string, T>> {
   try {
     const document: unknown = JSON.parse(readTrustedFile(join(stateFolder(env), name), TRUST) ?? '{}');
-    return isObject(document) ? document : {};
+    const entries = isObject(document) ? Object.entries(document) : [];
+    return Object.fromEntries(entries.flatMap(([key, entry]) => (check(entry) ? [[key, entry]] : [])));
   } catch {
     return {};
   }

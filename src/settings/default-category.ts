@@ -1,15 +1,14 @@
 /** The default licence category of each service, known from creates without a category. */
+import { isText } from '../core/checks.js';
 import type { Env } from '../core/io.js';
 import { readEntries, writeEntries } from './cached-entries.js';
 
 const FILE = 'license-categories.json';
 
 /** @returns undefined if it is not known yet */
-export function defaultCategory(env: Env, baseUrl: string): string | undefined {
-  const category = readEntries(env, FILE)[baseUrl];
-  return typeof category === 'string' ? category : undefined;
-}
+export const defaultCategory = (env: Env, baseUrl: string): string | undefined =>
+  readEntries(env, FILE, isText)[baseUrl];
 
 /** Ignores failures: updates then ask which category to set. */
 export const storeDefaultCategory = (env: Env, baseUrl: string, category: string, unique: string): void =>
-  writeEntries(env, FILE, { ...readEntries(env, FILE), [baseUrl]: category }, unique);
+  writeEntries(env, FILE, { ...readEntries(env, FILE, isText), [baseUrl]: category }, unique);

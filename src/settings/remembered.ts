@@ -1,6 +1,6 @@
 /** Caches the caller's own organization in the state folder by a hash of the token. */
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../contract/shared.js';
-import { type Checked, isCount, isOneOf, isText, objectOf } from '../core/checks.js';
+import { isCount, isOneOf, isText, objectOf } from '../core/checks.js';
 import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
 import { readEntries, writeEntries } from './cached-entries.js';
@@ -28,7 +28,7 @@ export async function rememberedOrganization(
   caller: Caller,
   machine: Pick<Machine, 'now'>,
 ): Promise<OrganizationReference | undefined> {
-  const entries = read(env);
+  const entries = readEntries(env, FILE, isEntry);
   // Hashing loads node:crypto, which takes 2 ms.
   if (Object.keys(entries).length === 0) return undefined;
   const found = entries[await keyOf(caller)];
@@ -44,7 +44,7 @@ export async function rememberOrganization(
   machine: Machine,
 ): Promise<void> {
   const key = await keyOf(caller);
-  const { [key]: before, ...others } = read(env);
+  const { [key]: before, ...others } = readEntries(env, FILE, isEntry);
   if (!organization && !before) return;
   const recent = Object.entries(others)
     .sort(([, a], [, b]) => b.at - a.at)
@@ -52,11 +52,6 @@ export async function rememberOrganization(
   const mine = organization ? { [key]: { id: organization.id, type: organization.type, at: machine.now() } } : {};
   writeEntries(env, FILE, { ...mine, ...Object.fromEntries(recent) }, machine.unique());
 }
-
-const read = (env: Env): Readonly<Record<string, Checked<typeof isEntry>>> =>
-  Object.fromEntries(
-    Object.entries(readEntries(env, FILE)).flatMap(([key, entry]) => (isEntry(entry) ? [[key, entry]] : [])),
-  );
 
 async function keyOf({ baseUrl, token }: Caller): Promise<string> {
   const { createHash } = await import('node:crypto');

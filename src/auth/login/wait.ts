@@ -2,6 +2,7 @@
 import type { Clock } from '../../client/request/clock.js';
 import { EduError, usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
+import { plural } from '../../core/plural.js';
 import type { TrueAnswer } from './browser-answer.js';
 import type { Listener } from './listener.js';
 import { readPasted } from './paste.js';
@@ -96,13 +97,7 @@ export function precheck({ env, mode, terminal, offline }: Circumstances): void 
 
 /** A duration in the largest unit that divides it: `5 minutes`, `90 seconds`. */
 export function inWords(milliseconds: number): string {
-  const units: readonly (readonly [number, string])[] = [
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
-    [1_000, 'second'],
-    [1, 'millisecond'],
-  ];
-  const [size, name] = units.find(([length]) => milliseconds % length === 0) ?? [1, 'millisecond'];
-  const count = milliseconds / size;
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+  const units = Object.entries({ hour: 3_600_000, minute: 60_000, second: 1_000 });
+  const [name, size] = units.find(([, length]) => milliseconds % length === 0) ?? ['millisecond', 1];
+  return plural(milliseconds / size, name);
 }

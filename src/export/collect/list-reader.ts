@@ -37,7 +37,7 @@ export function begin(job: Job, resource: Resource) {
   const sorter = new Sorter({
     folder: work,
     name: resource,
-    unique: EXPORTED[resource].repeats !== true,
+    unique: !EXPORTED[resource].repeats,
     onSaved: (runs, lists) => journal.note({ resource, runs, lists }),
   });
   sorter.adopt(before?.runs ?? []);

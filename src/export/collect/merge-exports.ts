@@ -120,7 +120,7 @@ async function mergeResource(
   const { format, gzip, excel } = (parts[0] as Part).manifest;
   const facts = mergedFacts(parts, resource);
   const { shape, repeats } = EXPORTED[resource];
-  const sorter = new Sorter({ folder: work, name: resource, unique: repeats !== true });
+  const sorter = new Sorter({ folder: work, name: resource, unique: !repeats });
   let isHeld = false;
   for (const part of parts) {
     const own = recordFile(part, resource, signal);
@@ -144,7 +144,7 @@ async function mergeResource(
   const sorted = await sorter.sorted();
   const target = { folder: to, file: fileName(resource, format, gzip), gzip };
   const form = fileFormat(format, shape, excel === true);
-  const written = await writeDataFile(repeats === true ? sorted : withoutConflicts(sorted, keepLast), form, target);
+  const written = await writeDataFile(repeats ? sorted : withoutConflicts(sorted, keepLast), form, target);
   await publish(target);
   await sorter.clear();
   return { ...facts, ...written, notes: [...facts.notes, ...notes] };

@@ -3,7 +3,7 @@ import { EXPORTABLE, type Exportable, resources } from '../../contract/index.js'
 import { isOfOrganization } from '../../contract/list-inputs.js';
 import type { Resource as AnyResource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
-import { choice, type Endpoint, type Field, type Fields, shape, text } from '../../contract/vocabulary.js';
+import { choice, type Fields, shape, text } from '../../contract/vocabulary.js';
 import { isOneOf } from '../../core/checks.js';
 import { JsonText } from '../../core/json-text.js';
 
@@ -21,19 +21,6 @@ export const inOrder = <T>(resources: Readonly<Partial<Record<Resource, T>>>): R
 /** Exported only on request, because they cost one request per licence. */
 export const ON_REQUEST: ReadonlySet<Resource> = new Set(['activations']);
 
-export interface Exported {
-  readonly shape: Field;
-  /** The fields that identify an item, in sort order. */
-  readonly key: readonly string[];
-  readonly natural?: string;
-  /** A field that exists only in exports of several languages. */
-  readonly addition?: string;
-  /** Equal items are different ones, not one that was read twice. */
-  readonly repeats?: true;
-  /** The list endpoint; the account has none. */
-  readonly list?: Endpoint;
-}
-
 const language = choice(LANGUAGES, 'language of the name; only in an export of several languages');
 
 /** Fields that an export appends: the language of a name, and the licence of an activation, which the response lacks. */
@@ -43,20 +30,23 @@ const ADDED: Readonly<Partial<Record<string, Fields>>> = {
   activations: { licenseId: text('licence id') },
 };
 
-function exported(resource: AnyResource): Exported {
-  const { name, natural, endpoints } = resource;
+function exported({ name, natural, endpoints, shape: own, exportKey }: AnyResource) {
   const added = ADDED[name];
-  const id = resource.shape.id;
-  const { name: title = name, description, fields } = resource.shape;
   return {
-    shape: added === undefined ? resource.shape : shape(title, description, { ...fields, ...added }),
-    key: resource.exportKey ?? [id ?? 'id', ...Object.keys(added ?? {})],
-    ...(natural === null ? {} : { natural }),
-    ...(added?.language === undefined ? {} : { addition: 'language' }),
-    ...(id === undefined ? { repeats: true } : {}),
-    ...(endpoints.list === undefined ? {} : { list: endpoints.list }),
+    shape: added === undefined ? own : shape(own.name ?? name, own.description, { ...own.fields, ...added }),
+    /** The fields that identify an item, in sort order. */
+    key: exportKey ?? [own.id ?? 'id', ...Object.keys(added ?? {})],
+    natural: natural ?? undefined,
+    /** A field that exists only in exports of several languages. */
+    addition: added?.language && 'language',
+    /** Equal items are different ones, not one that was read twice. */
+    repeats: own.id === undefined,
+    /** The account has no list. */
+    list: endpoints.list,
   };
 }
+
+type Exported = ReturnType<typeof exported>;
 
 export const EXPORTED = Object.fromEntries(
   resources.filter(({ name }) => isResource(name)).map((one) => [one.name, exported(one)]),

@@ -43,7 +43,7 @@ async function writeItems(job: Job, reading: Reading, form: FileFormat, target: 
   const { resource, sorter, lists, remarks, client } = reading;
   const sorted = await sorter.sorted();
   const note = (text: string): void => void remarks.push(text);
-  const mayConflict = lists > 1 && EXPORTED[resource].repeats !== true;
+  const mayConflict = lists > 1 && !EXPORTED[resource].repeats;
   const choose = chooserFor(client, resource, job.options.language, job.signal, form.line, note);
   return writeDataFile(mayConflict ? withoutConflicts(sorted, choose) : sorted, form, target);
 }
