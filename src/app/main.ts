@@ -70,12 +70,6 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
   return wantsHelp ? { page: (await pages()).commandPage(command, path) } : { command, path, words: second.rest };
 }
 
-/** Rejects when the program is interrupted. @param risk returns the hint for a write that may have succeeded */
-async function interruption(interrupted: Promise<EduError>, risk: () => string | undefined): Promise<never> {
-  const { kind, message, hint } = await interrupted;
-  throw new EduError(kind, message, { hint: risk() ?? hint });
-}
-
 /** Guesses the output flags of a line that cannot be parsed, to print the error in the right format. */
 const guessGlobals = (argv: readonly string[], runtime: Runtime): Values => {
   const [, asked] = /(?:^|\s)(?:--output|-o)[= ]?(\w+)(?:\s|$)/.exec(argv.join(' ')) ?? [];
@@ -110,7 +104,11 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
     heldWarnings = warnings.heldWarnings;
     try {
       const running = found.command.run(parsed.values, context, ENTRIES);
-      const code = await (ends ? running : Promise.race([running, interruption(runtime.interrupted, risk)]));
+      const interruption = async (): Promise<never> => {
+        const { kind, message, hint } = await runtime.interrupted;
+        throw new EduError(kind, message, { hint: risk() ?? hint });
+      };
+      const code = await (ends ? running : Promise.race([running, interruption()]));
       await warnings.flushWarnings();
       return typeof code === 'number' ? code : 0;
     } finally {

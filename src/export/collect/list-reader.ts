@@ -7,7 +7,6 @@ import { Sorter } from '../../core/sort/sorter.js';
 import { mismatch } from '../files/check-item.js';
 import { fileFormat } from '../files/file-format.js';
 import type { ResourceFacts, UnseenList } from '../files/manifest.js';
-import { isoTime, type ResourceRun } from '../files/run-record.js';
 import { schemaDigest, schemaFile, schemaOf } from '../files/schema.js';
 import { exportError, HOPELESS, isNotToSee, reasonOf, refusedWrite } from './export-failures.js';
 import { countedClient, type Job } from './export-job.js';
@@ -59,16 +58,6 @@ export function begin(job: Job, resource: Resource) {
     remarks: [] as string[],
   };
 }
-
-/** The statistics of a resource that was read. */
-export const runOf = ({ parts }: Job, { traffic, startedAt, restarts, kept }: Reading): ResourceRun => ({
-  startedAt: isoTime(startedAt),
-  finishedAt: isoTime(parts.now()),
-  ...traffic,
-  restarts,
-  keptFrom: null,
-  keptLists: kept.size,
-});
 
 export const shortage = (of: string, message: string): ListFailure => ({
   of,

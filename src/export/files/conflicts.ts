@@ -1,11 +1,10 @@
 /** Resolves items that two lists return with different content: reads them again and keeps one. */
-import type { Client } from '../../client/request/client.js';
 import { books } from '../../contract/books.js';
-import type { Language } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Line } from '../../core/sort/merge.js';
 import type { Sorted } from '../../core/sort/sorter.js';
-import type { Resource } from '../collect/resources.js';
+import type { Job } from '../collect/export-job.js';
+import type { Reading } from '../collect/list-reader.js';
 
 /** Chooses one of several lines with the same key. */
 export type Choose = (key: string, lines: readonly Line[]) => Promise<Line>;
@@ -34,15 +33,10 @@ async function* oneOfEach(batches: AsyncIterable<readonly Line[]>, choose: Choos
   if (last !== undefined) yield [held.length === 1 ? last : await choose(last.key, held)];
 }
 
-/** Chooses by reading the item again, else the last line. @param onConflict called with a note about each conflict */
-export function chooserFor(
-  client: Client,
-  resource: Resource,
-  language: Language,
-  signal: AbortSignal,
-  lineOf: (item: unknown) => string,
-  onConflict: (note: string) => void,
-): Choose {
+/** Chooses by reading the item again, else the last line, and notes each conflict. @param lineOf formats an item */
+export function chooserFor({ options, signal }: Job, reading: Reading, lineOf: (item: unknown) => string): Choose {
+  const { client, resource, remarks } = reading;
+  const { language } = options;
   const readAgain = async (id: string): Promise<unknown> => {
     if (resource === 'users') return client.call(users.get, { params: { id } }, { signal });
     if (resource === 'books') return client.call(books.get, { params: { id }, query: { language } }, { signal });
@@ -51,7 +45,7 @@ export function chooserFor(
   return async (key, lines) => {
     const item = await readAgain(key).catch(() => signal.throwIfAborted());
     const how = item === undefined ? 'it could not be read again' : 'read again';
-    onConflict(`${key}: ${lines.length} lists show it with different content; ${how}, kept once`);
+    remarks.push(`${key}: ${lines.length} lists show it with different content; ${how}, kept once`);
     return item === undefined ? (lines.at(-1) as Line) : { key, line: Buffer.from(lineOf(item)) };
   };
 }

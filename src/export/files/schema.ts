@@ -7,9 +7,7 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const PATTERNS: Readonly<Record<string, string>> = {
-  'yyyy-MM-dd': String.raw`^\d{4}-\d{2}-\d{2}$`,
-};
+const DAY = String.raw`^\d{4}-\d{2}-\d{2}$`;
 
 /** "Blank fields are returned as null; they are not omitted." (API document) */
 const nullable = (type: string): readonly string[] => [type, 'null'];
@@ -38,9 +36,9 @@ export function schemaOfField(field: Field): Schema {
     case 'file':
       return description;
     default: {
-      const pattern = field.kind === 'date' ? PATTERNS[field.format ?? ''] : undefined;
-      const format = pattern === undefined && field.format !== undefined ? { $comment: `format ${field.format}` } : {};
-      return { ...description, type: nullable('string'), ...(pattern === undefined ? {} : { pattern }), ...format };
+      const text = { ...description, type: nullable('string') };
+      if (field.kind === 'date' && field.format === 'yyyy-MM-dd') return { ...text, pattern: DAY };
+      return field.format === undefined ? text : { ...text, $comment: `format ${field.format}` };
     }
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
 import { exportError, isWriteRefusal } from '../collect/export-failures.js';
 import type { Baseline, Job } from '../collect/export-job.js';
-import { factsWithoutFile, type Reading, runOf, shortage, unseenOf } from '../collect/list-reader.js';
+import { factsWithoutFile, type Reading, shortage, unseenOf } from '../collect/list-reader.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
 import { unequal } from '../diff/join-files.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
@@ -12,6 +12,7 @@ import { type DataFile, discard, openDataFile, PARTIAL, publish, type Target, wr
 import { type FileFormat, fileFormat, fileName } from './file-format.js';
 import { CHANGES, type Change, type FileFacts, type ResourceFacts } from './manifest.js';
 import { type RecordFile, RecordReader, recordFile } from './read-data-file.js';
+import { isoTime, type ResourceRun } from './run-record.js';
 import { changesBetween, lostLists, type Scope } from './visibility.js';
 
 /** Writes the changes under partial names. @param targetOf the file for a kind of change */
@@ -40,11 +41,9 @@ async function writeChanges(
 
 /** Writes all items of a resource under a partial name. */
 async function writeItems(job: Job, reading: Reading, form: FileFormat, target: Target) {
-  const { resource, sorter, lists, remarks, client } = reading;
-  const sorted = await sorter.sorted();
-  const note = (text: string): void => void remarks.push(text);
-  const mayConflict = lists > 1 && !EXPORTED[resource].repeats;
-  const choose = chooserFor(client, resource, job.options.language, job.signal, form.line, note);
+  const sorted = await reading.sorter.sorted();
+  const mayConflict = reading.lists > 1 && !EXPORTED[reading.resource].repeats;
+  const choose = chooserFor(job, reading, form.line);
   return writeDataFile(mayConflict ? withoutConflicts(sorted, choose) : sorted, form, target);
 }
 
@@ -188,7 +187,14 @@ export async function finish(job: Job, reading: Reading): Promise<void> {
   const { resource } = reading;
   try {
     const facts = await factsOf(job, reading);
-    const run = runOf(job, reading);
+    const run: ResourceRun = {
+      startedAt: isoTime(reading.startedAt),
+      finishedAt: isoTime(job.parts.now()),
+      ...reading.traffic,
+      restarts: reading.restarts,
+      keptFrom: null,
+      keptLists: reading.kept.size,
+    };
     job.runs.set(resource, run);
     if (facts.complete) await job.journal.note({ resource, facts, run });
     else if (facts.changes !== undefined && !job.failures.has(resource)) {
