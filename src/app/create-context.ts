@@ -8,9 +8,9 @@ import { usageError } from '../core/errors.js';
 import type { Format } from '../core/formats.js';
 import type { Machine } from '../core/machine.js';
 import { wantsColor } from '../output/color.js';
-import { type OutputSettings, outputSettings } from '../output/output-settings.js';
+import { outputSettings } from '../output/output-settings.js';
 import type { Progress } from '../output/progress/progress.js';
-import { type Asked, type Effective, resolveProfile } from '../settings/in-effect.js';
+import { type Asked, resolveProfile } from '../settings/in-effect.js';
 import { readSettings } from '../settings/read-settings.js';
 import type { Runtime } from './runtime.js';
 import { wantsJsonErrors } from './wants-json-errors.js';
@@ -21,16 +21,6 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
-}
-
-/** Resolves the output settings from flags, environment and profile. @param fallback the command's default format */
-function readOutput(
-  globals: Values,
-  { io, env }: Runtime,
-  { language, output }: Effective,
-  fallback: Format | undefined,
-): OutputSettings {
-  return outputSettings({ ...globals, language: language.value }, io, env, output?.value ?? fallback);
 }
 
 /** @param isLong for exports and bulk jobs: waits longer for an unavailable service and prints warnings at once */
@@ -64,6 +54,12 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
   const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
   const effective = once(() => resolveProfile({ ...asked(), mayBeNew }));
 
+  /** @param fallback the command's default format */
+  const readOutput = (fallback?: Format) => {
+    const { language, output } = effective();
+    return outputSettings({ ...globals, language: language.value }, io, env, output?.value ?? fallback);
+  };
+
   // Created on first use: it takes 1 ms.
   const signal = once((): AbortSignal => {
     const controller = new AbortController();
@@ -75,9 +71,8 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
   let shown: Progress | undefined;
   const progress = once(async (): Promise<Progress> => {
     const { createProgress, progressMode } = await import('../output/progress/progress.js');
-    const { format } = readOutput(globals, runtime, effective(), undefined);
     const made = createProgress(io, {
-      mode: progressMode(io, env, format, quiet, isPlain),
+      mode: progressMode(io, env, readOutput().format, quiet, isPlain),
       color: isColored,
       now,
       delayMs: progressDelayMs,
@@ -126,7 +121,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
     client,
     printer: async (fallback) => {
       const { createPrinter } = await import('../output/printer.js');
-      const settings = readOutput(globals, runtime, effective(), fallback);
+      const settings = readOutput(fallback);
       // Without a terminal there is no progress, so its module is not loaded.
       return createPrinter({ settings, io, env, ...(io.stderr.isTTY && !quiet ? { progress: await progress() } : {}) });
     },
