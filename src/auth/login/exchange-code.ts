@@ -71,10 +71,9 @@ export async function exchange(facts: Exchange, { send, clock, signal }: Exchang
 
 async function attempt(facts: Exchange, encoding: Encoding, tools: ExchangeTools): Promise<TokenAnswer> {
   const response = await sendOnceArrived(tokenRequest(facts, encoding, tools.signal), tools);
-  const bytes = await readBytes(response.body, MAX_BYTES);
+  const body = (await readBytes(response.body, MAX_BYTES)).toString('utf8');
   const secrets = [facts.clientSecret, facts.code, facts.state];
-  const reading = { now: tools.clock.now(), secrets };
-  return readTokenAnswer(response.status, response.headers, bytes.toString('utf8'), reading);
+  return readTokenAnswer(response.status, response.headers, body, { now: tools.clock.now(), secrets });
 }
 
 /** Retries only requests that did not arrive. */

@@ -4,6 +4,7 @@ import { appendFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { withPath } from '../../core/fs/disk-errors.js';
 import { readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
+import { getOrSet } from '../../core/maps.js';
 import type { Run } from '../../core/sort/sorted-run.js';
 import { isResource, type Resource } from '../collect/resources.js';
 import { filesOf, type ResourceFacts, writeAtomically } from './manifest.js';
@@ -34,11 +35,6 @@ type Entry = { readonly resource: Resource } & (
   /** `lists`: path and query of each list. */
   | { readonly runs: readonly Run[]; readonly lists: readonly string[] }
 );
-
-interface ReadLists {
-  readonly runs: Run[];
-  readonly lists: Set<string>;
-}
 
 export type ExportJournal = Awaited<ReturnType<typeof openJournal>>;
 
@@ -100,7 +96,7 @@ export async function openJournal(
   const textOf = (value: Head | Entry): string => `${JSON.stringify(value)}\n`;
   const head = textOf({ identity, owner, startedAt: isResumed ? found.startedAt : now });
   const complete = new Map<Resource, Complete>();
-  const read = new Map<Resource, ReadLists>();
+  const read = new Map<Resource, { runs: Run[]; lists: Set<string> }>();
   const files = new Set<string>();
   /** Lines of earlier runs, which the first note writes again without those that are incomplete or not intact. */
   let kept: string[] | undefined = [];
@@ -113,16 +109,14 @@ export async function openJournal(
     } else {
       const runs = entry.runs.map((run) => ({ ...run, lines: join(work, run.lines), keys: join(work, run.keys) }));
       if ((await Promise.all(runs.map(isIntact))).includes(false)) continue;
-      const known = read.get(resource) ?? { runs: [], lists: new Set() };
+      const known = getOrSet(read, resource, () => ({ runs: [], lists: new Set<string>() }));
       known.runs.push(...runs);
       for (const list of entry.lists) known.lists.add(list);
-      read.set(resource, known);
       for (const { lines, keys } of entry.runs) files.add(lines).add(keys);
     }
     kept.push(textOf(entry));
   }
-  const done = new Map(complete);
-  const linesOfDone = (): string[] => [...done].map(([resource, facts]) => textOf({ resource, ...facts }));
+  const linesOfComplete = (): string[] => [...complete].map(([resource, facts]) => textOf({ resource, ...facts }));
 
   let last: Promise<void> = Promise.resolve();
   /** Writes in the order of calls, because resources are completed concurrently. A failed write does not prevent the next. */
@@ -137,15 +131,15 @@ export async function openJournal(
       kept = undefined;
     } catch (error) {
       // The last line may be incomplete.
-      kept = linesOfDone();
+      kept = linesOfComplete();
       throw withPath(error, path);
     }
   };
   return {
-    /** Resources that earlier runs completed. */
+    /** Resources that this run or earlier ones completed. */
     complete: complete as ReadonlyMap<Resource, Complete>,
     /** Removes and returns the lists of a resource that earlier runs have read. */
-    take(resource: Resource): ReadLists | undefined {
+    take(resource: Resource) {
       const lists = read.get(resource);
       read.delete(resource);
       return lists;
@@ -155,7 +149,8 @@ export async function openJournal(
     /** Adds an entry, on disk when it resolves. */
     note(entry: Entry): Promise<void> {
       if ('facts' in entry) {
-        done.set(entry.resource, { facts: entry.facts, run: entry.run });
+        const { resource, ...facts } = entry;
+        complete.set(resource, facts);
         return inOrder(() => append(textOf(entry)));
       }
       const runs = entry.runs.map((run) => ({ ...run, lines: basename(run.lines), keys: basename(run.keys) }));
@@ -165,7 +160,7 @@ export async function openJournal(
     /** Keeps only the complete resources, because a full disk has no room for temporary files. */
     shrink: () =>
       inOrder(() =>
-        done.size === 0 ? rm(path, { force: true }) : writeAtomically(path, head + linesOfDone().join('')),
+        complete.size === 0 ? rm(path, { force: true }) : writeAtomically(path, head + linesOfComplete().join('')),
       ),
   };
 }
