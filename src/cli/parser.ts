@@ -28,40 +28,36 @@ function optionsOf(flag: Flag): Option[] {
  * equals sign of `-o=json`.
  */
 function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: string[]; off: Set<string> } {
-  const switches = new Map(
-    flags
-      .filter((flag) => flag.kind === 'switch')
-      .flatMap((flag) => spellings(flag).map((name) => [`--${name}`, flag.name])),
-  );
-  const takesValue = new Set(
-    flags
-      .filter((flag) => flag.kind !== 'switch')
-      .flatMap((flag) => [...spellings(flag).map((name) => `--${name}`), ...(flag.short ? [`-${flag.short}`] : [])]),
-  );
+  const known = new Map<string, Flag>();
+  for (const flag of flags) {
+    for (const name of spellings(flag)) known.set(`--${name}`, flag);
+    if (flag.short !== undefined && flag.kind !== 'switch') known.set(`-${flag.short}`, flag);
+  }
+  const takesValue = (word: string): boolean => (known.get(word)?.kind ?? 'switch') !== 'switch';
   const out: string[] = [];
   const off = new Set<string>();
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';
     if (word === '--') return { argv: [...out, ...argv.slice(index)], off };
-    if (takesValue.has(word)) {
+    if (takesValue(word)) {
       out.push(...argv.slice(index, index + 2));
       index++;
       continue;
     }
     // `-o=json`: commander would read the value "=json".
-    if (word[2] === '=' && takesValue.has(word.slice(0, 2))) {
+    if (word[2] === '=' && takesValue(word.slice(0, 2))) {
       out.push(word.slice(0, 2), word.slice(3));
       continue;
     }
     const [name = '', inline] = word.split(/=(.*)/s, 2);
-    const known = switches.get(name);
+    const flag = known.get(name);
     const value = inline ?? argv[index + 1];
-    if (known === undefined || (value !== 'true' && value !== 'false')) {
+    if (flag?.kind !== 'switch' || (value !== 'true' && value !== 'false')) {
       out.push(word);
       continue;
     }
     if (inline === undefined) index++;
-    if (value === 'false') off.add(known);
+    if (value === 'false') off.add(flag.name);
     else out.push(name);
   }
   return { argv: out, off };
@@ -80,15 +76,12 @@ function usageFrom(error: CommanderError, path: string, hint = helpOf(path)): Ed
     .replace(/^error: /, '')
     .replace(/(option '-[^=']*)=.*(?=')/s, '$1')
     .split('\n');
-  const suggestion = rest
-    .join(' ')
-    .trim()
-    .replace(/^\((.*)\)$/, '$1');
+  const suggestion = rest.join(' ').replace(/^\s*\((.*)\)\s*$/, '$1');
   const words = first
     .replace(/^unknown option '([^']*)'/, 'unknown flag $1')
     .replace(/^option '(?:-\w, )?(--[\w-]+) <([^>]*)>' argument missing/, '$1 needs a value: $2');
-  const message = `${words.charAt(0).toUpperCase()}${words.slice(1)}.`.replace(/\.\.$/, '.');
-  return usageError(message, [suggestion, hint].filter((part) => part !== '').join(' '));
+  const message = endSentence(words.replace(/^./, (letter) => letter.toUpperCase()));
+  return usageError(message, [suggestion, hint].filter(Boolean).join(' '));
 }
 
 const helpOf = (path: string): string => `See: edu ${path === '' ? '' : `${path} `}--help`;
@@ -123,10 +116,7 @@ function readFlags(
     const given = givenFor(flag, options, off);
     if (given === undefined) continue;
     if (Array.isArray(given) && given.length > 1 && !flag.many && !flag.repeat && new Set(given).size > 1) {
-      problems.push({
-        where: `--${flag.name}`,
-        message: `was given ${given.length} times; it takes one value`,
-      });
+      problems.push({ where: `--${flag.name}`, message: `was given ${given.length} times; it takes one value` });
       continue;
     }
     const read = readFlag(flag, given);
