@@ -27,29 +27,22 @@ function resourceOfJob({ manifest }: JobFolder): Resource {
   );
 }
 
-const codeMaker = ({ name }: Resource): ((bytes: Uint8Array) => string) | undefined =>
-  name === 'licenses' ? licenceCodeOf : undefined;
-
 const amountOf = (count: number, { noun }: Resource): string => plural(count, ...noun);
 
-/** The error for a job whose items the API cannot delete; undefined if it created none. */
-async function cannotUndo(job: JobFolder, resource: Resource, context: Context): Promise<EduError | undefined> {
+/** The error for a job whose items the API cannot delete. */
+async function cannotUndo(job: JobFolder, resource: Resource, context: Context): Promise<EduError> {
   const { madeIn } = await import('../../bulk/job/undo-job.js');
   const { count, first } = await madeIn(job, MAX_NAMED, context);
-  if (count === 0) return undefined;
+  const called = wordFor(job.manifest);
+  const [noun] = resource.noun;
   const details: Problem[] = first.map(({ row, id }) => ({
     where: `row ${row}`,
-    message: id === undefined ? `may have created a ${resource.noun[0]}` : `${resource.noun[0]} ${id} stays`,
+    message: id === undefined ? `may have created a ${noun}` : `${noun} ${id} stays`,
   }));
   if (count > first.length) details.push({ message: `… and ${count - first.length} more` });
-  return new EduError(
-    'partial',
-    `Cannot undo the job ${wordFor(job.manifest)}: the API cannot delete ${amountOf(count, resource)}. Nothing was sent.`,
-    {
-      hint: `To list all IDs: edu jobs show ${wordFor(job.manifest)} --results results.csv`,
-      details,
-    },
-  );
+  const what = `the API cannot delete ${amountOf(count, resource)}. Nothing was sent.`;
+  const hint = `To list all IDs: edu jobs show ${called} --results results.csv`;
+  return new EduError('partial', `Cannot undo the job ${called}: ${what}`, { hint, details });
 }
 
 const confirm = (job: JobFolder, resource: Resource, count: number, line: string, context: Context): Promise<void> => {
@@ -149,7 +142,8 @@ export async function undoJob(command: Command, values: Values, context: Context
   if (resource.undo === undefined) throw await cannotUndo(job, resource, context);
   const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
   try {
-    const found = await undoJobOf(job, codeMaker(resource), { cancels, dryRun }, context);
+    const codeOf = resource.name === 'licenses' ? licenceCodeOf : undefined;
+    const found = await undoJobOf(job, codeOf, { cancels, dryRun }, context);
     if (found === undefined) return;
     const { job: undo, isKnown, isDraft } = found;
     if (dryRun) {

@@ -5,7 +5,7 @@ import type { Overrides } from '../../cli/flags-from-fields.js';
 import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
 import { personNames } from '../../contract/shared.js';
 import { user } from '../../contract/users.js';
-import { list, object, shape, text } from '../../contract/vocabulary.js';
+import { type Endpoint, list, object, shape, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
@@ -45,13 +45,13 @@ const NAMED_CLASS = shape(
 
 /** The classes of the given school or user; by default those of the caller's own organization, if it is a school. */
 async function listSource(values: Values, context: Context): Promise<Call> {
+  const of = (endpoint: Endpoint, id: string): Call => ({ endpoint, input: { params: { id } } });
   const member = textOf(values, 'user');
-  if (member !== undefined)
-    return { endpoint: classes.listForUser, input: { params: { id: await idFor(user, member, context) } } };
+  if (member !== undefined) return of(classes.listForUser, await idFor(user, member, context));
   const school = textOf(values, 'school');
-  if (school !== undefined) return { endpoint: classes.list, input: { params: { id: school } } };
+  if (school !== undefined) return of(classes.list, school);
   const own = await context.callersOrganization();
-  if (own.type === 'School') return { endpoint: classes.list, input: { params: { id: own.id } } };
+  if (own.type === 'School') return of(classes.list, own.id);
   throw usageError('--school or --user is missing.', 'Add --school ID or --user USER. See: edu schools list');
 }
 
@@ -65,16 +65,12 @@ const MOVE_FLAGS: readonly Flag[] = [
 async function moveUsers(values: Values, context: Context): Promise<readonly Write[]> {
   const [from = '', to = ''] = [textOf(values, 'from-class'), textOf(values, 'to-class')];
   const users = await givenUsers(values, context);
-  return users.flatMap(({ id, given }): Write[] => {
-    const membership = (classId: string) => ({ body: { userId: id, classId } });
+  return users.flatMap(({ id: userId, given }): Write[] => {
+    const into = { body: { userId, classId: to } };
+    const outOf = { body: { userId, classId: from } };
     return [
-      { endpoint: classes.assign, input: membership(to), what: `${given} into class ${to}` },
-      {
-        endpoint: classes.unassign,
-        input: membership(from),
-        what: `${given} out of class ${from}`,
-        needsPrevious: true,
-      },
+      { endpoint: classes.assign, input: into, what: `${given} into class ${to}` },
+      { endpoint: classes.unassign, input: outOf, what: `${given} out of class ${from}`, needsPrevious: true },
     ];
   });
 }

@@ -41,16 +41,15 @@ const isFolder = (path: string): boolean => {
   }
 };
 
+const existsAlready = (path: string): EduError =>
+  usageError(`${shown(path)} exists already.`, 'Pass --force to overwrite it, or choose another name with --to.');
+
 function target({ file, to, force }: DownloadRequest, filename: string | undefined): string {
   const name = filename ?? nameIn(file);
   const path = to === undefined ? name : isFolder(to) || /[/\\]$/.test(to) ? join(to, name) : to;
   if (!isFolder(dirname(path))) throw usageError(`The folder ${shown(dirname(path))} does not exist.`);
   if (isFolder(path)) throw usageError(`${shown(path)} is a folder.`);
-  if (existsSync(path) && !force)
-    throw usageError(
-      `${shown(path)} exists already.`,
-      'Pass --force to overwrite it, or choose another name with --to.',
-    );
+  if (existsSync(path) && !force) throw existsAlready(path);
   return path;
 }
 
@@ -59,10 +58,9 @@ async function save(download: Download, path: string, force: boolean, context: C
   removeAbandoned(folder, (left) => left.startsWith(name) && left.endsWith('.part'));
   const partial = join(folder, `${name}${processTag()}.${context.machine.unique().slice(0, 8)}.part`);
   const file = createWriteStream(partial, { flags: 'wx' });
-  const progress =
-    download.size === undefined
-      ? undefined
-      : (await context.progress()).bar(`Downloading ${basename(path)}`, download.size, 'bytes');
+  const { size } = download;
+  const label = `Downloading ${basename(path)}`;
+  const progress = size === undefined ? undefined : (await context.progress()).bar(label, size, 'bytes');
   let bytes = 0;
   try {
     const { pipeline } = await import('node:stream/promises');
@@ -87,7 +85,7 @@ async function save(download: Download, path: string, force: boolean, context: C
 
 function fileError(error: unknown, path: string): unknown {
   const code = codeOf(error);
-  if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Pass --force to overwrite it.');
+  if (code === 'EEXIST') return existsAlready(path);
   if (isFull(error) || code === 'EIO') {
     const hint = diskFullHint(error, 'Fix the cause and run the command again.');
     return new EduError('internal', `${shown(path)} was not written: ${describeErrno(error)}.`, { hint, cause: error });
