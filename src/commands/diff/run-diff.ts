@@ -1,7 +1,7 @@
 /** Runs `edu diff`: prints differences as they are found; the exit code is 1 if there are any. */
 
 import { open } from 'node:fs/promises';
-import { isOn, textOf, type Values } from '../../cli/command.js';
+import { isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
@@ -23,52 +23,31 @@ const NOT_VISIBLE = 3;
 
 type Comparison = AsyncIterable<Compared>;
 
-/** Limits a comparison to `max` differences; `wasCut` returns true if there were more. */
-function cutTo(
-  max: number,
-  comparison: Comparison,
-): { readonly comparison: Comparison; readonly wasCut: () => boolean } {
-  let left = max;
-  let wasCut = false;
-  async function* beginning(differences: Compared['differences']): Compared['differences'] {
-    for await (const some of differences) {
-      wasCut = some.length > left;
-      if (left > 0) yield some.slice(0, left);
-      if (wasCut) return;
-      left -= some.length;
-    }
-  }
-  async function* all(): Comparison {
-    for await (const compared of comparison) {
-      yield { ...compared, differences: beginning(compared.differences) };
-      if (wasCut) return;
-    }
-  }
-  return { comparison: all(), wasCut: () => wasCut };
-}
-
-async function printText(given: Comparison, tally: Tally, context: Context): Promise<void> {
+/** Prints at most `--limit` differences, each resource under a heading, then the totals. */
+async function printText(comparison: Comparison, tally: Tally, context: Context): Promise<void> {
   const { io, env, globals, quiet } = context;
-  const max = typeof globals.limit === 'number' ? globals.limit : Number.POSITIVE_INFINITY;
-  const { comparison, wasCut } = cutTo(max, given);
+  const max = numberOf(globals, 'limit') ?? Number.POSITIVE_INFINITY;
   const paint = painter(wantsColor(isOn(globals, 'no-color'), env, io.stdout.isTTY));
   const print = async (text: string): Promise<void> => {
     if (!quiet) await io.stdout.write(text);
   };
+  let left = max;
   for await (const { resource, differences } of comparison) {
     let isBegun = false;
     for await (const some of differences) {
-      if (!isBegun) await print(`${paint('bold', resource)}\n`);
+      if (left > 0 && !isBegun) await print(`${paint('bold', resource)}\n`);
       isBegun = true;
-      await print(some.map((one) => textFor(one, paint)).join(''));
+      const texts = some.slice(0, left).map((one) => textFor(one, paint));
+      await print(texts.join(''));
+      // After a cut, the totals would be incomplete.
+      if (some.length > left) {
+        const note = `cut by --limit after ${amount(max, 'differences')}; there are more`;
+        return io.stderr.write(noteText(note, false));
+      }
+      left -= some.length;
     }
   }
-  // After a cut, the totals would be incomplete.
-  if (wasCut())
-    await context.io.stderr.write(
-      noteText(`cut by --limit after ${amount(max, 'differences')}; there are more`, false),
-    );
-  else await print(`${totals(tally)}\n`);
+  await print(`${totals(tally)}\n`);
 }
 
 /** JSON has no undefined, so a missing value is null. */

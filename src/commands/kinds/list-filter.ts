@@ -18,7 +18,7 @@ export function searchFilter(text: string, fields: readonly string[] | undefined
     const texts = fields === undefined ? textsIn(item) : fields.flatMap((path) => textsIn(getPath(item, path)));
     return fold(texts.join(' '));
   };
-  return { keep: (items) => items.filter((item) => textOfItem(item).includes(wanted)), notes: () => [] };
+  return { keep: (items) => items.filter((item) => textOfItem(item).includes(wanted)) };
 }
 
 /** Returns the end of an item's term: null if it never ends, undefined if it is not known. */
@@ -96,6 +96,6 @@ export function allOf(filters: readonly (ListFilter | undefined)[]): ListFilter 
       for (const filter of given) kept = await filter.keep(kept);
       return kept;
     },
-    notes: () => given.flatMap((filter) => filter.notes()),
+    notes: () => given.flatMap((filter) => filter.notes?.() ?? []),
   };
 }

@@ -123,7 +123,7 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   };
   const { pages, wasCut } = paginate(client, reading);
   await printer.list(pages, { shape, noun: spec.noun, wasCut });
-  for (const note of filter?.notes() ?? []) await context.warn(note);
+  for (const note of filter?.notes?.() ?? []) await context.warn(note);
 }
 
 export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {

@@ -47,26 +47,21 @@ async function answerTo(
   const { choicesFor } = await import('./choices.js');
   const found = await choicesFor(place, command, values, context);
   const isOptional = 'offered' in place && place.offered === true;
-  if (found === undefined && isOptional) return undefined;
-  if (found !== undefined) {
-    const choices: Choice<string | symbol>[] = [
-      ...found.choices,
-      ...(found.isOpen ? [{ name: 'Another one, by ID or e-mail address', value: TYPED }] : []),
-      ...(instead === undefined
-        ? []
-        : [{ name: labelOf(instead).replace(/, instead of --[\w-]+/, ''), value: INSTEAD }]),
-    ];
-    if (isOptional && !place.many && choices.length === 1) return undefined;
-    const picked = place.many
-      ? await prompt.selectSeveral(message, choices, isOptional ? 0 : 1)
-      : [await prompt.select(message, choices)];
-    if (picked.includes(INSTEAD)) return undefined;
-    const ids = picked.filter((one) => typeof one === 'string');
-    if (!picked.includes(TYPED)) return answered(read(place.many ? ids : (ids[0] ?? '')));
-    const typed = await askText(prompt, `${message}:`, read);
-    return place.many ? [...ids, ...(Array.isArray(typed) ? typed : [String(typed)])] : typed;
-  }
-  return askText(prompt, `${message}:`, read);
+  const askForText = (): Promise<Value> => askText(prompt, `${message}:`, read);
+  if (found === undefined) return isOptional ? undefined : askForText();
+  const choices: Choice<string | symbol>[] = [...found.choices];
+  if (found.isOpen) choices.push({ name: 'Another one, by ID or e-mail address', value: TYPED });
+  if (instead !== undefined)
+    choices.push({ name: labelOf(instead).replace(/, instead of --[\w-]+/, ''), value: INSTEAD });
+  if (isOptional && !place.many && choices.length === 1) return undefined;
+  const picked = place.many
+    ? await prompt.selectSeveral(message, choices, isOptional ? 0 : 1)
+    : [await prompt.select(message, choices)];
+  if (picked.includes(INSTEAD)) return undefined;
+  const ids = picked.filter((one) => typeof one === 'string');
+  if (!picked.includes(TYPED)) return answered(read(place.many ? ids : (ids[0] ?? '')));
+  const typed = await askForText();
+  return place.many ? [...ids, ...textsOf({ typed }, 'typed')] : typed;
 }
 
 async function askText(prompt: Prompt, message: string, read: Question['read']): Promise<Value> {
@@ -97,13 +92,8 @@ async function askForFlag(
   context: Context,
 ): Promise<void> {
   const instead = command.flags?.find(({ name }) => name === flag.instead);
-  const question = {
-    place: flag,
-    message: labelOf(flag),
-    instead,
-    read: (answer: string | readonly string[]) => readFlag(flag, answer),
-  };
-  const answer = await answerTo(question, command, values, context);
+  const read: Question['read'] = (answer) => readFlag(flag, answer);
+  const answer = await answerTo({ place: flag, message: labelOf(flag), instead, read }, command, values, context);
   if (answer !== undefined) values[flag.name] = answer;
   else if (instead !== undefined) await askForFlag(instead, command, values, context);
 }
@@ -114,11 +104,9 @@ async function askForArgument(
   values: Record<string, Value | undefined>,
   context: Context,
 ): Promise<void> {
-  const read = (answer: string | readonly string[]) =>
-    readArgument(
-      argument,
-      argument.many && typeof answer === 'string' ? answer.split(',').map((part) => part.trim()) : answer,
-    );
+  const isList = (answer: unknown): answer is string => argument.many === true && typeof answer === 'string';
+  const read: Question['read'] = (answer) =>
+    readArgument(argument, isList(answer) ? answer.split(',').map((part) => part.trim()) : answer);
   const message = `${argument.name.toUpperCase()}: ${argument.description}`;
   values[argument.name] = await answerTo({ place: argument, message, read }, command, values, context);
 }

@@ -13,7 +13,7 @@ export type Described = Pick<Command, 'name' | 'summary' | 'examples'> &
 export interface ListFilter {
   readonly keep: (items: readonly unknown[]) => readonly unknown[] | Promise<readonly unknown[]>;
   /** Warnings about items that could not be checked, printed after the list. */
-  readonly notes: () => readonly string[];
+  readonly notes?: () => readonly string[];
 }
 
 export interface ListSpec extends Described {

@@ -25,7 +25,7 @@ import {
   updateOf,
 } from '../kinds/of-resource.js';
 import { argumentFor, callFor, idFor, USERS } from '../kinds/references.js';
-import { idsOf, notReturned } from '../kinds/request-body.js';
+import { filled, idsOf, notReturned } from '../kinds/request-body.js';
 import type { Call, ListFilter } from '../kinds/spec.js';
 
 const OVERRIDES: Overrides = {
@@ -78,16 +78,12 @@ const MODIFIED_BY_NAME = variant(User, 'a modified user by name', { ...MODIFIED.
 /** @param now milliseconds since the epoch @throws EduError `usage` for a day in the future */
 function modifiedSources(values: Values, now: number): readonly Call[] {
   const since = textOf(values, 'since');
-  const date = textOf(values, 'date');
-  const call = (dateToCheck?: string): Call => ({
-    endpoint: users.checkModified,
-    input: { query: dateToCheck === undefined ? {} : { dateToCheck } },
-  });
-  if (since === undefined) return [call(date)];
+  const endpoint = users.checkModified;
+  if (since === undefined) return [{ endpoint, input: { query: filled('query', [DATE], values) } }];
   const calls: Call[] = [];
   const today = dayOf(now);
   for (let day = since; day <= today; day = readDay('tomorrow', Date.parse(`${day}T00:00:00Z`)) ?? '~')
-    calls.push(call(day));
+    calls.push({ endpoint, input: { query: { dateToCheck: day } } });
   if (calls.length === 0) throw usageError(`--since ${since} is in the future.`, 'Give today or an earlier day.');
   return calls;
 }
@@ -100,7 +96,7 @@ function onceEach(): ListFilter {
     seen.add(id);
     return true;
   };
-  return { keep: (items) => items.filter(isNew), notes: () => [] };
+  return { keep: (items) => items.filter(isNew) };
 }
 
 /** The organization of an updated user: PUT replaces it, so the present one is sent unless another is given. */
@@ -134,7 +130,7 @@ export const group: Group = {
         if (wanted.length === 0) return undefined;
         const holds = (item: unknown): boolean =>
           idsOf(getPath(item, 'roles'))?.some((id) => wanted.includes(id)) === true;
-        return { keep: (items) => items.filter(holds), notes: () => [] };
+        return { keep: (items) => items.filter(holds) };
       },
       examples: {
         'List the users of your organization:': 'edu users list',
