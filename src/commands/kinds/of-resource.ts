@@ -23,7 +23,10 @@ function endpointOf({ name, endpoints }: Resource, which: string): Endpoint {
 }
 
 const summaryOf = ({ description }: Endpoint): string =>
-  description.replace("the caller's organization", 'your organization');
+  description
+    .replace("the caller's organization", 'your organization')
+    .replace('of an organization', 'of your organization, or of one that it owns')
+    .replace('Show one', 'Show a');
 
 const languageOf = ({ query }: Endpoint, context: Context): { readonly query?: { readonly language: string } } =>
   query?.language === undefined ? {} : { query: { language: context.language() } };
@@ -200,7 +203,7 @@ export function updateOf(
   return writeCommand({
     name: 'update',
     done: 'Updated',
-    summary: summaryOf(endpoint),
+    summary: isSingle ? summaryOf(endpoint) : `Change a ${resource.noun[0]}. Other fields are kept.`,
     arguments: [argument],
     flags,
     ...(isSingle ? {} : { oneAtLeast: true }),

@@ -27,7 +27,6 @@ export const group: Group = {
   name: 'books',
   commands: [
     listOf(book, {
-      summary: 'List the books of your organization, or of one that it owns.',
       examples: {
         'List the books of your organization, with German subject names:': 'edu books list --language DE',
         'List the books of a publisher that you own, as JSON:':
@@ -35,7 +34,6 @@ export const group: Group = {
       },
     }),
     getOf(book, {
-      summary: 'Show a book of your organization.',
       examples: {
         'Show a book:': 'edu books get B1',
         'Print the title only:': 'edu books get B1 --query title',
@@ -62,7 +60,6 @@ export const group: Group = {
       },
     }),
     listOf(bookType, {
-      summary: 'List the types of books.',
       name: 'types',
       examples: {
         'List the types:': 'edu books types',

@@ -110,7 +110,6 @@ export const group: Group = {
       },
     }),
     createOf(schoolClass, {
-      summary: 'Create a class in a school.',
       overrides: OVERRIDES,
       rowKey: ['school-id', 'subject-id', 'name'],
       examples: {
@@ -119,7 +118,6 @@ export const group: Group = {
     }),
     updateOf(schoolClass, {
       flags: OF_SCHOOL,
-      summary: 'Change a class. Other fields are kept.',
       overrides: OVERRIDES,
       examples: {
         'Rename a class:': 'edu classes update c1 --name 8b',

@@ -100,7 +100,6 @@ export const group: Group = {
   details: 'Give a licence by its ID, or by its code as code:CODE.',
   commands: [
     listOf(license, {
-      summary: "List your organization's licences.",
       flags: [
         ...flagsFor('query', licenses.list.query, { type: { required: false, value: 'TYPE', note: 'default: both' } }),
         ...LICENCE_FILTERS,
@@ -117,7 +116,6 @@ export const group: Group = {
       needs: ({ query }, { type }) => type === undefined || query?.type === type,
     }),
     getOf(license, {
-      summary: 'Show a licence.',
       examples: {
         'Show a licence by ID:': 'edu licenses get 00000001',
         'Show it by code, as JSON:': 'edu licenses get code:welcome1 --json',
@@ -135,7 +133,6 @@ export const group: Group = {
       search: [...activation.search, 'firstName', 'lastName', 'email'],
     }),
     createOf(license, {
-      summary: 'Create a licence.',
       details:
         'A licence of type Books needs --book and either --days or --until; one of type Teacher does not. With --code, running ' +
         'the command again cannot create a second licence, because a code is unique in the service.',

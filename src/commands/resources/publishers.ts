@@ -7,14 +7,12 @@ export const group: Group = {
   name: 'publishers',
   commands: [
     listOf(publisher, {
-      summary: 'List the publishers that your organization owns.',
       examples: {
         'List the publishers:': 'edu publishers list',
         'List them as JSON, one object per line:': 'edu publishers list -o ndjson',
       },
     }),
     getOf(publisher, {
-      summary: 'Show a publisher.',
       examples: {
         'Show a publisher:': 'edu publishers get p1',
       },
@@ -26,7 +24,6 @@ export const group: Group = {
       },
     }),
     updateOf(publisher, {
-      summary: 'Rename a publisher.',
       examples: {
         'Rename a publisher:': 'edu publishers update p1 --name "Northern Lights"',
       },

@@ -64,7 +64,6 @@ export const group: Group = {
   details: 'A reader is teaching material of a teacher or school, made from a PDF.',
   commands: [
     listOf(reader, {
-      summary: "List your organization's readers.",
       examples: {
         'List the readers:': 'edu readers list',
         'Print their IDs, for use with another command:': 'edu readers list -o ids',
@@ -94,7 +93,6 @@ export const group: Group = {
       through: (values) => (values['file-id'] === undefined ? undefined : readers.createFromFile),
     }),
     updateOf(reader, {
-      summary: 'Change a reader. Other fields are kept.',
       details: 'Always give --content-language, because the service does not return the language of a reader.',
       overrides: OVERRIDES,
       flags: SOURCE,

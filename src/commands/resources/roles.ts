@@ -7,7 +7,6 @@ export const group: Group = {
   name: 'roles',
   commands: [
     listOf(role, {
-      summary: 'List the roles of your organization, or of one that it owns.',
       examples: {
         'List the roles of your organization:': 'edu roles list',
         'List the roles of a school with their permissions:':

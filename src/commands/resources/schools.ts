@@ -11,14 +11,12 @@ export const group: Group = {
   name: 'schools',
   commands: [
     listOf(school, {
-      summary: 'List the schools that your organization owns.',
       examples: {
         'List the schools:': 'edu schools list',
         'Write IDs, names and cities to a spreadsheet:': 'edu schools list -o csv --fields id,name,city',
       },
     }),
     getOf(school, {
-      summary: 'Show a school.',
       examples: {
         'Show a school:': 'edu schools get s1',
         'Show its roles as JSON:': 'edu schools get s1 --json --fields roles',
@@ -32,7 +30,6 @@ export const group: Group = {
       },
     }),
     updateOf(school, {
-      summary: 'Change a school. Other fields are kept.',
       overrides: OVERRIDES,
       examples: {
         'Rename a school:': 'edu schools update s1 --name "Lyceum South"',

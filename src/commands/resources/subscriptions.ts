@@ -9,7 +9,6 @@ export const group: Group = {
   name: 'subscriptions',
   commands: [
     listOf(subscription, {
-      summary: "List your organization's subscriptions.",
       flags: termFlags('subscriptions'),
       filter: async (values, context) => {
         const { dayIn, termFilter } = await import('../kinds/list-filter.js');
@@ -22,14 +21,12 @@ export const group: Group = {
       },
     }),
     getOf(subscription, {
-      summary: 'Show a subscription.',
       examples: {
         'Show a subscription:': 'edu subscriptions get sub1',
         'Print its last day:': 'edu subscriptions get sub1 --query expirationDate',
       },
     }),
     createOf(subscription, {
-      summary: 'Create a subscription.',
       overrides: { expirationDate: { aliases: ['until'] } },
       countable: true,
       examples: {

@@ -123,7 +123,6 @@ export const group: Group = {
   details: 'Give a user by ID or e-mail address.',
   commands: [
     listOf(user, {
-      summary: 'List the users of your organization, or of one that it owns.',
       flags: [ROLE],
       filter: async (values) => {
         const wanted = textsOf(values, ROLE.name);
@@ -139,7 +138,6 @@ export const group: Group = {
       },
     }),
     getOf(user, {
-      summary: 'Show a user.',
       examples: {
         'Show a user by e-mail address:': 'edu users get school@example.org',
         'Show a user by ID, as JSON:': 'edu users get 0000000155 --json',
