@@ -2,6 +2,9 @@
 import { type Command, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
+import { type Column, ID, PERSON } from '../../contract/columns.js';
+import { personNames } from '../../contract/shared.js';
+import type { Field } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import type { Cut } from '../../output/printer.js';
 import { complete, triedAsIds } from './prompt-missing.js';
@@ -80,6 +83,12 @@ async function filterOf(spec: ListSpec, values: Values, context: Context): Promi
   return allOf([searchFilter(text, spec.search), own]);
 }
 
+/** The shape of items with the names of users; the name stands beside the ID. */
+function withNames({ columns: [id = ID, ...others] = [], ...shape }: Field): Field {
+  const [name, email] = PERSON.filter(({ title }) => title === 'Name' || title === 'E-mail') as [Column, Column];
+  return { ...shape, fields: { ...shape.fields, ...personNames }, columns: [id, name, ...others, email] };
+}
+
 /** Completes the values, and checks the output before any request. `named` is set if people are shown by name. */
 async function prepared<N extends { readonly shape: ListSpec['shape'] }>(
   command: Command,
@@ -97,12 +106,14 @@ async function prepared<N extends { readonly shape: ListSpec['shape'] }>(
 }
 
 export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
-  const { values, printer, named, shape } = await prepared(command, spec, given, context);
+  const { named: field = '' } = spec;
+  const named = field === '' ? undefined : { shape: withNames(spec.shape) };
+  const { values, printer, shape, ...shown } = await prepared(command, { named, shape: spec.shape }, given, context);
   const client = await context.client();
   // With --sort, the printer applies the limit after it has read the whole list.
   const limit = context.globals.sort === undefined ? numberOf(context.globals, 'limit') : undefined;
-  const names = named === undefined ? undefined : (await import('./person-names.js')).withPersonNames;
-  const add = names && named && ((page: readonly unknown[]) => names(page, named.field, context));
+  const names = shown.named && (await import('./person-names.js')).withPersonNames;
+  const add = names && ((page: readonly unknown[]) => names(page, field, context));
   let filter: ListFilter | undefined;
   async function select(chosen: Values): Promise<Selection> {
     filter = await filterOf(spec, chosen, context);

@@ -21,8 +21,8 @@ export interface ListSpec extends Described {
   readonly noun: string;
   readonly shape: Field;
   readonly sources: (values: Values, context: Context) => Promise<readonly Call[]>;
-  /** For `--with-names`: the field with a user's ID, and the items' shape with names. */
-  readonly named?: { readonly field: string; readonly shape: Field };
+  /** For `--with-names`: the field with a user's ID. */
+  readonly named?: string;
   /** The fields to search with `--search`; default: all texts. */
   readonly search?: readonly string[];
   /** The filter of the command's own flags; may send reads. */

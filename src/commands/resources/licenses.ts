@@ -2,9 +2,7 @@
 import { type Group, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
-import { activation, LicenceActivation, license, licenses } from '../../contract/licenses.js';
-import { personNames } from '../../contract/shared.js';
-import { shape } from '../../contract/vocabulary.js';
+import { activation, license, licenses } from '../../contract/licenses.js';
 import {
   type Amendment,
   assignOf,
@@ -53,22 +51,6 @@ const OVERRIDES: Overrides = {
   'expiration.date': { name: 'until', description: 'last day of validity, instead of --days' },
   type: { value: 'TYPE' },
 };
-
-const NAMED_ACTIVATION = shape(
-  'LicenceActivation',
-  'an activation of a licence, with the name of the user',
-  { ...LicenceActivation.fields, ...personNames },
-  {
-    prints: 'user',
-    columns: [
-      { title: 'User', from: 'user', rank: 0 },
-      { title: 'Name', from: ['firstName', 'lastName'], as: 'person', rank: 1, minWidth: 16 },
-      { title: 'Activated', from: 'creationDate', rank: 1 },
-      { title: 'Expires', from: 'expirationDate', rank: 2 },
-      { title: 'E-mail', from: 'email', rank: 3, minWidth: 20 },
-    ],
-  },
-);
 
 async function amendCreate({ values }: Draft, context: Context): Promise<Amendment> {
   // A generated code lets `edu` find the licence if the response to the request is lost.
@@ -129,7 +111,7 @@ export const group: Group = {
         'List the activations of a licence:': 'edu licenses activations 00000001',
         'Print the IDs of the users only:': 'edu licenses activations code:welcome1 --fields user',
       },
-      named: { field: 'user', shape: NAMED_ACTIVATION },
+      named: 'user',
       search: [...activation.search, 'firstName', 'lastName', 'email'],
     }),
     createOf(license, {

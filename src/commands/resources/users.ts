@@ -6,8 +6,8 @@ import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flag
 import { problemsError } from '../../cli/parser.js';
 import { account } from '../../contract/account.js';
 import { license } from '../../contract/licenses.js';
-import { User, user, users } from '../../contract/users.js';
-import { object, text, variant } from '../../contract/vocabulary.js';
+import { user, users } from '../../contract/users.js';
+import { object, text } from '../../contract/vocabulary.js';
 import { dayOf, readDay } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
@@ -72,8 +72,6 @@ const ROLE: Flag = flag('--role ROLE', 'only users with one of these roles (name
 
 /** The API document says only that the items are IDs. */
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
-const { firstName, lastName, email } = User.fields;
-const MODIFIED_BY_NAME = variant(User, 'a modified user by name', { ...MODIFIED.fields, firstName, lastName, email });
 
 /** @param now milliseconds since the epoch @throws EduError `usage` for a day in the future */
 function modifiedSources(values: Values, now: number): readonly Call[] {
@@ -222,7 +220,7 @@ export const group: Group = {
         'List the users modified in the last week, by name:': 'edu users modified --since -1w --with-names',
       },
       shape: MODIFIED,
-      named: { field: 'id', shape: MODIFIED_BY_NAME },
+      named: 'id',
       search: [...user.search, 'id'],
       filter: async (values) => (values.since === undefined ? undefined : onceEach()),
       sources: async (values, context) => modifiedSources(values, context.now()),
