@@ -34,7 +34,8 @@ async function sendOne(call: Call & Pick<Write, 'hasOwnKey'>, client: Client, co
 async function send(write: Write, client: Client, context: Context): Promise<unknown> {
   if (write.upload === undefined) return sendOne(write, client, context);
   const file = await sendOne(write.upload, client, context);
-  return sendOne({ ...write, input: withFile(write, fileId(file)) }, client, context);
+  const body = { ...write.input.body, fileId: fileId(file) };
+  return sendOne({ ...write, input: { ...write.input, body } }, client, context);
 }
 
 function fileId(file: unknown): string {
@@ -42,11 +43,6 @@ function fileId(file: unknown): string {
   if (typeof id === 'string') return id;
   throw new EduError('invalid_response', 'the upload response contains no file ID');
 }
-
-const withFile = (write: Write, id: string): Write['input'] => ({
-  ...write.input,
-  body: { ...write.input.body, fileId: id },
-});
 
 function failure(outcomes: readonly Outcome[]): EduError | undefined {
   const failed = outcomes.filter((outcome) => outcome.error !== undefined);
@@ -62,10 +58,8 @@ function failure(outcomes: readonly Outcome[]): EduError | undefined {
   );
 }
 
-function notTried(outcomes: readonly Outcome[]): EduError {
-  const kind = outcomes[outcomes.length - 1]?.error?.kind ?? 'unreachable';
-  return new EduError(kind, 'not sent, because the previous one failed');
-}
+const notTried = (outcomes: readonly Outcome[]): EduError =>
+  new EduError(outcomes.at(-1)?.error?.kind ?? 'unreachable', 'not sent, because the previous one failed');
 
 /** Sends the writes one after the other. After a failed one, the others are still sent. */
 async function sendAll(writes: readonly Write[], context: Context): Promise<readonly Outcome[]> {
@@ -191,10 +185,7 @@ async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise
   const plan = async (ids: Values) => spec.plan(ids, context);
   let writes = await triedAsIds(line, context, plan);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
-  if (isDryRun(values)) {
-    await printRequests(writes, context);
-    return;
-  }
+  if (isDryRun(values)) return printRequests(writes, context);
   if (writes.some((one) => one.endpoint.destroys)) {
     const planned = writes;
     const confirmed = await triedAsIds(line, context, async (ids) => {
@@ -206,10 +197,8 @@ async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise
     if (confirmed !== writes) await confirm(spec, confirmed, context);
     writes = confirmed;
   }
-  const sent = await context.during(
-    `${writes.length === 1 ? 'Sending' : `Sending ${writes.length}`}`,
-    sendAll(writes, context),
-  );
+  const label = writes.length === 1 ? 'Sending' : `Sending ${writes.length}`;
+  const sent = await context.during(label, sendAll(writes, context));
   const outcomes = await sentByName(line, spec, sent, context);
   const error = failure(outcomes);
   const done = outcomes.filter((outcome) => outcome.error === undefined);
@@ -223,10 +212,7 @@ async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise
     if (isCreate(write.endpoint) && isEmpty(answer))
       await context.warn(`The service returned nothing: the ID of ${write.what} is not known.`);
   if (answers.length > 0) await printDone(completedOf(spec, outcomes, error), print, context);
-  for (const {
-    write: { what },
-  } of done)
-    await context.say(`${spec.done} ${what}.`);
+  for (const { write } of done) await context.say(`${spec.done} ${write.what}.`);
   if (error !== undefined) throw error;
 }
 
