@@ -91,7 +91,5 @@ Register-ArgumentCompleter -Native -CommandName edu -ScriptBlock {
 }
 `;
 
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof SHELLS)[number];
-
-export const SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
+export const SCRIPTS = { bash, zsh, fish, powershell } as const;
+export type Shell = keyof typeof SCRIPTS;

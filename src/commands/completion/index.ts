@@ -22,7 +22,4 @@ const command = (shell: Shell): Command => ({
   },
 });
 
-export const group: Group = {
-  name: 'completion',
-  commands: [command('bash'), command('zsh'), command('fish'), command('powershell')],
-};
+export const group: Group = { name: 'completion', commands: (Object.keys(HOW) as Shell[]).map(command) };
