@@ -3,7 +3,7 @@ import { fold } from '../../core/fold.js';
 import type { Actual, ActualUser } from '../actual.js';
 import { NOTHING_WANTED, type Want } from '../want.js';
 import type { Roster, RosterPerson } from './roster.js';
-import type { MapRow, RosterMap } from './roster-map.js';
+import { type MapRow, type RosterMap, rosterMap } from './roster-map.js';
 
 /** A possible match: a user with the same name in the same school. */
 export interface Proposal {
@@ -52,9 +52,10 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
     rows.push({ kind, sourcedId, id, key, ignore: false });
     taken.add(`${kind} ${id}`);
   };
-  let [schools, people, classes] = [0, 0, 0];
 
-  const schoolIds = new Map<string, string>();
+  const schoolIds = new Map<string | undefined, string>();
+  for (const { kind, sourcedId, id } of map.rows)
+    if (kind === 'school' && id !== undefined) schoolIds.set(sourcedId, id);
   const byName = onlyOne(
     actual.organizations.filter(({ type }) => type === 'School'),
     ({ name }) => same(name),
@@ -62,57 +63,54 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   for (const { sourcedId, name } of roster.schools.values()) {
     const mapped = map.get('school', sourcedId);
     const found = mapped?.id ?? byName.get(same(name))?.id;
-    if (isOpen(mapped) && found !== undefined) add('school', sourcedId, found, name);
-    if (found !== undefined) schoolIds.set(sourcedId, found);
-    if (!isOpen(mapped) || found !== undefined) schools++;
+    if (found === undefined) continue;
+    schoolIds.set(sourcedId, found);
+    if (isOpen(mapped)) add('school', sourcedId, found, name);
   }
-  for (const { kind, sourcedId, id } of map.rows)
-    if (kind === 'school' && id !== undefined) schoolIds.set(sourcedId, id);
 
   const byEmail = onlyOne(actual.users, ({ email }) => same(email));
   const byId = onlyOne(actual.users, ({ id }) => id);
   // Compares names without accents, which other systems often omit; the user confirms the proposals.
-  const nameKey = (school: string | undefined, first: string, last: string): string =>
-    JSON.stringify([school, fold(first), fold(last)]);
-  const byPerson = onlyOne(actual.users, (user) => nameKey(user.organization.id, user.firstName, user.lastName));
+  const nameKey = (school: string | undefined, { firstName, lastName }: RosterPerson | ActualUser): string =>
+    JSON.stringify([school, fold(firstName), fold(lastName)]);
+  const byPerson = onlyOne(actual.users, (user) => nameKey(user.organization.id, user));
   const isFree = (user: ActualUser | undefined): user is ActualUser =>
     user !== undefined && !taken.has(`user ${user.id}`);
   const unmatched: RosterPerson[] = [];
   for (const person of roster.people.values()) {
     const { sourcedId, email, identifier } = person;
-    if (!isOpen(map.get('user', sourcedId))) people++;
-    else {
-      const user = email === undefined ? byId.get(identifier ?? '') : byEmail.get(same(email));
-      if (isFree(user)) {
-        add('user', sourcedId, user.id, user.email ?? email ?? '');
-        people++;
-      } else unmatched.push(person);
-    }
+    if (!isOpen(map.get('user', sourcedId))) continue;
+    const user = email === undefined ? byId.get(identifier ?? '') : byEmail.get(same(email));
+    if (isFree(user)) add('user', sourcedId, user.id, user.email ?? email ?? '');
+    else unmatched.push(person);
   }
   for (const person of unmatched) {
-    const user = byPerson.get(nameKey(schoolIds.get(person.school ?? ''), person.firstName, person.lastName));
+    const user = byPerson.get(nameKey(schoolIds.get(person.school), person));
     // Deltas may refer to people without an account; the row makes them known.
     const open = { kind: 'user', sourcedId: person.sourcedId, id: undefined, key: '', ignore: false } as const;
     if (person.email === undefined && map.get('user', person.sourcedId) === undefined) rows.push(open);
-    if (!isFree(user)) continue;
-    proposals.push({ row: { ...open, id: user.id, key: user.email ?? '' }, person, user });
+    if (isFree(user)) proposals.push({ row: { ...open, id: user.id, key: user.email ?? '' }, person, user });
   }
 
-  const byTitle = onlyOne(actual.classes, ({ schoolId, name }) => JSON.stringify([schoolId, same(name)]));
-  const titles = onlyOne([...roster.classes.values()], ({ school, title }) => JSON.stringify([school, same(title)]));
+  const titleKey = (school: string | undefined, title: string): string => JSON.stringify([school, same(title)]);
+  const byTitle = onlyOne(actual.classes, ({ schoolId, name }) => titleKey(schoolId, name));
+  const titles = onlyOne([...roster.classes.values()], ({ school, title }) => titleKey(school, title));
   for (const { sourcedId, school, title } of roster.classes.values()) {
-    const mapped = map.get('class', sourcedId);
-    const isOnly = titles.get(JSON.stringify([school, same(title)])) !== undefined;
-    const found = byTitle.get(JSON.stringify([schoolIds.get(school), same(title)]));
-    if (isOpen(mapped) && isOnly && found !== undefined && !taken.has(`class ${found.id}`))
-      add('class', sourcedId, found.id, title);
-    else if (isOpen(mapped)) continue;
-    classes++;
+    const isOnly = titles.get(titleKey(school, title)) !== undefined;
+    const found = byTitle.get(titleKey(schoolIds.get(school), title));
+    const isNew = found !== undefined && !taken.has(`class ${found.id}`);
+    if (isNew && isOnly && isOpen(map.get('class', sourcedId))) add('class', sourcedId, found.id, title);
   }
+
+  const known = rosterMap(rows);
+  const matched = (kind: MapRow['kind'], items: ReadonlyMap<string, unknown>): readonly [number, number] => [
+    [...items.keys()].filter((sourcedId) => !isOpen(known.get(kind, sourcedId))).length,
+    items.size,
+  ];
   return {
     ...{ rows, proposals },
-    schools: [schools, roster.schools.size] as const,
-    people: [people, roster.people.size] as const,
-    classes: [classes, roster.classes.size] as const,
+    schools: matched('school', roster.schools),
+    people: matched('user', roster.people),
+    classes: matched('class', roster.classes),
   };
 }
