@@ -1,15 +1,14 @@
 /** Runs a job from its folder to its summary. Used by every write with `--from`, and by `edu jobs`. */
 import { existsSync, rmSync } from 'node:fs';
-import type { Problem } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import type { BulkHost } from '../host.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import type { InputRow } from '../input/rows.js';
 import { failuresIn, type Retry, retryRows } from '../results/failures.js';
-import { checkTargets, idsOf, type ResultTargets, resultParts, writeResults } from '../results/result-files.js';
-import { type ResultShape, resultText } from '../results/results.js';
-import { doneIn, type Summary, summaryOf } from '../results/summary.js';
+import { checkTargets, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
+import { type ResultShape, resultParts, resultText } from '../results/results.js';
+import { doneIn, summaryOf } from '../results/summary.js';
 import { isUnkeyed, type Verb } from '../row-command.js';
 import { errorLimit, type MaxErrors } from '../send/error-limit.js';
 import type { OnExisting } from '../send/row-attempts.js';
@@ -22,7 +21,7 @@ import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
 import { withCodes } from './license-codes.js';
 import { runParts } from './run-parts.js';
-import { type RunEnd, runRows } from './run-rows.js';
+import { runRows } from './run-rows.js';
 import { keepStanding, readStanding } from './standing.js';
 import { isFailed, type Outcome } from './states.js';
 
@@ -45,25 +44,13 @@ export interface JobRun extends ResultTargets {
   readonly onStart?: (done: number, rows: number) => Promise<void>;
 }
 
-export interface JobEnd {
-  readonly summary: Summary;
-  readonly end: RunEnd;
-  /** Number of rows sent in this run. */
-  readonly sent: number;
-  /** Number of rows completed before this run. */
-  readonly doneBefore: number;
-  readonly failures: readonly Problem[];
-  /** Results as text for stdout. */
-  readonly text: (shape: ResultShape) => AsyncGenerator<string>;
-  readonly ids: () => AsyncGenerator<string>;
-  readonly close: () => Promise<void>;
-}
+export type JobEnd = Awaited<ReturnType<typeof runJob>>;
 
 /** Max number of row warnings that are shown. */
 const MAX_WARNINGS = 10;
 
 /** Runs a job. The caller prints the results and then calls `close`. */
-export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
+export async function runJob(run: JobRun, context: BulkHost) {
   const { verb, job } = run;
   const { manifest, folder } = job;
   checkTargets(run, context);
@@ -154,12 +141,15 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     return {
       summary,
       end,
+      /** Number of rows sent in this run. */
       sent,
+      /** Number of rows completed before this run. */
       doneBefore: before - end.gone + end.found,
       failures: failuresIn(open, manifest),
-      text: (shape) => resultText(results, () => shape, false, false),
+      /** Results as text for stdout. */
+      text: (shape: ResultShape) => resultText(results, () => shape, false, false),
       ids: () => idsOf(open, manifest),
-      close: async () => {
+      close: async (): Promise<void> => {
         keepStanding(folder, standing, context.machine.unique());
         await open.close();
         unlock();

@@ -46,16 +46,6 @@ import { shardOf } from './shard.js';
 /** Age at which drafts of other machines are removed, because whether their processes still run cannot be checked. */
 const MAX_DRAFT_AGE_MS = 24 * 3_600_000;
 
-export interface Prepared {
-  readonly job: JobFolder;
-  readonly references: References;
-  readonly isKnown: boolean;
-  /** Whether it is still a draft, which the caller must remove. */
-  readonly isDraft: boolean;
-  /** Number of rows that are equal to an earlier one. */
-  readonly equal: number;
-}
-
 /**
  * Removes old drafts of other machines; `makeDraft` removes those of dead processes on this one. The age is relative to
  * the file system's time of the new draft, because this machine's clock may be wrong.
@@ -212,7 +202,7 @@ async function rowsAsked({ verb }: BulkRequest, content: string, rows: number, c
 }
 
 /** @throws EduError `usage` with all problems of the input */
-export async function prepare(request: BulkRequest, context: BulkHost): Promise<Prepared> {
+export async function prepare(request: BulkRequest, context: BulkHost) {
   const { verb, options, line, defaults } = request;
   const { from, dryRun } = options;
   const shard = options.shard === undefined ? undefined : shardOf(options.shard);
@@ -269,7 +259,15 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
     isKept = dryRun || keepDraft(context.env, draft, whole);
     const job = dryRun ? { folder: draft, manifest: whole } : findJob(context.env, whole.id);
     if (job === undefined) throw usageError(`Cannot create the job ${whole.id} in ${jobsFolder(context.env)}.`);
-    return { job, references: found, isKnown: !isKept, isDraft: dryRun, equal };
+    return {
+      job,
+      references: found,
+      isKnown: !isKept,
+      /** Whether it is still a draft, which the caller must remove. */
+      isDraft: dryRun,
+      /** Number of rows that are equal to an earlier one. */
+      equal,
+    };
   } finally {
     if (!isKept) removeFolder(draft);
   }

@@ -6,14 +6,12 @@ import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { fileSink, type Sink } from '../../core/fs/file-sink.js';
 import type { BulkHost } from '../host.js';
 import { type Encoding, encoder } from '../input/encoding.js';
-import { openRows } from '../input/row-source.js';
 import type { Rows } from '../input/rows.js';
-import { equalBefore } from '../job/equal-rows.js';
 import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js';
 import { Journal } from '../job/journal.js';
 import { isIn } from '../job/shard.js';
 import { isDone } from '../job/states.js';
-import { type ResultParts, type ResultShape, resultText, shapeFor } from './results.js';
+import { type ResultParts, type ResultShape, resultParts, resultText, shapeFor } from './results.js';
 
 const BLOCK = 64 * 1024;
 
@@ -92,14 +90,6 @@ export async function writeResults(
   };
   await write('--failed', failed, manifest.encoding ?? 'utf-8', resultText(parts, shapeOf, true, withCodes));
 }
-
-export const resultParts = ({ folder, manifest }: JobFolder, journal: Journal): ResultParts => ({
-  rows: () => openRows(folder, manifest),
-  count: manifest.rows,
-  shard: manifest.shard ?? undefined,
-  journal,
-  equal: equalBefore(folder, manifest.rows),
-});
 
 /**
  * Writes the current outcome of each row of a job, in input order.

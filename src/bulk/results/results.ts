@@ -4,10 +4,12 @@ import { guardFormula } from '../../core/formula.js';
 import { cellText } from '../../output/writers/records.js';
 import { meansColumn } from '../input/headers.js';
 import { isOwnColumn } from '../input/own-cells.js';
-import { rowsOf } from '../input/row-source.js';
+import { openRows, rowsOf } from '../input/row-source.js';
 import type { Format, InputRow, Rows } from '../input/rows.js';
+import { equalBefore } from '../job/equal-rows.js';
+import type { JobFolder } from '../job/job-store.js';
 import type { Journal } from '../job/journal.js';
-import { isIn, type Shard } from '../job/shard.js';
+import { isIn } from '../job/shard.js';
 import { isFailed, type Outcome } from '../job/states.js';
 
 export interface ResultShape {
@@ -105,14 +107,15 @@ export function resultWriter(
   };
 }
 
-export interface ResultParts {
-  readonly rows: () => Promise<Rows | undefined>;
-  readonly count: number;
-  readonly shard: Shard | undefined;
-  readonly journal: Journal;
-  /** The number of equal rows before a row; undefined for a job without equal rows. */
-  readonly equal: ((row: number) => number) | undefined;
-}
+export type ResultParts = ReturnType<typeof resultParts>;
+
+export const resultParts = ({ folder, manifest }: JobFolder, journal: Journal) => ({
+  rows: () => openRows(folder, manifest),
+  count: manifest.rows,
+  shard: manifest.shard ?? undefined,
+  journal,
+  equal: equalBefore(folder, manifest.rows),
+});
 
 /** The text of the results in chunks. @param failedOnly include only failed rows */
 export async function* resultText(
