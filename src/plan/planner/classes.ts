@@ -4,7 +4,7 @@ import type { ActualClass, Named } from '../actual.js';
 import type { Ref, Section } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
 import type { Draft } from './draft.js';
-import { findNamed, idIn, idOf, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
+import { ambiguous, findNamed, idIn, idOf, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
 import { leavers, untouchedUsers } from './users.js';
 
 interface Planning {
@@ -116,13 +116,10 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const named = schoolId === undefined ? [] : lookup.classesNamed(schoolId, name);
   const newId = subjectId ?? idOfSubject(newSubject);
   const fitting = named.filter((each) => each.subjectId === newId);
-  const [one, ...others] = subject === undefined && fitting.length === 0 ? named : fitting;
+  const same = subject === undefined && fitting.length === 0 ? named : fitting;
+  const [one] = same;
   if (one === undefined) return create(wanted, school, newId, planning);
-  if (others.length > 0) {
-    const ids = [one, ...others].map((each) => each.id);
-    const called = `${ids.length} active classes are called ${JSON.stringify(name)}`;
-    return conflict(`${called}: add a column id (${ids.join(', ')})`);
-  }
+  if (same.length > 1) return conflict(ambiguous(same, `active classes are called ${JSON.stringify(name)}`));
   if (users !== undefined && isRepeated(one.id, at, planning)) return undefined;
   return { ref: { id: one.id }, name: one.name, section, present: one };
 }

@@ -194,16 +194,15 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
       continue;
     }
     const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
-    const owner = named ?? lookup.organizations.get(options.organization.id);
     if (typeof named === 'string') draft.fault(at, named);
     else if (one !== undefined) {
       const section = lookup.section(one.organization.id);
       const updated = update(wanted, one, named, books, draft);
       planHolders(wanted, { ref: { id: one.id }, code: one.code, section, present: one, ...updated }, draft);
     } else if (id !== undefined) draft.fault(at, `your organization has no licence with the ID ${id}`);
-    else if (owner === undefined) draft.fault(at, `no organization has the ID ${options.organization.id}`);
     else {
-      const target = create(wanted, owner as KnownOrganization, books, draft);
+      const owner = draft.found(at, named ?? lookup.organization(options.organization.id));
+      const target = owner && create(wanted, owner, books, draft);
       if (target !== undefined) planHolders(wanted, target, draft);
     }
   }

@@ -21,6 +21,10 @@ export const idOf = (ref: Ref | undefined): string | undefined =>
 export const idIn = (found: KnownOrganization | string): string | undefined =>
   typeof found === 'string' ? undefined : idOf(found.ref);
 
+/** The message for several items where one is meant. @param what what they have in common */
+export const ambiguous = (items: readonly { readonly id: string }[], what: string): string =>
+  `${items.length} ${what}: add a column id (${items.map(({ id }) => id).join(', ')})`;
+
 export const sectionOf = ({ ref, name }: KnownOrganization): Section => ({ id: idOf(ref) ?? null, name });
 
 /** One form for texts that look equal: macOS writes ü as u with a combining mark. */

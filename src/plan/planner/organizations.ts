@@ -3,7 +3,7 @@ import type { ActualOrganization } from '../actual.js';
 import type { Fields } from '../steps.js';
 import type { Want, WantedOrganization } from '../want.js';
 import type { Draft } from './draft.js';
-import { isSameName } from './lookup.js';
+import { ambiguous, isSameName } from './lookup.js';
 
 const KINDS = {
   publishers: { type: 'Publisher', fields: ['name'] },
@@ -21,8 +21,7 @@ function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefine
   const all = lookup.actual.organizations.filter((one) => one.type === type);
   const found = all.filter((one) => (id === undefined ? isSameName(one.name, name) : one.id === id));
   const [present] = found;
-  if (found.length > 1)
-    return draft.fault(at, `${found.length} ${kind} are called ${JSON.stringify(name)}: add a column id`);
+  if (found.length > 1) return draft.fault(at, ambiguous(found, `${kind} are called ${JSON.stringify(name)}`));
   const after = fieldsOf(kind, wanted);
   if (present === undefined) {
     if (id !== undefined) return draft.fault(at, `there is no ${type.toLowerCase()} with the ID ${id}`);

@@ -3,7 +3,7 @@ import { publicationFields } from '../items.js';
 import type { Fields } from '../steps.js';
 import type { Want, WantedPublication } from '../want.js';
 import type { Draft } from './draft.js';
-import { findNamed } from './lookup.js';
+import { ambiguous, findNamed } from './lookup.js';
 
 type Kind = 'books' | 'readers';
 
@@ -29,10 +29,7 @@ function planOne(kind: Kind, wanted: WantedPublication, draft: Draft): undefined
     draft.conflict({ resource: kind, key, id: one?.id ?? null, section, why });
   if (one === undefined)
     return conflict(`does not exist: a ${kind.slice(0, -1)} is created with its files (edu ${kind} create)`);
-  if (found.length > 1) {
-    const ids = found.map((other) => other.id).join(', ');
-    return conflict(`${found.length} ${kind} have this EAN: add a column id (${ids})`);
-  }
+  if (found.length > 1) return conflict(ambiguous(found, `${kind} have this EAN`));
   if (draft.repeats(at, kind, one.id)) return;
   if (ean !== undefined && ean !== one.ean) conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
   const [subject, second] = [wanted.subject, wanted.secondSubject].map((text) =>

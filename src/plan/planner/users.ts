@@ -5,7 +5,7 @@ import { userFields } from '../items.js';
 import type { Fields, Section } from '../steps.js';
 import type { Want, WantedUser } from '../want.js';
 import type { Draft } from './draft.js';
-import { findNamed, idIn, idOf, type KnownOrganization, sectionOf } from './lookup.js';
+import { ambiguous, findNamed, idIn, idOf, type KnownOrganization, sectionOf } from './lookup.js';
 
 /** A role, without an ID if its organization does not exist yet. */
 type Role = Partial<Pick<Named, 'id'>> & Pick<Named, 'name'>;
@@ -26,8 +26,7 @@ function present({ id, email = '' }: WantedUser, { lookup }: Draft): ActualUser 
   if (id !== undefined)
     return lookup.users.get(id) ?? `no user with the ID ${id} is in the organizations that were read`;
   const found = lookup.usersWith(email);
-  if (found.length < 2) return found[0];
-  return `${found.length} users have the address ${email}: add a column id (${found.map((one) => one.id).join(', ')})`;
+  return found.length < 2 ? found[0] : ambiguous(found, `users have the address ${email}`);
 }
 
 function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): undefined {
@@ -137,9 +136,8 @@ function planOne(wanted: WantedUser, draft: Draft): undefined {
   }
   // A leaver without an account does not get one.
   if (wanted.leaves) return;
-  const target = named ?? lookup.organizations.get(options.organization.id);
-  if (target === undefined) return draft.fault(at, `no organization has the ID ${options.organization.id}`);
-  create(wanted, target, draft);
+  const target = draft.found(at, named ?? lookup.organization(options.organization.id));
+  if (target !== undefined) create(wanted, target, draft);
 }
 
 export function planUsers({ users }: Want, draft: Draft): void {
