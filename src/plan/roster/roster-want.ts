@@ -143,8 +143,9 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     if (before !== undefined && mapped?.id === undefined)
       findings.problem(found.at, `has the school, name and subject of ${before}: map both classes in roster-map.csv`);
     names.set(name, found.at);
+    const subjects = subject === undefined ? { newSubject } : { subject };
     const members = membersOf(found.sourcedId, found.school);
-    wantedClasses.push({ at: found.at, id: mapped?.id, name: found.title, school, subject, newSubject, ...members });
+    wantedClasses.push({ at: found.at, id: mapped?.id, name: found.title, school, ...subjects, ...members });
   }
   for (const found of classes.values()) addClass(found);
   for (const sourcedId of new Set([...added.keys(), ...removed.keys()])) {
