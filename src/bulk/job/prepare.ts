@@ -19,7 +19,7 @@ import { INPUT } from '../input/row-source.js';
 import { summaryOf } from '../results/summary.js';
 import { type BulkRequest, referenceHost } from './bulk-request.js';
 import { keepEqual } from './equal-rows.js';
-import { type IdentifiedRows, identifyRows } from './identify-rows.js';
+import { identifyRows } from './identify-rows.js';
 import { contentOf, jobId, type Scope } from './identity.js';
 import {
   allJobs,
@@ -69,32 +69,6 @@ function badInput(name: string | undefined, problems: readonly Problem[], count 
     'Fix the input and run the command again. --template prints a template. See: edu help bulk',
     problems,
   );
-}
-
-/**
- * Restores the references of an existing job, or resolves and stores them.
- * @param skips rows with unresolved references are skipped later, so they are no error
- */
-async function resolved(
-  found: References,
-  folder: string,
-  isKnown: boolean,
-  name: string | undefined,
-  skips: boolean,
-): Promise<void> {
-  if (isKnown) {
-    restoreReferences(found, folder);
-    return;
-  }
-  const missing = await found.resolve();
-  if (missing.length > 0 && !skips) {
-    const problems = missing.map(({ lines, count, column, problem }) => {
-      const places = [name === undefined ? undefined : placesText(lines, count), column];
-      return { where: places.filter((place) => place !== undefined).join(', '), message: problem };
-    });
-    throw badInput(name, problems);
-  }
-  keepReferences(found, folder);
 }
 
 export function keptReferences(
@@ -162,13 +136,12 @@ async function checkedInput(
 
 /** Writes the identities of a draft's rows, and records rows that are done or invalid. */
 async function identified(
-  request: BulkRequest,
+  { verb, defaults, options }: BulkRequest,
   draft: string,
   manifest: Manifest,
   references: References,
   invalid: ReadonlyMap<number, string>,
-): Promise<IdentifiedRows> {
-  const { verb, defaults, options } = request;
+) {
   const { organization = manifest.organization } = defaults;
   const rows = await identifyRows(verb, draft, manifest, references, String(organization), invalid);
   const { doubled } = rows;
@@ -189,16 +162,11 @@ async function identified(
   return rows;
 }
 
-/** Number of remaining rows of a job; those that `--limit` left were never confirmed. */
-async function rowsLeft(job: JobFolder): Promise<number> {
+/** Number of rows to confirm: of an existing job those that remain, because those that `--limit` left were never confirmed. */
+async function rowsToConfirm(job: JobFolder | undefined, rows: number): Promise<number> {
+  if (job === undefined) return rows;
   const counts = await Journal.count(journalFile(job), job.manifest.rows);
-  return summaryOf(job.manifest, counts, rowsIn(job.manifest), 0).left;
-}
-
-/** Number of rows to confirm, before the owner of the job is known. */
-async function rowsAsked({ verb }: BulkRequest, content: string, rows: number, context: BulkHost): Promise<number> {
-  const same = allJobs(context.env).find(({ manifest }) => manifest.content === content && manifest.path === verb.path);
-  return (same === undefined ? 0 : await rowsLeft(same)) || rows;
+  return summaryOf(job.manifest, counts, rowsIn(job.manifest), 0).left || rows;
 }
 
 /** @throws EduError `usage` with all problems of the input */
@@ -215,8 +183,10 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     const { checked, ...input } = await checkedInput(request, draft, found, context);
     // Without a terminal this fails before any look-up, so that nothing at all is sent.
     const confirms = verb.destroys && !dryRun;
-    if (confirms && !request.canConfirm)
-      await request.confirm(await rowsAsked(request, input.content, checked.rows, context));
+    if (confirms && !request.canConfirm) {
+      const isSame = ({ manifest }: JobFolder) => manifest.content === input.content && manifest.path === verb.path;
+      await request.confirm(await rowsToConfirm(allJobs(context.env).find(isSame), checked.rows));
+    }
     const scope: Scope = {
       baseUrl: (await context.client()).baseUrl,
       organization: await ownerOf(context),
@@ -238,12 +208,21 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
       created: new Date(context.now()).toISOString(),
     };
     const same = jobOfContent(draftManifest, context);
-    if (confirms) await request.confirm((same === undefined ? 0 : await rowsLeft(same)) || checked.rows);
-    await context.during(
-      'Looking up references',
-      resolved(found, same?.folder ?? draft, same !== undefined, from, options.skipsInvalid),
-    );
-    if (same !== undefined) return known(same);
+    if (confirms) await request.confirm(await rowsToConfirm(same, checked.rows));
+    if (same !== undefined) {
+      restoreReferences(found, same.folder);
+      return known(same);
+    }
+    const unknown = await context.during('Looking up references', found.resolve());
+    // Rows with unknown references are skipped later.
+    if (unknown.length > 0 && !options.skipsInvalid) {
+      const problems = unknown.map(({ lines, count, column, problem }) => {
+        const places = [from === undefined ? undefined : placesText(lines, count), column];
+        return { where: places.filter((place) => place !== undefined).join(', '), message: problem };
+      });
+      throw badInput(from, problems);
+    }
+    keepReferences(found, draft);
     const { values, equal, settled } = await context.during(
       'Comparing with earlier jobs',
       identified(request, draft, draftManifest, found, checked.invalid),
