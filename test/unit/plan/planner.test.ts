@@ -1,77 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Actual, ActualLicense, ActualUser } from '../../../src/plan/actual.js';
-import { planState } from '../../../src/plan/planner/plan-state.js';
-import { DEFAULT_LIMITS, type Planned, type PlanOptions } from '../../../src/plan/steps.js';
-import { NOTHING_WANTED, type Want } from '../../../src/plan/want.js';
-
-const SCHOOL = { id: 's1', type: 'School' } as const;
-const at = 'users.csv line 2';
-
-const user = (id: string, more: Partial<ActualUser> = {}): ActualUser => ({
-  id,
-  email: `${id}@s1.example`,
-  firstName: 'A',
-  lastName: id,
-  language: 'DE',
-  organization: SCHOOL,
-  roles: [{ id: 'r1', name: 'Teacher' }],
-  ...more,
-});
-
-const license = (more: Partial<ActualLicense> = {}): ActualLicense => ({
-  id: 'l1',
-  code: 'autumn1',
-  name: 'Autumn',
-  type: 'Books',
-  books: [{ id: 'B1', ean: '978' }],
-  expiration: { type: 'Days', days: 365, date: null },
-  maximumActivations: 3,
-  numberOfActivations: 0,
-  organization: SCHOOL,
-  licenseCategory: null,
-  holders: [],
-  ...more,
-});
-
-const actual = (more: Partial<Actual> = {}): Actual => ({
-  own: SCHOOL,
-  organizations: [
-    {
-      ...SCHOOL,
-      name: 'Gymnasium',
-      roles: [
-        { id: 'r1', name: 'Teacher' },
-        { id: 'r2', name: 'Viewer' },
-      ],
-    },
-    { id: 's2', type: 'School', name: 'Lycée', roles: [{ id: 'q1', name: 'Teacher' }] },
-  ],
-  language: 'EN',
-  subjects: [{ id: '01', name: 'Biology' }],
-  users: [user('mia'), user('tom')],
-  elsewhere: new Map(),
-  classes: [{ id: 'c1', name: '5a', subjectId: '01', schoolId: 's1', users: ['mia', 'tom'] }],
-  hiddenSchools: new Map(),
-  licenses: [],
-  books: [],
-  readers: [],
-  ...more,
-});
-
-function plan(want: Partial<Want>, is = actual(), more: Partial<PlanOptions> = {}): Planned {
-  return planState({ ...NOTHING_WANTED, ...want }, is, {
-    prune: new Set(),
-    complete: [],
-    ...DEFAULT_LIMITS,
-    organization: SCHOOL,
-    ...more,
-  });
-}
-
-const said = ({ steps, conflicts }: Planned): readonly string[] => [
-  ...steps.map(({ verb, resource, key }) => `${verb} ${resource} ${key}`),
-  ...conflicts.map(({ key, why }) => `! ${key}: ${why}`),
-];
+import type { Actual, ActualLicense } from '../../../src/plan/actual.js';
+import type { Planned } from '../../../src/plan/steps.js';
+import type { Want } from '../../../src/plan/want.js';
+import { actual, at, license, plan, SCHOOL, said, user } from './small-states.js';
 
 describe('users', () => {
   test('creates a new user with roles of the organization, and counts the e-mail', () => {
