@@ -5,7 +5,7 @@ import { lstatSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { usageError } from '../../core/errors.js';
-import { describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
+import { describeErrno, diskError, diskFullHint } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import type { Machine } from '../../core/machine.js';
@@ -122,6 +122,9 @@ function makeFolders(folder: string, work: string): readonly string[] {
   try {
     made = ensureFolder(path, 0o777);
   } catch (error) {
+    const known = diskError(error);
+    // The current folder, to which the path is relative, was removed.
+    if (known?.kind === 'usage') throw known;
     throw usageError(
       `Cannot use the folder ${folder}: ${describeErrno(error)}.`,
       diskFullHint(error, 'Make it writable, or name another folder with --to.'),
