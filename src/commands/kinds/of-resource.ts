@@ -8,6 +8,7 @@ import type { Resource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { getPath } from '../../core/json.js';
+import { whenKnown } from '../../core/when-known.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
 import { argumentFor, fetchItem, givenUsers, idFor, USERS } from './references.js';
 import { filled, planUpdate } from './request-body.js';
@@ -119,10 +120,10 @@ function newItem({ noun: [noun] }: Resource, { key = 'email' }: Endpoint, values
   return [noun, exact ?? (name === undefined ? undefined : `"${name}"`)].filter(Boolean).join(' ');
 }
 
-async function organizationIn({ body }: Endpoint, values: Values, context: Context) {
+function organizationIn({ body }: Endpoint, values: Values, context: Context) {
   if (body?.organization === undefined) return {};
-  const isRequired = body.organization.required === true;
-  return isRequired ? { organization: await organizationFor(values, context) } : organizationBody(values, context);
+  if (body.organization.required !== true) return organizationBody(values, context);
+  return organizationFor(values, context).then((organization) => ({ organization }));
 }
 
 /** All commands have the flag `--language`; in a file, each person may have another language. */
@@ -156,16 +157,22 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
     ...(usual.key === undefined ? {} : { key: usual.key as NonNullable<WriteSpec['key']> }),
     ...special,
     shape: returns ?? resource.shape,
-    plan: async (values, context) => {
+    plan: (values, context) => {
       const endpoint = through?.(values) ?? usual;
-      const { uploads } = endpoint.encoding === 'multipart' ? await import('./attachment.js') : {};
-      const files = uploads?.(flags, values, context.path);
-      const organization = await organizationIn(endpoint, values, context);
       const what = newItem(resource, endpoint, values);
-      const { body: more, ...facts } = (await amend?.({ values, present: undefined, what }, context)) ?? {};
+      const files =
+        endpoint.encoding === 'multipart'
+          ? import('./attachment.js').then(({ uploads }) => uploads(flags, values, context.path))
+          : {};
       const language = isOfPerson ? { language: textOf(values, 'language') ?? context.language() } : {};
-      const body = { ...filled('body', flags, values), ...files, ...language, ...organization, ...more };
-      return [{ endpoint, input: { ...languageOf(endpoint, context), body }, what, ...facts }];
+      return whenKnown(files, (uploaded) =>
+        whenKnown(organizationIn(endpoint, values, context), (organization) =>
+          whenKnown(amend?.({ values, present: undefined, what }, context) ?? {}, ({ body: more, ...facts }) => {
+            const body = { ...filled('body', flags, values), ...uploaded, ...language, ...organization, ...more };
+            return [{ endpoint, input: { ...languageOf(endpoint, context), body }, what, ...facts }];
+          }),
+        ),
+      );
     },
   });
 }

@@ -3,6 +3,7 @@ import { type Group, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { activation, license, licenses } from '../../contract/licenses.js';
+import { whenKnown } from '../../core/when-known.js';
 import {
   type Amendment,
   assignOf,
@@ -52,17 +53,17 @@ const OVERRIDES: Overrides = {
   type: { value: 'TYPE' },
 };
 
-async function amendCreate({ values }: Draft, context: Context): Promise<Amendment> {
+function amendCreate({ values }: Draft, context: Context): Amendment | Promise<Amendment> {
   // A generated code lets `edu` find the licence if the response to the request is lost.
   const code = textOf(values, 'code') ?? newLicenceCode(context.randomBytes);
   const expiration = expirationFrom(values);
-  return {
+  return whenKnown(pastEnd(values, context), (warnings) => ({
     body: { code, ...(expiration === undefined ? {} : { expiration }) },
     what: `licence ${code}`,
     hasOwnKey: values.code === undefined,
-    warnings: await pastEnd(values, context),
+    warnings,
     ...(values['license-category'] === undefined ? { inspect: (answer) => noteDefaultCategory(answer, context) } : {}),
-  };
+  }));
 }
 
 async function amendUpdate({ values, present, what }: Draft, context: Context): Promise<Amendment> {
