@@ -77,6 +77,8 @@ export async function runJob(run: JobRun, context: BulkHost) {
       ? await adoptEarlier(context.env, job, digests, open, context.now(), isOver && isUnkeyed(verb))
       : new Map<number, EarlierRow>();
     const isUndone = verb.creates && run.isRepeated === true && existsSync(undoneFile(job));
+    // The entries of rows that are sent again are read back.
+    await open.flush();
     const known = knownRows(job, open, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
     if (before < total) await run.onStart?.(before, total);
     const rows = await openRows(folder, manifest);
