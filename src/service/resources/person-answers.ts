@@ -13,7 +13,7 @@ export const only = <A>(answers: readonly A[]): A => answers[0] as A;
 export const roleReferences = (roles: readonly Role[]): { id: string; name: string }[] =>
   roles.map(({ id, name }) => ({ id, name: blankIsNull(name) }));
 
-/** The fields that all responses with a person share. */
+/** The fields that the responses of account and users share. */
 export const personFields = ({ id, email, firstName, lastName }: User) => ({
   id,
   email: blankIsNull(email),
@@ -23,12 +23,14 @@ export const personFields = ({ id, email, firstName, lastName }: User) => ({
 
 export type Person = ReturnType<typeof personOf>;
 
-/** A user in responses of assign endpoints, and in a licence's `endUsers`. */
-export const personOf = (user: User) => ({
-  ...personFields(user),
+/** A user in responses of assign endpoints, and in a licence's `endUsers`, of which a page has many: no spread. */
+export const personOf = ({ id, email, verified, firstName, lastName, language }: User) => ({
+  id,
   // "`email` is null until the user is verified." Users of organizations are verified from the start.
-  email: user.verified ? user.email : null,
-  language: user.language,
+  email: verified ? email : null,
+  firstName: blankIsNull(firstName),
+  lastName: blankIsNull(lastName),
+  language,
 });
 
 /** Looks up each organization and role once. */
