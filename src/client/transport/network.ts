@@ -80,8 +80,8 @@ export function createNetwork({ timeouts, env }: { readonly timeouts: NetworkTim
   let last: Address | undefined;
 
   async function open(url: URL): Promise<Route> {
-    const { namesProxy, proxyFor } = await import('./proxy-rules.js');
-    const proxy = namesProxy(env) ? proxyFor(url, env) : undefined;
+    const { proxyFor } = await import('./proxy-rules.js');
+    const proxy = proxyFor(url, env);
     if (proxy !== undefined) {
       const { explainThrough, openProxy } = await import('./proxy.js');
       const dispatcher = openProxy(proxy, url.protocol, timeouts.connect);

@@ -22,10 +22,6 @@ const variable = (env: Env, name: string): { from: string; value: string } | und
   return value ? { from, value } : undefined;
 };
 
-/** Whether the environment names any proxy. */
-export const namesProxy = (env: Env): boolean =>
-  variable(env, 'HTTPS_PROXY') !== undefined || variable(env, 'HTTP_PROXY') !== undefined;
-
 const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /** An entry of NO_PROXY: `host`, `.host`, `*.host`, `host:port`, `[ipv6]:port`, or an IPv6 address without brackets. */

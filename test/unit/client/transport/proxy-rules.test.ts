@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namesProxy, proxyFor } from '../../../../src/client/transport/proxy-rules.js';
+import { proxyFor } from '../../../../src/client/transport/proxy-rules.js';
 import { isLoopback } from '../../../../src/core/loopback.js';
 
 const route = (url: string, env: Record<string, string>) => proxyFor(new URL(url), env)?.url.href;
@@ -56,11 +56,11 @@ test('refuses an invalid proxy without repeating it', () => {
   }
 });
 
-test('detects whether a proxy is set', () => {
-  expect(namesProxy({})).toBe(false);
-  expect(namesProxy({ NO_PROXY: '*' })).toBe(false);
-  expect(namesProxy({ HTTP_PROXY: ' ' })).toBe(false);
-  expect(namesProxy({ https_proxy: 'http://x' })).toBe(true);
+test('needs a variable that names a proxy', () => {
+  const url = new URL('https://service.test/');
+  for (const env of [{}, { NO_PROXY: '*' }, { HTTPS_PROXY: ' ' }, { HTTP_PROXY: 'http://proxy.test' }])
+    expect(proxyFor(url, env)).toBeUndefined();
+  expect(proxyFor(url, { https_proxy: 'http://proxy.test' })).toMatchObject({ from: 'https_proxy' });
 });
 
 test.each([
