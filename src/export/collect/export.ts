@@ -117,10 +117,8 @@ async function formerExport(work: string, options: ExportOptions): Promise<Basel
 /** @returns the folders that did not exist @throws a usage error */
 function makeFolders(folder: string, work: string): readonly string[] {
   let made: readonly string[];
-  // Fails if the current folder was removed, which is no fault of the named one.
-  const path = resolve(work);
   try {
-    made = ensureFolder(path, 0o777);
+    made = ensureFolder(work, 0o777);
   } catch (error) {
     const known = diskError(error);
     // The current folder, to which the path is relative, was removed.
