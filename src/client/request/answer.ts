@@ -17,10 +17,10 @@ export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
+  /** The body of a download, instead of `bytes`. @throws NoResponse if it ends early */
+  readonly stream?: AsyncIterable<Uint8Array>;
   /** Why the body of a success cannot be read: too large, or broken encoding. The request was carried out. */
   readonly unreadable?: EduError;
-  /** Whether an earlier attempt of the same call may have been carried out. */
-  readonly uncertain?: boolean;
 }
 
 /** The request in an error. */

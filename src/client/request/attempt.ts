@@ -68,15 +68,7 @@ function failureOf(error: unknown, wire: Wire, limit: Limit, upload: Upload, sig
   });
 }
 
-async function discard(response: HttpResponse): Promise<void> {
-  try {
-    await readBytes(response.body, MAX_ERROR_BYTES);
-  } catch {
-    // The body is not needed; the connection is closed instead of reused.
-  }
-}
-
-/** The first bytes of an error body, even if it ends early. */
+/** The first bytes of a body that is not needed as a whole, even if it ends early. */
 async function readStart(body: HttpResponse['body'], maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -137,16 +129,15 @@ function tracing(wire: Wire, { method }: Outgoing, url: string, number: number) 
   };
 }
 
-/** Sends, follows redirects, and passes the last response to `take` within the limits of time. */
-async function exchange<T>(
+/** Sends, follows redirects, and reads the last response within the limits of time. */
+async function exchange(
   wire: Wire,
   out: Outgoing,
   number: number,
   limit: Limit,
   upload: Upload,
-  anywhere: boolean,
-  take: (response: HttpResponse, url: string) => T | Promise<T>,
-): Promise<T> {
+  read: (response: HttpResponse) => Received | Promise<Received>,
+): Promise<Received> {
   const { method, headers, anonymous } = out;
   let { url } = out;
   for (let hops = 0; ; hops++) {
@@ -154,12 +145,12 @@ async function exchange<T>(
     try {
       const response = await wire.send({ method, url, headers, body: upload.body, anonymous, signal: limit.signal });
       wire.contact.made = true;
-      const next = redirectOf(wire, out, url, response, hops, anywhere);
-      const taken = next === undefined ? take(response, url) : await discard(response);
+      const next = redirectOf(wire, out, url, response, hops);
+      const reading = next === undefined ? read(response) : readStart(response.body, MAX_ERROR_BYTES);
       // Waiting for a value that is there would cost each row of a job a promise.
-      const value = taken instanceof Promise ? await taken : taken;
+      const whole = reading instanceof Promise ? await reading : reading;
       trace?.({ status: response.status, requestId: requestIdOf(response.headers) });
-      if (next === undefined) return value as T;
+      if (next === undefined) return whole as Received;
       url = next;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -185,11 +176,27 @@ export async function attempt(wire: Wire, out: Outgoing, number: number, options
   count(wire, options, (traffic) => traffic.requests++);
   // An upload has no time limit while it makes progress; the timeout starts with its last byte.
   const upload = uploadOf(out, onSent, () => limit.start(wire.timeouts.whole));
-  const limit = new Limit(wire, upload.body === out.body ? wire.timeouts.whole : undefined, signal);
-  const read = (response: HttpResponse) => wholeOf(wire, response) ?? readWhole(wire, out, response);
+  const isTimed = upload.body === out.body && !out.isDownload;
+  const limit = new Limit(wire, isTimed ? wire.timeouts.whole : undefined, signal);
+  let isStreaming = false;
+  async function* streamOf(body: HttpResponse['body']): AsyncGenerator<Uint8Array> {
+    try {
+      yield* chunksOf(body);
+    } catch (error) {
+      throw failureOf(error, wire, limit, upload, signal);
+    } finally {
+      limit.release();
+    }
+  }
+  const read = (response: HttpResponse): Received | Promise<Received> => {
+    isStreaming = out.isDownload === true && response.status < 300;
+    if (!isStreaming) return wholeOf(wire, response) ?? readWhole(wire, out, response);
+    const { status, headers, body } = response;
+    return { status, headers, bytes: NO_BYTES, stream: streamOf(body) };
+  };
   try {
     if (signal?.aborted) throw interruption(signal);
-    const received = await exchange(wire, out, number, limit, upload, false, read);
+    const received = await exchange(wire, out, number, limit, upload, read);
     if (upload.failure() !== undefined) throw upload.failure();
     return classify(received);
   } catch (error) {
@@ -197,46 +204,6 @@ export async function attempt(wire: Wire, out: Outgoing, number: number, options
     if (!(failure instanceof NoResponse)) throw failure;
     return { is: failure.sent && !failure.incomplete ? 'unknown' : 'undone', lost: failure };
   } finally {
-    limit.release();
-  }
-}
-
-/** A response whose body has not been read. */
-export interface Arriving {
-  readonly status: number;
-  readonly headers: HttpResponse['headers'];
-  /** The address after redirects. */
-  readonly url: string;
-  /** @throws NoResponse if it ends early */
-  readonly body: AsyncIterable<Uint8Array>;
-  readonly stop: () => void;
-}
-
-/** Sends a GET once and follows redirects, also to other origins. The caller reads the body. */
-export async function attemptStream(
-  wire: Wire,
-  out: Outgoing,
-  number: number,
-  options: CallOptions,
-): Promise<Arriving> {
-  const upload = uploadOf(out);
-  const limit = new Limit(wire, undefined, options.signal);
-  try {
-    if (options.signal?.aborted) throw interruption(options.signal);
-    return await exchange(wire, out, number, limit, upload, true, async ({ status, headers, body }, url) => {
-      async function* guarded(): AsyncGenerator<Uint8Array> {
-        try {
-          yield* chunksOf(body);
-        } catch (error) {
-          throw failureOf(error, wire, limit, upload, options.signal);
-        } finally {
-          limit.release();
-        }
-      }
-      return { status, headers, url, body: guarded(), stop: () => limit.release() };
-    });
-  } catch (error) {
-    limit.release();
-    throw failureOf(error, wire, limit, upload, options.signal);
+    if (!isStreaming) limit.release();
   }
 }

@@ -1,8 +1,7 @@
 /** Downloads a file as a stream. Its address may have another origin, which never gets the token. */
 import { EduError, usageError } from '../../core/errors.js';
-import { type Headers, readBytes } from '../../core/http.js';
+import { chunksOf, type Headers } from '../../core/http.js';
 import { nonsense, type Received } from './answer.js';
-import { type Arriving, attemptStream, type Outcome } from './attempt.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, Download } from './client.js';
 import { aboutOf, type Wire } from './client-state.js';
@@ -10,10 +9,7 @@ import { decodeStream, encodingsOf, Undecodable } from './decode.js';
 import { NoResponse } from './no-response.js';
 import { redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
-import { attemptsOf, failureOf } from './retry.js';
-import { interruption } from './timeout.js';
-
-const MAX_ERROR_BYTES = 64 * 1024;
+import { sendWithRetries } from './retry.js';
 
 /** RFC 8187: `UTF-8''na%C3%AFve.pdf`. */
 function extended(value: string): string | undefined {
@@ -98,6 +94,7 @@ export function downloadRequest(baseUrl: string, address: string, headers: Heade
     // Without content encoding, the size matches the announced one.
     headers: { ...headers, accept: '*/*', 'accept-encoding': 'identity' },
     repeat: 'safe',
+    isDownload: true,
     ...(parsed.origin === new URL(baseUrl).origin ? {} : { anonymous: true }),
   };
 }
@@ -107,17 +104,11 @@ const sizeIn = (headers: Headers): number | undefined => {
   return /^\d+$/.test(length) && encodingsOf(headers).length === 0 ? Number(length) : undefined;
 };
 
-async function refused(arriving: Arriving): Promise<Received> {
-  const bytes = await readBytes(arriving.body, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0));
-  arriving.stop();
-  return { status: arriving.status, headers: arriving.headers, bytes };
-}
-
 /** The bytes; failures are thrown as errors of this request. */
 async function* bytesOf(
   wire: Wire,
   out: Outgoing,
-  arriving: Arriving,
+  answer: Received,
   size: number | undefined,
 ): AsyncGenerator<Uint8Array> {
   const about = aboutOf(wire, out);
@@ -129,7 +120,7 @@ async function* bytesOf(
       cause,
     });
   try {
-    for await (const chunk of decodeStream(arriving.body, arriving.headers)) {
+    for await (const chunk of decodeStream(answer.stream ?? chunksOf(answer.bytes), answer.headers)) {
       read += chunk.length;
       yield chunk;
     }
@@ -138,9 +129,7 @@ async function* bytesOf(
     if (error instanceof EduError) throw error;
     const what =
       error instanceof Undecodable ? `a body that is ${error.message}` : 'a body that cannot be decompressed';
-    throw nonsense(about, arriving, what);
-  } finally {
-    arriving.stop();
+    throw nonsense(about, answer, what);
   }
   if (size !== undefined && read !== size) throw broken('the response ended early');
 }
@@ -151,26 +140,10 @@ async function* bytesOf(
  * @throws EduError
  */
 export async function download(calls: Calls, address: string, options: CallOptions): Promise<Download> {
-  const { wire } = calls;
   const out = downloadRequest(calls.baseUrl, address, calls.headers);
-  const attempts = attemptsOf(wire, out, options);
-  for (;;) {
-    let outcome: Outcome;
-    try {
-      const arriving = await attemptStream(wire, out, attempts.number(), options);
-      if (isSuccess(arriving)) {
-        const size = sizeIn(arriving.headers);
-        const { 'content-type': contentType } = arriving.headers;
-        return { filename: filenameIn(arriving.headers), contentType, size, body: bytesOf(wire, out, arriving, size) };
-      }
-      const answer = await refused(arriving);
-      if (answer.status !== 429 && answer.status < 500) throw await refusal(calls, out, answer, options);
-      outcome = { is: 'unknown', answer };
-    } catch (error) {
-      if (options.signal?.aborted) throw interruption(options.signal);
-      if (!(error instanceof NoResponse)) throw error;
-      outcome = { is: 'undone', lost: error };
-    }
-    if (!(await attempts.next(outcome))) throw failureOf(wire, out, outcome, attempts.number());
-  }
+  const answer = await sendWithRetries(calls.wire, out, options);
+  if (!isSuccess(answer)) throw await refusal(calls, out, answer, options);
+  const size = sizeIn(answer.headers);
+  const { 'content-type': contentType } = answer.headers;
+  return { filename: filenameIn(answer.headers), contentType, size, body: bytesOf(calls.wire, out, answer, size) };
 }

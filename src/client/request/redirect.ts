@@ -14,7 +14,6 @@ export function redirectOf(
   from: string,
   response: HttpResponse,
   hops: number,
-  anywhere: boolean,
 ): string | undefined {
   if (!REDIRECTS.has(response.status)) return undefined;
   const about = aboutOf(wire, out);
@@ -38,7 +37,7 @@ export function redirectOf(
   if (hops >= MAX_REDIRECTS)
     throw nonsense(about, response, `more than ${MAX_REDIRECTS} redirects, the last to ${to.origin}`);
   const home = new URL(out.url).origin;
-  if (to.origin !== home && !anywhere) {
+  if (to.origin !== home && !out.isDownload) {
     throw nonsense(about, response, `a redirect to another origin, ${to.origin}`, movedHint(to, from));
   }
   if (to.origin !== home && to.protocol !== 'https:' && new URL(from).protocol === 'https:') {

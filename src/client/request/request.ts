@@ -24,6 +24,8 @@ export interface Outgoing {
   readonly body?: string | Uint8Array | FormBody | undefined;
   readonly repeat: Repeat;
   readonly anonymous?: true | undefined;
+  /** The body of a success is streamed, without a limit of time, and redirects are followed to any origin. */
+  readonly isDownload?: true | undefined;
 }
 
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -121,8 +121,7 @@ const mayRepeat = (repeat: Repeat, outcome: Outcome): boolean =>
 /**
  * Sends a safe or unkeyed request, with retries.
  * @param options with `anyStatus`, the last response is returned after the last retry instead of thrown as an error
- * @returns the final response, of any status that a retry would not change; `uncertain` if an earlier attempt may have
- *   been carried out
+ * @returns the final response, of any status that a retry would not change
  * @throws EduError `unavailable`, `server_error`, `unreachable`, or `outcome_unknown` for an unkeyed call that may have been carried out
  */
 export async function sendWithRetries(
@@ -131,12 +130,10 @@ export async function sendWithRetries(
   options: CallOptions & { readonly anyStatus?: boolean | undefined },
 ): Promise<Received> {
   const attempts = attemptsOf(wire, out, options);
-  let uncertain = false;
   for (;;) {
     const outcome = await attempt(wire, out, attempts.number(), options);
     const { is, answer } = outcome;
-    if (is === 'answer' && answer !== undefined) return uncertain ? { ...answer, uncertain } : answer;
-    uncertain ||= is === 'unknown';
+    if (is === 'answer' && answer !== undefined) return answer;
     if (mayRepeat(out.repeat, outcome) && (await attempts.next(outcome))) continue;
     if (options.anyStatus && answer !== undefined) return answer;
     if (out.repeat !== 'safe' && is === 'unknown') {
