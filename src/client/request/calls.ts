@@ -1,13 +1,12 @@
 /** Calls an endpoint: sends the request with the retries that its contract row permits, and checks the response. */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';
-import type { Headers } from '../../core/http.js';
 import type { Access } from '../errors/diagnose-403.js';
 import { refusalOf } from '../errors/refusal.js';
 import { objectOf, type Received } from './answer.js';
 import type { CallOptions } from './client.js';
 import { aboutOf, type Wire } from './client-state.js';
-import type { Outgoing, Values } from './request.js';
+import type { CommonHeaders, Outgoing, Values } from './request.js';
 import { sendAndRead } from './retry.js';
 
 /** Shared by all calls of a client. */
@@ -15,11 +14,8 @@ export interface Calls {
   readonly wire: Wire;
   readonly access: Access;
   readonly baseUrl: string;
-  /** Headers of every request. */
-  readonly headers: Headers;
+  readonly headers: CommonHeaders;
   readonly request: (endpoint: Endpoint, values: Values) => Outgoing;
-  /** Returns a new boundary for a multipart body. */
-  readonly boundary: () => string;
 }
 
 export const isSuccess = ({ status }: Pick<Received, 'status'>): boolean => status >= 200 && status < 300;
@@ -30,10 +26,9 @@ export async function refusal(
   out: Outgoing,
   answer: Received,
   options: CallOptions,
-  hint?: string,
 ): Promise<EduError> {
   if (answer.status === 401 || answer.status === 403) return access.denial(out, answer, options);
-  return refusalOf(aboutOf(wire, out), answer, 1, hint);
+  return refusalOf(aboutOf(wire, out), answer);
 }
 
 /** Sends a GET, with retries, and checks its response. @throws EduError */

@@ -1,9 +1,10 @@
 /**
  * The client's interface: calls endpoints of the contract through a `Send`.
  */
-import type { AnswerOf, CallOf, Endpoint, FilePart, ItemOf } from '../../contract/vocabulary.js';
+import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse, Method } from '../../core/http.js';
+import type { FormField } from './multipart.js';
 
 /** Counts of requests, for some calls or for all. */
 export interface Traffic {
@@ -60,7 +61,7 @@ export interface RawRequest {
   readonly headers?: Headers | undefined;
   readonly body?: string | Uint8Array | undefined;
   /** The parts of a multipart body, instead of `body`. */
-  readonly form?: readonly (readonly [name: string, value: string | FilePart])[] | undefined;
+  readonly form?: readonly FormField[] | undefined;
 }
 
 export interface RawOptions extends CallOptions {

@@ -47,14 +47,6 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUTS: CallTimeouts = { whole: 30_000 };
 const MAX_WAIT_MS = 60_000;
 
-const loadWrites = () => import('../create/send-write.js');
-
-const boundary = (): string => {
-  // Loaded only for uploads. Random, so that no file can contain the boundary.
-  const { randomBytes } = process.getBuiltinModule('node:crypto');
-  return `edu-${randomBytes(16).toString('hex')}`;
-};
-
 export function createClient(options: ClientOptions): Client {
   const baseUrl = trimBase(options.baseUrl);
   const { token } = options;
@@ -76,17 +68,14 @@ export function createClient(options: ClientOptions): Client {
     tokenFrom: options.tokenFrom,
   };
   // gzip reduces the size of a list by nine tenths; decompression is limited where responses are read.
-  const headers = { 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' };
-  const common = commonHeaders(headers);
-  const request = (endpoint: Endpoint, values: Values): Outgoing =>
-    requestOf(baseUrl, endpoint, values, common, boundary);
+  const headers = commonHeaders({ 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' });
+  const request = (endpoint: Endpoint, values: Values): Outgoing => requestOf(baseUrl, endpoint, values, headers);
   const calls: Calls = {
     wire,
     access: accessOf(wire, token, () => request(account.show, {})),
     baseUrl,
     headers,
     request,
-    boundary,
   };
   const lists = {
     calls,
@@ -113,8 +102,6 @@ export function createClient(options: ClientOptions): Client {
   }
 
   let once: typeof import('./call-once.js') | undefined;
-  /** Loaded by the first write and kept for further ones. */
-  let writes: Awaited<ReturnType<typeof loadWrites>> | undefined;
 
   const client: Client = {
     baseUrl,
@@ -122,12 +109,10 @@ export function createClient(options: ClientOptions): Client {
     call: <E extends Endpoint>(endpoint: E, input: CallOf<E>, callOptions: CallOptions = {}) =>
       guarded(async () => {
         const values = input as Values;
-        if (endpoint.method !== 'GET') writes ??= await loadWrites();
-        const answer = await (endpoint.method === 'GET'
-          ? read(calls, endpoint, values, callOptions)
-          : writes?.sendWrite(calls, client, endpoint, values, callOptions));
-        // The response was checked against the contract, from which its type is derived.
-        return answer as AnswerOf<E>;
+        // The response is checked against the contract, from which its type is derived.
+        if (endpoint.method === 'GET') return (await read(calls, endpoint, values, callOptions)) as AnswerOf<E>;
+        const { sendWrite } = await import('../create/send-write.js');
+        return (await sendWrite(calls, client, endpoint, values, callOptions)) as AnswerOf<E>;
       }),
     // Does not use `guarded`, because its two promises slow down a bulk job.
     async attempt(endpoint, input, callOptions = {}) {

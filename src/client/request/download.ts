@@ -140,7 +140,7 @@ async function* bytesOf(
  * @throws EduError
  */
 export async function download(calls: Calls, address: string, options: CallOptions): Promise<Download> {
-  const out = downloadRequest(calls.baseUrl, address, calls.headers);
+  const out = downloadRequest(calls.baseUrl, address, calls.headers.plain);
   const answer = await sendWithRetries(calls.wire, out, options);
   if (!isSuccess(answer)) throw await refusal(calls, out, answer, options);
   const size = sizeIn(answer.headers);

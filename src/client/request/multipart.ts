@@ -7,7 +7,8 @@ import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
 
-export type FormValue = string | FilePart;
+type FormValue = string | FilePart;
+export type FormField = readonly [name: string, value: FormValue];
 
 export interface FormBody {
   readonly contentType: string;
@@ -25,9 +26,9 @@ const isFile = (value: unknown): value is FilePart =>
  * text, lists repeat the name, undefined and null are omitted. Files come last, so that a service that streams the form
  * gets the other fields first.
  */
-export function formFields(body: Readonly<Record<string, unknown>>): [string, FormValue][] {
-  const texts: [string, FormValue][] = [];
-  const files: [string, FormValue][] = [];
+export function formFields(body: Readonly<Record<string, unknown>>): FormField[] {
+  const texts: FormField[] = [];
+  const files: FormField[] = [];
   const add = (name: string, value: unknown): void => {
     if (value === undefined || value === null) return;
     if (isFile(value)) files.push([name, value]);
@@ -88,7 +89,7 @@ async function* exactly(file: FilePart): AsyncGenerator<Uint8Array> {
 
 const LINE_END = Buffer.from('\r\n');
 
-async function* write(boundary: string, fields: readonly (readonly [string, FormValue])[]): AsyncGenerator<Uint8Array> {
+async function* write(boundary: string, fields: readonly FormField[]): AsyncGenerator<Uint8Array> {
   // Small parts are sent together, instead of three writes per field.
   let pending: Uint8Array[] = [];
   for (const [name, value] of fields) {
@@ -105,19 +106,15 @@ async function* write(boundary: string, fields: readonly (readonly [string, Form
   yield Buffer.concat(pending);
 }
 
-/**
- * Creates a multipart body.
- * @param boundary must not occur in any part, which 128 random bits ensure
- */
-export function formBody(fields: readonly (readonly [string, FormValue])[], boundary: string): FormBody {
+/** A boundary that no part can contain. */
+const randomBoundary = (): string => `edu-${process.getBuiltinModule('node:crypto').randomBytes(16).toString('hex')}`;
+
+/** Creates a multipart body. */
+export function formBody(fields: readonly FormField[], boundary = randomBoundary()): FormBody {
   let size = Buffer.byteLength(`--${boundary}--\r\n`);
   for (const [name, value] of fields) {
     const length = typeof value === 'string' ? Buffer.byteLength(value.toWellFormed()) : value.size;
     size += headOf(boundary, name, value).length + length + LINE_END.length;
   }
-  return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    size,
-    open: () => write(boundary, fields),
-  };
+  return { contentType: `multipart/form-data; boundary=${boundary}`, size, open: () => write(boundary, fields) };
 }

@@ -1,5 +1,4 @@
 /** Requests outside the contract, for `edu api`: any method and any path under the base URL. */
-import type { Repeat } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse } from '../../core/http.js';
 import { looksLikeMarkup, textOf } from '../errors/error-body.js';
@@ -16,13 +15,12 @@ import { rawPath } from './url.js';
 
 const reads = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
-function outOf({ baseUrl, headers, boundary }: Calls, request: RawRequest): Outgoing {
+function outOf({ baseUrl, headers }: Calls, request: RawRequest): Outgoing {
   const endpoint = endpointOf(request.method, rawPath(baseUrl, request.path));
   // An unknown endpoint is retried only for methods that read. Keyed creates are not looked up here, because the body has
   // any form.
   const safe = endpoint === undefined ? reads(request.method) : endpoint.repeat === 'safe';
-  const repeat: Repeat = safe ? 'safe' : 'unkeyed';
-  return rawRequestOf(baseUrl, request, headers, repeat, boundary);
+  return rawRequestOf(baseUrl, request, headers, safe ? 'safe' : 'unkeyed');
 }
 
 /**
@@ -40,9 +38,7 @@ function check(about: About, answer: Received, anyBody: boolean): void {
 /** The error for a write that succeeded with an invalid response. */
 async function probablyDone(out: Outgoing, error: EduError): Promise<EduError> {
   const { whereToLook } = await import('../errors/where-to-look.js');
-  const { kind, message, status, method, path, requestId } = error;
-  const hint = `It was probably carried out. ${whereToLook(out)}`;
-  return new EduError(kind, message, { status, method, path, requestId, hint, cause: error });
+  return error.with({ hint: `It was probably carried out. ${whereToLook(out)}` });
 }
 
 /** Sends a raw request. @throws EduError for any status but 2xx, unless `anyStatus`; for an invalid body */
@@ -89,7 +85,7 @@ export function withPaging(path: string, paging: Readonly<Record<string, string 
 }
 
 /** The list at a path. @throws a usage error for a path outside the base URL */
-export function rawListing({ baseUrl, headers, boundary }: Calls, path: string, more: Headers): Listing {
+export function rawListing({ baseUrl, headers }: Calls, path: string, more: Headers): Listing {
   const checked = rawPath(baseUrl, path);
   return {
     kind: checked,
@@ -103,7 +99,6 @@ export function rawListing({ baseUrl, headers, boundary }: Calls, path: string, 
         { method: 'GET', path: withPaging(checked, { ...paging }), headers: more },
         headers,
         'safe',
-        boundary,
       ),
   };
 }

@@ -4,7 +4,7 @@ import { usageError } from '../../core/errors.js';
 import { exactJson, putNumber } from '../../core/exact-json.js';
 import type { Headers, Method } from '../../core/http.js';
 import type { PreparedRequest, RawRequest } from './client.js';
-import { type FormBody, type FormValue, formBody, formFields } from './multipart.js';
+import { type FormBody, type FormField, formBody, formFields } from './multipart.js';
 import { encode, endpointPath, rawPath, trimBase } from './url.js';
 
 /** The values of a call to any endpoint. */
@@ -86,6 +86,12 @@ export interface CommonHeaders {
   readonly json: Headers;
 }
 
+/** Those that belong to a multipart body; none for another body. */
+const formHeaders = (body: Outgoing['body']): Headers =>
+  typeof body === 'object' && 'open' in body
+    ? { 'content-type': body.contentType, 'content-length': String(body.size) }
+    : {};
+
 export function commonHeaders(headers: Headers): CommonHeaders {
   const plain = { accept: ACCEPT, ...headers };
   return { plain, json: { ...plain, 'content-type': 'application/json' } };
@@ -93,7 +99,6 @@ export function commonHeaders(headers: Headers): CommonHeaders {
 
 /**
  * The request of an endpoint.
- * @param boundary returns a boundary for a multipart body
  * @throws a usage error for path values that would address another endpoint: empty, `.`, `..`
  */
 export function requestOf(
@@ -101,7 +106,6 @@ export function requestOf(
   endpoint: Endpoint,
   values: Values,
   { plain, json }: CommonHeaders,
-  boundary: () => string,
 ): Outgoing {
   const path = endpointPath(endpoint, values.params ?? {}, values.query ?? {});
   const { method, repeat } = endpoint;
@@ -118,9 +122,8 @@ export function requestOf(
   });
   if (endpoint.body === undefined) return withBody(undefined, plain);
   if (endpoint.encoding === 'multipart') {
-    const form = formBody(formFields(values.body ?? {}), boundary());
-    const own = { 'content-type': form.contentType, 'content-length': String(form.size) };
-    return withBody(form, { ...plain, ...own });
+    const form = formBody(formFields(values.body ?? {}));
+    return withBody(form, { ...plain, ...formHeaders(form) });
   }
   if (endpoint.encoding === 'form') {
     const own = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -144,7 +147,7 @@ export function describe(baseUrl: string, endpoint: Endpoint, values: Values): P
 }
 
 /** The parts of a form for display, by name; files are described. */
-export function describeForm(fields: readonly (readonly [string, FormValue])[]): Readonly<Record<string, unknown>> {
+export function describeForm(fields: readonly FormField[]): Readonly<Record<string, unknown>> {
   const parts: Record<string, unknown> = {};
   for (const [name, value] of fields) {
     const part =
@@ -185,26 +188,13 @@ function rawHeaders(headers: Headers): Headers {
 /**
  * A request outside the contract.
  * @param repeat how it may be retried, from the contract if the endpoint is known
- * @param boundary returns a boundary for a multipart body
  * @throws a usage error for a path outside the base URL, or an invalid header
  */
-export function rawRequestOf(
-  baseUrl: string,
-  request: RawRequest,
-  headers: Headers,
-  repeat: Repeat,
-  boundary: () => string,
-): Outgoing {
+export function rawRequestOf(baseUrl: string, request: RawRequest, common: CommonHeaders, repeat: Repeat): Outgoing {
+  const { method, form } = request;
   const path = rawPath(baseUrl, request.path);
   const own = rawHeaders(request.headers ?? {});
-  const common = { method: request.method, url: trimBase(baseUrl) + path, path, repeat };
-  if (request.form !== undefined) {
-    const body = formBody(request.form, boundary());
-    const { contentType, size } = body;
-    const type = { 'content-type': contentType, 'content-length': String(size) };
-    return { ...common, headers: { accept: ACCEPT, ...headers, ...own, ...type }, body };
-  }
-  if (request.body === undefined) return { ...common, headers: { accept: ACCEPT, ...headers, ...own } };
-  const type = { 'content-type': 'application/json' };
-  return { ...common, headers: { accept: ACCEPT, ...headers, ...type, ...own }, body: request.body };
+  const body = form === undefined ? request.body : formBody(form);
+  const headers = { ...(body === undefined ? common.plain : common.json), ...own, ...formHeaders(body) };
+  return { method, url: trimBase(baseUrl) + path, path, repeat, headers, body };
 }
