@@ -56,16 +56,7 @@ function failureOf(error: unknown, wire: Wire, limit: Limit, upload: Upload, sig
     });
   }
   if (!(error instanceof NoResponse) || !incomplete) return error;
-  const { again, timedOut, nonsense: odd, hint } = error;
-  return new NoResponse(`${error.message} before the upload was complete`, {
-    sent,
-    incomplete,
-    again,
-    timedOut,
-    nonsense: odd,
-    hint,
-    cause: error,
-  });
+  return new NoResponse(`${error.message} before the upload was complete`, { ...error, incomplete, cause: error });
 }
 
 /** The first bytes of a body that is not needed as a whole, even if it ends early. */

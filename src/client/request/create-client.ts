@@ -8,8 +8,8 @@ import { type Calls, read } from './calls.js';
 import type { CallOptions, Client, ListOptions } from './client.js';
 import type { CallTimeouts, TraceEvent, Wire } from './client-state.js';
 import { type Clock, systemClock } from './clock.js';
+import { withoutSecrets } from './redact.js';
 import { commonHeaders, describe, type Outgoing, requestOf, type Values } from './request.js';
-import { withoutSecrets } from './secrets.js';
 import { trimBase } from './url.js';
 
 export interface ClientOptions {

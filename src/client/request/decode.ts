@@ -1,4 +1,6 @@
 /** Decodes content encodings (RFC 9110 section 8.4), with a limit against decompression bombs. */
+import { promisify } from 'node:util';
+import { codeOf } from '../../core/fs/disk-errors.js';
 import type { Headers } from '../../core/http.js';
 
 /** The bytes cannot be decoded: unknown encoding, broken stream, or larger than allowed. */
@@ -16,31 +18,26 @@ function decoderOf(encoding: string, bytes: Uint8Array): Decoder {
   throw new Undecodable(`in the encoding ${JSON.stringify(encoding.slice(0, 40))}, which is not supported`);
 }
 
-type Decompress = (
-  bytes: Uint8Array,
-  options: { readonly maxOutputLength: number },
-  done: (error: Error | null, plain: Buffer) => void,
-) => void;
+type Decompress = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
-async function decodeOnce(encoding: string, bytes: Uint8Array, maxBytes: number): Promise<Buffer> {
-  const { gunzip, inflate, inflateRaw, brotliDecompress } = await import('node:zlib');
-  const decoders: Readonly<Record<Decoder, Decompress>> = { gunzip, inflate, inflateRaw, brotliDecompress };
-  const decompress = decoders[decoderOf(encoding, bytes)];
-  return new Promise((resolve, reject) => {
-    decompress(bytes, { maxOutputLength: maxBytes }, (error, plain) => {
-      if (error === null) resolve(plain);
-      else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
-        reject(new Undecodable(`larger than ${maxBytes} bytes when decompressed`));
-      } else reject(new Undecodable(`labelled ${encoding}, but cannot be decompressed`));
-    });
-  });
+async function decodeOnce(encoding: string, bytes: Uint8Array, maxOutputLength: number): Promise<Buffer> {
+  const zlib = await import('node:zlib');
+  const decompress = promisify<Decompress>(zlib[decoderOf(encoding, bytes)]);
+  try {
+    return await decompress(bytes, { maxOutputLength });
+  } catch (error) {
+    const isTooLarge = codeOf(error) === 'ERR_BUFFER_TOO_LARGE';
+    throw new Undecodable(
+      isTooLarge
+        ? `larger than ${maxOutputLength} bytes when decompressed`
+        : `labelled ${encoding}, but cannot be decompressed`,
+    );
+  }
 }
 
 /** The encodings of a body, the last applied first, without `identity`. */
 export function encodingsOf(headers: Headers): readonly string[] {
-  const { 'content-encoding': encodings } = headers;
-  if (encodings === undefined) return [];
-  return encodings
+  return (headers['content-encoding'] ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity')
@@ -63,13 +60,12 @@ export async function decode(bytes: Buffer, headers: Headers, maxBytes: number):
 
 /** Decodes a stream for downloads, without a limit, which is the caller's task. */
 export async function* decodeStream(body: AsyncIterable<Uint8Array>, headers: Headers): AsyncGenerator<Uint8Array> {
-  const encodings = encodingsOf(headers);
-  const [encoding] = encodings;
+  const [encoding, another] = encodingsOf(headers);
   if (encoding === undefined) {
     yield* body;
     return;
   }
-  if (encodings.length > 1) throw new Undecodable('encoded more than once');
+  if (another !== undefined) throw new Undecodable('encoded more than once');
   const { createBrotliDecompress, createUnzip } = await import('node:zlib');
   const { Readable, pipeline } = await import('node:stream');
   const decoder =

@@ -1,4 +1,5 @@
-/** Redacts secrets in text: access tokens, client secrets, codes and states. */
+/** Redacts secrets in text and errors: access tokens, client secrets, codes and states. */
+import { EduError } from '../../core/errors.js';
 
 const HIDDEN = '***';
 
@@ -55,4 +56,28 @@ export function redactUrl(url: string, ownOrigin: string, secrets: readonly stri
   const { origin, pathname, search } = new URL(url);
   if (origin === ownOrigin) return origin + redactPath(pathname + search, secrets);
   return redact(origin + pathname, secrets) + (search === '' ? '' : `?${HIDDEN}`);
+}
+
+/** Whether a cause contains a secret in its message or stack, which `--debug` prints. */
+const leaks = (cause: unknown, secrets: readonly string[]): boolean => {
+  if (!(cause instanceof Error)) return false;
+  const text = `${cause.message}\n${cause.stack ?? ''}`;
+  return redact(text, secrets) !== text;
+};
+
+const textOf = (error: EduError): string => JSON.stringify([error.message, error]);
+
+/** Redacts an error, because the service may echo secrets; other values are returned as they are. */
+export function withoutSecrets<T>(error: T, secrets: readonly string[]): T | EduError {
+  if (!(error instanceof EduError)) return error;
+  const clean = error.with({
+    message: redact(error.message, secrets),
+    hint: error.hint && redact(error.hint, secrets),
+    path: error.path && redactPath(error.path, secrets),
+    details: error.details.map((problem) => ({ ...problem, message: redact(problem.message, secrets) })),
+    requestId: error.requestId && redact(error.requestId, secrets),
+    cause: leaks(error.cause, secrets) ? undefined : error.cause,
+  });
+  // An error without secrets keeps its stack.
+  return textOf(clean) === textOf(error) && clean.cause === error.cause ? error : clean;
 }

@@ -16,38 +16,26 @@ export function redirectOf(
   hops: number,
 ): string | undefined {
   if (!REDIRECTS.has(response.status)) return undefined;
-  const about = aboutOf(wire, out);
+  const refusal = (what: string, hint?: string) => nonsense(aboutOf(wire, out), response, what, hint);
   const { location = '' } = response.headers;
-  if (location === '' || !URL.canParse(location, from))
-    throw nonsense(about, response, 'a redirect without a valid address');
+  if (location === '' || !URL.canParse(location, from)) throw refusal('a redirect without a valid address');
   const to = new URL(location, from);
-  if (to.protocol !== 'https:' && to.protocol !== 'http:')
-    throw nonsense(about, response, 'a redirect to an address that is not http or https');
+  const { origin, protocol } = to;
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw refusal('a redirect to an address that is not http or https');
   to.username = '';
   to.password = '';
   to.hash = '';
-  if (out.method !== 'GET' && out.method !== 'HEAD') {
-    throw nonsense(
-      about,
-      response,
-      `a redirect to ${to.origin}, which is not followed for a ${out.method}`,
-      movedHint(to, from),
-    );
-  }
-  if (hops >= MAX_REDIRECTS)
-    throw nonsense(about, response, `more than ${MAX_REDIRECTS} redirects, the last to ${to.origin}`);
-  const home = new URL(out.url).origin;
-  if (to.origin !== home && !out.isDownload) {
-    throw nonsense(about, response, `a redirect to another origin, ${to.origin}`, movedHint(to, from));
-  }
-  if (to.origin !== home && to.protocol !== 'https:' && new URL(from).protocol === 'https:') {
-    throw nonsense(about, response, `a redirect from https to ${to.origin}`);
-  }
+  // Never recommends an unencrypted address.
+  const moved =
+    origin === new URL(from).origin || protocol !== 'https:'
+      ? undefined
+      : `If the service has moved there, set the base URL: edu config set base-url ${origin}`;
+  if (out.method !== 'GET' && out.method !== 'HEAD')
+    throw refusal(`a redirect to ${origin}, which is not followed for a ${out.method}`, moved);
+  if (hops >= MAX_REDIRECTS) throw refusal(`more than ${MAX_REDIRECTS} redirects, the last to ${origin}`);
+  if (origin === new URL(out.url).origin) return to.href;
+  if (!out.isDownload) throw refusal(`a redirect to another origin, ${origin}`, moved);
+  if (protocol !== 'https:' && new URL(from).protocol === 'https:') throw refusal(`a redirect from https to ${origin}`);
   return to.href;
 }
-
-/** Never recommends an unencrypted address. */
-const movedHint = (to: URL, from: string): string | undefined =>
-  to.origin === new URL(from).origin || to.protocol !== 'https:'
-    ? undefined
-    : `If the service has moved there, set the base URL: edu config set base-url ${to.origin}`;
