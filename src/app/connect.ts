@@ -71,8 +71,8 @@ export async function connect(options: ConnectOptions) {
     userAgent: `edu/${version()}`,
     retries: effective.retries?.value,
     maxWaitMs: effective.maxWait?.value ?? (isLong ? LONG_MAX_WAIT_MS : undefined),
-    timeouts: effective.timeout && { whole: effective.timeout.value },
-    onTrace: debugTrace(globals, runtime),
+    timeoutMs: effective.timeout?.value,
+    trace: debugTrace(globals, runtime),
   });
   return { client, close: transport.close };
 }

@@ -43,8 +43,8 @@ export async function connectLogin(options: LoginConnectionOptions) {
         baseUrl,
         token,
         retries,
-        timeouts: timeout === undefined ? undefined : { whole: timeout },
-        onTrace,
+        timeoutMs: timeout,
+        trace: onTrace,
         userAgent: `edu/${version()}`,
       });
       return client.call(account.show, {}, { signal });

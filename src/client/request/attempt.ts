@@ -46,7 +46,7 @@ function failureOf(error: unknown, wire: Wire, limit: Limit, upload: Upload, sig
   const sent = error instanceof NoResponse ? error.sent : true;
   const incomplete = sent && !upload.complete();
   if (limit.isExpired) {
-    const message = `no complete response arrived within ${seconds(wire.timeouts.whole)}`;
+    const message = `no complete response arrived within ${seconds(wire.timeoutMs)}`;
     return new NoResponse(message, {
       sent,
       incomplete,
@@ -166,9 +166,9 @@ export async function attempt(wire: Wire, out: Outgoing, number: number, options
   const { signal, onSent } = options;
   count(wire, options, (traffic) => traffic.requests++);
   // An upload has no time limit while it makes progress; the timeout starts with its last byte.
-  const upload = uploadOf(out, onSent, () => limit.start(wire.timeouts.whole));
+  const upload = uploadOf(out, onSent, () => limit.start(wire.timeoutMs));
   const isTimed = upload.body === out.body && !out.isDownload;
-  const limit = new Limit(wire, isTimed ? wire.timeouts.whole : undefined, signal);
+  const limit = new Limit(wire, isTimed ? wire.timeoutMs : undefined, signal);
   let isStreaming = false;
   async function* streamOf(body: HttpResponse['body']): AsyncGenerator<Uint8Array> {
     try {

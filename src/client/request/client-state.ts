@@ -1,16 +1,11 @@
-/** The state that all calls of one client share: base URL, clock, randomness, limits and trace. */
+/** The options of a client, and the state that all its calls share. */
 import type { Send } from '../../core/http.js';
+import type { PageBufferOptions } from '../lists/page-buffer.js';
 import type { About } from './answer.js';
 import type { Traffic } from './client.js';
 import type { Clock } from './clock.js';
 import { redactPath } from './redact.js';
 import type { Outgoing } from './request.js';
-
-/** Limits of time, in milliseconds. Those of a connection belong to the transport. */
-export interface CallTimeouts {
-  /** One attempt of a call without a file, from its beginning to the answer's end. */
-  readonly whole: number;
-}
 
 /** An attempt in the output of `--debug`, with secrets redacted. */
 export interface TraceEvent {
@@ -26,30 +21,48 @@ export interface TraceEvent {
   readonly note?: string | undefined;
 }
 
-export interface Wire {
-  readonly send: Send;
-  /** Origin of the base URL. */
-  readonly origin: string;
+/** The choices of a client's creator. */
+interface Choices {
   readonly clock: Clock;
   /** A random number from 0 to below 1. */
   readonly random: () => number;
   /** Attempts after the first. */
   readonly retries: number;
-  readonly timeouts: CallTimeouts;
+  /** Timeout of one attempt of a call without a file, from its beginning to the end of the response. */
+  readonly timeoutMs: number;
   /** Max duration of an outage, from the first failed attempt of a call. */
   readonly maxWaitMs: number;
-  /** Whether the service has ever responded, which proves that the address is right. */
-  readonly contact: { made: boolean };
-  readonly traffic: Traffic;
   /** Max bytes of a response. */
   readonly maxBytes: number;
   readonly trace: ((event: TraceEvent) => void) | undefined;
-  /** Unused controllers for reuse, because creating one costs more than the rest of a request. */
-  readonly idle: AbortController[];
-  /** Values to redact. */
+  /** Values to redact besides the access token. */
   readonly secrets: readonly string[];
   /** The source of the access token if it was not a login: `EDU_TOKEN`. */
   readonly tokenFrom: string | undefined;
+}
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+export interface ClientOptions extends Optional<Choices>, PageBufferOptions {
+  /** Sends requests, and adds the access token. */
+  readonly send: Send;
+  /** Must have been checked: https, or http on this machine. */
+  readonly baseUrl: string;
+  /** The access token in use, if any, to redact it and to distinguish "not logged in" from "not allowed". */
+  readonly token?: string | undefined;
+  /** `edu/1.0.0` */
+  readonly userAgent?: string | undefined;
+}
+
+export interface Wire extends Choices {
+  readonly send: Send;
+  /** Origin of the base URL. */
+  readonly origin: string;
+  /** Whether the service has ever responded, which proves that the address is right. */
+  readonly contact: { made: boolean };
+  readonly traffic: Traffic;
+  /** Unused controllers for reuse, because creating one costs more than the rest of a request. */
+  readonly idle: AbortController[];
 }
 
 /** Max characters of a path in an error. */

@@ -1,50 +1,20 @@
 /** Creates a client. Rarely used parts are loaded on demand. */
 import { account } from '../../contract/account.js';
 import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabulary.js';
-import { readBytes, type Send } from '../../core/http.js';
+import { readBytes } from '../../core/http.js';
 import { accessOf } from '../errors/diagnose-403.js';
 import { list, listingOf } from '../lists/lists.js';
 import { type Calls, read } from './calls.js';
 import type { CallOptions, Client, ListOptions } from './client.js';
-import type { CallTimeouts, TraceEvent, Wire } from './client-state.js';
-import { type Clock, systemClock } from './clock.js';
+import type { ClientOptions, Wire } from './client-state.js';
+import { systemClock } from './clock.js';
 import { withoutSecrets } from './redact.js';
 import { commonHeaders, describe, type Outgoing, requestOf, type Values } from './request.js';
 import { trimBase } from './url.js';
 
-export interface ClientOptions {
-  /** Sends requests, and adds the access token. */
-  readonly send: Send;
-  /** Must have been checked: https, or http on this machine. */
-  readonly baseUrl: string;
-  /** The access token in use, if any, to redact it and to distinguish "not logged in" from "not allowed". */
-  readonly token?: string | undefined;
-  /** Attempts after the first; 3 by default. */
-  readonly retries?: number | undefined;
-  readonly timeouts?: Partial<CallTimeouts> | undefined;
-  /** Max duration of an outage; a minute by default. */
-  readonly maxWaitMs?: number | undefined;
-  readonly clock?: Clock | undefined;
-  /** A random number from 0 to below 1. */
-  readonly random?: (() => number) | undefined;
-  readonly onTrace?: ((event: TraceEvent) => void) | undefined;
-  /** `edu/1.0.0` */
-  readonly userAgent?: string | undefined;
-  /** Other values to redact, such as a client secret. */
-  readonly secrets?: readonly string[] | undefined;
-  /** The source of the token in errors if it was not a login: `EDU_TOKEN`. */
-  readonly tokenFrom?: string | undefined;
-  /** Max bytes of a response; 64 MiB by default. */
-  readonly maxBytes?: number | undefined;
-  /** Folder for temporary files; by default the system's. */
-  readonly temporaryFolder?: string | undefined;
-  /** Max bytes of a list that are buffered in memory for a slow reader. */
-  readonly maxBytesInMemory?: number | undefined;
-}
-
 const RETRIES = 3;
 const MAX_BYTES = 64 * 1024 * 1024;
-const TIMEOUTS: CallTimeouts = { whole: 30_000 };
+const TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
 
 export function createClient(options: ClientOptions): Client {
@@ -57,12 +27,12 @@ export function createClient(options: ClientOptions): Client {
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     retries: options.retries ?? RETRIES,
-    timeouts: { ...TIMEOUTS, ...options.timeouts },
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     maxWaitMs: options.maxWaitMs ?? MAX_WAIT_MS,
     contact: { made: false },
     traffic: { requests: 0, retries: 0, waitedMs: 0 },
     maxBytes: options.maxBytes ?? MAX_BYTES,
-    trace: options.onTrace,
+    trace: options.trace,
     idle: [],
     secrets,
     tokenFrom: options.tokenFrom,
@@ -80,7 +50,7 @@ export function createClient(options: ClientOptions): Client {
   const lists = {
     calls,
     sizeRefused: new Set<string>(),
-    folder: options.temporaryFolder,
+    folder: options.folder,
     maxBytesInMemory: options.maxBytesInMemory,
   };
 

@@ -1,6 +1,7 @@
 /** A client with scripted responses and a clock that tests move. */
 import type { Client } from '../../../src/client/request/client.js';
-import { type ClientOptions, createClient } from '../../../src/client/request/create-client.js';
+import type { ClientOptions } from '../../../src/client/request/client-state.js';
+import { createClient } from '../../../src/client/request/create-client.js';
 import { NoResponse, type NoResponseFacts } from '../../../src/client/request/no-response.js';
 import { EduError } from '../../../src/core/errors.js';
 import { type MovedClock, movedClock } from '../../support/moved-clock.js';

@@ -233,7 +233,7 @@ test('reads on with a slow reader, and buffers pages in a private file', async (
       const next = number + 1 < PAGES ? String(number + 1) : null;
       return { body: { schools: [{ id: String(number), name }], paging: { nextCursor: next } } };
     },
-    { temporaryFolder: folder, maxBytesInMemory: 3000 },
+    { folder, maxBytesInMemory: 3000 },
   );
   const reader = client.pages(schools.list, {})[Symbol.asyncIterator]();
   const first = await reader.next();

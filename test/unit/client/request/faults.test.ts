@@ -51,7 +51,7 @@ async function open(
     token: 'tok',
     // Waits between attempts end at once; timeouts are real.
     clock: { ...systemClock, sleep: async () => {} },
-    timeouts: { whole: options.whole ?? 10_000 },
+    timeoutMs: options.whole ?? 10_000,
     maxWaitMs: 300,
   });
   return { client, lines: server.lines };

@@ -261,7 +261,7 @@ test('traces every attempt and every wait, without secrets', async () => {
       lost({}, 'reset while sending tok-17'),
       { body: { id: '1' }, headers: { 'x-request-id': 'r2' } },
     ],
-    { onTrace: (event) => events.push(event) },
+    { trace: (event) => events.push(event) },
   );
   await client.call(account.show, {});
   expect(events).toMatchObject([
