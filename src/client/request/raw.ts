@@ -88,7 +88,6 @@ export function withPaging(path: string, paging: Readonly<Record<string, string 
 export function rawListing({ baseUrl, headers }: Calls, path: string, more: Headers): Listing {
   const checked = rawPath(baseUrl, path);
   return {
-    kind: checked,
     path: checked,
     key: null,
     answer: undefined,
