@@ -21,8 +21,7 @@ function sameList(sent: readonly unknown[], shown: readonly unknown[]): boolean 
   return a.size === b.size && [...a].every((id) => b.has(id));
 }
 
-const shownValue = (value: unknown): string =>
-  excerpt(typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? 'nothing'), 60);
+const shownValue = (value: unknown): string => excerpt(JSON.stringify(value) ?? 'nothing', 60);
 
 /**
  * The fields in which a response differs from the request. Fields that were not sent, or are not in the response, count

@@ -1,14 +1,13 @@
 /** Resolves the unknown outcome of a create: looks up its natural key and compares the item with the sent values. */
-
-import { type Recognised, type Resource, resourceOf } from '../../contract/resource.js';
+import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
-import { isKind } from '../../core/errors.js';
+import { ignoring, isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { idIn } from '../references/id-in.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
 import { differences, sameKey } from './compare.js';
-import { listOfCreated, type Reader } from './list-of-created.js';
+import { filterItems, listOfCreated, type Reader } from './list-of-created.js';
 
 export type { Reader } from './list-of-created.js';
 
@@ -21,94 +20,46 @@ export type Finding =
   /** An item has the key, but the caller may not see it. */
   | { readonly is: 'invisible' };
 
-/** The response; `absent` for 404, `invisible` for 403. Other errors are thrown. */
-async function seek<T>(call: Promise<T>): Promise<T | 'absent' | 'invisible'> {
-  try {
-    return await call;
-  } catch (error) {
-    if (isKind(error, 'not_found')) return 'absent';
-    if (isKind(error, 'forbidden')) return 'invisible';
-    throw error;
-  }
-}
-
-async function filter(
-  pages: AsyncIterable<readonly unknown[]>,
-  matches: (item: JsonObject) => boolean,
-): Promise<JsonObject[]> {
-  const found: JsonObject[] = [];
-  for await (const page of pages) for (const item of page) if (isObject(item) && matches(item)) found.push(item);
-  return found;
-}
-
-/** Calls an endpoint that finds by one value. */
-async function seekThrough(client: Reader, endpoint: Endpoint, value: string, options: CallOptions) {
-  const [param = ''] = Object.keys(endpoint.params ?? {});
-  return seek(client.call(endpoint, { params: { [param]: value } }, options));
-}
-
-/** Looks up a key through endpoints: the first takes the key, each other one the ID that the previous one returns. */
+/**
+ * Looks up a key through endpoints: the first takes the key, each other one the ID that the previous one returns.
+ * @returns `invisible` if an item has the key that the caller may not see
+ */
 async function findThrough(
   client: Reader,
-  endpoints: readonly (Endpoint | undefined)[],
+  endpoints: readonly Endpoint[],
   key: string,
   options: CallOptions,
 ): Promise<readonly JsonObject[] | 'invisible'> {
-  let value = key;
+  let answer: unknown;
   for (const [index, endpoint] of endpoints.entries()) {
-    if (endpoint === undefined) throw new TypeError('A resource names an endpoint that it does not have.');
-    const answer: unknown = await seekThrough(client, endpoint, value, options);
-    if (answer === 'invisible') return answer;
-    // The first endpoint returned an ID, so the item exists even if it cannot be read.
-    if (answer === 'absent') return index === 0 ? [] : 'invisible';
-    if (index === endpoints.length - 1) return isObject(answer) ? [answer] : [];
-    const id = idIn(answer);
-    if (id === undefined) return [];
-    value = id;
+    const value = index === 0 ? key : idIn(answer);
+    if (value === undefined) return [];
+    const [param = ''] = Object.keys(endpoint.params ?? {});
+    try {
+      answer = await client.call(endpoint, { params: { [param]: value } }, options);
+    } catch (error) {
+      if (!isKind(error, 'not_found', 'forbidden')) throw error;
+      // After the first endpoint returned an ID, the item exists even if it cannot be read.
+      return index === 0 && error.kind === 'not_found' ? [] : 'invisible';
+    }
   }
-  return [];
+  return isObject(answer) ? [answer] : [];
 }
 
 /** All listed items that have the key. */
 async function findInLists(
   client: Reader,
   create: Endpoint,
-  field: string,
-  key: string,
+  { field, value }: Key,
   input: Values,
   options: CallOptions,
-): Promise<readonly JsonObject[]> {
+) {
   const found: JsonObject[] = [];
   for (const call of (await listOfCreated(client, create, input, options)) ?? []) {
     const pages = client.pages(call.endpoint, call.input, options);
-    found.push(...(await filter(pages, (item) => sameKey(key, item[field], false))));
+    found.push(...(await filterItems(pages, (item) => sameKey(value, item[field], false))));
   }
   return found;
-}
-
-type ByKey = Extract<Recognised, { by: 'key' }>;
-
-/** All items that have the key; `invisible` if one has it that the caller may not see. */
-async function find(
-  client: Reader,
-  create: Endpoint,
-  { endpoints }: Resource,
-  { field, through, orListed }: ByKey,
-  key: string,
-  input: Values,
-  options: CallOptions,
-): Promise<readonly JsonObject[] | 'invisible'> {
-  if (through === undefined) return findInLists(client, create, field, key, input, options);
-  const path = through.map((name) => endpoints[name]);
-  const found = await findThrough(client, path, key, options);
-  if (found !== 'invisible' || orListed !== true) return found;
-  try {
-    const listed = await findInLists(client, create, field, key, input, options);
-    return listed.length > 0 ? listed : 'invisible';
-  } catch (error) {
-    if (isKind(error, 'forbidden', 'not_found', 'refused', 'conflict', 'invalid_response')) return 'invisible';
-    throw error;
-  }
 }
 
 /** Renames fields of an item to those of the create's response: the books of a licence have a `title` or a `name`. */
@@ -156,14 +107,20 @@ export async function lookUp(
   client: Reader,
   endpoint: Endpoint,
   input: Values,
-  options: CallOptions = {},
+  { signal, retries }: CallOptions = {},
 ): Promise<Finding> {
   const key = keyOf(endpoint, input);
   const resource = resourceOf(endpoint);
   if (key === undefined || resource?.recognised?.by !== 'key')
     throw new TypeError(`${endpoint.method} ${endpoint.path} has no key to look up`);
-  const { signal, retries } = options;
-  const found = await find(client, endpoint, resource, resource.recognised, key.value, input, { signal, retries });
+  const { through, orListed } = resource.recognised;
+  const inLists = () => findInLists(client, endpoint, key, input, { signal, retries });
+  const path = through?.flatMap((name) => resource.endpoints[name] ?? []);
+  let found = path ? await findThrough(client, path, key.value, { signal, retries }) : await inLists();
+  if (found === 'invisible' && orListed === true) {
+    const listed = await inLists().catch(ignoring('forbidden', 'not_found', 'refused', 'conflict', 'invalid_response'));
+    if (listed !== undefined && listed.length > 0) found = listed;
+  }
   if (found === 'invisible') return { is: 'invisible' };
   const [first] = found;
   if (first === undefined) return { is: 'absent' };

@@ -9,7 +9,7 @@ import { quoteForShell } from '../../core/shell.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
 import { differences } from './compare.js';
-import { listOfCreated, ownOrganization, type Reader } from './list-of-created.js';
+import { filterItems, listOfCreated, ownOrganization, type Reader } from './list-of-created.js';
 
 /** The list that shows the item of a create, and how to find the item in it. */
 export interface Showing {
@@ -126,13 +126,8 @@ export function namesOf(showing: Pick<Showing, 'noun' | 'nouns' | 'idOf'>, items
 }
 
 /** The listed items that equal the sent values. @throws EduError if the list cannot be read completely */
-export async function equalsIn(showing: Showing, options: CallOptions = {}): Promise<readonly JsonObject[]> {
-  const equals: JsonObject[] = [];
-  for await (const page of showing.pages(options)) {
-    for (const item of page) if (isObject(item) && showing.isEqual(item)) equals.push(item);
-  }
-  return equals;
-}
+export const equalsIn = (showing: Showing, options: CallOptions = {}): Promise<readonly JsonObject[]> =>
+  filterItems(showing.pages(options), showing.isEqual);
 
 /** The IDs of all listed items; undefined if there are more than `max`. @throws EduError if the list cannot be read completely */
 export async function idsIn(

@@ -4,12 +4,22 @@ import { isOfOrganization, listInputs } from '../../contract/list-inputs.js';
 import { resourceOf } from '../../contract/resource.js';
 import { users } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { getPath, isObject } from '../../core/json.js';
+import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import type { CallOptions, Client } from '../request/client.js';
 import type { Values } from '../request/request.js';
 
 /** The methods of a client that look-ups use. */
 export type Reader = Pick<Client, 'call' | 'pages'>;
+
+/** The listed items that match. @throws EduError if the list cannot be read completely */
+export async function filterItems(
+  pages: AsyncIterable<readonly unknown[]>,
+  matches: (item: JsonObject) => boolean,
+): Promise<JsonObject[]> {
+  const found: JsonObject[] = [];
+  for await (const page of pages) for (const item of page) if (isObject(item) && matches(item)) found.push(item);
+  return found;
+}
 
 /** The caller's organization, which the account does not contain (service-api-v1.md, "Account"). */
 export async function ownOrganization(client: Reader, options: CallOptions): Promise<{ id: string; type: string }> {
