@@ -69,7 +69,9 @@ function jsonValue({ body: fields = {} }: Endpoint, values: Values): unknown {
   return body;
 }
 
-/** `application/x-www-form-urlencoded` (HTML standard): like a query, but a space is `+`. */
+const FORM = 'application/x-www-form-urlencoded';
+
+/** A body of this type (HTML standard): like a query, but a space is `+`. */
 function formText(body: Readonly<Record<string, unknown>>): string {
   return Object.entries(body)
     .filter(([, value]) => value !== undefined)
@@ -108,28 +110,21 @@ export function requestOf(
   { plain, json }: CommonHeaders,
 ): Outgoing {
   const path = endpointPath(endpoint, values.params ?? {}, values.query ?? {});
-  const { method, repeat } = endpoint;
-  const url = trimBase(baseUrl) + path;
-  const anonymous = endpoint.authenticated === false ? true : undefined;
-  const withBody = (body: Outgoing['body'], headers: Headers): Outgoing => ({
-    method,
-    url,
-    path,
-    headers,
-    repeat,
-    body,
-    anonymous,
-  });
-  if (endpoint.body === undefined) return withBody(undefined, plain);
-  if (endpoint.encoding === 'multipart') {
-    const form = formBody(formFields(values.body ?? {}));
-    return withBody(form, { ...plain, ...formHeaders(form) });
+  const { method, repeat, encoding, authenticated } = endpoint;
+  const anonymous = authenticated === false ? true : undefined;
+  let body: Outgoing['body'];
+  let headers = plain;
+  if (encoding === 'multipart') {
+    body = formBody(formFields(values.body ?? {}));
+    headers = { ...plain, ...formHeaders(body) };
+  } else if (encoding === 'form') {
+    body = formText(values.body ?? {});
+    headers = { ...plain, 'content-type': FORM };
+  } else if (endpoint.body !== undefined) {
+    body = exactJson(jsonValue(endpoint, values));
+    headers = json;
   }
-  if (endpoint.encoding === 'form') {
-    const own = { 'content-type': 'application/x-www-form-urlencoded' };
-    return withBody(formText(values.body ?? {}), { ...plain, ...own });
-  }
-  return withBody(exactJson(jsonValue(endpoint, values)), json);
+  return { method, url: trimBase(baseUrl) + path, path, headers, repeat, body, anonymous };
 }
 
 /** The request for display: files are described, nothing is random, and uninformative headers are omitted. */
@@ -141,7 +136,7 @@ export function describe(baseUrl: string, endpoint: Endpoint, values: Values): P
     const headers = { accept: ACCEPT, 'content-type': 'application/json' };
     return { ...request, headers, body: jsonValue(endpoint, values) };
   }
-  const type = endpoint.encoding === 'form' ? 'application/x-www-form-urlencoded' : 'multipart/form-data';
+  const type = endpoint.encoding === 'form' ? FORM : 'multipart/form-data';
   const body = describeForm(formFields(values.body ?? {}));
   return { ...request, headers: { accept: ACCEPT, 'content-type': type }, body };
 }
@@ -155,7 +150,7 @@ export function describeForm(fields: readonly FormField[]): Readonly<Record<stri
         ? value
         : { filename: value.filename, contentType: value.contentType, size: value.size };
     const before = parts[name];
-    parts[name] = before === undefined ? part : [...(Array.isArray(before) ? before : [before]), part];
+    parts[name] = before === undefined ? part : [before, part].flat();
   }
   return parts;
 }
