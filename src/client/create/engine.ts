@@ -5,10 +5,9 @@
  */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';
+import type { JsonObject } from '../../core/json.js';
 import type { Attempt, FailedAttempt } from '../request/client.js';
 import type { Finding, Key } from './find-by-key.js';
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** What follows a failed attempt: another attempt, only a last look-up, or nothing until the job is resumed. */
 export type Next = 'again' | 'last' | 'stop';
@@ -18,7 +17,7 @@ export type Found = Finding | { readonly is: 'unread'; readonly error: EduError 
 
 /** The result of searching a list for the item of a create without a key. */
 export type Match<M> =
-  | { readonly is: 'ours'; readonly item: Item }
+  | { readonly is: 'ours'; readonly item: JsonObject }
   /** No equal item exists, in a list whose items are meant to be distinct. */
   | { readonly is: 'absent'; readonly match: M }
   | { readonly is: 'unclear'; readonly match: M };
@@ -40,9 +39,9 @@ export type Result<M = never> =
   /** Carried out now; undefined if the service does not show the item. */
   | { readonly is: 'done'; readonly value: unknown }
   /** Existed before, equal to the item to be created; undefined if the service does not show it. */
-  | { readonly is: 'exists'; readonly found: Item | undefined }
+  | { readonly is: 'exists'; readonly found: JsonObject | undefined }
   /** The key belongs to another item; `found` is absent if the caller may not see it. */
-  | { readonly is: 'conflict'; readonly found?: Item; readonly differences: readonly string[] }
+  | { readonly is: 'conflict'; readonly found?: JsonObject; readonly differences: readonly string[] }
   | { readonly is: 'refused'; readonly error: EduError }
   /** Given up; the write was not carried out. */
   | { readonly is: 'failed'; readonly error: EduError }

@@ -8,7 +8,7 @@ import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { parseJson } from '../../core/exact-json.js';
 import type { Headers } from '../../core/http.js';
-import { isObject } from '../../core/json.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { looksLikeMarkup, textOf, wordsOfJson, wordsOfMarkup } from '../errors/error-body.js';
 import type { PageScanner } from './page-scanner.js';
 
@@ -51,11 +51,8 @@ export function requestIdOf(headers: Headers): string | undefined {
   return undefined;
 }
 
-/** The path in a message, where long cursors are shortened. */
-export const shownPath = (path: string): string => excerpt(path, 200);
-
-/** `GET /v1/account` */
-export const nameOf = ({ method, path }: About): string => `${method} ${shownPath(path)}`;
+/** `GET /v1/account`, where long cursors are shortened. */
+export const nameOf = ({ method, path }: About): string => `${method} ${excerpt(path, 200)}`;
 
 /** ` [request abc]`, or an empty string. */
 export const requestNote = (headers: Headers): string => {
@@ -63,7 +60,8 @@ export const requestNote = (headers: Headers): string => {
   return id === undefined ? '' : ` [request ${id}]`;
 };
 
-const typeOf = (headers: Headers): string => excerpt((headers['content-type'] ?? '').split(';')[0] ?? '', 80);
+const OTHER_SERVER =
+  'Check the base URL (`edu config get base-url`), and that no proxy or login page answers in its place.';
 
 /**
  * The error for an invalid response.
@@ -71,22 +69,14 @@ const typeOf = (headers: Headers): string => excerpt((headers['content-type'] ??
  */
 export function nonsense(
   about: About,
-  answer: Pick<Received, 'status' | 'headers'>,
+  { status, headers }: Pick<Received, 'status' | 'headers'>,
   what: string,
-  hint?: string,
+  hint = OTHER_SERVER,
 ): EduError {
-  const type = typeOf(answer.headers);
-  const note = requestNote(answer.headers);
-  const facts = { ...about, status: answer.status, requestId: requestIdOf(answer.headers) };
-  return new EduError(
-    'invalid_response',
-    `the service returned ${what} (${[type, `status ${answer.status}`].filter((part) => part !== '').join(', ')})${note}`,
-    {
-      ...facts,
-      hint:
-        hint ?? 'Check the base URL (`edu config get base-url`), and that no proxy or login page answers in its place.',
-    },
-  );
+  const type = excerpt((headers['content-type'] ?? '').split(';')[0] ?? '', 80);
+  const facts = type === '' ? `status ${status}` : `${type}, status ${status}`;
+  const message = `the service returned ${what} (${facts})${requestNote(headers)}`;
+  return new EduError('invalid_response', message, { ...about, status, requestId: requestIdOf(headers), hint });
 }
 
 /** Describes a body that is not JSON: `a page instead of JSON: "Sign in"`. */
@@ -125,8 +115,6 @@ export function parse(about: About, answer: Received): unknown {
   }
 }
 
-export type Json = Readonly<Record<string, unknown>>;
-
 /** Describes a value of the wrong kind: `null`, `a list of 3`, `the text "abc"`. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -140,12 +128,11 @@ function kindOf(value: unknown): string {
   return typeof value === 'string' ? `the text ${JSON.stringify(excerpt(value, 80))}` : `the ${typeof value} ${value}`;
 }
 
-const isText = (headers: Headers): boolean => /^\s*text\/plain/i.test(headers['content-type'] ?? '');
-
 /** Reads a response whose shape is not documented: any JSON, or plain text, but not markup. */
 function anything(about: About, answer: Received): unknown {
   if (answer.unreadable !== undefined) throw answer.unreadable;
-  const text = textOf(answer.bytes, answer.headers['content-type']).trim();
+  const { 'content-type': type = '' } = answer.headers;
+  const text = textOf(answer.bytes, type).trim();
   if (text === '') return undefined;
   if (looksLikeMarkup(text)) throw nonsense(about, answer, portrait(text));
   // A bare ID, such as 00017 or one above 2^53, must not become a number.
@@ -153,7 +140,7 @@ function anything(about: About, answer: Received): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    if (isText(answer.headers) || /^[\w.:@-]{1,200}$/.test(text)) return text;
+    if (/^\s*text\/plain/i.test(type) || /^[\w.:@-]{1,200}$/.test(text)) return text;
     throw error instanceof SyntaxError ? nonsense(about, answer, portrait(text)) : error;
   }
 }
@@ -188,7 +175,7 @@ export interface Page {
   readonly next: string | undefined;
 }
 
-function nextOf(about: About, answer: Received, value: Json): string | undefined {
+function nextOf(about: About, answer: Received, value: JsonObject): string | undefined {
   const { paging } = value;
   if (paging === undefined || paging === null) return undefined;
   if (!isObject(paging)) throw nonsense(about, answer, `a "paging" that is ${kindOf(paging)}`);
@@ -200,7 +187,7 @@ function nextOf(about: About, answer: Received, value: Json): string | undefined
 }
 
 /** The only list in an object; undefined if there is none or several. */
-function onlyList(value: Json): unknown {
+function onlyList(value: JsonObject): unknown {
   const lists = Object.values(value).filter(Array.isArray);
   return lists.length === 1 ? lists[0] : undefined;
 }

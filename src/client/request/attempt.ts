@@ -47,13 +47,8 @@ function failureOf(error: unknown, wire: Wire, limit: Limit, upload: Upload, sig
   const incomplete = sent && !upload.complete();
   if (limit.isExpired) {
     const message = `no complete response arrived within ${seconds(wire.timeoutMs)}`;
-    return new NoResponse(message, {
-      sent,
-      incomplete,
-      timedOut: true,
-      hint: 'Wait longer with --timeout.',
-      cause: error,
-    });
+    const hint = 'Wait longer with --timeout.';
+    return new NoResponse(message, { sent, incomplete, timedOut: true, hint, cause: error });
   }
   if (!(error instanceof NoResponse) || !incomplete) return error;
   return new NoResponse(`${error.message} before the upload was complete`, { ...error, incomplete, cause: error });
@@ -92,11 +87,8 @@ async function readWhole(wire: Wire, out: Outgoing, response: HttpResponse): Pro
   const maxBytes = isError ? MAX_ERROR_BYTES : wire.maxBytes;
   try {
     const bytes = isError ? await readStart(response.body, maxBytes) : await readBytes(response.body, maxBytes);
-    return {
-      status,
-      headers,
-      bytes: headers['content-encoding'] === undefined ? bytes : await decode(bytes, headers, maxBytes),
-    };
+    const isPlain = headers['content-encoding'] === undefined;
+    return { status, headers, bytes: isPlain ? bytes : await decode(bytes, headers, maxBytes) };
   } catch (error) {
     if (isError) return { status, headers, bytes: NO_BYTES };
     const what =

@@ -158,7 +158,7 @@ export async function sendAndRead<T>(
   options: CallOptions,
   read: (answer: Received) => T | Promise<T>,
 ): Promise<T> {
-  const rereads = out.method === 'GET' ? Math.min(MAX_REREADS, options.retries ?? wire.retries) : 0;
+  const rereads = Math.min(MAX_REREADS, options.retries ?? wire.retries);
   for (let number = 1; ; number++) {
     const answer = await sendWithRetries(wire, out, options);
     try {

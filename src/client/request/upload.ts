@@ -1,14 +1,5 @@
 /** Tracks the upload of one attempt: bytes sent, completion, and failure of its file. */
-import type { Body } from '../../core/http.js';
 import type { Outgoing } from './request.js';
-
-export interface Upload {
-  readonly body: Body | undefined;
-  /** Whether the last byte was sent; before that, the service cannot have carried out the request. */
-  readonly complete: () => boolean;
-  /** The error of reading a file, if any. */
-  readonly failure: () => unknown;
-}
 
 /**
  * Waits for one full turn of the event loop before each chunk, so that a response that has arrived is read first. A
@@ -19,19 +10,18 @@ const turn = async (): Promise<void> => {
 };
 
 const isComplete = (): boolean => true;
-const noFailure = (): undefined => undefined;
+const noFailure = (): unknown => undefined;
+
+export type Upload = ReturnType<typeof uploadOf>;
 
 /**
  * Opens the body for one attempt.
  * @param onSent called with the number of bytes sent so far, for bodies with files
  * @param onComplete called before the last byte of such a body is sent
+ * @returns `complete`: whether the last byte was sent; before that, the service cannot have carried out the request.
+ *   `failure`: the error of reading a file, if any
  */
-export function uploadOf(
-  out: Pick<Outgoing, 'body'>,
-  onSent?: (bytes: number) => void,
-  onComplete?: () => void,
-): Upload {
-  const { body } = out;
+export function uploadOf({ body }: Outgoing, onSent: ((bytes: number) => void) | undefined, onComplete: () => void) {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
     return { body, complete: isComplete, failure: noFailure };
   }
@@ -44,7 +34,7 @@ export function uploadOf(
         // Counted before it is sent, because the service may carry out the request with the last chunk.
         await turn();
         handedOver += chunk.length;
-        if (handedOver >= form.size) onComplete?.();
+        if (handedOver >= form.size) onComplete();
         yield chunk;
         onSent?.(handedOver);
       }
@@ -53,5 +43,5 @@ export function uploadOf(
       throw error;
     }
   }
-  return { body: metered(), complete: () => handedOver >= form.size, failure: () => failure };
+  return { body: metered(), complete: () => handedOver >= form.size, failure: (): unknown => failure };
 }

@@ -37,9 +37,8 @@ export function fillPath(path: string, params: Readonly<Record<string, unknown>>
 export function queryString(query: Readonly<Record<string, unknown>>): string {
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue;
-    for (const one of Array.isArray(value) ? value : [value]) {
-      pairs.push(`${encode(name)}=${encode(String(one).toWellFormed())}`);
+    for (const one of [value].flat()) {
+      if (one !== undefined) pairs.push(`${encode(name)}=${encode(String(one).toWellFormed())}`);
     }
   }
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
