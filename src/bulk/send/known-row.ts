@@ -1,17 +1,17 @@
 /** Checks whether the items of rows that were created before still exist. */
 
 import { keyOf, lookUp, type Reader } from '../../client/create/find-by-key.js';
-import type { Client } from '../../client/request/client.js';
+import type { CallOptions, Client } from '../../client/request/client.js';
 import { classes } from '../../contract/classes.js';
 import { licenses } from '../../contract/licenses.js';
-import { readers } from '../../contract/readers.js';
+import { isOfOrganization } from '../../contract/list-inputs.js';
 import { resourceOf } from '../../contract/resource.js';
-import { subscriptions } from '../../contract/subscriptions.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError, isKind } from '../../core/errors.js';
-import { getOrSet, loadOnce } from '../../core/maps.js';
+import { EduError, ignoring, isKind } from '../../core/errors.js';
+import { isObject } from '../../core/json.js';
+import { loadOnce } from '../../core/maps.js';
 import type { Outcome } from '../job/states.js';
-import type { RowWrite } from '../row-command.js';
+import type { Call, RowWrite } from '../row-command.js';
 import type { FindEquals } from './equal-listed.js';
 
 /** A row whose item this job or another one created. */
@@ -35,11 +35,12 @@ export type Presence = 'there' | 'gone' | 'keyed';
 export const isSameRow = ({ hasOwnKey }: RowWrite, differences: readonly string[]): boolean =>
   hasOwnKey === true || differences.every((one) => one.startsWith('language '));
 
-export const isClassCreate = ({ endpoint: { path, method } }: RowWrite): boolean =>
-  path === classes.create.path && method === classes.create.method;
+export const isClassCreate = ({ endpoint }: RowWrite): boolean => endpoint === classes.create;
 
-const isUnreadable = (error: unknown): boolean =>
-  isKind(error, 'forbidden', 'not_found', 'refused', 'invalid_response');
+/** Whether an item was not deleted: classes remain in lists with the date of their deletion. */
+export const isActive = (item: unknown): boolean => !isObject(item) || (item.deactivationDate ?? null) === null;
+
+const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'invalid_response');
 
 /** Known rows up to this number are looked up one by one; for more, lists are read first. */
 const FEW_ROWS = 50;
@@ -50,45 +51,47 @@ async function isShown(client: Client, { endpoint, input }: RowWrite, id: string
   if (get === undefined) return true;
   const query = input.query?.language === undefined ? {} : { query: { language: input.query.language } };
   try {
-    const found: unknown = await client.call(get, { params: { id }, ...query } as never, { retries: 0 });
-    const { deactivationDate = null } = (found ?? {}) as { readonly deactivationDate?: unknown };
-    return deactivationDate === null;
+    return isActive(await client.call(get, { params: { id }, ...query }, { retries: 0 }));
   } catch (error) {
     if (isKind(error, 'not_found')) return false;
     // An item that may no longer be read still exists.
-    if (isUnreadable(error)) return true;
-    throw error;
+    ignoringUnreadable(error);
+    return true;
   }
 }
 
-/** Returns a function that reads a field of all items of a list, once per list; empty if it cannot be read. */
-function listReader(snapshot: Reader) {
-  const lists = new Map<string, Promise<ReadonlySet<string>>>();
-  /** The same by identity of the input, which is cheaper and which many rows share. */
-  const byInput = new WeakMap<object, Promise<ReadonlySet<string>>>();
+/**
+ * Returns a function that reads a field of all active items of a list, once per list.
+ * @param onError handles errors; the field is then undefined
+ */
+function listReader(snapshot: Reader, onError: (error: unknown) => undefined, options?: CallOptions) {
+  const lists = new Map<string, Promise<ReadonlySet<string> | undefined>>();
 
-  async function read(endpoint: Endpoint, input: object, field: string): Promise<ReadonlySet<string>> {
+  async function read(list: Endpoint, input: Call['input'], field: string): Promise<ReadonlySet<string>> {
     const values = new Set<string>();
-    try {
-      for await (const page of snapshot.pages(endpoint as typeof licenses.list, input as never)) {
-        for (const item of page as readonly Readonly<Record<string, unknown>>[]) values.add(String(item[field]));
-      }
-    } catch (error) {
-      if (!(error instanceof EduError)) throw error;
-    }
+    for await (const page of snapshot.pages(list, input, options))
+      for (const item of page) if (isObject(item) && isActive(item)) values.add(String(item[field]));
     return values;
   }
 
-  return (endpoint: Endpoint, input: object, field: string): Promise<ReadonlySet<string>> => {
-    const load = () => getOrSet(lists, JSON.stringify([endpoint.path, input]), () => read(endpoint, input, field));
-    return getOrSet(byInput, input, load);
-  };
+  return (list: Endpoint, input: Call['input'], field: string) =>
+    loadOnce(lists, `${list.path} ${JSON.stringify(input)}`, () => read(list, input, field).catch(onError));
 }
 
-const TEACHER = { query: { type: 'TEACHER' } };
-const BOOKS = { query: { type: 'BOOKS' } };
-
-const licenceList = ({ input }: RowWrite) => (input.body?.type === 'Teacher' ? TEACHER : BOOKS);
+/** Returns a function that checks whether the list of a create's items contains a value; false if it cannot be read. */
+function listedValues(snapshot: Reader) {
+  const read = listReader(snapshot, (error) => {
+    if (!(error instanceof EduError)) throw error;
+  });
+  return async ({ endpoint, input }: RowWrite, field: string, value: string): Promise<boolean> => {
+    const list = resourceOf(endpoint)?.endpoints.list;
+    if (list === undefined || isOfOrganization(list)) return false;
+    const query: Record<string, unknown> = {};
+    if (list.query?.type !== undefined) query.type = input.body?.type === 'Teacher' ? 'TEACHER' : 'BOOKS';
+    if (list.query?.language !== undefined) query.language = input.query?.language ?? 'EN';
+    return (await read(list, { query }, field))?.has(value) === true;
+  };
+}
 
 /** Number of unlisted codes that are looked up one by one: no list shows licences of a school. */
 const SAMPLE = 20;
@@ -108,16 +111,14 @@ export interface CodeProbe {
  * @param rows number of planned rows
  */
 export function codeProbe(client: Client, snapshot: Reader, rows: number): CodeProbe {
-  const listed = listReader(snapshot);
+  const isListed = listedValues(snapshot);
   let sampled = 0;
   let isOneTaken = false;
   let assumed = 0;
   async function isTaken(write: RowWrite): Promise<boolean> {
     if (rows <= (write.hasOwnKey === true ? FEW_ROWS : FEW_GIVEN_CODES)) return true;
-    if (write.endpoint.path !== licenses.create.path) return true;
-    const code = String(write.input.body?.code);
-    if ((await listed(licenses.list, licenceList(write), 'code')).has(code)) return true;
-    if (isOneTaken) return true;
+    if (write.endpoint !== licenses.create || isOneTaken) return true;
+    if (await isListed(write, 'code', String(write.input.body?.code))) return true;
     if (sampled++ < SAMPLE) {
       isOneTaken ||= (await lookUp(client, write.endpoint, write.input)).is !== 'absent';
       return isOneTaken;
@@ -128,55 +129,33 @@ export function codeProbe(client: Client, snapshot: Reader, rows: number): CodeP
   return { isTaken, assumedFree: () => assumed };
 }
 
-/** The IDs of a school's active classes; undefined if its list is unreadable. */
-async function activeClasses(snapshot: Reader, id: string): Promise<ReadonlySet<string> | undefined> {
-  const active = new Set<string>();
-  try {
-    for await (const page of snapshot.pages(classes.list, { params: { id } }, { retries: 0 }))
-      for (const { classId, deactivationDate = null } of page) if (deactivationDate === null) active.add(classId);
-  } catch (error) {
-    if (isUnreadable(error)) return undefined;
-    throw error;
-  }
-  return active;
-}
-
 /**
  * Returns a function that checks whether the item of a known row, or another one of its items, still exists.
  * @param known number of known rows
  * @param snapshot reads each list once
  */
 export function presence(client: Client, snapshot: Reader, known: number) {
-  const listed = listReader(snapshot);
-  const schools = new Map<string, ReturnType<typeof activeClasses>>();
+  const isListed = listedValues(snapshot);
+  const read = listReader(snapshot, ignoringUnreadable, { retries: 0 });
 
-  async function isListed(write: RowWrite, { id, code }: Outcome): Promise<boolean> {
-    const { endpoint, input } = write;
-    if (endpoint.path === licenses.create.path && code !== undefined) {
-      return (await listed(licenses.list, licenceList(write), 'code')).has(code);
-    }
-    if (id === undefined) return false;
-    if (endpoint.path === subscriptions.create.path) return (await listed(subscriptions.list, {}, 'id')).has(id);
-    if (!endpoint.path.startsWith(readers.create.path)) return false;
-    const language = input.query?.language ?? 'EN';
-    return (await listed(readers.list, { query: { language } }, 'id')).has(id);
-  }
-
-  async function stateOf(write: RowWrite, outcome: Outcome): Promise<Presence> {
+  async function stateOf(write: RowWrite, { id, code, undone }: Outcome): Promise<Presence> {
+    const { endpoint, input, hasOwnKey } = write;
     // An undo cancelled it, so it still exists, although lists may not show it.
-    if (outcome.undone === 'cancelled') return 'there';
-    if (known > FEW_ROWS && (write.hasOwnKey || keyOf(write.endpoint, write.input) === undefined)) {
-      if (await isListed(write, outcome)) return 'there';
+    if (undone === 'cancelled') return 'there';
+    const isKeyed = keyOf(endpoint, input) !== undefined;
+    if (known > FEW_ROWS && (hasOwnKey || !isKeyed)) {
+      const field = endpoint === licenses.create ? 'code' : 'id';
+      const value = field === 'code' ? code : id;
+      if (value !== undefined && (await isListed(write, field, value))) return 'there';
     }
-    if (keyOf(write.endpoint, write.input) !== undefined) return 'keyed';
-    if (outcome.id === undefined) return 'there';
+    if (isKeyed) return 'keyed';
+    if (id === undefined) return 'there';
     if (isClassCreate(write)) {
       // A class that is read by its ID does not show whether it was deleted.
-      const school = String(write.input.body?.schoolId);
-      const active = await loadOnce(schools, school, () => activeClasses(snapshot, school));
-      if (active !== undefined) return active.has(outcome.id) ? 'there' : 'gone';
+      const active = await read(classes.list, { params: { id: String(input.body?.schoolId) } }, 'classId');
+      if (active !== undefined) return active.has(id) ? 'there' : 'gone';
     }
-    return (await isShown(client, write, outcome.id)) ? 'there' : 'gone';
+    return (await isShown(client, write, id)) ? 'there' : 'gone';
   }
 
   return async (write: RowWrite, known: KnownRow): Promise<Pick<KnownRow, 'outcome' | 'job'> & { is: Presence }> => {
@@ -191,12 +170,7 @@ export function presence(client: Client, snapshot: Reader, known: number) {
 /** The ID of an active class equal to the one that a row is about to create; undefined if none is listed. */
 export async function equalClass(findEquals: FindEquals, write: RowWrite): Promise<string | undefined> {
   if (!isClassCreate(write)) return undefined;
-  try {
-    const equals = await findEquals(write);
-    const active = equals?.items.find((item) => (item.deactivationDate ?? null) === null);
-    return active && equals?.showing.idOf(active);
-  } catch (error) {
-    if (isUnreadable(error)) return undefined;
-    throw error;
-  }
+  const equals = await findEquals(write).catch(ignoringUnreadable);
+  const active = equals?.items.find(isActive);
+  return active && equals?.showing.idOf(active);
 }
