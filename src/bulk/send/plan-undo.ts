@@ -3,9 +3,10 @@ import type { Client } from '../../client/request/client.js';
 import { listInputs } from '../../contract/list-inputs.js';
 import type { Resource, Undo } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import type { RowWrite, Values } from '../row-command.js';
+import { isActive } from './known-row.js';
 
 export interface UndoOptions {
   readonly resource: Resource;
@@ -21,9 +22,6 @@ export interface UndoOptions {
 /** Up to this number, items are read one by one; for more, the list is read first. */
 const FEW_ROWS = 50;
 
-const isGone = (error: unknown): boolean => error instanceof EduError && error.kind === 'not_found';
-const isHidden = (error: unknown): boolean => error instanceof EduError && error.kind === 'forbidden';
-
 /** Plans the undo of one item at a time, given its `id`, or its `code` if the ID is unknown. */
 export function planUndo(options: UndoOptions): (values: Values) => Promise<readonly RowWrite[]> {
   const { resource, undo, client, rows, cancels, signal } = options;
@@ -31,41 +29,34 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
   const { list, get, getByCode } = resource.endpoints;
   let listed: Promise<ReadonlyMap<string, number>> | undefined;
 
-  const endpointOf = (name: string): Endpoint => {
-    const endpoint = resource.endpoints[name];
-    if (endpoint === undefined) throw new TypeError(`The resource ${resource.name} has no endpoint "${name}".`);
-    return endpoint;
-  };
+  const activationsOf = (item: JsonObject): number => Number(item[undo.unless ?? ''] ?? 0);
 
   /** The IDs of listed items that can no longer be deleted, with their number of activations. */
   async function readList(): Promise<ReadonlyMap<string, number>> {
     const used = new Map<string, number>();
     if (list === undefined) return used;
     for (const { of: _, ...input } of listInputs(list, { languages: [], organizations: [] })) {
-      for await (const page of client.pages(list, input as never, { signal })) {
-        for (const item of page as readonly JsonObject[]) {
-          const count = Number(item[undo.unless ?? ''] ?? 0);
-          if (count > 0) used.set(String(item.id), count);
-        }
-      }
+      for await (const page of client.pages(list, input, { signal }))
+        for (const item of page as readonly JsonObject[])
+          if (activationsOf(item) > 0) used.set(String(item.id), activationsOf(item));
     }
     return used;
   }
 
   async function read(endpoint: Endpoint, name: string, value: string): Promise<JsonObject | 'gone' | 'hidden'> {
     try {
-      const item: unknown = await client.call(endpoint, { params: { [name]: value } } as never, { signal, retries: 0 });
+      const item: unknown = await client.call(endpoint, { params: { [name]: value } }, { signal, retries: 0 });
       return isObject(item) ? item : 'hidden';
     } catch (error) {
-      if (isGone(error)) return 'gone';
-      if (isHidden(error) || (error instanceof EduError && error.kind === 'refused')) return 'hidden';
+      if (isKind(error, 'not_found')) return 'gone';
+      if (isKind(error, 'forbidden', 'refused')) return 'hidden';
       throw error;
     }
   }
 
   function writesFor(id: string, used: number): readonly RowWrite[] {
     const write = (name: string, undoes: 'deleted' | 'cancelled'): readonly RowWrite[] => [
-      { endpoint: endpointOf(name), input: { params: { id } }, undoes },
+      { endpoint: resource.endpoints[name] as Endpoint, input: { params: { id } }, undoes },
     ];
     if (used === 0) return write(undo.by, 'deleted');
     if (undo.else !== undefined && cancels) return write(undo.else, 'cancelled');
@@ -75,11 +66,8 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
     });
   }
 
-  function writesForItem(item: JsonObject): readonly RowWrite[] {
-    if ((item.deactivationDate ?? null) !== null) return [];
-    const id = String(item.id ?? item[resource.shape.id ?? 'id']);
-    return writesFor(id, undo.unless === undefined ? 0 : Number(item[undo.unless] ?? 0));
-  }
+  const writesForItem = (item: JsonObject): readonly RowWrite[] =>
+    isActive(item) ? writesFor(String(item.id ?? item[resource.shape.id ?? 'id']), activationsOf(item)) : [];
 
   return async ({ id, code, row, doubtful }) => {
     if (doubtful === true || (id === undefined && (code === undefined || getByCode === undefined))) {
