@@ -29,14 +29,14 @@ export interface Trace {
   /** Equal for rows whose items look the same in the service's lists. */
   readonly key: string;
   /** The list of existing items that was stored before the request, if it could be read. */
-  readonly listing?: number;
+  readonly listing?: number | undefined;
 }
 
 /** The state and result of a row. Its trace is kept while the outcome is unknown. */
 export interface Outcome extends Partial<Trace> {
   readonly state: State;
-  readonly id?: string;
-  readonly code?: string;
+  readonly id?: string | undefined;
+  readonly code?: string | undefined;
   readonly error?: string;
   /** The earlier job that created the item. */
   readonly job?: string;

@@ -7,14 +7,15 @@ import type { Reader } from '../../client/create/find-by-key.js';
 import { canShow, equalsIn, idsIn, type Showing, showingOf } from '../../client/create/find-equal.js';
 import type { Attempt } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
+import type { JsonObject } from '../../core/json.js';
+import { getOrSet } from '../../core/maps.js';
 import type { Journal } from '../job/journal.js';
 import { isDone, type Trace } from '../job/states.js';
 import { namesOf } from '../results/outcome-ids.js';
 import type { RowWrite } from '../row-command.js';
 import type { Listings } from './known-ids.js';
+import { isActive } from './known-row.js';
 import { ReadWriteLock } from './read-write-lock.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Longer lists are not stored, so which items existed before is then unknown. */
 const MAX_ITEMS = 200_000;
@@ -25,12 +26,11 @@ const RETRIES_BEFORE = 3;
 
 /** The result of matching listed items to a row that may have been sent. */
 export type MatchResult =
-  | { readonly is: 'ours'; readonly item: Json }
+  | { readonly is: 'ours'; readonly item: JsonObject }
   /** No equal item was added so far; it may appear later. */
   | { readonly is: 'absent'; readonly showing: Showing }
   /** Equal items exist, and whether one of them is the row's is unknown. */
-  | { readonly is: 'unclear'; readonly showing: Showing; readonly items: readonly Json[]; readonly why: string }
-  | { readonly is: 'unread'; readonly error: EduError };
+  | { readonly is: 'unclear'; readonly showing: Showing; readonly items: readonly JsonObject[]; readonly why: string };
 
 export interface CreatedMatcherOptions {
   readonly client: Reader;
@@ -61,13 +61,17 @@ const keyOf = (showing: Showing, { input }: RowWrite): string =>
 
 const groupIn = (key: string): string => key.split('.', 1)[0] ?? '';
 
+function ignoreEduError(error: unknown): undefined {
+  if (!(error instanceof EduError)) throw error;
+}
+
 const ADDED = 'has been added since';
 
 export class CreatedMatcher {
   readonly #options: CreatedMatcherOptions;
   readonly #groups = new Map<string, Group>();
-  /** IDs of items that belong to a row. */
-  readonly #taken = new Set<string>();
+  /** IDs of items that belong to a row, or to another job. */
+  readonly #taken: Set<string>;
   readonly #traces = new Map<number, Trace>();
   /** Listings stored in this run, by list; undefined for one that could not be read. */
   readonly #kept = new Map<string, Promise<number | undefined>>();
@@ -77,12 +81,12 @@ export class CreatedMatcher {
 
   constructor(options: CreatedMatcherOptions) {
     this.#options = options;
+    this.#taken = new Set(options.takenIds);
   }
 
   /** Reads the outcomes of earlier runs from the journal. */
   async #open(): Promise<void> {
-    const { journal, rows, takenIds } = this.#options;
-    for (const id of takenIds) this.#taken.add(id);
+    const { journal, rows } = this.#options;
     // Pending entries cannot be read back.
     await journal.flush();
     for (let row = 1; row <= rows; row++) {
@@ -91,12 +95,11 @@ export class CreatedMatcher {
         this.#take(journal.outcome(row).id);
       } else if (state === 'sending' || state === 'unknown') {
         const { key, listing } = journal.outcome(row);
-        if (key === undefined) {
-          this.#hasStray = true;
-          continue;
+        if (key === undefined) this.#hasStray = true;
+        else {
+          this.#traces.set(row, { key, listing });
+          this.#count(key, 1);
         }
-        this.#traces.set(row, { key, ...(listing === undefined ? {} : { listing }) });
-        this.#count(key, 1);
       }
     }
   }
@@ -107,13 +110,7 @@ export class CreatedMatcher {
   }
 
   #groupOf(key: string): Group {
-    const name = groupIn(key);
-    let group = this.#groups.get(name);
-    if (group === undefined) {
-      group = { lock: new ReadWriteLock(), waiting: new Map() };
-      this.#groups.set(name, group);
-    }
-    return group;
+    return getOrSet(this.#groups, groupIn(key), () => ({ lock: new ReadWriteLock(), waiting: new Map() }));
   }
 
   #count(key: string, change: number): void {
@@ -138,12 +135,11 @@ export class CreatedMatcher {
       const showing = await this.#showing(write, this.#options.snapshot);
       if (showing === undefined) return undefined;
       // The ledger of removed jobs has no trace, but an item whose likeness is its key needs none.
-      if (earlier) return showing.isDistinct ? { key: keyOf(showing, write) } : undefined;
-      const listing = await this.#listed(showing);
-      return { key: keyOf(showing, write), ...(listing === undefined ? {} : { listing }) };
+      if (earlier && !showing.isDistinct) return undefined;
+      const listing = earlier ? undefined : await getOrSet(this.#kept, showing.list, () => this.#keep(showing));
+      return { key: keyOf(showing, write), listing };
     } catch (error) {
-      if (error instanceof EduError) return undefined;
-      throw error;
+      return ignoreEduError(error);
     }
   }
 
@@ -151,24 +147,10 @@ export class CreatedMatcher {
     return showingOf(reader, endpoint, input, { retries: RETRIES });
   }
 
-  #listed(showing: Showing): Promise<number | undefined> {
-    let kept = this.#kept.get(showing.list);
-    if (kept === undefined) {
-      kept = this.#keep(showing);
-      this.#kept.set(showing.list, kept);
-    }
-    return kept;
-  }
-
   async #keep(showing: Showing): Promise<number | undefined> {
-    try {
-      const ids = await idsIn(showing, MAX_ITEMS, { retries: RETRIES_BEFORE });
-      return ids === undefined ? undefined : this.#options.listings.keep(showing.list, ids);
-    } catch (error) {
-      // Without a listing of existing items, the row is sent anyway, and its item cannot be matched afterwards.
-      if (error instanceof EduError) return undefined;
-      throw error;
-    }
+    // Without a listing of existing items, the row is sent anyway, and its item cannot be matched afterwards.
+    const ids = await idsIn(showing, MAX_ITEMS, { retries: RETRIES_BEFORE }).catch(ignoreEduError);
+    return ids && this.#options.listings.keep(showing.list, ids);
   }
 
   /** Sends a row, and counts it as waiting until its outcome is known. */
@@ -199,16 +181,11 @@ export class CreatedMatcher {
     this.#count(key, -1);
   }
 
-  /** Finds the item that a row may have created; a match is reserved for this row. */
+  /** Finds the item that a row may have created; a match is reserved for this row. @throws EduError */
   async find(write: RowWrite, trace: Trace): Promise<MatchResult> {
-    try {
-      const showing = await this.#showing(write, this.#options.client);
-      if (showing === undefined) throw new TypeError(`${write.endpoint.path} shows in no list`);
-      return await this.#groupOf(trace.key).lock.look(() => this.#look(showing, trace));
-    } catch (error) {
-      if (error instanceof EduError) return { is: 'unread', error };
-      throw error;
-    }
+    const showing = await this.#showing(write, this.#options.client);
+    if (showing === undefined) throw new TypeError(`${write.endpoint.path} shows in no list`);
+    return this.#groupOf(trace.key).lock.look(() => this.#look(showing, trace));
   }
 
   async #look(showing: Showing, { key, listing }: Trace): Promise<MatchResult> {
@@ -217,7 +194,7 @@ export class CreatedMatcher {
     const items = equals.filter((item) => {
       const id = showing.idOf(item);
       // Without a listing, a class that was deleted does not count: only active ones are distinct.
-      if (before === undefined && (item.deactivationDate ?? null) !== null) return false;
+      if (before === undefined && !isActive(item)) return false;
       return !this.#taken.has(id) && !before?.has(id);
     });
     const [first] = items;

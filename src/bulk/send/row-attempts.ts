@@ -4,7 +4,7 @@ import type { Reader } from '../../client/create/find-by-key.js';
 import type { Attempt, Client, FailedAttempt } from '../../client/request/client.js';
 import { EduError, isKind } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
-import type { CreatedMatcher, MatchResult } from './match-created.js';
+import type { CreatedMatcher } from './match-created.js';
 import type { Throttle } from './throttle.js';
 
 export type OnExisting = 'skip' | 'fail' | 'update';
@@ -96,33 +96,21 @@ export class RowAttempts<C extends Call = Call> implements Host {
 
   /**
    * Reads, with retries.
-   * @returns the value, the permanent error, or undefined if the row is left for another run
+   * @param maxRetries the error is returned after this number of retries
+   * @returns the value, the error, or undefined if the row is left for another run
    * @throws JobAborted if the access token is no longer accepted
    */
-  async read<T>(work: () => Promise<T>): Promise<T | EduError | undefined> {
-    for (;;) {
+  async read<T>(work: () => Promise<T>, maxRetries = Number.POSITIVE_INFINITY): Promise<T | EduError | undefined> {
+    for (let retries = 0; ; retries++) {
       const began = this.context.now();
       try {
         return await work();
       } catch (error) {
         if (!(error instanceof EduError)) throw error;
         if (error.kind === 'unauthenticated') throw new JobAborted(error);
-        if (!mayPass(error)) return error;
+        if (retries >= maxRetries || !mayPass(error)) return error;
         if (!(await this.#again({ error }, began))) return undefined;
       }
-    }
-  }
-
-  /** Matches listed items to the row, with retries. @returns undefined if the row is left for another run */
-  async look(work: () => Promise<MatchResult>, retries: number): Promise<MatchResult | undefined> {
-    for (let looks = 1; ; looks++) {
-      const began = this.context.now();
-      const match = await work();
-      if (match.is !== 'unread') return match;
-      const { error } = match;
-      if (error.kind === 'unauthenticated') throw new JobAborted(error);
-      if (looks > retries || !mayPass(error)) return match;
-      if (!(await this.#again({ error }, began))) return undefined;
     }
   }
 }

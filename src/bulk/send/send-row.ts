@@ -23,7 +23,10 @@ import type { MatchResult } from './match-created.js';
 import { RowAttempts, type SendContext } from './row-attempts.js';
 import { updateOf } from './update-existing.js';
 
-type Unmatched = Exclude<MatchResult, { is: 'ours' }>;
+type Unmatched =
+  | Exclude<MatchResult, { is: 'ours' }>
+  /** The list could not be read. */
+  | { readonly is: 'unread'; readonly error: EduError };
 
 const LOOK_AGAIN = '`edu jobs retry` looks it up again; --unknown also sends it again.';
 const SENDS_ABSENT = '`edu jobs retry` looks it up again, and sends it again if it still does not exist.';
@@ -184,8 +187,9 @@ class UnkeyedRow extends RowAttempts<RowWrite> implements UnkeyedHost<Unmatched>
 
   async #find(trace: Trace): Promise<Match<Unmatched> | undefined> {
     const { matcher, throttle, retries } = this.context;
-    const match = await this.look(() => matcher.find(this.call, trace), retries);
+    const match = await this.read(() => matcher.find(this.call, trace), retries);
     this.#mayExist = true;
+    if (match instanceof EduError) return { is: 'unclear', match: { is: 'unread', error: match } };
     if (match?.is === 'absent' && match.showing.isDistinct) return { is: 'absent', match };
     if (match?.is !== 'ours') return match && { is: 'unclear', match };
     throttle.success(undefined);
