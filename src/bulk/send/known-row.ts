@@ -40,6 +40,11 @@ export const isClassCreate = ({ endpoint }: RowWrite): boolean => endpoint === c
 /** Whether an item was not deleted: classes remain in lists with the date of their deletion. */
 export const isActive = (item: unknown): boolean => !isObject(item) || (item.deactivationDate ?? null) === null;
 
+/** Handles rejections: errors for users become undefined, others are thrown again. */
+export function ignoreEduError(error: unknown): undefined {
+  if (!(error instanceof EduError)) throw error;
+}
+
 const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'invalid_response');
 
 /** Known rows up to this number are looked up one by one; for more, lists are read first. */
@@ -80,9 +85,7 @@ function listReader(snapshot: Reader, onError: (error: unknown) => undefined, op
 
 /** Returns a function that checks whether the list of a create's items contains a value; false if it cannot be read. */
 function listedValues(snapshot: Reader) {
-  const read = listReader(snapshot, (error) => {
-    if (!(error instanceof EduError)) throw error;
-  });
+  const read = listReader(snapshot, ignoreEduError);
   return async ({ endpoint, input }: RowWrite, field: string, value: string): Promise<boolean> => {
     const list = resourceOf(endpoint)?.endpoints.list;
     if (list === undefined || isOfOrganization(list)) return false;

@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import type { Reader } from '../../client/create/find-by-key.js';
 import { canShow, equalsIn, idsIn, type Showing, showingOf } from '../../client/create/find-equal.js';
 import type { Attempt } from '../../client/request/client.js';
-import { EduError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import type { Journal } from '../job/journal.js';
@@ -14,7 +13,7 @@ import { isDone, type Trace } from '../job/states.js';
 import { namesOf } from '../results/outcome-ids.js';
 import type { RowWrite } from '../row-command.js';
 import type { Listings } from './known-ids.js';
-import { isActive } from './known-row.js';
+import { ignoreEduError, isActive } from './known-row.js';
 import { ReadWriteLock } from './read-write-lock.js';
 
 /** Longer lists are not stored, so which items existed before is then unknown. */
@@ -60,10 +59,6 @@ const keyOf = (showing: Showing, { input }: RowWrite): string =>
   `${digest(showing.likeness)}.${digest(JSON.stringify(input.body))}`;
 
 const groupIn = (key: string): string => key.split('.', 1)[0] ?? '';
-
-function ignoreEduError(error: unknown): undefined {
-  if (!(error instanceof EduError)) throw error;
-}
 
 const ADDED = 'has been added since';
 
