@@ -1,13 +1,12 @@
 /** Finds rows of a new job that would reset a field, and gets the user's decision before the first row is sent. */
-
-import { EduError, type ErrorKind } from '../../core/errors.js';
+import { ignoring } from '../../core/errors.js';
+import { forEachConcurrently } from '../../core/for-each.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import type { Values } from '../row-command.js';
 import type { BulkRequest, ResetRow } from './bulk-request.js';
 import type { Manifest } from './job-store.js';
 
-const ROW_FAULTS: ReadonlySet<ErrorKind> = new Set(['not_found', 'forbidden', 'refused']);
 /** Rows checked concurrently. */
 const CONCURRENCY = 8;
 
@@ -31,20 +30,13 @@ export async function decideResets(
   const input = await openRows(folder, manifest);
   const valuesOf = valuesReader(verb, input, manifest.values, references);
   for await (const rows of rowsOf(input, manifest.rows)) {
-    const left = rows.values();
-    const worker = async (): Promise<void> => {
-      for (const row of left) {
-        signal.throwIfAborted();
-        if (skipped.has(row.number)) continue;
-        const value = await findReset(valuesOf(row).values).catch((error: unknown) => {
-          // The row's own write gets the same error and reports it with its row.
-          if (error instanceof EduError && ROW_FAULTS.has(error.kind)) return undefined;
-          throw error;
-        });
-        if (value !== undefined) found.push({ line: row.line, value });
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+    await forEachConcurrently(rows, CONCURRENCY, async (row) => {
+      signal.throwIfAborted();
+      if (skipped.has(row.number)) return;
+      // The row's own write gets the same error and reports it with its row.
+      const value = await findReset(valuesOf(row).values).catch(ignoring('not_found', 'forbidden', 'refused'));
+      if (value !== undefined) found.push({ line: row.line, value });
+    });
   }
   if (found.length === 0) return {};
   return decideReset(found.sort((a, b) => a.line - b.line));
