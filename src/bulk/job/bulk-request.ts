@@ -1,7 +1,4 @@
 /** The input, options and callbacks of a bulk command. */
-
-import type { Client } from '../../client/request/client.js';
-import type { BulkHost } from '../host.js';
 import type { ReferenceHost } from '../input/resolve-references.js';
 import type { Reading } from '../input/rows.js';
 import type { Values, Verb } from '../row-command.js';
@@ -57,16 +54,3 @@ export interface BulkRequest {
   /** Asks for confirmation of a destructive job. @throws a usage error if the answer is no, or there is no terminal */
   readonly confirm: (rows: number) => Promise<void>;
 }
-
-export const referenceHost = (context: BulkHost, organization: ReferenceHost['organization']): ReferenceHost => ({
-  client: (): Promise<Client> => context.client(),
-  language: context.language,
-  organization,
-  callersOrganization: context.callersOrganization,
-  signal: context.signal,
-  now: context.now,
-});
-
-/** A random number from 0 to below 1. */
-export const chance = (context: Pick<BulkHost, 'randomBytes'>) => (): number =>
-  Buffer.from(context.randomBytes(4)).readUInt32LE() / 2 ** 32;

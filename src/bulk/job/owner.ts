@@ -1,14 +1,10 @@
 /** Checks the owner of a job, so that no other organization resumes it. */
-import type { Client } from '../../client/request/client.js';
 import { account } from '../../contract/account.js';
 import { isKind, usageError } from '../../core/errors.js';
+import type { BulkHost } from '../host.js';
 import { type JobFolder, wordFor } from './job-store.js';
 
-export interface Caller {
-  readonly callersOrganization: () => Promise<{ readonly id: string }>;
-  readonly client: () => Promise<Client>;
-  readonly signal: AbortSignal;
-}
+type Caller = Pick<BulkHost, 'callersOrganization' | 'client' | 'signal'>;
 
 /** The ID of the caller's organization, or of the account if the caller may not read the organization. */
 export async function ownerOf(context: Caller): Promise<string> {

@@ -17,7 +17,7 @@ import { ProblemList, placesText } from '../input/problem-list.js';
 import { type References, references } from '../input/resolve-references.js';
 import { INPUT } from '../input/row-source.js';
 import { summaryOf } from '../results/summary.js';
-import { type BulkRequest, referenceHost } from './bulk-request.js';
+import type { BulkRequest } from './bulk-request.js';
 import { keepEqual } from './equal-rows.js';
 import { identifyRows } from './identify-rows.js';
 import { contentOf, jobId, type Scope } from './identity.js';
@@ -72,11 +72,11 @@ function badInput(name: string | undefined, problems: readonly Problem[], count 
 }
 
 export function keptReferences(
-  request: Pick<BulkRequest, 'verb' | 'organization'>,
+  { verb, organization }: Pick<BulkRequest, 'verb' | 'organization'>,
   job: JobFolder,
   context: BulkHost,
 ): References {
-  const found = references(request.verb, referenceHost(context, request.organization));
+  const found = references(verb, { ...context, organization });
   restoreReferences(found, job.folder);
   return found;
 }
@@ -178,7 +178,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
   let isKept = false;
   try {
     removeOldDrafts(draft);
-    const found = references(verb, referenceHost(context, request.organization));
+    const found = references(verb, { ...context, organization: request.organization });
     const known = (job: JobFolder) => ({ job, references: found, isKnown: true, isDraft: false, equal: 0 });
     const { checked, ...input } = await checkedInput(request, draft, found, context);
     // Without a terminal this fails before any look-up, so that nothing at all is sent.

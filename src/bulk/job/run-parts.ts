@@ -5,7 +5,6 @@ import { snapshotOf } from '../send/cached-reader.js';
 import { Listings } from '../send/known-ids.js';
 import { CreatedMatcher, type CreatedMatcherOptions } from '../send/match-created.js';
 import { MAX_WAIT_MS } from '../send/throttle.js';
-import { chance } from './bulk-request.js';
 import { listingsFile } from './job-store.js';
 
 /** Default of --retries: attempts of a row after the first. */
@@ -34,6 +33,7 @@ export function runParts(
     maxWaitMs: maxWait?.value ?? MAX_WAIT_MS,
     signal: context.signal,
     now: context.now,
-    random: chance(context),
+    /** From 0 to below 1. */
+    random: () => Buffer.from(context.randomBytes(4)).readUInt32LE() / 2 ** 32,
   };
 }
