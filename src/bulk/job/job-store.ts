@@ -146,7 +146,7 @@ function syncFolder(folder: string): void {
 }
 
 /** Turns a draft into the job's folder. @returns false when another process was first */
-export function keepDraft(env: Env, draft: string, manifest: Manifest): boolean {
+function keepDraft(env: Env, draft: string, manifest: Manifest): boolean {
   try {
     writeFileSync(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
     syncFolder(draft);
@@ -248,6 +248,18 @@ export function findJob(env: Env, id: string): JobFolder | undefined {
   const job = readJob(join(jobsFolder(env), id));
   if (job !== undefined && isDamaged(job)) throw unusable(job);
   return job;
+}
+
+/**
+ * The job that a draft becomes.
+ * @returns the job, whether another process made it first, and whether it is still a draft, which the caller must remove
+ */
+export function jobOfDraft(env: Env, draft: string, manifest: Manifest, dryRun: boolean) {
+  if (dryRun) return { job: { folder: draft, manifest }, isKnown: false, isDraft: true };
+  const isKnown = !keepDraft(env, draft, manifest);
+  const job = findJob(env, manifest.id);
+  if (job === undefined) throw usageError(`Cannot create the job ${manifest.id} in ${jobsFolder(env)}.`);
+  return { job, isKnown, isDraft: false };
 }
 
 /**

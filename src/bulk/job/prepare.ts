@@ -26,9 +26,8 @@ import {
   findJob,
   isSameScope,
   type JobFolder,
-  jobsFolder,
+  jobOfDraft,
   journalFile,
-  keepDraft,
   type Manifest,
   makeDraft,
   removeFolder,
@@ -169,7 +168,10 @@ async function rowsToConfirm(job: JobFolder | undefined, rows: number): Promise<
   return summaryOf(job.manifest, counts, rowsIn(job.manifest), 0).left || rows;
 }
 
-/** @throws EduError `usage` with all problems of the input */
+/**
+ * @returns the job, and the number of rows that are equal to an earlier one
+ * @throws EduError `usage` with all problems of the input
+ */
 export async function prepare(request: BulkRequest, context: BulkHost) {
   const { verb, options, line, defaults } = request;
   const { from, dryRun } = options;
@@ -235,18 +237,9 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
       decideResets(request, draft, manifest, found, new Set(settled.map(({ row }) => row)), context.signal),
     );
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
-    isKept = dryRun || keepDraft(context.env, draft, whole);
-    const job = dryRun ? { folder: draft, manifest: whole } : findJob(context.env, whole.id);
-    if (job === undefined) throw usageError(`Cannot create the job ${whole.id} in ${jobsFolder(context.env)}.`);
-    return {
-      job,
-      references: found,
-      isKnown: !isKept,
-      /** Whether it is still a draft, which the caller must remove. */
-      isDraft: dryRun,
-      /** Number of rows that are equal to an earlier one. */
-      equal,
-    };
+    const made = jobOfDraft(context.env, draft, whole, dryRun);
+    isKept = !made.isKnown;
+    return { ...made, references: found, equal };
   } finally {
     if (!isKept) removeFolder(draft);
   }

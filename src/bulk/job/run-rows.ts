@@ -159,8 +159,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     }
     const { id, code, undone } = present.outcome;
     if (undone === 'cancelled') cancelled++;
-    const names = { ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) };
-    return { state: 'exists', ...names, job: present.job };
+    return { state: 'exists', id, code, job: present.job };
   }
 
   /** Tries other codes if the service rejects one that it had before and no longer shows. */

@@ -12,15 +12,14 @@ import { codeBytes, DIGEST_BYTES, jobId } from './identity.js';
 import {
   findJob,
   type JobFolder,
+  jobOfDraft,
   journalFile,
-  keepDraft,
   type Manifest,
   makeDraft,
   readRows,
   removeFolder,
   rowsFile,
   undoneFile,
-  unwritable,
   wordFor,
 } from './job-store.js';
 import { Journal } from './journal.js';
@@ -147,11 +146,9 @@ export async function undoJobOf(
     };
     const known = findJob(context.env, manifest.id);
     if (known !== undefined) return { job: known, isKnown: true, isDraft: false };
-    isKept = dryRun || keepDraft(context.env, draft, manifest);
-    if (dryRun) return { job: { folder: draft, manifest }, isKnown: false, isDraft: true };
-    const kept = findJob(context.env, manifest.id);
-    if (kept === undefined) throw unwritable(draft, 'the job is gone');
-    return { job: kept, isKnown: !isKept, isDraft: false };
+    const found = jobOfDraft(context.env, draft, manifest, dryRun);
+    isKept = !found.isKnown;
+    return found;
   } finally {
     if (!isKept) removeFolder(draft);
   }
@@ -171,10 +168,8 @@ export async function noteUndone(job: JobFolder, undo: JobFolder): Promise<void>
         if (state !== 'updated' || !(row >= 1 && row <= job.manifest.rows)) continue;
         const before = journal.outcome(row);
         if (before.undone !== undefined) continue;
-        const { key, listing: _, error: __, ...kept } = before;
-        const code = kept.code ?? key;
-        const names = { ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) };
-        journal.settled(row, { ...names, ...kept, state: 'created', undone });
+        const { key: code, listing: _, error: __, ...kept } = before;
+        journal.settled(row, { id, code, ...kept, state: 'created', undone });
         isAny = true;
       }
     }
