@@ -13,23 +13,6 @@ import type { Outcome } from './states.js';
 /** UTF-16 units of the values of rows that are hashed at once. */
 const MAX_TEXTS = 4096;
 
-export interface IdentifiedRows {
-  /** `DIGEST_BYTES` for each row, in order. */
-  readonly digests: Buffer;
-  /** Rows that are not sent: invalid ones, and for a create those that a results file marks as done. */
-  readonly settled: readonly (Outcome & { readonly row: number })[];
-  /** Number of invalid rows. */
-  readonly invalid: number;
-  /** Rows that have the key of an earlier row once their references are resolved. They are invalid. */
-  readonly doubled: ProblemList;
-  /** A hash of the values of all rows, in order. */
-  readonly values: string;
-  /** Number of rows that are equal to an earlier one. */
-  readonly equal: number;
-  /** Number of equal rows before each row. */
-  readonly before: Uint32Array;
-}
-
 const keyHasReferences = ({ key, columns }: Verb): boolean =>
   columns.some(({ name, refersTo }) => refersTo !== undefined && key.includes(name));
 
@@ -45,7 +28,8 @@ export async function identifyRows(
   references: References,
   defaultOrganization: string,
   invalid: ReadonlyMap<number, string>,
-): Promise<IdentifiedRows> {
+) {
+  /** `DIGEST_BYTES` for each row, in order. */
   const digests = Buffer.alloc(manifest.rows * DIGEST_BYTES);
   const writeDigest = digestWriter(manifest, digests);
   const textsOf = rowTexts(verb, defaultOrganization);
@@ -54,10 +38,14 @@ export async function identifyRows(
   const seen = seenKeys();
   // Keys that contain references can be compared only after these are resolved.
   const keys = verb.creates && keyHasReferences(verb) ? seenKeys() : undefined;
+  /** Rows that have the key of an earlier row once their references are resolved. They are invalid. */
   const doubled = new ProblemList();
+  /** Number of equal rows before each row. */
   const befores = new Uint32Array(manifest.rows);
+  /** Rows that are not sent: invalid ones, and for a create those that a results file marks as done. */
   const settled: (Outcome & { readonly row: number })[] = [];
   const hash = createHash('sha256');
+  /** Number of rows that are equal to an earlier one. */
   let equal = 0;
   let invalidCount = 0;
   let shared: string | undefined;
@@ -88,15 +76,7 @@ export async function identifyRows(
           const counted = both.isKeyed ? 0 : seen.count(text);
           before = (verb.creates ? own?.equal : undefined) ?? counted;
         }
-        if (verb.creates && own?.isMade) {
-          const { id, code } = own;
-          settled.push({
-            row: row.number,
-            state: 'exists',
-            ...(id === undefined ? {} : { id }),
-            ...(code === undefined ? {} : { code }),
-          });
-        }
+        if (verb.creates && own?.isMade) settled.push({ row: row.number, state: 'exists', id: own.id, code: own.code });
       }
       if (before > 0) equal++;
       befores[row.number - 1] = before;
@@ -109,6 +89,14 @@ export async function identifyRows(
     }
     hash.update(texts);
   }
-  const whole = hash.update(String(manifest.rows)).digest('hex');
-  return { digests, values: whole, settled, invalid: invalidCount, doubled, equal, before: befores };
+  return {
+    digests,
+    settled,
+    invalid: invalidCount,
+    doubled,
+    /** A hash of the values of all rows, in order. */
+    values: hash.update(String(manifest.rows)).digest('hex'),
+    equal,
+    before: befores,
+  };
 }
