@@ -9,7 +9,7 @@ import { isDone, isFailed, type Outcome } from './states.js';
 
 /**
  * Finds rows of other jobs with the same identity as remaining rows of this one. A row that may have been sent there is
- * recorded as sent here too, so that it is reconciled instead of sent again.
+ * recorded as sent here too, so that it is reconciled instead of sent again. The caller must flush the journal.
  * @param withKnown also find other items of rows that this job created, which may have been deleted since
  * @returns those that were created
  */
@@ -32,7 +32,6 @@ export async function adoptEarlier(
   const made = new Map<number, EarlierRow>();
   const listings = new Listings(listingsFile(job));
   const copies = new Map<string, number | undefined>();
-  const noted: Promise<void>[] = [];
 
   function copyOf({ folder, outcome: { listing } }: EarlierRow): number | undefined {
     if (folder === undefined || listing === undefined) return undefined;
@@ -47,9 +46,8 @@ export async function adoptEarlier(
   for (const [row, earlier] of found) {
     const { state, code, key = code } = earlier.outcome;
     if (isDone(state)) made.set(row, earlier);
-    else if (journal.state(row) === 'planned') noted.push(journal.sending(row, key, 1, copyOf(earlier)));
+    else if (journal.state(row) === 'planned') void journal.sending(row, key, 1, copyOf(earlier));
   }
-  await Promise.all(noted);
   return made;
 }
 
