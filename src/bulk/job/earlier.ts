@@ -30,6 +30,7 @@ import { isDone, type Outcome, type State } from './states.js';
 /** A row of another job with the same identity as a row of this job. */
 export interface EarlierRow {
   readonly outcome: Outcome;
+  /** The name or ID of the job. */
   readonly job: string;
   /** Undefined for a job that was removed. */
   readonly folder?: JobFolder;

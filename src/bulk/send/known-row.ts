@@ -10,23 +10,19 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, ignoring, isKind } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
+import type { EarlierRow } from '../job/earlier.js';
 import type { Outcome } from '../job/states.js';
 import type { Call, RowWrite } from '../row-command.js';
 import type { FindEquals } from './equal-listed.js';
 
 /** A row whose item this job or another one created. */
-export interface KnownRow {
-  readonly outcome: Outcome;
-  /** The name or ID of the job that created it. */
-  readonly job: string;
+export interface KnownRow extends EarlierRow {
   /** Whether this job created it. */
   readonly isOwn: boolean;
-  /** Other items of the row, which jobs created because the one before had been deleted. */
-  readonly others?: readonly Pick<KnownRow, 'outcome' | 'job'>[];
 }
 
 /** `keyed`: not checked here, because the row is looked up by its natural key before it is sent. */
-export type Presence = 'there' | 'gone' | 'keyed';
+type Presence = 'there' | 'gone' | 'keyed';
 
 /**
  * Whether an item that a row created before still belongs to it: a derived key proves it, and the language is ignored
@@ -161,7 +157,7 @@ export function presence(client: Client, snapshot: Reader, known: number) {
     return (await isShown(client, write, id)) ? 'there' : 'gone';
   }
 
-  return async (write: RowWrite, known: KnownRow): Promise<Pick<KnownRow, 'outcome' | 'job'> & { is: Presence }> => {
+  return async (write: RowWrite, known: KnownRow): Promise<EarlierRow & { readonly is: Presence }> => {
     for (const { outcome, job } of [known, ...(known.others ?? [])]) {
       const is = await stateOf(write, outcome);
       if (is !== 'gone') return { is, outcome, job };

@@ -43,8 +43,11 @@ function matchAdvice(match: Unmatched, call: Call): string {
   return `The ${namesOfItems(showing, match.items)} ${verb} equal to it, and ${match.why}. ${look}`;
 }
 
-const errorOf = (attempt: Attempt | undefined): string | undefined =>
-  attempt === undefined || attempt.is === 'done' ? undefined : attempt.error.message;
+/** What may have happened in an attempt that failed, or in one of an earlier run. */
+const sentBefore = (failed: Attempt | undefined, sent: string, done: string): string =>
+  failed === undefined || failed.is === 'done'
+    ? `${sent} before the job was interrupted`
+    : `${done}: ${failed.error.message}`;
 
 /** Explains why the outcome of a row is unknown. */
 function doubtText(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): string {
@@ -61,11 +64,7 @@ function doubtText(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): s
     case 'refused':
       return `${doubt.error.message}. An earlier attempt may have carried it out`;
     case 'unmatched': {
-      const message = errorOf(doubt.failed);
-      const what =
-        message === undefined
-          ? 'It may have been sent before the job was interrupted'
-          : `It may have been carried out: ${message}`;
+      const what = sentBefore(doubt.failed, 'It may have been sent', 'It may have been carried out');
       if (doubt.match === undefined) return `${what}. ${look} ${SEND_AGAIN}`;
       const isSentAgain = doubt.match.is === 'absent' && doubt.match.showing.isDistinct;
       return `${what}. ${matchAdvice(doubt.match, call)} ${isSentAgain ? SENDS_ABSENT : LOOK_AGAIN}`;
@@ -103,21 +102,12 @@ function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatch
 
 /** Looks up the item of a row that was created before. @returns undefined if the row is to be sent */
 async function lookFirst(write: RowWrite, find: () => Promise<Found | undefined>): Promise<Outcome | undefined> {
-  const codes = namesOf(write, undefined);
   const found = await find();
-  switch (found?.is) {
-    case undefined:
-      return { ...codes, state: 'planned' };
-    case 'unread':
-      return { ...codes, state: 'rejected', error: found.error.message };
-    case 'ours':
-      return { ...namesOf(write, found.found), state: 'exists' };
-    case 'invisible':
-      return { ...codes, state: 'exists' };
-    case 'different':
-      if (isSameRow(write, found.differences)) return { ...namesOf(write, found.found), state: 'exists' };
-  }
-  return undefined;
+  const names = namesOf(write, found !== undefined && 'found' in found ? found.found : undefined);
+  if (found === undefined) return { ...names, state: 'planned' };
+  if (found.is === 'unread') return { ...names, state: 'rejected', error: found.error.message };
+  if (found.is === 'absent' || (found.is === 'different' && !isSameRow(write, found.differences))) return undefined;
+  return { ...names, state: 'exists' };
 }
 
 class KeyedRow extends RowAttempts<RowWrite> implements KeyedHost {
@@ -226,13 +216,11 @@ async function sendUpload(
   if (result.is === 'refused' || result.is === 'failed') return { state: 'rejected', error: result.error.message };
   const fileId = result.is === 'done' ? textAt(result.value, 'id') : undefined;
   if (fileId !== undefined) return { ...write, input: { ...write.input, body: { ...write.input.body, fileId } } };
-  const message = result.is === 'unknown' && result.doubt.is === 'unmatched' ? errorOf(result.doubt.failed) : undefined;
+  const failed = result.is === 'unknown' && result.doubt.is === 'unmatched' ? result.doubt.failed : undefined;
   const what =
     result.is === 'done'
       ? 'The upload response contains no file ID'
-      : message === undefined
-        ? 'Its file may have been sent before the job was interrupted'
-        : `Its file may have been stored: ${message}`;
+      : sentBefore(failed, 'Its file may have been sent', 'Its file may have been stored');
   return { state: 'unknown', error: `${what}. ${whereToLook(upload.endpoint)} ${SEND_AGAIN}` };
 }
 
