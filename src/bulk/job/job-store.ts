@@ -251,13 +251,14 @@ export function findJob(env: Env, id: string): JobFolder | undefined {
 }
 
 /**
- * The job that a draft becomes.
- * @returns the job, whether another process made it first, and whether it is still a draft, which the caller must remove
+ * The job that a draft becomes, or an existing one with its ID.
+ * @returns the job, whether it was made before, and whether it is still a draft, which the caller must remove
  */
 export function jobOfDraft(env: Env, draft: string, manifest: Manifest, dryRun: boolean) {
-  if (dryRun) return { job: { folder: draft, manifest }, isKnown: false, isDraft: true };
-  const isKnown = !keepDraft(env, draft, manifest);
-  const job = findJob(env, manifest.id);
+  const before = findJob(env, manifest.id);
+  if (before === undefined && dryRun) return { job: { folder: draft, manifest }, isKnown: false, isDraft: true };
+  const isKnown = before !== undefined || !keepDraft(env, draft, manifest);
+  const job = before ?? findJob(env, manifest.id);
   if (job === undefined) throw usageError(`Cannot create the job ${manifest.id} in ${jobsFolder(env)}.`);
   return { job, isKnown, isDraft: false };
 }

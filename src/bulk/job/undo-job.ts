@@ -1,16 +1,15 @@
 /** Creates the job that undoes another one, and records the undone rows in the other's journal. */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFile } from '../../core/fs/disk-errors.js';
+import { fileSink } from '../../core/fs/file-sink.js';
 import { appendRegularFile } from '../../core/fs/regular-file.js';
-import { writeAll } from '../../core/fs/write-all.js';
 import type { BulkHost } from '../host.js';
 import { INPUT, openRows, rowsOf } from '../input/row-source.js';
 import { codeSecret } from './code-secret.js';
 import { codeBytes, DIGEST_BYTES, jobId } from './identity.js';
 import {
-  findJob,
   type JobFolder,
   jobOfDraft,
   journalFile,
@@ -29,10 +28,8 @@ import type { Outcome } from './states.js';
 export const UNDO_PATH = 'jobs undo';
 
 /** An item that a row of a job created, or may have created. */
-interface MadeRow {
+interface MadeRow extends Pick<Outcome, 'id' | 'code'> {
   readonly row: number;
-  readonly id?: string | undefined;
-  readonly code?: string | undefined;
   /** Whether the row created anything is unknown. */
   readonly doubtful?: true;
 }
@@ -77,32 +74,23 @@ export async function madeIn(job: JobFolder, max: number, context: Pick<BulkHost
   return { count, first };
 }
 
-/** UTF-16 units of rows that are written at a time. */
-const BLOCK = 64 * 1024;
-
 /** Writes the rows of an undo into a draft. @returns their number and a hash of them */
-async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
+async function writeRows(rows: AsyncIterable<MadeRow>, draft: string, unique: string) {
   const hash = createHash('sha256');
   const digests: Buffer[] = [];
   const input = join(draft, INPUT);
-  const handle = openSync(input, 'w', 0o600);
-  let text = '';
+  const sink = fileSink(input, unique);
   try {
     for await (const row of rows) {
       const line = `${JSON.stringify(row)}\n`;
       digests.push(createHash('sha256').update(line).digest().subarray(0, DIGEST_BYTES));
       hash.update(line);
-      text += line;
-      if (text.length < BLOCK) continue;
-      onFile(input, () => writeAll(handle, text));
-      text = '';
+      onFile(input, () => sink.write(line));
     }
-    onFile(input, () => {
-      writeAll(handle, text);
-      fsyncSync(handle);
-    });
-  } finally {
-    closeSync(handle);
+    onFile(input, () => sink.end());
+  } catch (error) {
+    sink.drop();
+    throw error;
   }
   const rowsPath = rowsFile({ folder: draft });
   onFile(rowsPath, () => writeFileSync(rowsPath, Buffer.concat(digests), { mode: 0o600, flush: true }));
@@ -125,7 +113,7 @@ export async function undoJobOf(
   const draft = makeDraft(context.env, context.machine.unique());
   let isKept = false;
   try {
-    const { count, values } = await writeRows(madeRows(job, codeOf, context), draft);
+    const { count, values } = await writeRows(madeRows(job, codeOf, context), draft, context.machine.unique());
     if (count === 0) return undefined;
     const scope = { baseUrl, organization, path: UNDO_PATH, batch: null };
     const manifest: Manifest = {
@@ -144,8 +132,6 @@ export async function undoJobOf(
       rows: count,
       created: new Date(context.now()).toISOString(),
     };
-    const known = findJob(context.env, manifest.id);
-    if (known !== undefined) return { job: known, isKnown: true, isDraft: false };
     const found = jobOfDraft(context.env, draft, manifest, dryRun);
     isKept = !found.isKnown;
     return found;
