@@ -15,7 +15,7 @@ import type { Journal } from './journal.js';
 import { isIn } from './shard.js';
 import { isDone } from './states.js';
 
-export interface EqualsCheck {
+interface EqualsCheck {
   readonly verb: Verb;
   readonly job: JobFolder;
   readonly references: References;

@@ -46,14 +46,11 @@ export function* outcomesOf(rows: Iterable<EarlierRow>): Generator<Outcome> {
   }
 }
 
-interface LedgerEntry {
+interface LedgerEntry extends Pick<Outcome, 'id' | 'code' | 'undone'> {
   /** The row's identity, in hexadecimal. */
   readonly row: string;
   readonly state: 'created' | 'unknown';
   readonly job: string;
-  readonly id?: string;
-  readonly code?: string;
-  readonly undone?: 'deleted' | 'cancelled';
 }
 
 /** Adds an outcome of a row, unless another one names the same item. A created item takes precedence. */

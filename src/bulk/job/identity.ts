@@ -38,21 +38,12 @@ const jsonOf = (name: string, value: unknown): string =>
     ? `"${value}"`
     : JSON.stringify(normalized(name, value));
 
-/** The texts of a row's values. */
-export interface RowText {
-  /** Equal for rows that request the same item. */
-  readonly row: string;
-  /** Has a natural key, which no other valid row of the input has. */
-  readonly isKeyed: boolean;
-  /** All values but the language, which may come from settings. */
-  readonly whole: string;
-}
-
 /**
- * Returns a function that serializes the values of a row.
+ * Returns a function that serializes the values of a row: `row` is equal for rows that request the same item, and
+ * `whole` has all values but the language, which may come from settings.
  * @param organization the organization of rows without one, if the command has such a column
  */
-export function rowTexts({ columns, creates, key }: Verb, organization: string): (values: Values) => RowText {
+export function rowTexts({ columns, creates, key }: Verb, organization: string) {
   const takesOrganization = creates && columns.some(({ name }) => name === 'organization');
   // Unlisted columns are API fields that the values of listed columns imply, such as the type of an expiration.
   const listed = new Set(columns.filter(({ unlisted }) => !unlisted).map(({ name }) => name));
@@ -85,7 +76,7 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string):
     return `[[${facts}],${JSON.stringify(owner)}]`;
   }
 
-  return (values) => {
+  return (values: Values) => {
     // The natural key alone identifies an item: other values with the same key are a conflict, not another item.
     const isKeyed = creates && key.length > 0 && key.every((name) => values[name] !== undefined);
     const names = Object.keys(values);

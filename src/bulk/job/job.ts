@@ -119,10 +119,8 @@ export async function runJob(run: JobRun, context: BulkHost) {
       onRow: (outcome: Outcome, learnedRate) => {
         sent++;
         if (isFailed(outcome.state)) failed++;
-        const notes = [
-          ...(failed === 0 ? [] : [`${failed} failed`]),
-          ...(learnedRate === undefined ? [] : [`throttled to ${Math.round(learnedRate)}/s`]),
-        ];
+        const notes = failed === 0 ? [] : [`${failed} failed`];
+        if (learnedRate !== undefined) notes.push(`throttled to ${Math.round(learnedRate)}/s`);
         bar.at(before + failedBefore + sent, notes.length === 0 ? undefined : notes.join(', '));
       },
     });

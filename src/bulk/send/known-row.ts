@@ -97,23 +97,19 @@ const SAMPLE = 20;
 /** Up to this number of rows, codes given by users are looked up one by one, because other organizations may use them. */
 const FEW_GIVEN_CODES = 10_000;
 
-export interface CodeProbe {
-  /** Whether a licence with the code of this write may exist that no job of this machine created. */
-  readonly isTaken: (write: RowWrite) => Promise<boolean>;
-  /** Number of codes given by users that were neither listed nor looked up. */
-  readonly assumedFree: () => number;
-}
-
 /**
  * Finds out which codes are taken. For many rows, the list is read instead of looking up each code. Of the codes that
  * are not listed, a sample is looked up; if one of it is taken, every further code counts as possibly taken.
  * @param rows number of planned rows
  */
-export function codeProbe(client: Client, snapshot: Reader, rows: number): CodeProbe {
+export function codeProbe(client: Client, snapshot: Reader, rows: number) {
   const isListed = listedValues(snapshot);
   let sampled = 0;
   let isOneTaken = false;
+  /** Number of codes given by users that were neither listed nor looked up. */
   let assumed = 0;
+
+  /** Whether a licence with the code of this write may exist that no job of this machine created. */
   async function isTaken(write: RowWrite): Promise<boolean> {
     if (rows <= (write.hasOwnKey === true ? FEW_ROWS : FEW_GIVEN_CODES)) return true;
     if (write.endpoint !== licenses.create || isOneTaken) return true;

@@ -23,14 +23,7 @@ import { summaryOf } from '../../../bulk/results/summary.js';
 import { isUnkeyed, type RowWrite, type Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
 import { equalsFinder, type FindEquals } from '../../../bulk/send/equal-listed.js';
-import {
-  type CodeProbe,
-  codeProbe,
-  equalClass,
-  isSameRow,
-  type KnownRow,
-  presence,
-} from '../../../bulk/send/known-row.js';
+import { codeProbe, equalClass, isSameRow, type KnownRow, presence } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { updateOf } from '../../../bulk/send/update-existing.js';
 import type { Context } from '../../../cli/context.js';
@@ -72,7 +65,7 @@ interface Planning {
   readonly snapshot: Reader;
   readonly findEquals: FindEquals;
   readonly lookAt: ReturnType<typeof presence>;
-  readonly codes: CodeProbe;
+  readonly codes: ReturnType<typeof codeProbe>;
 }
 
 const ENDS_PLAN = ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'];
