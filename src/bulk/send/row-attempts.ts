@@ -5,7 +5,7 @@ import type { Attempt, Client, FailedAttempt } from '../../client/request/client
 import { EduError, isKind } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
 import type { CreatedMatcher } from './match-created.js';
-import type { Throttle } from './throttle.js';
+import type { Failure, Throttle } from './throttle.js';
 
 export type OnExisting = 'skip' | 'fail' | 'update';
 
@@ -87,11 +87,9 @@ export class RowAttempts<C extends Call = Call> implements Host {
     return this.context.throttle.settle();
   }
 
-  #again(failed: Pick<FailedAttempt, 'error'> & Partial<FailedAttempt>, began: number): Promise<boolean> {
-    const { error, wait, hopeless = false } = failed;
-    this.#failures++;
-    const { throttle } = this.context;
-    return throttle.backOff({ error, later: isLater(error), wait, hopeless, began, attempt: this.#failures });
+  #again({ error, ...failed }: Pick<Failure, 'error' | 'wait' | 'hopeless'>, began: number): Promise<boolean> {
+    const attempt = ++this.#failures;
+    return this.context.throttle.backOff({ ...failed, error, later: isLater(error), began, attempt });
   }
 
   /**

@@ -82,14 +82,10 @@ function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatch
     case 'exists':
       return { ...namesOf(write, result.found), state: 'exists' };
     case 'conflict': {
-      if (result.found !== undefined)
-        return {
-          ...namesOf(write, result.found),
-          state: 'conflict',
-          error: `a ${named(key)} exists already with other values: ${result.differences.join('; ')}`,
-        };
-      const whose = key?.field === 'code' ? 'the code belongs to another organization' : 'you may not see it';
-      return { ...codes, state: 'conflict', error: `a ${named(key)} exists already: ${whose}` };
+      const { found, differences } = result;
+      const hidden = key?.field === 'code' ? 'the code belongs to another organization' : 'you may not see it';
+      const why = found === undefined ? `: ${hidden}` : ` with other values: ${differences.join('; ')}`;
+      return { ...namesOf(write, found), state: 'conflict', error: `a ${named(key)} exists already${why}` };
     }
     case 'unknown':
       return { ...codes, state: 'unknown', error: doubtText(write, key, result.doubt) };
