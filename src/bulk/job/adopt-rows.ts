@@ -22,13 +22,8 @@ export async function adoptEarlier(
   withKnown: boolean,
 ): Promise<ReadonlyMap<number, EarlierRow>> {
   const isLeft = (row: number): boolean => !isDone(journal.state(row)) && !isFailed(journal.state(row));
-  const found = await earlierRows(
-    env,
-    { manifest: job.manifest, rows: digests },
-    isLeft,
-    now,
-    (row) => withKnown && isDone(journal.state(row)),
-  );
+  const isKnown = (row: number): boolean => withKnown && isDone(journal.state(row));
+  const found = await earlierRows(env, job, digests, isLeft, isKnown, now);
   const made = new Map<number, EarlierRow>();
   const listings = new Listings(listingsFile(job));
   const copies = new Map<string, number | undefined>();

@@ -18,7 +18,6 @@ import {
   journalFile,
   ledgerFile,
   lockFile,
-  type Manifest,
   readRows,
   wordFor,
 } from './job-store.js';
@@ -78,10 +77,11 @@ const mayExist = (state: State): boolean => isDone(state) || state === 'sending'
  */
 export async function earlierRows(
   env: Env,
-  { manifest, rows }: { readonly manifest: Manifest; readonly rows: Buffer },
+  { manifest }: JobFolder,
+  rows: Buffer,
   isLeft: (row: number) => boolean,
+  isKnown: (row: number) => boolean,
   now: number,
-  isKnown: (row: number) => boolean = () => false,
 ): Promise<ReadonlyMap<number, EarlierRow>> {
   const found = new Map<number, EarlierRow>();
   let rowOf: ReturnType<typeof indexRows> | undefined;

@@ -191,14 +191,10 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
     // Running a finished job again checks created items, and repeats changes.
     const isOver = !isDraft && left === 0;
     const isUndone = !isDraft && existsSync(undoneFile(job));
+    const isLeft = (row: number): boolean => !isDone(state(row));
+    const isKnown = (): boolean => isOver && isUnkeyed(verb);
     const earlier = verb.creates
-      ? await earlierRows(
-          context.env,
-          { manifest, rows: digests },
-          (row) => !isDone(state(row)),
-          context.now(),
-          () => isOver && isUnkeyed(verb),
-        )
+      ? await earlierRows(context.env, job, digests, isLeft, isKnown, context.now())
       : new Map<number, EarlierRow>();
     const knownOf = (row: number): KnownRow | undefined => {
       if (journal !== undefined && (isOver || isUndone) && isDone(state(row)) && verb.creates) {
