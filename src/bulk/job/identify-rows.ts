@@ -13,9 +13,6 @@ import type { Outcome } from './states.js';
 /** UTF-16 units of the values of rows that are hashed at once. */
 const MAX_TEXTS = 4096;
 
-const keyHasReferences = ({ key, columns }: Verb): boolean =>
-  columns.some(({ name, refersTo }) => refersTo !== undefined && key.includes(name));
-
 /**
  * Reads the input a second time.
  * @param defaultOrganization the organization of rows without one
@@ -37,7 +34,8 @@ export async function identifyRows(
   const read = valuesReader(verb, input, manifest.values, undefined);
   const seen = seenKeys();
   // Keys that contain references can be compared only after these are resolved.
-  const keys = verb.creates && keyHasReferences(verb) ? seenKeys() : undefined;
+  const keyHasReferences = verb.columns.some(({ name, refersTo }) => refersTo !== undefined && verb.key.includes(name));
+  const keys = verb.creates && keyHasReferences ? seenKeys() : undefined;
   /** Rows that have the key of an earlier row once their references are resolved. They are invalid. */
   const doubled = new ProblemList();
   /** Number of equal rows before each row. */

@@ -128,11 +128,9 @@ export async function runJob(run: JobRun, context: BulkHost) {
     if (warned.size > MAX_WARNINGS) await context.warn(`${warned.size - MAX_WARNINGS} more warnings like these.`, true);
     const itemsOf = (rows: number): string => (rows === 1 ? 'The item of 1 row' : `The items of ${rows} rows`);
     if (end.gone > 0) await context.warn(`${itemsOf(end.gone)} had been deleted since; created again.`, true);
-    if (end.cancelled > 0) {
-      const were = end.cancelled === 1 ? 'was' : 'were';
-      const text = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
-      await context.warn(text, true);
-    }
+    const were = end.cancelled === 1 ? 'was' : 'were';
+    const cancelled = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
+    if (end.cancelled > 0) await context.warn(cancelled, true);
     const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000, end);
     const results = resultParts(job, open);
     if (isUndone && end.reason === undefined && summary.left === 0) rmSync(undoneFile(job), { force: true });

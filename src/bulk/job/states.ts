@@ -41,5 +41,5 @@ export interface Outcome extends Partial<Trace> {
   /** The earlier job that created the item. */
   readonly job?: string;
   /** What `edu jobs undo` did to the row's item; also the result of a row of an undo. */
-  readonly undone?: 'deleted' | 'cancelled';
+  readonly undone?: 'deleted' | 'cancelled' | undefined;
 }

@@ -128,9 +128,8 @@ export class CreatedMatcher {
     if (earlier && recorded !== undefined) return recorded;
     try {
       const showing = await this.#showing(write, this.#options.snapshot);
-      if (showing === undefined) return undefined;
       // The ledger of removed jobs has no trace, but an item whose likeness is its key needs none.
-      if (earlier && !showing.isDistinct) return undefined;
+      if (showing === undefined || (earlier && !showing.isDistinct)) return undefined;
       const listing = earlier ? undefined : await getOrSet(this.#kept, showing.list, () => this.#keep(showing));
       return { key: keyOf(showing, write), listing };
     } catch (error) {

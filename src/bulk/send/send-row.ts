@@ -234,8 +234,7 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
     const result =
       'state' in write ? undefined : await writeById(write.endpoint, new RowAttempts(write, earlier, context));
     if (result?.is === 'suspended') return { state: result.uncertain ? 'sending' : 'planned' };
-    last = namesOf(planned, result?.is === 'done' ? result.value : undefined);
-    if (planned.undoes !== undefined) last = { ...last, undone: planned.undoes };
+    last = { ...namesOf(planned, result?.is === 'done' ? result.value : undefined), undone: planned.undoes };
     const isGone = planned.undoes !== undefined && result?.is === 'refused' && result.error.kind === 'not_found';
     if (result?.is === 'done' || isGone) {
       done++;
