@@ -5,7 +5,7 @@
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import type { CallOptions } from '../request/client.js';
-import type { Wire } from '../request/client-state.js';
+import type { ClientState } from '../request/client-state.js';
 import type { Values } from '../request/request.js';
 import { backOff } from '../request/retry-after.js';
 import { interruption } from '../request/timeout.js';
@@ -20,19 +20,25 @@ const RETRIES = 1;
  * @returns undefined if there is no such list, or it cannot be read
  * @throws the interruption, if there was one
  */
-export async function findEquals(wire: Wire, client: Reader, endpoint: Endpoint, values: Values, options: CallOptions) {
-  const reading: CallOptions = { signal: options.signal, retries: Math.min(options.retries ?? wire.retries, RETRIES) };
+export async function findEquals(
+  state: ClientState,
+  client: Reader,
+  endpoint: Endpoint,
+  values: Values,
+  options: CallOptions,
+) {
+  const reading: CallOptions = { signal: options.signal, retries: Math.min(options.retries ?? state.retries, RETRIES) };
   try {
     const showing = await showingOf(client, endpoint, values, reading);
     if (showing === undefined) return undefined;
-    wire.trace?.({
+    state.trace?.({
       method: endpoint.method,
       url: endpoint.path,
       attempt: 1,
       note: `may have been carried out: looking for it in GET ${showing.list}`,
     });
     // The service may still be processing the request, so a short wait makes the list more reliable.
-    await wire.clock.sleep(backOff(1, wire.random()), options.signal);
+    await state.clock.sleep(backOff(1, state.random()), options.signal);
     return { showing, items: await equalsIn(showing, reading) };
   } catch (failure) {
     if (options.signal?.aborted) throw interruption(options.signal);

@@ -34,7 +34,7 @@ interface Write {
 
 /** The engine's host for a single command. */
 function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly wasTried: () => boolean } {
-  const attempts = attemptsOf(calls.wire, out, options);
+  const attempts = attemptsOf(calls.state, out, options);
   let last: Outcome | undefined;
   let wasTried = false;
   return {
@@ -58,9 +58,9 @@ function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly was
 
 /** Looks up the item of a create by its key. @throws the interruption, if there was one */
 async function findByKey({ calls, client, endpoint, values, options, out }: Write, key: Key): Promise<Found> {
-  calls.wire.trace?.({
+  calls.state.trace?.({
     method: out.method,
-    url: aboutOf(calls.wire, out).path,
+    url: aboutOf(calls.state, out).path,
     attempt: 1,
     note: `may have been carried out: looking up the ${key.noun} by its ${key.field}`,
   });
@@ -89,7 +89,7 @@ function doubtError({ calls, endpoint, out, key }: Write, doubt: Doubt<Equals | 
   const look = whereToLook(out, key?.value);
   switch (doubt.is) {
     case 'hidden': {
-      const about = aboutOf(calls.wire, out);
+      const about = aboutOf(calls.state, out);
       const message = `${named(key)} exists, but you may not see it: this command may have created it`;
       const hint = `${nameOf(about)} was not sent again. Ask someone who may see it, or choose another ${key?.field}.`;
       return new EduError('outcome_unknown', message, { ...about, hint });
@@ -121,7 +121,7 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
     case 'exists':
       return result.found;
     case 'conflict': {
-      const about = aboutOf(calls.wire, out);
+      const about = aboutOf(calls.state, out);
       const why = result.found === undefined ? 'it belongs to others' : result.differences.join('; ');
       throw new EduError('conflict', `${named(key)} exists already with other values: ${why}`, {
         ...about,
@@ -156,7 +156,7 @@ async function createWithKey(write: Write, key: Key): Promise<unknown> {
     wait: async (failed) => {
       const next = await host.wait(failed);
       // Waits before the last look-up, because the service may still be processing the request.
-      const { clock, random } = calls.wire;
+      const { clock, random } = calls.state;
       if (next === 'last' && failed.is === 'unknown') await clock.sleep(backOff(1, random()), options.signal);
       return next;
     },
@@ -195,6 +195,6 @@ export async function sendWrite(
   if (key !== undefined) return createWithKey(write, key);
   if (endpoint.repeat === 'safe') return repeatById(write);
   const match = async () =>
-    ({ is: 'unclear', match: await findEquals(calls.wire, client, endpoint, values, options) }) as const;
+    ({ is: 'unclear', match: await findEquals(calls.state, client, endpoint, values, options) }) as const;
   return unwrap(write, await createUnkeyed({ ...hostOf(write), match }));
 }

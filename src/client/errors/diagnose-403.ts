@@ -6,7 +6,7 @@ import { account } from '../../contract/account.js';
 import type { EduError, ErrorKind } from '../../core/errors.js';
 import type { Received } from '../request/answer.js';
 import type { CallOptions } from '../request/client.js';
-import { aboutOf, type Wire } from '../request/client-state.js';
+import { aboutOf, type ClientState } from '../request/client-state.js';
 import type { Outgoing } from '../request/request.js';
 import { sendWithRetries } from '../request/retry.js';
 import { errorAbout, loginHint, refusalOf, statusText, tokenOf, wordsIn } from './refusal.js';
@@ -23,18 +23,18 @@ export type Access = ReturnType<typeof accessOf>;
  * @param token the access token in use, if any
  * @param showAccount the request of GET account
  */
-export function accessOf(wire: Wire, token: string | undefined, showAccount: () => Outgoing) {
+export function accessOf(state: ClientState, token: string | undefined, showAccount: () => Outgoing) {
   let lastGood: number | undefined;
   let asking: Promise<Verdict> | undefined;
 
   async function ask(signal: AbortSignal | undefined): Promise<Verdict> {
-    const now = wire.clock.now();
+    const now = state.clock.now();
     if (lastGood !== undefined && now - lastGood < VALID_FOR_MS) return 'good';
     try {
-      const { status } = await sendWithRetries(wire, showAccount(), { signal });
+      const { status } = await sendWithRetries(state, showAccount(), { signal });
       if (status === 401 || status === 403) return 'refused';
       if (status >= 300) return 'unknown';
-      lastGood = wire.clock.now();
+      lastGood = state.clock.now();
       return 'good';
     } catch (error) {
       if (signal?.aborted) throw error;
@@ -52,7 +52,7 @@ export function accessOf(wire: Wire, token: string | undefined, showAccount: () 
   return {
     /** The error for a 401 or 403. */
     async denial(out: Outgoing, answer: Received, { signal }: CallOptions): Promise<EduError> {
-      const about = aboutOf(wire, out);
+      const about = aboutOf(state, out);
       const words = wordsIn(answer);
       const said = statusText(answer.status, words);
       const failed = (kind: ErrorKind, message: string, hint?: string) =>

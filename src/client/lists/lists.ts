@@ -67,12 +67,12 @@ export function list(
   options: ListOptions,
   asText = false,
 ): AsyncGenerator<readonly unknown[]> {
-  const { wire } = calls;
+  const { state } = calls;
   const { key, answer, paged } = listing;
   const { retries, limit, onWait, traffic } = options;
   const maxPerPage = answer?.maxPerPage ?? Math.max(PAGE_SIZE, options.pageSize ?? 0);
   const wanted = Math.min(options.pageSize ?? PAGE_SIZE, maxPerPage, Math.max(1, limit ?? maxPerPage));
-  const about = aboutOf(wire, { method: 'GET', path: listing.path });
+  const about = aboutOf(state, { method: 'GET', path: listing.path });
   const scanner = asText ? scannerOf(listing) : undefined;
   const source: Source = {
     ...about,
@@ -80,9 +80,9 @@ export function list(
     idField: answer?.of.id ?? 'id',
     async fetch(cursor, size, signal) {
       const out = listing.request({ limit: size, cursor });
-      return sendAndRead(wire, out, { signal, retries, onWait, traffic }, async (received) => {
+      return sendAndRead(state, out, { signal, retries, onWait, traffic }, async (received) => {
         if (!isSuccess(received)) throw await refusal(calls, out, received, { signal, retries });
-        const page = pageOf(key, answer?.of, aboutOf(wire, out), received, await scanner);
+        const page = pageOf(key, answer?.of, aboutOf(state, out), received, await scanner);
         return { ...page, bytes: received.bytes.length };
       });
     },
@@ -94,7 +94,7 @@ export function list(
     onCut: options.onCut,
     onRestart: (count, cause) => {
       const note = `list started again (${count}): ${cause.message}`;
-      wire.trace?.({ method: 'GET', url: about.path, attempt: 1, note });
+      state.trace?.({ method: 'GET', url: about.path, attempt: 1, note });
       options.onRestart?.(count, cause);
     },
     restarts: options.restarts ?? RESTARTS,

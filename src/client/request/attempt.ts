@@ -5,7 +5,7 @@
 import { BodyTooLarge, chunksOf, type HttpResponse, readBytes } from '../../core/http.js';
 import { nonsense, type Received, requestIdOf } from './answer.js';
 import type { CallOptions, Traffic } from './client.js';
-import { aboutOf, type TraceEvent, type Wire } from './client-state.js';
+import { aboutOf, type ClientState, type TraceEvent } from './client-state.js';
 import { decode, Undecodable } from './decode.js';
 import { NoResponse } from './no-response.js';
 import { redact, redactUrl } from './redact.js';
@@ -40,13 +40,19 @@ function classify(answer: Received): Outcome {
 }
 
 /** Converts the failure of an attempt to the error that retries and messages need. */
-function failureOf(error: unknown, wire: Wire, limit: Limit, upload: Upload, signal: AbortSignal | undefined): unknown {
+function failureOf(
+  error: unknown,
+  state: ClientState,
+  limit: Limit,
+  upload: Upload,
+  signal: AbortSignal | undefined,
+): unknown {
   if (upload.failure() !== undefined) return upload.failure();
   if (signal?.aborted) return interruption(signal);
   const sent = error instanceof NoResponse ? error.sent : true;
   const incomplete = sent && !upload.complete();
   if (limit.isExpired) {
-    const message = `no complete response arrived within ${seconds(wire.timeoutMs)}`;
+    const message = `no complete response arrived within ${seconds(state.timeoutMs)}`;
     const hint = 'Wait longer with --timeout.';
     return new NoResponse(message, { sent, incomplete, timedOut: true, hint, cause: error });
   }
@@ -71,9 +77,9 @@ async function readStart(body: HttpResponse['body'], maxBytes: number): Promise<
 }
 
 /** The response, if it is a success that arrived as a whole, as most do. */
-function wholeOf(wire: Wire, { status, headers, body }: HttpResponse): Received | undefined {
+function wholeOf(state: ClientState, { status, headers, body }: HttpResponse): Received | undefined {
   const isPlain = body instanceof Uint8Array && headers['content-encoding'] === undefined;
-  if (!isPlain || status >= 400 || body.length > wire.maxBytes) return undefined;
+  if (!isPlain || status >= 400 || body.length > state.maxBytes) return undefined;
   return { status, headers, bytes: Buffer.from(body.buffer, body.byteOffset, body.length) };
 }
 
@@ -81,10 +87,10 @@ function wholeOf(wire: Wire, { status, headers, body }: HttpResponse): Received 
  * Reads a response to its end. An error response whose body cannot be read is returned without one, because its status
  * is enough. A success whose body cannot be read is returned with the reason, because the request was carried out.
  */
-async function readWhole(wire: Wire, out: Outgoing, response: HttpResponse): Promise<Received> {
+async function readWhole(state: ClientState, out: Outgoing, response: HttpResponse): Promise<Received> {
   const { status, headers } = response;
   const isError = status >= 400;
-  const maxBytes = isError ? MAX_ERROR_BYTES : wire.maxBytes;
+  const maxBytes = isError ? MAX_ERROR_BYTES : state.maxBytes;
   try {
     const bytes = isError ? await readStart(response.body, maxBytes) : await readBytes(response.body, maxBytes);
     const isPlain = headers['content-encoding'] === undefined;
@@ -98,23 +104,23 @@ async function readWhole(wire: Wire, out: Outgoing, response: HttpResponse): Pro
           ? `a body that is ${error.message}`
           : undefined;
     if (what === undefined) throw error;
-    return { status, headers, bytes: NO_BYTES, unreadable: nonsense(aboutOf(wire, out), response, what) };
+    return { status, headers, bytes: NO_BYTES, unreadable: nonsense(aboutOf(state, out), response, what) };
   }
 }
 
 /** Reports one exchange of an attempt to `--debug`. */
-function tracing(wire: Wire, { method }: Outgoing, url: string, number: number) {
-  if (wire.trace === undefined) return undefined;
-  const started = wire.clock.now();
+function tracing(state: ClientState, { method }: Outgoing, url: string, number: number) {
+  if (state.trace === undefined) return undefined;
+  const started = state.clock.now();
   return (end: Pick<TraceEvent, 'error' | 'status' | 'requestId'>): void => {
-    const durationMs = wire.clock.now() - started;
-    wire.trace?.({ method, url: redactUrl(url, wire.origin, wire.secrets), attempt: number, durationMs, ...end });
+    const durationMs = state.clock.now() - started;
+    state.trace?.({ method, url: redactUrl(url, state.origin, state.secrets), attempt: number, durationMs, ...end });
   };
 }
 
 /** Sends, follows redirects, and reads the last response within the limits of time. */
 async function exchange(
-  wire: Wire,
+  state: ClientState,
   out: Outgoing,
   number: number,
   limit: Limit,
@@ -124,11 +130,11 @@ async function exchange(
   const { method, headers, anonymous } = out;
   let { url } = out;
   for (let hops = 0; ; hops++) {
-    const trace = tracing(wire, out, url, number);
+    const trace = tracing(state, out, url, number);
     try {
-      const response = await wire.send({ method, url, headers, body: upload.body, anonymous, signal: limit.signal });
-      wire.contact.made = true;
-      const next = redirectOf(wire, out, url, response, hops);
+      const response = await state.send({ method, url, headers, body: upload.body, anonymous, signal: limit.signal });
+      state.contact.made = true;
+      const next = redirectOf(state, out, url, response, hops);
       const reading = next === undefined ? read(response) : readStart(response.body, MAX_ERROR_BYTES);
       // Waiting for a value that is there would cost each row of a job a promise.
       const whole = reading instanceof Promise ? await reading : reading;
@@ -137,14 +143,14 @@ async function exchange(
       url = next;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      trace?.({ error: redact(message, wire.secrets) });
+      trace?.({ error: redact(message, state.secrets) });
       throw error;
     }
   }
 }
 
 /** Counts in the traffic of the client, and in that of the call if it has one. */
-export function count({ traffic }: Wire, options: CallOptions, add: (traffic: Traffic) => void): void {
+export function count({ traffic }: ClientState, options: CallOptions, add: (traffic: Traffic) => void): void {
   add(traffic);
   if (options.traffic !== undefined) add(options.traffic);
 }
@@ -154,36 +160,41 @@ export function count({ traffic }: Wire, options: CallOptions, add: (traffic: Tr
  * @param number number of the attempt, from 1
  * @throws EduError for an unreadable response, a changed file, or an interruption
  */
-export async function attempt(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Outcome> {
+export async function attempt(
+  state: ClientState,
+  out: Outgoing,
+  number: number,
+  options: CallOptions,
+): Promise<Outcome> {
   const { signal, onSent } = options;
-  count(wire, options, (traffic) => traffic.requests++);
+  count(state, options, (traffic) => traffic.requests++);
   // An upload has no time limit while it makes progress; the timeout starts with its last byte.
-  const upload = uploadOf(out, onSent, () => limit.start(wire.timeoutMs));
+  const upload = uploadOf(out, onSent, () => limit.start(state.timeoutMs));
   const isTimed = upload.body === out.body && !out.isDownload;
-  const limit = new Limit(wire, isTimed ? wire.timeoutMs : undefined, signal);
+  const limit = new Limit(state, isTimed ? state.timeoutMs : undefined, signal);
   let isStreaming = false;
   async function* streamOf(body: HttpResponse['body']): AsyncGenerator<Uint8Array> {
     try {
       yield* chunksOf(body);
     } catch (error) {
-      throw failureOf(error, wire, limit, upload, signal);
+      throw failureOf(error, state, limit, upload, signal);
     } finally {
       limit.release();
     }
   }
   const read = (response: HttpResponse): Received | Promise<Received> => {
     isStreaming = out.isDownload === true && response.status < 300;
-    if (!isStreaming) return wholeOf(wire, response) ?? readWhole(wire, out, response);
+    if (!isStreaming) return wholeOf(state, response) ?? readWhole(state, out, response);
     const { status, headers, body } = response;
     return { status, headers, bytes: NO_BYTES, stream: streamOf(body) };
   };
   try {
     if (signal?.aborted) throw interruption(signal);
-    const received = await exchange(wire, out, number, limit, upload, read);
+    const received = await exchange(state, out, number, limit, upload, read);
     if (upload.failure() !== undefined) throw upload.failure();
     return classify(received);
   } catch (error) {
-    const failure = failureOf(error, wire, limit, upload, signal);
+    const failure = failureOf(error, state, limit, upload, signal);
     if (!(failure instanceof NoResponse)) throw failure;
     return { is: failure.sent && !failure.incomplete ? 'unknown' : 'undone', lost: failure };
   } finally {

@@ -29,10 +29,10 @@ export async function sendOnce(
   number: number,
   options: CallOptions,
 ): Promise<Attempted> {
-  const { wire } = calls;
+  const { state } = calls;
   let outcome: Outcome;
   try {
-    outcome = await attempt(wire, out, number, options);
+    outcome = await attempt(state, out, number, options);
   } catch (error) {
     if (!isKind(error, 'invalid_response')) throw error;
     const { status } = error;
@@ -43,15 +43,15 @@ export async function sendOnce(
   }
   const { is, answer, lost } = outcome;
   if (is !== 'answer' || answer === undefined) {
-    const wait = answer === undefined ? undefined : retryAfter(answer.headers, wire.clock.now());
+    const wait = answer === undefined ? undefined : retryAfter(answer.headers, state.clock.now());
     const failed: Attempt = {
       is: is === 'undone' ? 'undone' : 'unknown',
-      error: failureOf(wire, out, outcome, number),
+      error: failureOf(state, out, outcome, number),
       running: lost?.timedOut === true || answer?.status === 504,
       hopeless: lost?.again === false,
       incomplete: lost?.incomplete === true,
       ...(wait === undefined ? {} : { wait }),
-      inDoubt: (hint) => unknownOf(wire, out, outcome, hint),
+      inDoubt: (hint) => unknownOf(state, out, outcome, hint),
     };
     return { attempt: failed, outcome };
   }
@@ -59,7 +59,7 @@ export async function sendOnce(
     const error = await refusal(calls, out, answer, options);
     return { attempt: { is: 'refused', status: answer.status, error } };
   }
-  const about = aboutOf(wire, out);
+  const about = aboutOf(state, out);
   try {
     const value = objectOf(endpoint, about, answer);
     if (endpoint.repeat === 'keyed' && (getPath(value, endpoint.returns?.id ?? 'id') ?? null) === null)

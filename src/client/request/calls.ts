@@ -6,13 +6,13 @@ import { refusalOf } from '../errors/refusal.js';
 import type { PageBufferOptions } from '../lists/page-buffer.js';
 import { objectOf, type Received } from './answer.js';
 import type { CallOptions } from './client.js';
-import { aboutOf, type Wire } from './client-state.js';
+import { aboutOf, type ClientState } from './client-state.js';
 import type { CommonHeaders, Outgoing, Values } from './request.js';
 import { sendAndRead } from './retry.js';
 
 /** Shared by all calls of a client. */
 export interface Calls {
-  readonly wire: Wire;
+  readonly state: ClientState;
   readonly access: Access;
   readonly baseUrl: string;
   readonly headers: CommonHeaders;
@@ -24,20 +24,20 @@ export const isSuccess = ({ status }: Pick<Received, 'status'>): boolean => stat
 
 /** The error for a response that is not a success. */
 export async function refusal(
-  { wire, access }: Calls,
+  { state, access }: Calls,
   out: Outgoing,
   answer: Received,
   options: CallOptions,
 ): Promise<EduError> {
   if (answer.status === 401 || answer.status === 403) return access.denial(out, answer, options);
-  return refusalOf(aboutOf(wire, out), answer);
+  return refusalOf(aboutOf(state, out), answer);
 }
 
 /** Sends a GET, with retries, and checks its response. @throws EduError */
 export async function read(calls: Calls, endpoint: Endpoint, values: Values, options: CallOptions): Promise<unknown> {
   const out = calls.request(endpoint, values);
-  return sendAndRead(calls.wire, out, options, async (answer) => {
-    if (isSuccess(answer)) return objectOf(endpoint, aboutOf(calls.wire, out), answer);
+  return sendAndRead(calls.state, out, options, async (answer) => {
+    if (isSuccess(answer)) return objectOf(endpoint, aboutOf(calls.state, out), answer);
     throw await refusal(calls, out, answer, options);
   });
 }

@@ -54,7 +54,7 @@ export interface ClientOptions extends Optional<Choices>, PageBufferOptions {
   readonly userAgent?: string | undefined;
 }
 
-export interface Wire extends Choices {
+export interface ClientState extends Choices {
   readonly send: Send;
   /** Origin of the base URL. */
   readonly origin: string;
@@ -69,11 +69,11 @@ export interface Wire extends Choices {
 const MAX_PATH = 1000;
 
 /** The request in an error. Its path is redacted lazily, because most calls have no error. */
-export const aboutOf = (wire: Wire, out: Pick<Outgoing, 'method' | 'path'>): About => ({
+export const aboutOf = (state: ClientState, out: Pick<Outgoing, 'method' | 'path'>): About => ({
   method: out.method,
-  tokenFrom: wire.tokenFrom,
+  tokenFrom: state.tokenFrom,
   get path() {
-    const path = redactPath(out.path, wire.secrets);
+    const path = redactPath(out.path, state.secrets);
     // A cursor may be megabytes long, too much for an error message.
     return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
   },

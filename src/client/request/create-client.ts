@@ -6,7 +6,7 @@ import { accessOf } from '../errors/diagnose-403.js';
 import { list, listingOf } from '../lists/lists.js';
 import { type Calls, read } from './calls.js';
 import type { CallOptions, Client, ListOptions } from './client.js';
-import type { ClientOptions, Wire } from './client-state.js';
+import type { ClientOptions, ClientState } from './client-state.js';
 import { systemClock } from './clock.js';
 import { withoutSecrets } from './redact.js';
 import { commonHeaders, describe, type Outgoing, requestOf, type Values } from './request.js';
@@ -21,7 +21,7 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = trimBase(options.baseUrl);
   const { token } = options;
   const secrets = [...(options.secrets ?? []), ...(token === undefined ? [] : [token])];
-  const wire: Wire = {
+  const state: ClientState = {
     send: options.send,
     origin: new URL(baseUrl).origin,
     clock: options.clock ?? systemClock,
@@ -41,8 +41,8 @@ export function createClient(options: ClientOptions): Client {
   const headers = commonHeaders({ 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' });
   const request = (endpoint: Endpoint, values: Values): Outgoing => requestOf(baseUrl, endpoint, values, headers);
   const calls: Calls = {
-    wire,
-    access: accessOf(wire, token, () => request(account.show, {})),
+    state,
+    access: accessOf(state, token, () => request(account.show, {})),
     baseUrl,
     headers,
     request,
@@ -69,7 +69,7 @@ export function createClient(options: ClientOptions): Client {
 
   const client: Client = {
     baseUrl,
-    traffic: wire.traffic,
+    traffic: state.traffic,
     call: <E extends Endpoint>(endpoint: E, input: CallOf<E>, callOptions: CallOptions = {}) =>
       guarded(async () => {
         const values = input as Values;
@@ -105,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
       }),
     errorOf: async (rawRequest, response, callOptions = {}) => {
       const { rawError } = await import('./raw.js');
-      const bytes = await readBytes(response.body, wire.maxBytes);
+      const bytes = await readBytes(response.body, state.maxBytes);
       const error = await rawError(calls, rawRequest, { ...response, bytes }, callOptions);
       return withoutSecrets(error, secrets);
     },

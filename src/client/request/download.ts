@@ -4,7 +4,7 @@ import { chunksOf, type Headers } from '../../core/http.js';
 import { nonsense, type Received } from './answer.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, Download } from './client.js';
-import { aboutOf, type Wire } from './client-state.js';
+import { aboutOf, type ClientState } from './client-state.js';
 import { decodeStream, encodingsOf, Undecodable } from './decode.js';
 import { NoResponse } from './no-response.js';
 import { redactUrl } from './redact.js';
@@ -106,12 +106,12 @@ const sizeIn = (headers: Headers): number | undefined => {
 
 /** The bytes; failures are thrown as errors of this request. */
 async function* bytesOf(
-  wire: Wire,
+  state: ClientState,
   out: Outgoing,
   answer: Received,
   size: number | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const about = aboutOf(wire, out);
+  const about = aboutOf(state, out);
   let read = 0;
   const broken = (why: string, cause?: unknown) =>
     new EduError('unreachable', `${why} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
@@ -141,9 +141,9 @@ async function* bytesOf(
  */
 export async function download(calls: Calls, address: string, options: CallOptions): Promise<Download> {
   const out = downloadRequest(calls.baseUrl, address, calls.headers.plain);
-  const answer = await sendWithRetries(calls.wire, out, options);
+  const answer = await sendWithRetries(calls.state, out, options);
   if (!isSuccess(answer)) throw await refusal(calls, out, answer, options);
   const size = sizeIn(answer.headers);
   const { 'content-type': contentType } = answer.headers;
-  return { filename: filenameIn(answer.headers), contentType, size, body: bytesOf(calls.wire, out, answer, size) };
+  return { filename: filenameIn(answer.headers), contentType, size, body: bytesOf(calls.state, out, answer, size) };
 }

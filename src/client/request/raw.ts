@@ -44,11 +44,11 @@ async function probablyDone(out: Outgoing, error: EduError): Promise<EduError> {
 /** Sends a raw request. @throws EduError for any status but 2xx, unless `anyStatus`; for an invalid body */
 export async function raw(calls: Calls, request: RawRequest, options: RawOptions): Promise<HttpResponse> {
   const out = outOf(calls, request);
-  const answer = await sendWithRetries(calls.wire, out, options);
+  const answer = await sendWithRetries(calls.state, out, options);
   if (!isSuccess(answer) && options.anyStatus !== true) throw await refusal(calls, out, answer, options);
   if (isSuccess(answer)) {
     try {
-      check(aboutOf(calls.wire, out), answer, options.anyBody === true);
+      check(aboutOf(calls.state, out), answer, options.anyBody === true);
     } catch (error) {
       throw error instanceof EduError && out.repeat !== 'safe' ? await probablyDone(out, error) : error;
     }
@@ -66,7 +66,7 @@ export async function rawError(
   const out = outOf(calls, request);
   if (out.repeat === 'safe' || !mayHaveBeenDone(answer.status)) return refusal(calls, out, answer, options);
   const { whereToLook } = await import('../errors/where-to-look.js');
-  return unknownOf(calls.wire, out, { is: 'unknown', answer }, whereToLook(out));
+  return unknownOf(calls.state, out, { is: 'unknown', answer }, whereToLook(out));
 }
 
 /** Adds query parameters to a user's path; existing ones are kept, except the cursor. */

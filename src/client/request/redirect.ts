@@ -1,7 +1,7 @@
 /** Decides which redirects are followed: those of reads within the origin, and those of downloads. */
 import type { HttpResponse } from '../../core/http.js';
 import { nonsense } from './answer.js';
-import { aboutOf, type Wire } from './client-state.js';
+import { aboutOf, type ClientState } from './client-state.js';
 import type { Outgoing } from './request.js';
 
 const MAX_REDIRECTS = 5;
@@ -9,14 +9,14 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The target of a redirect; undefined for other responses. @throws EduError `invalid_response` if it is not followed */
 export function redirectOf(
-  wire: Wire,
+  state: ClientState,
   out: Outgoing,
   from: string,
   response: HttpResponse,
   hops: number,
 ): string | undefined {
   if (!REDIRECTS.has(response.status)) return undefined;
-  const refusal = (what: string, hint?: string) => nonsense(aboutOf(wire, out), response, what, hint);
+  const refusal = (what: string, hint?: string) => nonsense(aboutOf(state, out), response, what, hint);
   const { location = '' } = response.headers;
   if (location === '' || !URL.canParse(location, from)) throw refusal('a redirect without a valid address');
   const to = new URL(location, from);

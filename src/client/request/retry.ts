@@ -8,20 +8,20 @@ import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js
 import { type Received, requestIdOf } from './answer.js';
 import { attempt, count, mayHaveBeenDone, type Outcome } from './attempt.js';
 import type { CallOptions } from './client.js';
-import { aboutOf, type Wire } from './client-state.js';
+import { aboutOf, type ClientState } from './client-state.js';
 import { redact, redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
 import { backOff, retryAfter } from './retry-after.js';
 import { interruption, seconds } from './timeout.js';
 
 /** Waits before a retry. @throws EduError `interrupted` */
-async function pause(wire: Wire, waitMs: number, options: CallOptions): Promise<void> {
-  count(wire, options, (traffic) => {
+async function pause(state: ClientState, waitMs: number, options: CallOptions): Promise<void> {
+  count(state, options, (traffic) => {
     traffic.retries++;
     traffic.waitedMs += Math.round(waitMs);
   });
   options.onWait?.(waitMs);
-  await wire.clock.sleep(waitMs, options.signal);
+  await state.clock.sleep(waitMs, options.signal);
   if (options.signal?.aborted) throw interruption(options.signal);
 }
 
@@ -32,15 +32,15 @@ const isOutageStatus = (status: number): boolean => status === 429 || (mayHaveBe
  * Whether a failure is an outage. If no connection was possible before the first response, the address is probably
  * wrong instead.
  */
-const isOutage = ({ contact }: Wire, { answer, lost }: Outcome): boolean =>
+const isOutage = ({ contact }: ClientState, { answer, lost }: Outcome): boolean =>
   answer === undefined
     ? (lost?.sent === true || contact.made) && lost?.nonsense !== true
     : isOutageStatus(answer.status);
 
 /** Counts the attempts of one call and waits between them. */
-export function attemptsOf(wire: Wire, out: Outgoing, options: CallOptions) {
-  const retries = options.retries ?? wire.retries;
-  const { clock, maxWaitMs } = wire;
+export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptions) {
+  const retries = options.retries ?? state.retries;
+  const { clock, maxWaitMs } = state;
   let number = 1;
   let failures = 0;
   let failedSince: number | undefined;
@@ -50,9 +50,9 @@ export function attemptsOf(wire: Wire, out: Outgoing, options: CallOptions) {
     failedSince ??= now;
     const asked = outcome.answer === undefined ? 0 : (retryAfter(outcome.answer.headers, now) ?? 0);
     // Retry-After: 0 backs off like a missing one.
-    const wait = asked > 0 ? asked : backOff(number, wire.random());
+    const wait = asked > 0 ? asked : backOff(number, state.random());
     const left = failedSince + maxWaitMs - now;
-    if (isOutage(wire, outcome)) return left > 0 ? Math.min(wait, left) : undefined;
+    if (isOutage(state, outcome)) return left > 0 ? Math.min(wait, left) : undefined;
     failures++;
     return failures > retries || outcome.lost?.again === false || wait > left ? undefined : wait;
   };
@@ -62,15 +62,15 @@ export function attemptsOf(wire: Wire, out: Outgoing, options: CallOptions) {
     const wait = waitFor(outcome);
     if (wait === undefined) return false;
     const reason = outcome.lost?.message ?? `status ${outcome.answer?.status}`;
-    wire.trace?.({
+    state.trace?.({
       method: out.method,
-      url: redactUrl(out.url, wire.origin, wire.secrets),
+      url: redactUrl(out.url, state.origin, state.secrets),
       attempt: number,
       status: outcome.answer?.status,
       requestId: outcome.answer && requestIdOf(outcome.answer.headers),
-      note: `retrying in ${seconds(Math.round(wait))}: ${redact(reason, wire.secrets)}`,
+      note: `retrying in ${seconds(Math.round(wait))}: ${redact(reason, state.secrets)}`,
     });
-    await pause(wire, wait, options);
+    await pause(state, wait, options);
     number++;
     return true;
   };
@@ -78,11 +78,11 @@ export function attemptsOf(wire: Wire, out: Outgoing, options: CallOptions) {
 }
 
 /** The error of a call that was not carried out, or is safe to repeat. */
-export function failureOf(wire: Wire, out: Outgoing, outcome: Outcome, attempts: number): EduError {
-  const about = aboutOf(wire, out);
+export function failureOf(state: ClientState, out: Outgoing, outcome: Outcome, attempts: number): EduError {
+  const about = aboutOf(state, out);
   const { answer, lost } = outcome;
   if (answer !== undefined) {
-    const retryAfterMs = retryAfter(answer.headers, wire.clock.now());
+    const retryAfterMs = retryAfter(answer.headers, state.clock.now());
     const hint =
       retryAfterMs === undefined || retryAfterMs === 0
         ? undefined
@@ -101,8 +101,8 @@ export function failureOf(wire: Wire, out: Outgoing, outcome: Outcome, attempts:
  * The error for a write that may have been carried out.
  * @param look a sentence that says how to check
  */
-export function unknownOf(wire: Wire, out: Outgoing, outcome: Outcome, look: string): EduError {
-  const about = aboutOf(wire, out);
+export function unknownOf(state: ClientState, out: Outgoing, outcome: Outcome, look: string): EduError {
+  const about = aboutOf(state, out);
   const { answer, lost } = outcome;
   const words = answer && wordsIn(answer);
   const why = answer && words ? `the service returned ${statusText(answer.status, words)}` : lost?.message;
@@ -125,22 +125,22 @@ const mayRepeat = (repeat: Repeat, outcome: Outcome): boolean =>
  * @throws EduError `unavailable`, `server_error`, `unreachable`, or `outcome_unknown` for an unkeyed call that may have been carried out
  */
 export async function sendWithRetries(
-  wire: Wire,
+  state: ClientState,
   out: Outgoing,
   options: CallOptions & { readonly anyStatus?: boolean | undefined },
 ): Promise<Received> {
-  const attempts = attemptsOf(wire, out, options);
+  const attempts = attemptsOf(state, out, options);
   for (;;) {
-    const outcome = await attempt(wire, out, attempts.number(), options);
+    const outcome = await attempt(state, out, attempts.number(), options);
     const { is, answer } = outcome;
     if (is === 'answer' && answer !== undefined) return answer;
     if (mayRepeat(out.repeat, outcome) && (await attempts.next(outcome))) continue;
     if (options.anyStatus && answer !== undefined) return answer;
     if (out.repeat !== 'safe' && is === 'unknown') {
       const { whereToLook } = await import('../errors/where-to-look.js');
-      throw unknownOf(wire, out, outcome, whereToLook(out));
+      throw unknownOf(state, out, outcome, whereToLook(out));
     }
-    throw failureOf(wire, out, outcome, attempts.number());
+    throw failureOf(state, out, outcome, attempts.number());
   }
 }
 
@@ -153,23 +153,29 @@ const MAX_REREADS = 2;
  * @param read throws EduError `invalid_response` for an unreadable response
  */
 export async function sendAndRead<T>(
-  wire: Wire,
+  state: ClientState,
   out: Outgoing,
   options: CallOptions,
   read: (answer: Received) => T | Promise<T>,
 ): Promise<T> {
-  const rereads = Math.min(MAX_REREADS, options.retries ?? wire.retries);
+  const rereads = Math.min(MAX_REREADS, options.retries ?? state.retries);
   for (let number = 1; ; number++) {
-    const answer = await sendWithRetries(wire, out, options);
+    const answer = await sendWithRetries(state, out, options);
     try {
       return await read(answer);
     } catch (error) {
       const isBroken = isKind(error, 'invalid_response') && answer.status < 300;
       if (!isBroken || number > rereads) throw error;
-      const wait = backOff(number, wire.random());
+      const wait = backOff(number, state.random());
       const note = `retrying in ${seconds(wait)}: ${error.message}`;
-      wire.trace?.({ method: out.method, url: aboutOf(wire, out).path, attempt: number, status: answer.status, note });
-      await pause(wire, wait, options);
+      state.trace?.({
+        method: out.method,
+        url: aboutOf(state, out).path,
+        attempt: number,
+        status: answer.status,
+        note,
+      });
+      await pause(state, wait, options);
     }
   }
 }

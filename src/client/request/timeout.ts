@@ -1,7 +1,7 @@
 /** The time limit of an attempt: the caller's signal and the timeout. */
 import { onAbort } from '../../core/abort.js';
 import { EduError } from '../../core/errors.js';
-import type { Wire } from './client-state.js';
+import type { ClientState } from './client-state.js';
 
 /** The error of an aborted call. */
 export function interruption(signal: AbortSignal): EduError {
@@ -10,7 +10,7 @@ export function interruption(signal: AbortSignal): EduError {
 
 /** The caller's signal and a timeout, combined. */
 export class Limit {
-  readonly #wire: Wire;
+  readonly #state: ClientState;
   readonly #ignoreOuter: (() => void) | undefined;
   readonly #controller: AbortController;
   readonly #stop = (): void => this.#controller.abort();
@@ -19,9 +19,9 @@ export class Limit {
   #isReleased = false;
 
   /** @param milliseconds the timeout; undefined to start it later or never */
-  constructor(wire: Wire, milliseconds: number | undefined, outer: AbortSignal | undefined) {
-    this.#wire = wire;
-    this.#controller = wire.idle.pop() ?? new AbortController();
+  constructor(state: ClientState, milliseconds: number | undefined, outer: AbortSignal | undefined) {
+    this.#state = state;
+    this.#controller = state.idle.pop() ?? new AbortController();
     if (outer?.aborted) this.#stop();
     this.#ignoreOuter = outer && onAbort(outer, this.#stop);
     if (milliseconds !== undefined) this.start(milliseconds);
@@ -38,7 +38,7 @@ export class Limit {
   /** Starts the timeout, if it has not started yet. */
   start(milliseconds: number): void {
     if (this.#isReleased || this.#cancel !== undefined) return;
-    this.#cancel = this.#wire.clock.after(milliseconds, () => {
+    this.#cancel = this.#state.clock.after(milliseconds, () => {
       this.#isExpired = true;
       this.#stop();
     });
@@ -49,7 +49,7 @@ export class Limit {
     this.#isReleased = true;
     this.#cancel?.();
     this.#ignoreOuter?.();
-    if (!this.#controller.signal.aborted) this.#wire.idle.push(this.#controller);
+    if (!this.#controller.signal.aborted) this.#state.idle.push(this.#controller);
   }
 }
 

@@ -20,7 +20,7 @@ export function bench(
   script: readonly Step[] | ((sent: Sent, index: number) => Step | Promise<Step>),
   options: Partial<ClientOptions> = {},
 ): Bench {
-  const wire = scripted(script);
+  const transport = scripted(script);
   const clock = movedClock();
   const client = createClient({
     baseUrl: BASE,
@@ -30,9 +30,9 @@ export function bench(
     maxWaitMs: 1750,
     clock,
     ...options,
-    send: options.send ?? wire.send,
+    send: options.send ?? transport.send,
   });
-  return { ...wire, client, clock, lines: () => wire.sent.map(({ method, path }) => `${method} ${path}`) };
+  return { ...transport, client, clock, lines: () => transport.sent.map(({ method, path }) => `${method} ${path}`) };
 }
 
 /** No response; bytes were sent unless stated otherwise. */
