@@ -130,11 +130,7 @@ export const equalsIn = (showing: Showing, options: CallOptions = {}): Promise<r
   filterItems(showing.pages(options), showing.isEqual);
 
 /** The IDs of all listed items; undefined if there are more than `max`. @throws EduError if the list cannot be read completely */
-export async function idsIn(
-  showing: Showing,
-  max: number,
-  options: CallOptions = {},
-): Promise<readonly string[] | undefined> {
+export async function idsIn(showing: Showing, max: number, options: CallOptions = {}) {
   const ids: string[] = [];
   for await (const page of showing.pages(options)) {
     for (const item of page) if (isObject(item)) ids.push(showing.idOf(item));

@@ -69,9 +69,7 @@ function jsonValue({ body: fields = {} }: Endpoint, values: Values): unknown {
   return body;
 }
 
-const FORM = 'application/x-www-form-urlencoded';
-
-/** A body of this type (HTML standard): like a query, but a space is `+`. */
+/** `application/x-www-form-urlencoded` (HTML standard): like a query, but a space is `+`. */
 function formText(body: Readonly<Record<string, unknown>>): string {
   return Object.entries(body)
     .filter(([, value]) => value !== undefined)
@@ -80,6 +78,11 @@ function formText(body: Readonly<Record<string, unknown>>): string {
 }
 
 const ACCEPT = 'application/json';
+const CONTENT_TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data',
+} as const;
 
 /** Headers that all requests of a client share. */
 export interface CommonHeaders {
@@ -96,7 +99,7 @@ const formHeaders = (body: Outgoing['body']): Headers =>
 
 export function commonHeaders(headers: Headers): CommonHeaders {
   const plain = { accept: ACCEPT, ...headers };
-  return { plain, json: { ...plain, 'content-type': 'application/json' } };
+  return { plain, json: { ...plain, 'content-type': CONTENT_TYPES.json } };
 }
 
 /**
@@ -119,7 +122,7 @@ export function requestOf(
     headers = { ...plain, ...formHeaders(body) };
   } else if (encoding === 'form') {
     body = formText(values.body ?? {});
-    headers = { ...plain, 'content-type': FORM };
+    headers = { ...plain, 'content-type': CONTENT_TYPES.form };
   } else if (endpoint.body !== undefined) {
     body = exactJson(jsonValue(endpoint, values));
     headers = json;
@@ -130,15 +133,11 @@ export function requestOf(
 /** The request for display: files are described, nothing is random, and uninformative headers are omitted. */
 export function describe(baseUrl: string, endpoint: Endpoint, values: Values): PreparedRequest {
   const path = endpointPath(endpoint, values.params ?? {}, values.query ?? {});
-  const request = { method: endpoint.method, url: trimBase(baseUrl) + path, path };
+  const { method, encoding = 'json' } = endpoint;
+  const request = { method, url: trimBase(baseUrl) + path, path };
   if (endpoint.body === undefined) return { ...request, headers: { accept: ACCEPT } };
-  if (endpoint.encoding === undefined || endpoint.encoding === 'json') {
-    const headers = { accept: ACCEPT, 'content-type': 'application/json' };
-    return { ...request, headers, body: jsonValue(endpoint, values) };
-  }
-  const type = endpoint.encoding === 'form' ? FORM : 'multipart/form-data';
-  const body = describeForm(formFields(values.body ?? {}));
-  return { ...request, headers: { accept: ACCEPT, 'content-type': type }, body };
+  const body = encoding === 'json' ? jsonValue(endpoint, values) : describeForm(formFields(values.body ?? {}));
+  return { ...request, headers: { accept: ACCEPT, 'content-type': CONTENT_TYPES[encoding] }, body };
 }
 
 /** The parts of a form for display, by name; files are described. */

@@ -7,7 +7,7 @@ import { EduError, isKind } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
 import { type Received, requestIdOf } from './answer.js';
 import { attempt, count, mayHaveBeenDone, type Outcome } from './attempt.js';
-import type { CallOptions } from './client.js';
+import type { CallOptions, RawOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { redact, redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
@@ -124,11 +124,7 @@ const mayRepeat = (repeat: Repeat, outcome: Outcome): boolean =>
  * @returns the final response, of any status that a retry would not change
  * @throws EduError `unavailable`, `server_error`, `unreachable`, or `outcome_unknown` for an unkeyed call that may have been carried out
  */
-export async function sendWithRetries(
-  state: ClientState,
-  out: Outgoing,
-  options: CallOptions & { readonly anyStatus?: boolean | undefined },
-): Promise<Received> {
+export async function sendWithRetries(state: ClientState, out: Outgoing, options: RawOptions): Promise<Received> {
   const attempts = attemptsOf(state, out, options);
   for (;;) {
     const outcome = await attempt(state, out, attempts.number(), options);
