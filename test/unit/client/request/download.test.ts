@@ -47,6 +47,7 @@ test.each([{ status: 503 }, { status: 500 }, { status: 429 }, lost()])(
     const { client, sent } = bench([step, { body: 'x' }]);
     expect(await text(await client.download(FILE))).toBe('x');
     expect(sent).toHaveLength(2);
+    expect(client.traffic).toMatchObject({ requests: 2, retries: 1 });
   },
 );
 
