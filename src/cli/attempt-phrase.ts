@@ -3,15 +3,12 @@ import { excerpt } from '../core/clean-text.js';
 import phrases from './attempt-phrases.json' with { type: 'json' };
 import { textsOf, type Values } from './command.js';
 
-/** Groups named by the plural of their items. */
-const PLURALS =
-  'books readers licenses subscriptions classes schools publishers users end-users roles files jobs profiles'.split(
-    ' ',
-  );
+/** Whether a group has the plural of its items as a name, unlike `config`. */
+const isPlural = (group: string): boolean => group.endsWith('s') && group !== 'alias';
 
 function nounsOf(group: string): readonly [one: string, several: string] {
   const several = group.replace('license', 'licence').replace('-', ' ');
-  return [PLURALS.includes(group) ? several.replace(/(?<=ss)es$|s$/, '') : several, several];
+  return [isPlural(group) ? several.replace(/(?<=ss)es$|s$/, '') : several, several];
 }
 
 /** Phrases of commands that do not consist of noun and verb; `{0}` and `{1}` are their arguments. */
@@ -50,7 +47,7 @@ export function attempted(path: string, argumentNames: readonly string[], values
   if (verb === 'list') return `list ${several}`;
   const isMany = textsOf(values, argumentNames[0] ?? '').length > 1;
   const name = given.length === 0 ? naming(values) : ` ${given.join(' ')}`;
-  const article = name !== '' || !PLURALS.includes(group) ? '' : ` ${/^[aeo]/.test(one) ? 'an' : 'a'}`;
+  const article = name !== '' || !isPlural(group) ? '' : ` ${/^[aeo]/.test(one) ? 'an' : 'a'}`;
   const noun = group === verb ? '' : `${article} ${isMany ? several : one}`;
   return `${verb}${noun}${name}`;
 }
