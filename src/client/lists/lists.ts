@@ -9,11 +9,21 @@ import type { PageScanner } from '../request/page-scanner.js';
 import type { Outgoing, Values } from '../request/request.js';
 import { sendAndRead } from '../request/retry.js';
 import { queryString } from '../request/url.js';
+import type { PageBufferOptions } from './page-buffer.js';
 import { paginate, type Source } from './paginate.js';
 
 const RESTARTS = 5;
 
+/** State that all lists of a client share. */
+export interface Lists extends PageBufferOptions {
+  readonly calls: Calls;
+  /** Endpoints that reject a page size. */
+  readonly sizeRefused: Set<string>;
+}
+
 export interface Listing {
+  /** Equal for all lists of an endpoint. */
+  readonly kind: string;
   /** Path and query, without cursor and size. */
   readonly path: string;
   /** The member that holds the items; null if it is unknown, or the response is a bare list. */
@@ -31,6 +41,7 @@ export function listingOf({ request }: Calls, endpoint: Endpoint, values: Values
   let first: Outgoing | undefined;
   let size: number | undefined;
   return {
+    kind: endpoint.path,
     path: request(endpoint, values).path,
     key: answer.key,
     answer,
@@ -62,13 +73,14 @@ const scannerOf = async ({ key, answer }: Listing): Promise<PageScanner | undefi
  * @param asText return items as `JsonText` where their text need not be changed
  */
 export function list(
-  calls: Calls,
+  lists: Lists,
   listing: Listing,
   options: ListOptions,
   asText = false,
 ): AsyncGenerator<readonly unknown[]> {
+  const { calls, sizeRefused } = lists;
   const { state } = calls;
-  const { key, answer, paged } = listing;
+  const { kind, key, answer, paged } = listing;
   const { retries, limit, onWait, traffic } = options;
   const maxPerPage = answer?.maxPerPage ?? Math.max(PAGE_SIZE, options.pageSize ?? 0);
   const wanted = Math.min(options.pageSize ?? PAGE_SIZE, maxPerPage, Math.max(1, limit ?? maxPerPage));
@@ -88,10 +100,11 @@ export function list(
     },
   };
   return paginate(source, {
-    size: paged ? wanted : undefined,
+    size: paged && !sizeRefused.has(kind) ? wanted : undefined,
     maxPerPage,
     limit,
     onCut: options.onCut,
+    onSizeRefused: () => sizeRefused.add(kind),
     onRestart: (count, cause) => {
       const note = `list started again (${count}): ${cause.message}`;
       state.trace?.({ method: 'GET', url: about.path, attempt: 1, note });
@@ -99,6 +112,6 @@ export function list(
     },
     restarts: options.restarts ?? RESTARTS,
     signal: options.signal,
-    buffer: calls.buffer,
+    buffer: lists,
   });
 }

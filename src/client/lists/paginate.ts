@@ -32,6 +32,8 @@ export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | '
   readonly size: number | undefined;
   /** Max items per page that may be requested. */
   readonly maxPerPage: number;
+  /** Called if the service rejects a page size. */
+  readonly onSizeRefused: () => void;
   /** Max number of restarts. */
   readonly restarts: number;
   readonly buffer: PageBufferOptions;
@@ -122,6 +124,7 @@ async function read(
 ): Promise<void> {
   const returned = new ReturnedItems(source.idField);
   let size = options.size;
+  let sizeDropped = false;
   for (let restarts = 0; ; restarts++) {
     const cursors = new Set<string>();
     let cursor: string | undefined;
@@ -136,12 +139,15 @@ async function read(
         if (cursor === undefined && size !== undefined && error instanceof EduError && error.status === 400) {
           // Perhaps only the page size is rejected (the API document has no maximum); otherwise the retry returns 400 too.
           size = undefined;
+          sizeDropped = true;
           continue;
         }
         if (cursor === undefined || !isExpiredCursor(error)) throw error;
         expired = error;
         break;
       }
+      if (sizeDropped) options.onSizeRefused();
+      sizeDropped = false;
       const { items, next, bytes } = page;
       // A list of one page is returned unchanged, because equal activations are different ones.
       const whole = cursor === undefined && next === undefined && restarts === 0;

@@ -3,7 +3,6 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';
 import type { Access } from '../errors/diagnose-403.js';
 import { refusalOf } from '../errors/refusal.js';
-import type { PageBufferOptions } from '../lists/page-buffer.js';
 import { objectOf, type Received } from './answer.js';
 import type { CallOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
@@ -17,7 +16,6 @@ export interface Calls {
   readonly baseUrl: string;
   readonly headers: CommonHeaders;
   readonly request: (endpoint: Endpoint, values: Values) => Outgoing;
-  readonly buffer: PageBufferOptions;
 }
 
 export const isSuccess = ({ status }: Pick<Received, 'status'>): boolean => status >= 200 && status < 300;

@@ -46,8 +46,14 @@ export function createClient(options: ClientOptions): Client {
     baseUrl,
     headers,
     request,
-    buffer: options,
   };
+  const lists = {
+    calls,
+    sizeRefused: new Set<string>(),
+    folder: options.folder,
+    maxBytesInMemory: options.maxBytesInMemory,
+  };
+
   /** Redacts secrets in errors of `work`. */
   async function guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -92,11 +98,11 @@ export function createClient(options: ClientOptions): Client {
     },
     pages: <E extends Endpoint>(endpoint: E, input: CallOf<E>, listOptions: ListOptions = {}) =>
       guardedPages(() => {
-        const pages = list(calls, listingOf(calls, endpoint, input as Values), listOptions);
+        const pages = list(lists, listingOf(calls, endpoint, input as Values), listOptions);
         return pages as AsyncIterable<readonly ItemOf<E>[]>;
       }),
     texts: (endpoint, input, listOptions = {}) =>
-      guardedPages(() => list(calls, listingOf(calls, endpoint, input as Values), listOptions, true)),
+      guardedPages(() => list(lists, listingOf(calls, endpoint, input as Values), listOptions, true)),
     prepare: (endpoint, input) => describe(baseUrl, endpoint, input as Values),
     raw: (rawRequest, rawOptions = {}) =>
       guarded(async () => {
@@ -112,7 +118,7 @@ export function createClient(options: ClientOptions): Client {
     rawPages: (path, more, listOptions = {}) =>
       guardedPages(async function* () {
         const { rawListing } = await import('./raw.js');
-        yield* list(calls, rawListing(calls, path, more), listOptions);
+        yield* list(lists, rawListing(calls, path, more), listOptions);
       }),
     download: (address, callOptions = {}) =>
       guarded(async () => {

@@ -88,6 +88,7 @@ export function withPaging(path: string, paging: Readonly<Record<string, string 
 export function rawListing({ baseUrl, headers }: Calls, path: string, more: Headers): Listing {
   const checked = rawPath(baseUrl, path);
   return {
+    kind: checked,
     path: checked,
     key: null,
     answer: undefined,

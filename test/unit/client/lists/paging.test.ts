@@ -115,6 +115,9 @@ test('retries the first page without a size after a 400', async () => {
   );
   expect(await ids(client.pages(schools.list, {}))).toEqual(['1', '2']);
   expect(sent.map(({ path }) => path)).toEqual(['/v1/schools?limit=100', '/v1/schools', '/v1/schools?cursor=a']);
+  // The limit is known from then on.
+  await all(client.pages(schools.list, {}));
+  expect(sent.map(({ path }) => path).slice(3)).toEqual(['/v1/schools', '/v1/schools?cursor=a']);
 });
 
 test('reports a 400 to the first page for another reason', async () => {
