@@ -52,6 +52,13 @@ export async function check(
   if (verb.creates && input.format === 'csv' && input.headerLine === undefined)
     problems.add(1, 'there is no header: the first line must name the columns, see --template');
   learn();
+  let current: InputRow | undefined;
+  /** Where the current row has a value; other values come from the command line or from a results file. */
+  const columnOf = (name: string): string | undefined => {
+    const place = map.placeOf(name);
+    const isCell = current?.cells[place] !== undefined;
+    return isCell ? columnText({ column: input.columns[place] ?? '', place: place + 1 }) : undefined;
+  };
   for await (const batch of input.batches) {
     signal.throwIfAborted();
     learn();
@@ -80,13 +87,8 @@ export async function check(
       const before = key === undefined ? undefined : keys.note(key, row.line);
       if (before !== undefined) addTo(row, sameKeyText(verb, read.values, before));
       if (invalid.has(row.number)) continue;
-      references.note(read.values, row.line, (name) => {
-        const place = map.placeOf(name);
-        // Other values come from the command line or from a results file.
-        return row.cells[place] === undefined
-          ? undefined
-          : columnText({ column: input.columns[place] ?? '', place: place + 1 });
-      });
+      current = row;
+      references.note(read.values, row.line, columnOf);
     }
   }
   for (const header of map.unmet())

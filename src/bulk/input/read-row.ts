@@ -23,10 +23,13 @@ const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2,3}$/;
 const isNumberLike = ({ name, refersTo }: Column): boolean =>
   refersTo !== undefined || ['ean', 'code', 'id'].includes(name);
 
+/** First characters of what spreadsheets write in place of a value. */
+const MAY_BE_ERROR: ReadonlySet<string | undefined> = new Set(['#', 'E', 'F']);
+
 function damage(column: Column, cell: string): string | undefined {
   if (cell === UNCOMPUTED)
     return 'holds a formula that was never computed. Open the file in the spreadsheet program and save it';
-  if (/^[#EF]/.test(cell)) {
+  if (MAY_BE_ERROR.has(cell[0])) {
     if (SPREADSHEET_ERROR.test(cell)) return `is ${cell}, which a spreadsheet writes where a formula failed`;
     if (/^#{3,}$/.test(cell)) return `is ${cell}, which a spreadsheet writes for a number wider than its column`;
   }

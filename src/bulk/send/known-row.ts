@@ -75,8 +75,9 @@ function listReader(snapshot: Reader, onError: (error: unknown) => undefined, op
     return values;
   }
 
-  return (list: Endpoint, input: Call['input'], field: string) =>
-    loadOnce(lists, `${list.path} ${JSON.stringify(input)}`, () => read(list, input, field).catch(onError));
+  /** @param part which part of the list the input selects: cheaper to compare than the input */
+  return (list: Endpoint, part: string, inputOf: () => Call['input'], field: string) =>
+    loadOnce(lists, `${list.path} ${part}`, () => read(list, inputOf(), field).catch(onError));
 }
 
 /** Returns a function that checks whether the list of a create's items contains a value; false if it cannot be read. */
@@ -85,10 +86,10 @@ function listedValues(snapshot: Reader) {
   return async ({ endpoint, input }: RowWrite, field: string, value: string): Promise<boolean> => {
     const list = resourceOf(endpoint)?.endpoints.list;
     if (list === undefined || isOfOrganization(list)) return false;
-    const query: Record<string, unknown> = {};
-    if (list.query?.type !== undefined) query.type = input.body?.type === 'Teacher' ? 'TEACHER' : 'BOOKS';
-    if (list.query?.language !== undefined) query.language = input.query?.language ?? 'EN';
-    return (await read(list, { query }, field))?.has(value) === true;
+    const type = list.query?.type && (input.body?.type === 'Teacher' ? 'TEACHER' : 'BOOKS');
+    const language = list.query?.language && (input.query?.language ?? 'EN');
+    const part = `${type} ${language}`;
+    return (await read(list, part, () => ({ query: { type, language } }), field))?.has(value) === true;
   };
 }
 
@@ -147,7 +148,8 @@ export function presence(client: Client, snapshot: Reader, known: number) {
     if (id === undefined) return 'there';
     if (isClassCreate(write)) {
       // A class that is read by its ID does not show whether it was deleted.
-      const active = await read(classes.list, { params: { id: String(input.body?.schoolId) } }, 'classId');
+      const school = String(input.body?.schoolId);
+      const active = await read(classes.list, school, () => ({ params: { id: school } }), 'classId');
       if (active !== undefined) return active.has(id) ? 'there' : 'gone';
     }
     return (await isShown(client, write, id)) ? 'there' : 'gone';
