@@ -23,13 +23,16 @@ const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2,3}$/;
 const isNumberLike = ({ name, refersTo }: Column): boolean =>
   refersTo !== undefined || ['ean', 'code', 'id'].includes(name);
 
-/** First characters of what spreadsheets write in place of a value. */
-const MAY_BE_ERROR: ReadonlySet<string | undefined> = new Set(['#', 'E', 'F']);
+/** Whether a cell begins like what spreadsheets write in place of a value. An expression takes twice as long. */
+function mayBeError(cell: string): boolean {
+  const first = cell.charCodeAt(0);
+  return first === 0x23 || first === 0x45 || first === 0x46;
+}
 
 function damage(column: Column, cell: string): string | undefined {
   if (cell === UNCOMPUTED)
     return 'holds a formula that was never computed. Open the file in the spreadsheet program and save it';
-  if (MAY_BE_ERROR.has(cell[0])) {
+  if (mayBeError(cell)) {
     if (SPREADSHEET_ERROR.test(cell)) return `is ${cell}, which a spreadsheet writes where a formula failed`;
     if (/^#{3,}$/.test(cell)) return `is ${cell}, which a spreadsheet writes for a number wider than its column`;
   }
@@ -73,6 +76,7 @@ function defaultsFor(verb: Verb, line: Values, own: Values): Record<string, Valu
 export function readCells(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values) {
   const own: Record<string, Value> = {};
   const problems: RowProblem[] = [];
+  const { decimals } = row;
   for (let place = 0; place < row.cells.length; place++) {
     const cell = row.cells[place];
     if (cell === undefined) continue;
@@ -83,7 +87,7 @@ export function readCells(verb: Verb, map: ColumnMap, names: readonly string[], 
         problems.push({ place: place + 1, message: 'is in a column without a name' });
       continue;
     }
-    const read = readCell(column, cell, map, row.decimals?.includes(place) === true);
+    const read = readCell(column, cell, map, decimals?.includes(place) === true);
     if ('value' in read) own[column.name] = read.value;
     else problems.push({ column: name, place: place + 1, message: read.wrong });
   }

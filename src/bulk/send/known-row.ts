@@ -80,16 +80,16 @@ function listReader(snapshot: Reader, onError: (error: unknown) => undefined, op
     loadOnce(lists, `${list.path} ${part}`, () => read(list, inputOf(), field).catch(onError));
 }
 
-/** Returns a function that checks whether the list of a create's items contains a value; false if it cannot be read. */
+/** Returns a function that reads a field of the list of a create's items; undefined if it cannot be read. */
 function listedValues(snapshot: Reader) {
   const read = listReader(snapshot, ignoreEduError);
-  return async ({ endpoint, input }: RowWrite, field: string, value: string): Promise<boolean> => {
+  return ({ endpoint, input }: RowWrite, field: string) => {
     const list = resourceOf(endpoint)?.endpoints.list;
-    if (list === undefined || isOfOrganization(list)) return false;
+    if (list === undefined || isOfOrganization(list)) return undefined;
     const type = list.query?.type && (input.body?.type === 'Teacher' ? 'TEACHER' : 'BOOKS');
     const language = list.query?.language && (input.query?.language ?? 'EN');
     const part = `${type} ${language}`;
-    return (await read(list, part, () => ({ query: { type, language } }), field))?.has(value) === true;
+    return read(list, part, () => ({ query: { type, language } }), field);
   };
 }
 
@@ -104,7 +104,7 @@ const FEW_GIVEN_CODES = 10_000;
  * @param rows number of planned rows
  */
 export function codeProbe(client: Client, snapshot: Reader, rows: number) {
-  const isListed = listedValues(snapshot);
+  const listed = listedValues(snapshot);
   let sampled = 0;
   let isOneTaken = false;
   /** Number of codes given by users that were neither listed nor looked up. */
@@ -114,7 +114,7 @@ export function codeProbe(client: Client, snapshot: Reader, rows: number) {
   async function isTaken(write: RowWrite): Promise<boolean> {
     if (rows <= (write.hasOwnKey === true ? FEW_ROWS : FEW_GIVEN_CODES)) return true;
     if (write.endpoint !== licenses.create || isOneTaken) return true;
-    if (await isListed(write, 'code', String(write.input.body?.code))) return true;
+    if ((await listed(write, 'code'))?.has(String(write.input.body?.code))) return true;
     if (sampled++ < SAMPLE) {
       isOneTaken ||= (await lookUp(client, write.endpoint, write.input)).is !== 'absent';
       return isOneTaken;
@@ -131,7 +131,7 @@ export function codeProbe(client: Client, snapshot: Reader, rows: number) {
  * @param snapshot reads each list once
  */
 export function presence(client: Client, snapshot: Reader, known: number) {
-  const isListed = listedValues(snapshot);
+  const listed = listedValues(snapshot);
   const read = listReader(snapshot, ignoringUnreadable, { retries: 0 });
 
   async function stateOf(write: RowWrite, { id, code, undone }: Outcome): Promise<Presence> {
@@ -142,7 +142,7 @@ export function presence(client: Client, snapshot: Reader, known: number) {
     if (known > FEW_ROWS && (hasOwnKey || !isKeyed)) {
       const field = endpoint === licenses.create ? 'code' : 'id';
       const value = field === 'code' ? code : id;
-      if (value !== undefined && (await isListed(write, field, value))) return 'there';
+      if (value !== undefined && (await listed(write, field))?.has(value)) return 'there';
     }
     if (isKeyed) return 'keyed';
     if (id === undefined) return 'there';

@@ -115,9 +115,10 @@ export const NO_ORGANIZATION: Overrides = { organization: false, 'organization.i
 
 /** The new item in messages: `book 9783000000017`, `class "7b"`. */
 function newItem({ noun: [noun] }: Resource, { key = 'email' }: Endpoint, values: Values): string {
-  const name = textOf(values, 'name') ?? textOf(values, 'title');
   const exact = key === 'name' ? undefined : textOf(values, key);
-  return [noun, exact ?? (name === undefined ? undefined : `"${name}"`)].filter(Boolean).join(' ');
+  if (exact !== undefined) return `${noun} ${exact}`;
+  const name = textOf(values, 'name') ?? textOf(values, 'title');
+  return name === undefined ? noun : `${noun} "${name}"`;
 }
 
 function organizationIn({ body }: Endpoint, values: Values, context: Context) {
