@@ -1,8 +1,9 @@
 /** Rows whose licence code was derived from another EDU_CODE_SECRET: they keep the code under which they were sent. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loseResponses } from '../support/lost-responses.js';
 import { home, run } from '../support/run.js';
 
 function machine() {
@@ -28,14 +29,7 @@ function machine() {
     /** Removes the outcomes from the journal, as if the job had been killed before the responses. */
     loseResponses(): void {
       const journal = join(jobs, readdirSync(jobs).find((name) => /^\w{10}$/.test(name)) ?? '', 'journal.ndjson');
-      const lines = readFileSync(journal, 'utf8').split('\n');
-      writeFileSync(
-        journal,
-        lines
-          .filter((line) => line.includes('"sending"'))
-          .join('\n')
-          .concat('\n'),
-      );
+      loseResponses(journal);
     },
   };
 }
