@@ -19,7 +19,12 @@ it.each([
   ['the documented fields', 'GET /v1/publishers/{id}', publisher, []],
   ['a missing field', 'GET /v1/publishers/{id}', { id: 'p1', name: 'A' }, ['answer.roles is missing']],
   ['an extra field', 'GET /v1/publishers/{id}', { ...publisher, x: 1 }, ['answer.x is not documented']],
-  ['a wrong kind', 'GET /v1/publishers/{id}', { ...publisher, id: 7 }, ['answer.id is 7, not a string']],
+  [
+    'a wrong kind',
+    'GET /v1/publishers/{id}',
+    { ...publisher, id: 7 },
+    ['answer.id is 7, not a string (see BOOLEANS and NUMBERS in answer-check.ts)'],
+  ],
   ['a null that is not allowed', 'GET /v1/publishers/{id}', { ...publisher, name: null }, ['answer.name is null']],
   [
     'an extra field in a list item',

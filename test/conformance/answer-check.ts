@@ -8,7 +8,7 @@ const byRoute = new Map(DOCUMENTED.map((row) => [row.route, row]));
 
 export function documentedRow(route: string): DocumentedEndpoint {
   const row = byRoute.get(route);
-  if (!row) throw new Error(`the document has no ${route}`);
+  if (!row) throw new Error(`test/contract/endpoint-table.ts has no ${route}: copy its row from the API document`);
   return row;
 }
 
@@ -82,7 +82,8 @@ function problemsAt(tree: Tree, value: unknown, path: string, name: string): str
 function problemsOfItem(tree: Tree, value: unknown, path: string, name: string): string[] {
   if (tree.members.size === 0) {
     const wanted = BOOLEANS.has(name) ? 'boolean' : NUMBERS.has(name) ? 'number' : 'string';
-    return typeof value === wanted ? [] : [`${path} is ${JSON.stringify(value)}, not a ${wanted}`];
+    const problem = `${path} is ${JSON.stringify(value)}, not a ${wanted} (see BOOLEANS and NUMBERS in answer-check.ts)`;
+    return typeof value === wanted ? [] : [problem];
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path} is not an object`];
   const given = value as Readonly<Record<string, unknown>>;

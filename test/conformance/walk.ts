@@ -8,18 +8,6 @@ export type PagedRoute = {
   [R in Route]: AnswerTo<R> extends { readonly paging: unknown } ? R : never;
 }[Route];
 
-/** The routes of "Paginated endpoints". */
-export const PAGED: readonly PagedRoute[] = [
-  'GET /v1/books',
-  'GET /v1/books/{id}/licenses',
-  'GET /v1/licenses',
-  'GET /v1/publishers',
-  'GET /v1/readers',
-  'GET /v1/schools',
-  'GET /v1/subscriptions',
-  'GET /v1/users',
-];
-
 type ItemsOf<A> = { [K in Exclude<keyof A, 'paging'>]: A[K] }[Exclude<keyof A, 'paging'>];
 type ItemOf<R extends PagedRoute> = ItemsOf<AnswerTo<R>> extends readonly (infer I)[] ? I : never;
 

@@ -24,7 +24,9 @@ function rowFor(documented: DocumentedEndpoint): Endpoint {
 }
 
 it('has the documented endpoints and those of OAuth, each once', () => {
-  expect(sorted(rows.map(([, row]) => routeOf(row)))).toEqual(sorted(DOCUMENTED.map((row) => row.route)));
+  expect(sorted(rows.map(([, row]) => routeOf(row))), 'src/contract and test/contract/endpoint-table.ts').toEqual(
+    sorted(DOCUMENTED.map((row) => row.route)),
+  );
   expect(sorted(oauthRows.map(([, row]) => routeOf(row)))).toEqual(sorted(DOCUMENTED_OAUTH.map((row) => row.route)));
 });
 
@@ -50,7 +52,8 @@ describe.each([...DOCUMENTED, ...DOCUMENTED_OAUTH].map((row) => [row.route, row]
     expect(sorted(bodyOf(row.body ?? {}))).toEqual(sorted(documented.body ?? []));
     const encoding = row.body ? (row.encoding ?? 'json') : undefined;
     // The encoding of the token request is not documented; RFC 6749 requires a form.
-    expect(encoding).toBe(documented.section === 'Authentication' && documented.body ? 'form' : documented.encoding);
+    const wanted = documented.section === 'Authentication' ? 'form' : (documented.encoding ?? 'json');
+    expect(encoding).toBe(documented.body && wanted);
   });
 
   it('returns the documented fields', () => {
@@ -83,7 +86,7 @@ describe.each([...DOCUMENTED, ...DOCUMENTED_OAUTH].map((row) => [row.route, row]
         return [key, DOCUMENTED_LIMITS.get(key) ?? {}];
       }),
     );
-    expect(found).toEqual(wanted);
+    expect(found, 'src/contract and test/contract/documented-limits.ts').toEqual(wanted);
   });
 });
 

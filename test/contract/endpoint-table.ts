@@ -34,7 +34,8 @@ export interface DocumentedEndpoint {
   /** With `{name}` for each `:name`. */
   readonly route: string;
   readonly query?: readonly DocumentedField[];
-  readonly encoding?: 'json' | 'multipart';
+  /** JSON if left out. */
+  readonly encoding?: 'multipart';
   readonly body?: readonly DocumentedField[];
   /**
    * Names of the leaves of the response, dotted, `[]` for a list. `none`: no body is promised. `open`: the shape is not
@@ -114,7 +115,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
     section: 'Books',
     route: 'PUT /v1/books/{id}',
     query: ['language?'],
-    encoding: 'json',
     body: [...BOOK_IN, ...SETTINGS_IN],
     answer: WRITTEN_BOOK,
     errors: [400, 403, 404],
@@ -137,7 +137,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Classes',
     route: 'POST /v1/classes',
-    encoding: 'json',
     body: ['subjectId', 'schoolId', 'name'],
     answer: CLASS,
     maybe: CLASS_ONLY_IN_SOME,
@@ -146,7 +145,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Classes',
     route: 'PUT /v1/classes/{id}',
-    encoding: 'json',
     body: ['subjectId', 'name'],
     answer: FULL_CLASS,
     errors: [400],
@@ -161,7 +159,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Classes',
     route: 'PUT /v1/assignClass/assignClassToUser',
-    encoding: 'json',
     body: ['userId', 'classId'],
     answer: CLASS,
     maybe: CLASS_ONLY_IN_SOME,
@@ -170,7 +167,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Classes',
     route: 'PUT /v1/unAssignClass/unAssignClassFromUser',
-    encoding: 'json',
     body: ['userId', 'classId'],
     answer: CLASS,
     maybe: CLASS_ONLY_IN_SOME,
@@ -222,7 +218,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Licences',
     route: 'POST /v1/licenses',
-    encoding: 'json',
     body: [
       'name',
       'code?',
@@ -239,7 +234,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Licences',
     route: 'PUT /v1/licenses/{id}',
-    encoding: 'json',
     body: ['name', 'maximumActivations', 'type', 'books if type is Books', ...EXPIRATION_IN, 'licenseCategory?'],
     answer: WRITTEN_LICENCE,
     errors: [400],
@@ -249,7 +243,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Licences',
     route: 'PUT /v1/licenses/assignLicense',
-    encoding: 'json',
     body: ['userId', 'licenseId'],
     answer: [...under('user', END_USER), 'activatedLicensesIds[]'],
     errors: [400],
@@ -266,7 +259,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Publishers',
     route: 'POST /v1/publishers',
-    encoding: 'json',
     body: ['name'],
     answer: PUBLISHER,
     errors: [400],
@@ -274,7 +266,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Publishers',
     route: 'PUT /v1/publishers/{id}',
-    encoding: 'json',
     body: ['name'],
     answer: PUBLISHER,
     errors: [400, 403, 404],
@@ -308,7 +299,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
     section: 'Readers',
     route: 'PUT /v1/readers',
     query: ['language?'],
-    encoding: 'json',
     body: ['title', 'subject', 'fileId', 'language', 'pdfDownloadable?', ...SETTINGS_IN],
     answer: READER,
     errors: [400, 403],
@@ -317,7 +307,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
     section: 'Readers',
     route: 'PUT /v1/readers/{id}',
     query: ['language?'],
-    encoding: 'json',
     body: ['title', 'subject', 'fileId?', 'language', 'pdfDownloadable?', ...SETTINGS_IN],
     answer: READER,
     errors: [400, 403],
@@ -336,7 +325,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Schools',
     route: 'POST /v1/schools',
-    encoding: 'json',
     body: ['name', 'country', 'city'],
     answer: SCHOOL,
     errors: [400],
@@ -344,7 +332,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Schools',
     route: 'PUT /v1/schools/{id}',
-    encoding: 'json',
     body: ['name', 'country', 'city'],
     answer: SCHOOL,
     errors: [400, 403, 404],
@@ -361,7 +348,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Subscriptions',
     route: 'POST /v1/subscriptions',
-    encoding: 'json',
     body: ['maximumActivations', 'expirationDate', ...ORGANIZATION_IF_NOT_OWN],
     answer: [...SUBSCRIPTION, ...under('organization', REFERENCE)],
     errors: [400, 403],
@@ -369,7 +355,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Subscriptions',
     route: 'PUT /v1/subscriptions/{id}',
-    encoding: 'json',
     body: ['maximumActivations'],
     answer: SUBSCRIPTION,
     errors: [400, 403, 404],
@@ -377,7 +362,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Subscriptions',
     route: 'PUT /v1/subscriptions/assignSubscription',
-    encoding: 'json',
     body: ['userId', 'subscriptionId'],
     answer: [...under('user', END_USER), 'activatedSubscriptionIds[]'],
     status: 200,
@@ -396,7 +380,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Users',
     route: 'POST /v1/users',
-    encoding: 'json',
     body: ['firstName', 'lastName', 'email', 'language', 'organization.id', 'organization.type', 'roles'],
     answer: USER,
     errors: [400, 403],
@@ -404,7 +387,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Users',
     route: 'POST /v1/users/enduser',
-    encoding: 'json',
     body: ['firstName', 'lastName', 'email', 'language'],
     answer: END_USER,
     errors: [400],
@@ -412,7 +394,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Users',
     route: 'PUT /v1/users/{id}',
-    encoding: 'json',
     body: ['firstName', 'lastName', 'organization.id', 'organization.type', 'roles'],
     answer: USER,
     errors: [400, 403, 404],
@@ -420,7 +401,6 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Users',
     route: 'PUT /v1/users/enduser/{id}',
-    encoding: 'json',
     body: ['firstName', 'lastName', 'email?'],
     answer: [...END_USER, 'avatarUrl'],
     errors: [403, 404],
