@@ -1,4 +1,4 @@
-/** Writes docs/reference/, docs/openapi.json and the list of man pages in package.json, without a build. */
+/** Writes docs/reference/, docs/schema/, docs/openapi.json and the list of man pages in package.json, without a build. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -26,13 +26,19 @@ const { manual } = createRequire(import.meta.url)(join(folder, 'pages.cjs'));
 const loaded = await manual();
 rmSync(folder, { recursive: true });
 
-const reference = new URL('docs/reference/', root);
-rmSync(reference, { recursive: true, force: true });
-for (const [name, text] of referencePages(loaded)) {
-  const file = new URL(name, reference);
-  mkdirSync(dirname(fileURLToPath(file)), { recursive: true });
-  writeFileSync(file, text);
+/** Replaces the pages in a folder. @param {Iterable<readonly [name: string, text: string]>} pages */
+function rewrite(/** @type {string} */ under, pages) {
+  const url = new URL(under, root);
+  rmSync(url, { recursive: true, force: true });
+  for (const [name, text] of pages) {
+    const file = new URL(name, url);
+    mkdirSync(dirname(fileURLToPath(file)), { recursive: true });
+    writeFileSync(file, text);
+  }
 }
+
+rewrite('docs/reference/', referencePages(loaded));
+rewrite('docs/schema/', loaded.schemas);
 writeFileSync(new URL('docs/openapi.json', root), openapi(loaded));
 
 // npm links man pages only if package.json lists each file.

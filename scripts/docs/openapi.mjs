@@ -13,22 +13,6 @@ const REASONS = /** @type {Readonly<Record<number, string>>} */ ({
   500: 'The service failed',
 });
 
-/** @type {Readonly<Record<string, string>>} */
-const TAGS = {
-  account: 'The calling user',
-  books: 'Books, their subjects, types and licences',
-  classes: 'Classes of schools and the users in them',
-  files: 'Uploaded files',
-  licenses: 'Licences for books and teachers, their activations',
-  publishers: 'Publishers that a distributor owns',
-  readers: 'Material that teachers and schools make of PDFs',
-  roles: 'Roles of an organization and what they permit',
-  schools: 'Schools that a distributor owns',
-  subscriptions: 'Subscriptions of an organization',
-  users: 'Users of organizations, and end users',
-  oauth: 'Login: the authorization page and the token request',
-};
-
 /** The error body of the bundled service; the API document shows none. */
 const ERROR = {
   type: 'object',
@@ -381,10 +365,10 @@ const download = () => ({
 });
 
 /**
- * @param {Pick<import('../../src/commands/help/all-pages.ts').Manual, 'contract' | 'oauth'>} manual
+ * @param {Pick<import('../../src/commands/help/all-pages.ts').Manual, 'contract' | 'nodes' | 'oauth'>} manual
  * @returns {string} JSON, indented, with a final line break
  */
-export function openapi({ contract, oauth }) {
+export function openapi({ contract, nodes, oauth }) {
   const components = new Components();
   components.refer('Error', ERROR, '');
   /** @type {Record<string, Json>} */
@@ -414,7 +398,13 @@ export function openapi({ contract, oauth }) {
         variables: { base_url: { default: 'http://127.0.0.1:4010', description: 'Default: edu offline serve' } },
       },
     ],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: [
+      ...Object.keys(contract).map((name) => ({
+        name,
+        description: nodes.find(({ path }) => path === name)?.entry.summary,
+      })),
+      { name: 'oauth', description: 'Login: the authorization page and the token request' },
+    ],
     security: [{ accessToken: [] }],
     paths,
     components: {

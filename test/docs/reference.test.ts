@@ -1,4 +1,4 @@
-/** docs/reference/ and docs/openapi.json are up to date: generated in memory, they equal the files. */
+/** docs/reference/, docs/schema/ and docs/openapi.json are up to date: generated in memory, they equal the files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -61,6 +61,13 @@ describe('docs/reference', () => {
       },
     } as const;
     expect(leaves(shape).map(([path]) => path)).toEqual(['id', 'books[].id', 'owner.id', 'tags[]']);
+  });
+});
+
+describe('docs/schema', () => {
+  it('has the schema of each exported resource, and no other', () => {
+    const files = readdirSync('docs/schema').map((name) => [name, readFileSync(join('docs/schema', name), 'utf8')]);
+    expect(Object.fromEntries(files), MEND).toEqual(Object.fromEntries(loaded.schemas));
   });
 });
 

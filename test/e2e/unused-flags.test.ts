@@ -12,13 +12,10 @@ import { scriptedService } from '../support/scripted-service.js';
 const COMMANDS: { readonly path: string; readonly command: Command }[] = [];
 for await (const { path, loaded } of everyNode()) if (!isGroup(loaded)) COMMANDS.push({ path, command: loaded });
 
-const LISTS =
-  'account|books|readers|files|licenses|subscriptions|users|end-users|classes|schools|publishers|roles|jobs|config|profiles|alias'
-    .split('|')
-    .flatMap((group) =>
-      COMMANDS.filter(({ path, command }) => path.startsWith(`${group} `) && command.prints === 'list'),
-    )
-    .map(({ path }) => path);
+/** Of the top-level commands and of rosters, the results are lists, but not of things that can be cut or sorted alike. */
+const LISTS = COMMANDS.filter(
+  ({ path, command }) => command.prints === 'list' && path.includes(' ') && path !== 'roster plan',
+).map(({ path }) => path);
 /** Commands with rows; the list of a sync is not rows, since it makes a plan. */
 const WRITES = COMMANDS.filter(({ command }) => command.flags?.some(({ name }) => name === 'encoding')).map(
   ({ path }) => path,

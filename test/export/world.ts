@@ -4,6 +4,7 @@
  */
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { rows } from '../contract/contract-leaves.js';
 import { onLoopback } from '../support/loopback.js';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -90,7 +91,6 @@ export function world(licences = 250): Map<string, Item[]> {
       },
     ]);
   }
-  lists.set('/v1/readers', []);
   lists.set('/v1/books/subjects', [{ id: '01', translatedName: 'Mathe' }]);
   lists.set('/v1/books/types', [{ type: 'Guide', translatedName: 'Guide' }]);
   lists.set('/v1/subscriptions', [
@@ -105,6 +105,11 @@ export function world(licences = 250): Map<string, Item[]> {
     '/v1/licenses?type=TEACHER',
     all.filter(({ type }) => type === 'Teacher'),
   );
+  // The lists of other resources, which need no organization or type, are empty.
+  for (const [, { path, list, query = {} }] of rows) {
+    const needsMore = path.includes('{') || Object.keys(query).some((name) => name !== 'language');
+    if (list?.paged && !needsMore && !lists.has(path)) lists.set(path, []);
+  }
   return lists;
 }
 
@@ -129,19 +134,6 @@ export interface WorldService {
   /** Each response has another order of items and keys. */
   shuffles: boolean;
 }
-
-const KEYS = [
-  'licenses',
-  'users',
-  'books',
-  'publishers',
-  'schools',
-  'readers',
-  'subscriptions',
-  'roles',
-  'subjects',
-  'types',
-];
 
 /** A different random order each time, the same in each run. */
 function dice(): () => number {
@@ -238,7 +230,7 @@ export async function worldService(licences = 250, size = 20): Promise<WorldServ
     const next = isPaged && Number(from) + size < inOrder.length ? `${version}.${Number(from) + size}` : null;
     const body = service.shuffles ? keysMixed(shown, random) : shown;
     if (pathname.endsWith('/classes')) return { status: 200, body };
-    const key = KEYS.find((one) => pathname.endsWith(one)) ?? 'items';
+    const key = pathname.slice(pathname.lastIndexOf('/') + 1);
     return { status: 200, body: { [key]: body, paging: { nextCursor: next } } };
   };
   const server = createServer((request, response) => {

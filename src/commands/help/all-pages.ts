@@ -4,6 +4,8 @@ import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import * as help from '../../cli/help.js';
 import { layOutHelp } from '../../cli/help-layout.js';
 import { contract, oauth } from '../../contract/index.js';
+import { RESOURCES } from '../../export/collect/resources.js';
+import { schemaFile, schemaText } from '../../export/files/schema.js';
 import { ENTRIES, everyNode, type Node } from '../index.js';
 import { TOPICS, topicPage } from './topics.js';
 
@@ -19,7 +21,7 @@ export async function helpPages(): Promise<ReadonlyMap<string, string>> {
   return pages;
 }
 
-/** With the functions that format arguments and flags in help pages, and topics laid out for 80 columns. */
+/** With the functions that format arguments and flags in help pages, topics laid out for 80 columns, and schemas. */
 export async function manual() {
   /** Groups before their commands. */
   const nodes: Node[] = [];
@@ -28,7 +30,8 @@ export async function manual() {
   const headings = [...new Set(ENTRIES.map(({ section }) => section))];
   nodes.sort((a, b) => headings.indexOf(a.entry.section) - headings.indexOf(b.entry.section));
   const topics = TOPICS.map((topic) => ({ ...topic, text: layOutHelp(topic.page) }));
-  return { nodes, globals: GLOBAL_FLAGS, topics, contract, oauth, help };
+  const schemas = RESOURCES.map((name) => [schemaFile(name), schemaText(name)] as const);
+  return { nodes, globals: GLOBAL_FLAGS, topics, contract, oauth, schemas, help };
 }
 
 export type Manual = Awaited<ReturnType<typeof manual>>;
