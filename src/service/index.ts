@@ -19,14 +19,14 @@ import {
   requireKnown,
   type SharedOptions,
 } from './serve/service-options.js';
-import { type CollectionName, recordsIn } from './serve/state-view.js';
+import { recordsIn } from './serve/state-view.js';
 import type { ClientGiven } from './serve/test-users.js';
 import { type ExpectedRequest, verifySequence } from './serve/verify-requests.js';
 import type { Email } from './service-context.js';
+import type { VisibleName } from './store/schema.js';
 
 export type {
   ClientGiven,
-  CollectionName,
   Email,
   ExpectedRequest,
   Fault,
@@ -36,6 +36,7 @@ export type {
   SeedName,
   ServiceFacts,
   VariantsGiven,
+  VisibleName as CollectionName,
 };
 export { OptionError, SEED_NAMES };
 
@@ -115,7 +116,7 @@ export interface TestService extends ServiceFacts {
    */
   verify(...expected: readonly (string | ExpectedRequest)[]): void;
   /** The first thousand records of a collection, such as `users` or `licences`. */
-  state(collection: CollectionName): readonly object[];
+  state(collection: VisibleName): readonly object[];
   /** Stops the service and removes its temporary folders. Later calls fail. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
+import { VISIBLE, type VisibleName } from './store/schema.js';
 import { StateError } from './store/state-error.js';
 import { closing, openStore, STATE_NAMES, type Store, stateFile } from './store/store.js';
 
@@ -39,18 +40,10 @@ export async function openOfflineService({
   return createService({ ...options, store: await openState(directory, 'demo', options.clock()) });
 }
 
-const COUNTED = [
-  'organizations',
-  'users',
-  'books',
-  'readers',
-  'licences',
-  'subscriptions',
-  'classes',
-  'files',
-] as const;
+type Counts = Readonly<Record<VisibleName, number>>;
 
-type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
+/** The number of records of each collection. */
+export const countsIn = (store: Store): Counts => store.read(() => countsBy((name) => store[name].count({})));
 
 /** The numbers of records are 0 if there is no state yet. */
 export interface OfflineInfo extends Counts {
@@ -61,8 +54,8 @@ export interface OfflineInfo extends Counts {
   readonly bytes: number;
 }
 
-const countsBy = (count: (name: keyof Counts) => number): Counts =>
-  Object.fromEntries(COUNTED.map((name) => [name, count(name)])) as Counts;
+const countsBy = (count: (name: VisibleName) => number): Counts =>
+  Object.fromEntries(VISIBLE.map((name) => [name, count(name)])) as Counts;
 
 function sizeOf(folder: string): number {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -77,17 +70,15 @@ function sizeOf(folder: string): number {
 export async function offlineInfo(directory: string): Promise<OfflineInfo> {
   const store = existsSync(stateFile(directory)) ? await openExisting(directory) : undefined;
   if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...countsBy(() => 0) };
-  return closing(store, () =>
-    store.read(() => {
-      const seed = store.setting(SEED_SETTING) ?? '';
-      return {
-        folder: directory,
-        seed: isSeedName(seed) || seed === IMPORTED ? seed : null,
-        bytes: sizeOf(directory),
-        ...countsBy((name) => store[name].count({})),
-      };
-    }),
-  );
+  return closing(store, () => {
+    const seed = store.read(() => store.setting(SEED_SETTING)) ?? '';
+    return {
+      folder: directory,
+      seed: isSeedName(seed) || seed === IMPORTED ? seed : null,
+      bytes: sizeOf(directory),
+      ...countsIn(store),
+    };
+  });
 }
 
 /** Resets the state in a folder, even a damaged one. @throws StateError when the folder can't be used */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ON_REQUEST, RESOURCES } from '../../src/export/collect/resources.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { worldService } from './world.js';
 
@@ -210,6 +211,12 @@ describe('edu export --since', () => {
   });
 });
 
+/** The number of exported items of each resource. */
+function countsIn(folder: string): Readonly<Record<string, number>> {
+  const { resources } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  return Object.fromEntries(RESOURCES.map((name) => [name, resources[name]?.count ?? 0]));
+}
+
 describe('edu offline import', () => {
   it('loads an export so that the next export is the same, also from another service', async () => {
     const env = { ...home(), EDU_OFFLINE: '1' };
@@ -221,9 +228,13 @@ describe('edu offline import', () => {
       { env },
     );
     await run(['export', '--to', a, ...all], { env });
+    const counts = countsIn(a);
+    const empty = RESOURCES.filter((name) => counts[name] === 0 && !ON_REQUEST.has(name));
+    expect(empty, 'exported without samples in src/service/seeds/').toEqual([]);
     await run(['offline', 'reset', '--seed', 'empty'], { env });
     expect(await run(['offline', 'import', a], { env })).toEqual({ code: 0, stdout: '', stderr: '' });
     await run(['export', '--to', b, ...all], { env });
+    expect(countsIn(b), 'items loaded by src/service/import/').toEqual(counts);
     expect(await run(['diff', a, b])).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
 
     const service = await worldService(30);

@@ -5,12 +5,13 @@ import { JSON_HEADERS } from '../error-answer.js';
 import type { Rehearsal } from '../rehearsal.js';
 import { addressOf } from '../router.js';
 import { isSameOrigin } from '../same-origin.js';
+import { countsIn } from '../state.js';
 import { defaultVariants } from '../variants.js';
 import { requireDuration } from './durations.js';
 import { faultsOf } from './faults.js';
 import { OptionError } from './option-error.js';
 import { readClient, readSeed, readTime, readVariantOptions } from './service-options.js';
-import { countsIn, recordsIn } from './state-view.js';
+import { recordsIn } from './state-view.js';
 import { NotFound } from './test-users.js';
 import { type ExpectedRequest, verifySequence } from './verify-requests.js';
 

@@ -1,17 +1,15 @@
 /** Changes a list while a client pages through it: inserts, removes or moves an item. */
 import { randomUUID } from 'node:crypto';
 import { type HttpRequest, readBytes, type Send } from '../../core/http.js';
+import { VISIBLE, type VisibleName } from '../store/schema.js';
 import type { Store } from '../store/store.js';
 
-const COLLECTIONS = {
-  books: 'books',
+/** The collections of lists with other names. */
+const COLLECTIONS: Readonly<Record<string, VisibleName>> = {
   licenses: 'licences',
   publishers: 'organizations',
-  readers: 'readers',
   schools: 'organizations',
-  subscriptions: 'subscriptions',
-  users: 'users',
-} as const;
+};
 
 /** A record of any collection; the changed members are looked up by name. */
 type AnyRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
@@ -25,9 +23,11 @@ async function firstOf({ method, headers, url: given }: HttpRequest, send: Send)
   const { status, body } = await send({ method, headers, url: url.href });
   if (status !== 200) return undefined;
   const page = JSON.parse((await readBytes(body, MAX_PAGE_BYTES)).toString()) as Record<string, AnyRecord[]>;
-  for (const [name, kind] of Object.entries(COLLECTIONS)) {
-    const id = page[name]?.[0]?.id;
-    if (id !== undefined) return { kind, id };
+  const { paging: _, ...lists } = page;
+  for (const [name, items] of Object.entries(lists)) {
+    const kind = COLLECTIONS[name] ?? VISIBLE.find((one) => one === name);
+    const id = items[0]?.id;
+    if (kind !== undefined && id !== undefined) return { kind, id };
   }
   return undefined;
 }

@@ -5,6 +5,8 @@ import type * as records from './records.js';
 interface Table<R> {
   readonly indexes: readonly (readonly (keyof R & string)[])[];
   readonly unique?: readonly (readonly (keyof R & string)[])[];
+  /** Contains secrets or their digests, so that no one is shown its records. */
+  readonly secret?: true;
 }
 
 const table =
@@ -38,14 +40,22 @@ export const TABLES = {
     ],
   }),
   logins: table<records.Login>()({ indexes: [['userId']] }),
-  accessTokens: table<records.AccessToken>()({ indexes: [['userId']] }),
-  oauthClients: table<records.OAuthClient>()({ indexes: [] }),
-  authorizationCodes: table<records.AuthorizationCode>()({ indexes: [] }),
-  editorTokens: table<records.EditorToken>()({ indexes: [] }),
-  personas: table<records.PersonaRecord>()({ indexes: [] }),
+  accessTokens: table<records.AccessToken>()({ indexes: [['userId']], secret: true }),
+  oauthClients: table<records.OAuthClient>()({ indexes: [], secret: true }),
+  authorizationCodes: table<records.AuthorizationCode>()({ indexes: [], secret: true }),
+  editorTokens: table<records.EditorToken>()({ indexes: [], secret: true }),
+  personas: table<records.PersonaRecord>()({ indexes: [], secret: true }),
 } as const;
 
 export type TableName = keyof typeof TABLES;
+export type VisibleName = {
+  [N in TableName]: (typeof TABLES)[N] extends { readonly secret: true } ? never : N;
+}[TableName];
+
+/** The collections whose records may be shown. */
+export const VISIBLE = Object.entries(TABLES).flatMap(([name, table]) =>
+  'secret' in table ? [] : [name as VisibleName],
+);
 
 type RecordIn<T> = T extends { readonly record?: infer R } ? NonNullable<R> : never;
 export type RecordOf<N extends TableName> = RecordIn<(typeof TABLES)[N]>;
