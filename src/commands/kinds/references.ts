@@ -12,28 +12,29 @@ import type { AnswerOf, Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, isKind, usageError } from '../../core/errors.js';
 
-/** For commands about several users, such as assignments. */
-export const USERS: Argument = {
-  name: 'user',
-  description: 'IDs, e-mail addresses or names of users',
-  many: true,
-  refersTo: 'user',
-};
-
 export const CLASS: Argument = { name: 'class', description: 'ID or name of the class', refersTo: 'class' };
 
-/** The argument that names an item, or with `many` several: `ID of the licence, or code:CODE`. */
+/** `a, b or c` */
+const either = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' or $1');
+
+const plural = (word: string): string => (word.endsWith('s') ? `${word}es` : `${word}s`);
+
+/** The argument that names an item, or with `many` several: `ID or name of the licence, or code:CODE`. */
 export function argumentFor({ noun: [noun, nouns], refersTo, written }: Resource, many = false): Argument {
-  const key = written.find(({ through }) => through !== undefined);
-  const exact = key?.prefix === undefined ? '' : `, or ${key.prefix}${key.noun.toUpperCase()}`;
-  const alternative = key === undefined || exact !== '' ? '' : ` or ${key.noun}`;
+  const isExact = ({ prefix, form }: Written): boolean => prefix !== undefined && form === undefined;
+  const exact = written.filter(isExact).map(({ prefix, noun: key }) => `, or ${prefix}${key.toUpperCase()}`);
+  const words = ['ID', ...written.filter((one) => !isExact(one)).map(({ noun: key }) => key)];
   return {
-    name: key === undefined ? 'id' : noun,
-    description: many ? `IDs of ${nouns}${exact}` : `ID${alternative} of the ${noun}${exact}`,
+    name: written.some(({ through }) => through !== undefined) ? noun : 'id',
+    description:
+      (many ? `${either(words.map(plural))} of ${nouns}` : `${either(words)} of the ${noun}`) + exact.join(''),
     ...(many ? { many } : {}),
     ...(refersTo === undefined ? {} : { refersTo }),
   };
 }
+
+/** For commands about several users, such as assignments. */
+export const USERS: Argument = argumentFor(user, true);
 
 /** Calls an endpoint for one item, with names in the language of the command. */
 export async function callFor(endpoint: Endpoint, id: string, context: Context): Promise<unknown> {
