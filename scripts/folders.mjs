@@ -12,11 +12,11 @@ export const FOLDERS = {
   bulk: { about: 'rows, jobs, journal, results', packages: ['papaparse', 'saxen', 'yauzl'] },
   export: { about: 'exports and their differences' },
   auth: { about: 'login, credentials' },
+  settings: { about: 'profiles, settings, folders', packages: ['conf'] },
   output: {
     about: 'formats, tables, progress, terminal',
     packages: ['@jmespath-community/jmespath', 'cli-table3', 'inquirer', 'open', 'ora'],
   },
-  settings: { about: 'profiles, settings, folders', packages: ['conf'] },
   client: { about: 'requests, lists, exactly-once creates, errors', packages: ['undici'] },
   service: {
     about: 'the bundled service',

@@ -24,7 +24,7 @@ const filesWith = (pattern: RegExp): string[] => FILES.filter((file) => pattern.
  */
 const NARROWER: Readonly<Record<string, readonly string[]>> = {
   output: ['type:contract', 'core'],
-  settings: ['contract', 'core'],
+  settings: ['output/formats.ts', 'contract', 'core'],
   export: ['output', 'settings', 'type:client', 'contract', 'core'],
   service: ['contract', 'core'],
   contract: [],

@@ -1,7 +1,7 @@
 /** Returns true if errors are printed as JSON. */
 import { isOn, textOf, type Values } from '../cli/command.js';
-import { isMachineFormat } from '../core/formats.js';
 import type { Env } from '../core/io.js';
+import { isMachineFormat } from '../output/formats.js';
 import { resolveProfile } from '../settings/in-effect.js';
 import { readSettings } from '../settings/read-settings.js';
 

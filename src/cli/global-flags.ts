@@ -1,6 +1,6 @@
 /** The global flags (PRODUCT.md section 3), each with the trait that it requires. */
 import { LANGUAGES } from '../contract/shared.js';
-import { FORMATS } from '../core/formats.js';
+import { FORMATS } from '../output/formats.js';
 import { type Flag, flag, withEach } from './command.js';
 
 export const PERSONAS = ['distributor', 'publisher', 'school', 'viewer'] as const;

@@ -1,10 +1,10 @@
 /** Derives the output settings from flags, environment, profile and terminal. */
 import { usageError } from '../core/errors.js';
 import { isOn, numberOf, textOf, type Values } from '../core/flag-values.js';
-import { FORMATS, type Format, traitsOfFormat } from '../core/formats.js';
 import type { Env, Io } from '../core/io.js';
 import { didYouMean } from '../core/suggest.js';
 import { wantsColor } from './color.js';
+import { FORMATS, type Format, traitsOfFormat } from './formats.js';
 import { readSort, type Sorting } from './select/sort.js';
 import type { Layout } from './writers/writer.js';
 

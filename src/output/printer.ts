@@ -1,30 +1,17 @@
 /** Prints results in the requested format as pages arrive, with `--fields`, `--sort`, `--limit` and `--query`. */
 import type { Field } from '../contract/vocabulary.js';
 import { EduError } from '../core/errors.js';
-import { type Format, traitsOfFormat } from '../core/formats.js';
 import { ClosedPipe, type Env, type Io } from '../core/io.js';
 import { painter } from './color.js';
 import { noteText } from './error-report.js';
+import { traitsOfFormat } from './formats.js';
 import type { OutputSettings } from './output-settings.js';
 import type { Progress, Waiting } from './progress/progress.js';
 import { forPeople, forTerminal } from './sanitize.js';
 import { knownField, picker } from './select/fields.js';
 import type { Query } from './select/query.js';
 import type { Paged } from './terminal/pager.js';
-import type { Layout, ListWriter, Text, Writer } from './writers/writer.js';
-
-const WRITERS: Readonly<Record<Format, () => Promise<Writer>>> = {
-  table: async () => (await import('./table/table.js')).table,
-  tsv: async () => (await import('./writers/tsv.js')).tsv,
-  json: async () => (await import('./writers/json-writer.js')).json,
-  ndjson: async () => (await import('./writers/json-writer.js')).ndjson,
-  csv: async () => (await import('./writers/csv.js')).csv,
-  ids: async () => (await import('./writers/ids.js')).ids,
-  yaml: async () => (await import('./writers/yaml.js')).yaml,
-  markdown: async () => (await import('./writers/markdown.js')).markdown,
-};
-
-const loadWriter = (format: Format): Promise<Writer> => WRITERS[format]();
+import type { Layout, ListWriter, Text } from './writers/writer.js';
 
 /** For terminals that do not report their width. */
 const DEFAULT_WIDTH = 80;
@@ -61,7 +48,7 @@ async function checked(settings: OutputSettings, shape: Field): Promise<Checked>
   const sort = settings.sort && (await import('./select/sort.js')).checkSort(settings.sort, shape);
   const { query: expression } = settings;
   const query = expression === undefined ? undefined : (await import('./select/query.js')).compileQuery(expression);
-  if (query === undefined) (await loadWriter(settings.format)).check?.(shape);
+  if (query === undefined) (await traitsOfFormat(settings.format).load()).check?.(shape);
   else if (settings.format === 'ids') {
     (await import('./writers/ids.js')).checkNames((await import('./select/result-shape.js')).resultNames(query.tree));
   }
@@ -168,7 +155,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
 
   async function printResult(result: unknown, settings: Checked): Promise<void> {
     const { resultText } = await import('./select/query-result.js');
-    const writer = await loadWriter(settings.format);
+    const writer = await traits.load();
     const sink = await open(() => {});
     for (const text of resultText(result, traits, writer, { ...layoutOf(settings, io), fields: undefined })) {
       await sink.write(text);
@@ -196,7 +183,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
           ? (await import('./select/result-shape.js')).resultShape(perItem.tree, shape)
           : undefined;
     if (rest === undefined && known !== undefined) {
-      const writer = (await loadWriter(settings.format)).list(known, { ...layoutOf(settings, io), fields: undefined });
+      const writer = (await traits.load()).list(known, { ...layoutOf(settings, io), fields: undefined });
       await stream(traits.columns === true ? mapped(results, (page) => page.map(asRecord)) : results, writer, waiting);
       return;
     }
@@ -244,7 +231,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
           if (cut() !== false) await reportEnd(taken, noun, cut());
           return;
         }
-        const writer = (await loadWriter(settings.format)).list(shape, layoutOf(settings, io));
+        const writer = (await traits.load()).list(shape, layoutOf(settings, io));
         await stream(source, writer, waiting);
         await reportEnd(taken, noun, cut(), writer.omitted?.());
       } finally {
@@ -256,7 +243,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
       const present = value ?? null;
       if (settings.query !== undefined)
         return printResult(settings.query.run(picker(settings.fields)(present)), settings);
-      const writer = await loadWriter(settings.format);
+      const writer = await traits.load();
       await io.stdout.write(writer.item(present, shape, layoutOf(settings, io)));
     },
     text: (text: string) => raw(`${text}\n`),

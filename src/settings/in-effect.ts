@@ -2,9 +2,9 @@
 import type { Language, OrganizationType } from '../contract/shared.js';
 import { milliseconds } from '../core/duration.js';
 import { type EduError, usageError } from '../core/errors.js';
-import type { Format } from '../core/formats.js';
 import type { Env } from '../core/io.js';
 import { didYouMean } from '../core/suggest.js';
+import type { Format } from '../output/formats.js';
 import { SETTINGS, type Setting, type SettingName } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
 

@@ -3,8 +3,8 @@ import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/shared.js';
 import { isOneOf } from '../core/checks.js';
 import { milliseconds } from '../core/duration.js';
 import { usageError } from '../core/errors.js';
-import { FORMATS } from '../core/formats.js';
 import { didYouMean } from '../core/suggest.js';
+import { FORMATS } from '../output/formats.js';
 import { checkBaseUrl } from './base-url.js';
 import { checkCallbackUrl } from './callback-url.js';
 

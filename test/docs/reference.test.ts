@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openapi } from '../../scripts/docs/openapi.mjs';
 import { leaves, referencePages } from '../../scripts/docs/reference.mjs';
 import { manual } from '../../src/commands/help/all-pages.js';
+import { FORMATS } from '../../src/output/formats.js';
 
 const folder = resolve('docs/reference');
 const loaded = await manual();
@@ -62,6 +63,12 @@ describe('docs/reference', () => {
     } as const;
     expect(leaves(shape).map(([path]) => path)).toEqual(['id', 'books[].id', 'owner.id', 'tags[]']);
   });
+});
+
+it.each(FORMATS)('README and `edu help formatting` have a line about %s', (format) => {
+  const topic = loaded.topics.find(({ name }) => name === 'formatting');
+  expect(topic?.page, 'src/commands/help/topics.json').toContain(`\n${format}\t`);
+  expect(readFileSync('README.md', 'utf8'), 'README.md').toMatch(new RegExp(`^\\|.*\`${format}\`.*\\|`, 'm'));
 });
 
 describe('docs/schema', () => {

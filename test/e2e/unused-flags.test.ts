@@ -1,4 +1,6 @@
 /** Every command with every global flag: each is used, or is a usage error. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Command, Flag, Trait } from '../../src/cli/command.js';
 import { isGroup } from '../../src/cli/command.js';
@@ -68,6 +70,18 @@ test.each(GLOBAL_FLAGS)('--$name is used by every command or refused', (flag) =>
         new RegExp(`^${wordsOf(flag).join(' ')} does not apply: "edu ${path}" `),
       );
   }
+});
+
+const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('global-flags.ts'))
+  .map((name) => readFileSync(join('src', name), 'utf8'));
+
+test.each(GLOBAL_FLAGS)('--$name has an effect', ({ name }) => {
+  const use = new RegExp(`'${name}'|\\b(?:values|flags|given)\\.${name}\\b`);
+  expect(
+    SOURCES.some((text) => use.test(text)),
+    `--${name} is read by no file of src`,
+  ).toBe(true);
 });
 
 describe.each(WRITES)('%s', (path) => {

@@ -10,8 +10,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type Command, isGroup } from '../../src/cli/command.js';
 import { endpointOf } from '../../src/client/request/find-endpoint.js';
 import { everyNode } from '../../src/commands/index.js';
-import { FORMATS } from '../../src/core/formats.js';
 import type { Method } from '../../src/core/http.js';
+import { FORMATS } from '../../src/output/formats.js';
 import { type RecordingServer, type Reply, recordingServer } from '../support/recording-server.js';
 import { home, run } from '../support/run.js';
 import { EVIL, hostileValue, isHarmless, MARK } from './hostile-text.js';

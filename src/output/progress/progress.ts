@@ -2,8 +2,9 @@
  * Shows progress on stderr: a spinner for waits, a bar for work of known size. It appears after 300 ms, is animated
  * only on a terminal, and is erased at the end.
  */
-import { type Format, traitsOfFormat } from '../../core/formats.js';
+
 import type { Env, Io, Out } from '../../core/io.js';
+import { type Format, traitsOfFormat } from '../formats.js';
 import { forPeople } from '../sanitize.js';
 import { cut, widthOf } from '../width.js';
 import { counted, durationText, type Meter, meter, sized } from './meter.js';

@@ -1,6 +1,7 @@
 /** Prints the result of a query over all data: a list, an object or a plain value. */
-import type { FormatTraits } from '../../core/formats.js';
+
 import { JsonText } from '../../core/json-text.js';
+import type { FormatTraits } from '../formats.js';
 import { forPeople, forRecord } from '../sanitize.js';
 import { cellText, shapeOf } from '../writers/records.js';
 import type { Layout, Text, Writer } from '../writers/writer.js';

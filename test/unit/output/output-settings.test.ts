@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../../src/core/flag-values.js';
 import { painter, wantsColor } from '../../../src/output/color.js';
+import { FORMATS } from '../../../src/output/formats.js';
 import { outputSettings } from '../../../src/output/output-settings.js';
 import { problem } from './problem.js';
 import { pipe, terminal } from './streams.js';
@@ -29,12 +30,7 @@ describe('the format', () => {
   it.each([
     [{ output: 'jsn' }, {}, '--output: there is no format "jsn".', 'Did you mean json?'],
     [{ output: 'jsn' }, { EDU_OUTPUT: 'csv' }, '--output: there is no format "jsn".', 'Did you mean json?'],
-    [
-      {},
-      { EDU_OUTPUT: 'xml' },
-      'EDU_OUTPUT: there is no format "xml".',
-      'Use table, tsv, json, ndjson, csv, ids, yaml, markdown.',
-    ],
+    [{}, { EDU_OUTPUT: 'xml' }, 'EDU_OUTPUT: there is no format "xml".', `Use ${FORMATS.join(', ')}.`],
     [{ json: true, output: 'csv' }, {}, 'Use one output format, not csv and json.', undefined],
     [{ excel: true, output: 'tsv' }, {}, 'Use one output format, not tsv and csv.', undefined],
     [{ json: true, header: true }, {}, '--header does not apply: json has no line of column names.', undefined],
