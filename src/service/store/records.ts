@@ -1,5 +1,7 @@
 /** The records of the bundled service. Times are milliseconds since the epoch, days are `yyyy-MM-dd` in UTC. */
 import type { Language, OrganizationType } from '../../contract/shared.js';
+import type { Subscription as ShownSubscription } from '../../contract/subscriptions.js';
+import type { Answer } from '../../contract/vocabulary.js';
 
 /** A type alias, because interfaces are not assignable to the index signatures of response types. */
 export type Permission = { readonly resource: string; readonly operation: string };
@@ -12,6 +14,9 @@ interface Imported extends Stored {
   /** Differences between the exported item and our response to it (`import-overrides.ts`). */
   readonly shown?: string;
 }
+
+/** A record that responses show as it is, and the organization that it belongs to. @typeParam F the shape of a response */
+export type Owned<F> = Imported & Readonly<Answer<F>> & { readonly organizationId: string };
 
 export interface Organization extends Imported {
   readonly type: OrganizationType;
@@ -139,14 +144,8 @@ export interface Activation extends Imported {
   readonly unlisted?: true;
 }
 
-export interface Subscription extends Imported {
-  readonly code: string;
-  readonly maximumActivations: number;
-  /** Number of `SubscriptionUse` records. Code that inserts them updates it. */
-  readonly numberOfActivations: number;
-  /** The last valid day. */
-  readonly expirationDate: string;
-  readonly organizationId: string;
+/** Code that inserts `SubscriptionUse` records updates `numberOfActivations`. */
+export interface Subscription extends Owned<typeof ShownSubscription> {
   readonly creatorId: string;
 }
 
