@@ -1,5 +1,5 @@
 /** docs/reference/, docs/schema/ and docs/openapi.json are up to date: generated in memory, they equal the files. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openapi } from '../../scripts/docs/openapi.mjs';
@@ -20,7 +20,8 @@ describe('docs/reference', () => {
   });
 
   it.each([...pages.keys()])('%s matches the commands', (name) => {
-    expect(readFileSync(join(folder, name), 'utf8'), MEND).toBe(pages.get(name));
+    const file = join(folder, name);
+    expect(existsSync(file) ? readFileSync(file, 'utf8') : undefined, MEND).toBe(pages.get(name));
   });
 
   it('names every command, every flag and every example', () => {
@@ -92,7 +93,7 @@ describe('docs/openapi.json', () => {
     const endpoints = Object.entries(loaded.contract).flatMap(([group, rows]) =>
       Object.keys(rows).map((name) => `${group}.${name}`),
     );
-    expect(ids).toEqual(expect.arrayContaining(endpoints));
+    expect(ids, MEND).toEqual(expect.arrayContaining(endpoints));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
