@@ -3,7 +3,17 @@
  * there, and compares the output with the page.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,18 +22,15 @@ import { expect, it, onTestFinished } from 'vitest';
 const execute = promisify(execFile);
 const PAGE = 'docs/contributing.md';
 
-/** Files that the build, the docs and the tests need. */
-const COPIED = [
-  ...['.biome.json', '.gitignore', 'bin', 'docs', 'scripts', 'src', 'test'],
-  ...['package.json', 'package-lock.json', 'tsconfig.json'],
-];
-
 /** The current sources in a git repository, with the packages of this one. */
 async function clone(): Promise<{ readonly folder: string; readonly run: (line: string) => Promise<string> }> {
   const home = mkdtempSync(join(tmpdir(), 'edu-contributing-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const folder = join(home, 'clone');
-  for (const name of COPIED) cpSync(resolve(name), join(folder, name), { recursive: true, verbatimSymlinks: true });
+  const listed = await execute('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+  for (const name of listed.stdout.split('\0').filter((one) => one !== '' && existsSync(one))) {
+    cpSync(name, join(folder, name), { verbatimSymlinks: true });
+  }
   // A new folder, because the build puts a link into it.
   const packages = join(folder, 'node_modules');
   mkdirSync(packages);
