@@ -28,6 +28,11 @@ export type WantedClass = Wanted<'classes'> & {
   readonly add?: readonly Person[] | undefined;
   /** These users are not in it. */
   readonly remove?: readonly Person[] | undefined;
+  /**
+   * Of the users of its school, those in the wanted state are in it only if `add` has them; others stay. A list of them
+   * for each class would grow with users × classes.
+   */
+  readonly keepsLeavers?: true | undefined;
 };
 
 export type WantedLicense = Wanted<'licenses'> & {

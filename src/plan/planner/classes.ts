@@ -1,4 +1,5 @@
 /** Plans classes and their members. */
+import { getOrSet } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import type { ActualClass, Named } from '../actual.js';
 import type { Ref, Section } from '../steps.js';
@@ -14,6 +15,8 @@ interface Planning {
   readonly untouched: ReadonlySet<string>;
   /** IDs of users who leave all classes. */
   readonly gone: ReadonlySet<string>;
+  /** IDs of the users in the wanted state, by the organization that it gives them. */
+  readonly wantedUsers: ReadonlyMap<string, ReadonlySet<string>>;
   /** The first row of each class, for duplicates. */
   readonly rows: Map<string, string>;
 }
@@ -160,9 +163,9 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
     for (const [id, [user, text]] of added)
       if (!before.has(id) && !removed.has(id) && !gone.has(id)) step('assign', user, text);
   if (only === 'add') return;
-  const leaving = [...before].filter(
-    (id) => !untouched.has(id) && (removed.has(id) || gone.has(id) || (wanted.users !== undefined && !added.has(id))),
-  );
+  const others = wanted.keepsLeavers ? planning.wantedUsers.get(wanted.school ?? '') : undefined;
+  const isAbsent = (id: string): boolean => !added.has(id) && (wanted.users !== undefined || others?.has(id) === true);
+  const leaving = [...before].filter((id) => !untouched.has(id) && (removed.has(id) || gone.has(id) || isAbsent(id)));
   for (const id of leaving) step('unassign', { id }, id);
   if (leaving.length > 0) draft.leaving.push({ from: name, count: leaving.length, of: before.size });
 }
@@ -186,11 +189,23 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
   }
 }
 
+/** IDs of the users of a wanted state, by the organization that it gives them. */
+function idsByOrganization({ users }: Want, lookup: Lookup): ReadonlyMap<string, ReadonlySet<string>> {
+  const ids = new Map<string, Set<string>>();
+  for (const { id, email, organization } of users) {
+    const found = idOf(lookup.person(id ?? email ?? ''));
+    if (found !== undefined) getOrSet(ids, organization ?? '', () => new Set()).add(found);
+  }
+  return ids;
+}
+
 /** Plans the classes of a wanted state and their members, including users who leave all classes. */
 export function planClasses(want: Want, draft: Draft): void {
   const { lookup, options } = draft;
   const gone = leavers(want, draft);
-  const planning: Planning = { lookup, draft, untouched: untouchedUsers(want, draft), gone, rows: new Map() };
+  const untouched = untouchedUsers(want, draft);
+  const wantedUsers = idsByOrganization(want, lookup);
+  const planning: Planning = { lookup, draft, untouched, gone, wantedUsers, rows: new Map() };
   if (want.classes.length > 0) draft.managesAll('classes', lookup.actual.classes, ({ schoolId }) => schoolId);
   const targets = want.classes.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
   const kept = new Set(options.untouched?.classes);

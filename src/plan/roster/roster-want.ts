@@ -109,13 +109,11 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     getOrSet(isGone ? removed : added, name, () => new Set()).add(who);
   }
 
-  const bySchool = grouped(people.values(), ({ school = '' }) => [school]);
-  function membersOf(sourcedId: string, school = ''): Pick<WantedClass, 'users' | 'add' | 'remove'> {
+  function membersOf(sourcedId: string): Pick<WantedClass, 'users' | 'add' | 'remove' | 'keepsLeavers'> {
     const add = added.get(sourcedId) ?? new Set();
     if (isBulk && rules.leavers === 'unassign') return { users: [...add].sort() };
-    const others = isBulk
-      ? (bySchool.get(school) ?? []).flatMap((person) => reference(person.sourcedId) ?? [])
-      : [...(removed.get(sourcedId) ?? [])];
+    if (isBulk) return { add: [...add].sort(), keepsLeavers: true };
+    const others = [...(removed.get(sourcedId) ?? [])];
     return { add: [...add].sort(), remove: others.filter((who) => !add.has(who)).sort() };
   }
 
@@ -144,7 +142,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
       findings.problem(found.at, `has the school, name and subject of ${before}: map both classes in roster-map.csv`);
     names.set(name, found.at);
     const subjects = subject === undefined ? { newSubject } : { subject };
-    const members = membersOf(found.sourcedId, found.school);
+    const members = membersOf(found.sourcedId);
     wantedClasses.push({ at: found.at, id: mapped?.id, name: found.title, school, ...subjects, ...members });
   }
   for (const found of classes.values()) addClass(found);
