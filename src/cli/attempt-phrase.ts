@@ -1,4 +1,4 @@
-/** The attempt of a command line as a verb phrase for errors: `assign licence welcome1 to ada@example.com`. */
+/** The attempt of a command line as a verb phrase for errors: `assign licence code:welcome1 to ada@example.com`. */
 import { excerpt } from '../core/clean-text.js';
 import phrases from './attempt-phrases.json' with { type: 'json' };
 import { textsOf, type Values } from './command.js';
@@ -17,7 +17,7 @@ const PHRASES: Readonly<Record<string, string>> = phrases;
 const NAMING_FLAGS = ['name', 'title', 'email', 'code', 'class-name'] as const;
 
 function shown(values: Values, name: string): string {
-  const texts = textsOf(values, name).map((text) => excerpt(text.replace(/^code:/, ''), 80));
+  const texts = textsOf(values, name).map((text) => excerpt(text, 80));
   return texts.length > 3 ? `${texts.slice(0, 3).join(', ')} and ${texts.length - 3} more` : texts.join(', ');
 }
 

@@ -51,7 +51,7 @@ test.each([
     'licenses assign',
     ['licence', 'user'],
     { licence: 'code:welcome1', user: ['x@y.example'] },
-    'assign licence welcome1 to x@y.example',
+    'assign licence code:welcome1 to x@y.example',
   ],
   ['classes unassign', ['class', 'user'], { class: 'c1', user: ['u1', 'u2'] }, 'remove u1, u2 from class c1'],
   ['licenses delete', ['licence'], { licence: ['1', '2', '3', '4', '5'] }, 'delete licences 1, 2, 3 and 2 more'],
