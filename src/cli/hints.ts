@@ -41,7 +41,7 @@ function flagsInEffect(globals: Values, command: string): readonly string[] {
 }
 
 /** Adds the flags in effect to a command, before a pipe or redirection. Commands for help need none. */
-function withFlags(command: string, globals: Values): string {
+export function withFlags(command: string, globals: Values): string {
   if (/^edu (help|completion|version)\b| --help\b/.test(command)) return command;
   const [, line = command, rest = ''] = /^(.*?)( [|>&<].*)?$/s.exec(command) ?? [];
   return [line, ...flagsInEffect(globals, command)].join(' ') + rest;

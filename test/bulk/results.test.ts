@@ -69,6 +69,33 @@ describe('a bulk create without --results', () => {
   });
 });
 
+describe('with --offline, prints commands that can be pasted', () => {
+  const CREATE_TWO = [...CREATE, '--count', '2', '--name', 'Autumn', '--offline', '--limit', '1'];
+  const COMMAND = /(?<=: )edu (jobs \w+ \w+.*)$/gm;
+
+  test('in notes', async () => {
+    const env = home();
+    const { stderr } = await run(CREATE_TWO, { env, randomBytes });
+    const commands = [...stderr.matchAll(COMMAND)].map(([, line = '']) => line);
+    expect(commands.map((line) => line.replace(/(?<=jobs \w+ )\w+/, 'JOB'))).toEqual([
+      'jobs show JOB --results results.csv --offline',
+      'jobs resume JOB --offline',
+    ]);
+    const resumed = await run([...(commands[1] ?? '').split(' '), '--json'], { env, randomBytes });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ done: true, resume: null, retry: null });
+  });
+
+  test('in the summary', async () => {
+    const env = home();
+    const { stdout } = await run([...CREATE_TWO, '--json'], { env, randomBytes });
+    const { job, resume, results } = JSON.parse(stdout);
+    expect([resume, results]).toEqual([
+      `edu jobs resume ${job} --offline`,
+      `edu jobs show ${job} --results results.csv --offline`,
+    ]);
+  });
+});
+
 test('--excel writes results that Excel opens, in German as well, and --from reads them', async () => {
   const one = machine();
   const { edu, path } = one;

@@ -20,6 +20,7 @@ import { doneIn, summaryOf } from '../../bulk/results/summary.js';
 import { type Command, type Commands, isGroup, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { findCommand, findEntry } from '../../cli/find-command.js';
+import { wordHint } from '../../cli/hints.js';
 import { parseDuration } from '../../core/duration.js';
 import { usageError } from '../../core/errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
@@ -81,8 +82,10 @@ async function examined(job: StoredJob, context: Context): Promise<Progress & { 
 async function listEntry(job: StoredJob, context: Context): Promise<unknown> {
   const { damage, ...progress } = await examined(job, context);
   const entry = shownAs(job, progress);
-  if (damage !== undefined)
-    await context.warn(`The job ${entry.id} is damaged: ${damage} What to do: edu jobs show ${entry.id}`);
+  if (damage !== undefined) {
+    const advice = wordHint(`What to do: edu jobs show ${entry.id}`, context.globals);
+    await context.warn(`The job ${entry.id} is damaged: ${damage} ${advice}`);
+  }
   return entry;
 }
 

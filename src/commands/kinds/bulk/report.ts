@@ -7,6 +7,7 @@ import { shapeFor } from '../../../bulk/results/results.js';
 import { type Summary, summaryText } from '../../../bulk/results/summary.js';
 import { isOn, numberOf, textOf } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
+import { withFlags, wordHint } from '../../../cli/hints.js';
 import { shown } from '../../../cli/read-value.js';
 import { any, object } from '../../../contract/vocabulary.js';
 import { EduError, usageError } from '../../../core/errors.js';
@@ -16,11 +17,14 @@ async function isForPrograms(context: Context): Promise<boolean> {
   return (await context.printer()).traits.machine === true;
 }
 
-/** Prints a message about a job on stderr, even if it is not a terminal, for the logs of CI systems. */
+/**
+ * Prints a message about a job on stderr, even if it is not a terminal, for the logs of CI systems. Its commands get the
+ * flags in effect.
+ */
 export async function notify(text: string, context: Context): Promise<void> {
   if (context.quiet || (await isForPrograms(context))) return;
   const { forPeople } = await import('../../../output/sanitize.js');
-  await (await context.progress()).io.stderr.write(`${forPeople(text)}\n`);
+  await (await context.progress()).io.stderr.write(`${forPeople(wordHint(text, context.globals))}\n`);
 }
 
 export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
@@ -57,7 +61,10 @@ export async function printEnd(
     await notify(`${what} of all rows: ${summary.results}`, context);
   }
   if (data === 'summary') {
-    const record: Readonly<Record<keyof Summary, unknown>> = summary;
+    const { resume, results, retry } = summary;
+    const pasted = (line: string | null) => (line === null ? null : withFlags(line, context.globals));
+    const lines = { resume: pasted(resume), results: pasted(results), retry: pasted(retry) };
+    const record: Readonly<Record<keyof Summary, unknown>> = { ...summary, ...lines };
     await printer.item(record, summaryShape(record));
   } else if (data === 'ids') {
     for await (const id of ids()) await printer.raw(id);
