@@ -24,7 +24,9 @@ import { wordHint } from '../../cli/hints.js';
 import { parseDuration } from '../../core/duration.js';
 import { usageError } from '../../core/errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
+import { plural } from '../../core/plural.js';
 import { asEduError } from '../../output/error-report.js';
+import { notify } from '../kinds/bulk/report.js';
 import { askYes } from '../kinds/confirm.js';
 import { FAILED_SHAPE, JOB_SHAPE } from './job-shape.js';
 
@@ -190,7 +192,7 @@ export async function pruneJobs(values: Values, context: Context): Promise<void>
     await removeJob(job, isOn(values, 'forget'), context);
     count++;
   }
-  await context.say(`Removed ${count} finished ${count === 1 ? 'job' : 'jobs'}.`);
+  await notify(`Removed ${plural(count, 'finished job')}.`, context);
 }
 
 export async function removeJobs(values: Values, context: Context): Promise<void> {
