@@ -1,5 +1,7 @@
 /** `edu jobs prune`: removes the records of finished work, and says how many. */
 import { randomBytes } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home, run } from '../support/run.js';
 
@@ -18,4 +20,22 @@ test('says in a pipe how many jobs were removed, on stderr', async () => {
   expect(await edu(...PRUNE)).toEqual({ code: 0, stdout: '', stderr: 'Removed 1 finished job.\n' });
   expect(await edu(...PRUNE)).toEqual({ code: 0, stdout: '', stderr: 'Removed 0 finished jobs.\n' });
   expect(await edu(...PRUNE, '--quiet')).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+test('removes the records of applied plans, but not of one whose end is unknown', async () => {
+  const { env, edu } = machine();
+  const path = (name: string) => join(env.EDU_STATE_DIR, '..', name);
+  const [want, plan, plans] = [path('licenses.csv'), path('a.plan'), join(env.EDU_STATE_DIR, 'plans')];
+  writeFileSync(want, 'code,name,type,maximumActivations\nautumn1,Autumn,Teacher,5\n');
+  await edu('plan', want, '--out', plan);
+  const { hash } = JSON.parse(readFileSync(plan, 'utf8').split('\n', 1)[0] ?? '');
+  expect((await edu('apply', plan, '--confirm', hash)).code).toBe(0);
+  const [applied = ''] = readdirSync(plans);
+  cpSync(join(plans, applied), join(plans, 'killed'), { recursive: true });
+  rmSync(join(plans, 'killed', 'standing.json'));
+  expect((await edu('jobs', 'prune')).stderr).toBe('Removed 0 finished jobs.\n');
+  expect((await edu(...PRUNE)).stderr).toBe('Removed 0 finished jobs and the records of 1 applied plan.\n');
+  expect(readdirSync(plans)).toEqual(['killed']);
+  const again = await edu('apply', plan, '--confirm', hash);
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('1 step: 1 already so') });
 });

@@ -148,9 +148,14 @@ const remove: Command = plainCommand({
 
 const prune: Command = plainCommand({
   name: 'prune',
-  summary: 'Delete the local records of finished jobs.',
-  details: 'Jobs with failed or unfinished rows are kept.',
-  flags: [flag('--older-than DURATION', 'minimum age of the jobs to delete (default 90d)', { notEmpty: true }), FORGET],
+  summary: 'Delete the local records of finished jobs and applied plans.',
+  details:
+    'Jobs with failed or unfinished rows are kept, as are plans with steps that are left or of unknown outcome. Files ' +
+    'that you named, such as a plan and its receipt, stay; the default receipt of classes sync and licenses sync is deleted.',
+  flags: [
+    flag('--older-than DURATION', 'minimum time since the end of a job or plan (default 90d)', { notEmpty: true }),
+    FORGET,
+  ],
   examples: {
     'Delete the records of jobs that ended more than 90 days ago:': 'edu jobs prune',
     'Delete the records of all finished jobs:': 'edu jobs prune --older-than 0s',

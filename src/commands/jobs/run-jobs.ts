@@ -192,7 +192,11 @@ export async function pruneJobs(values: Values, context: Context): Promise<void>
     await removeJob(job, isOn(values, 'forget'), context);
     count++;
   }
-  await notify(`Removed ${plural(count, 'finished job')}.`, context);
+  const { endedPlans } = await import('../../plan/apply/plan-records.js');
+  const plans = endedPlans(context, age);
+  for (const folder of plans) removeFolder(folder);
+  const more = plans.length === 0 ? '' : ` and the records of ${plural(plans.length, 'applied plan')}`;
+  await notify(`Removed ${plural(count, 'finished job')}${more}.`, context);
 }
 
 export async function removeJobs(values: Values, context: Context): Promise<void> {

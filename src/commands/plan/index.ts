@@ -45,7 +45,8 @@ export const applyCommand: Command = plainCommand({
     'On a terminal, shows the plan and asks for the first letters of its hash; elsewhere, pass the hash with --confirm. ' +
     '--yes does not replace it. Reads each item again before its step: skips a step whose item has changed since the ' +
     'plan (stale), and a step that needs one that was not done.\n' +
-    'Run the same command again to finish an interrupted plan. The receipt contains the outcome and the ID of each step; ' +
+    'Run the same command again to finish an interrupted plan: its progress stays in the state folder until edu jobs ' +
+    'prune deletes it. The receipt contains the outcome and the ID of each step; ' +
     'edu undo plans the reversal from it. Exit code 3 when a step was not done.',
   arguments: [{ name: 'plan', description: 'file that edu plan wrote' }],
   flags: [

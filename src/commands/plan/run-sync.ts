@@ -6,7 +6,7 @@ import { commandLine } from '../../cli/format-line.js';
 import { classes } from '../../contract/classes.js';
 import { EduError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
-import { planFolder } from '../../plan/apply/apply-plan.js';
+import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED, type Person } from '../../plan/want.js';
 import { requireYes } from '../kinds/confirm.js';

@@ -1,22 +1,21 @@
 /** Applies a plan: steps of one kind form a group, groups run in dependency order, each on the engine of bulk jobs. */
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { BulkHost } from '../../bulk/host.js';
 import { journalFile, lockFile } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
 import { runParts } from '../../bulk/job/run-parts.js';
 import { type RunEnd, runRows } from '../../bulk/job/run-rows.js';
+import { keepStanding } from '../../bulk/job/standing.js';
 import { isDone, isFailed } from '../../bulk/job/states.js';
 import { retryRows } from '../../bulk/results/failures.js';
 import type { Verb } from '../../bulk/row-command.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { grouped } from '../../core/maps.js';
-import { stateFolder } from '../../settings/folders.js';
 import { checkOwnFolder, ownState } from '../../settings/own-state.js';
 import type { Plan } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { writeLines } from '../write-lines.js';
+import { planFolder } from './plan-records.js';
 import { presentReader } from './present.js';
 import { receiptLines } from './receipt.js';
 import { idOfCreated, type Prepared, prepareStep, type StepHost } from './write-of.js';
@@ -30,11 +29,6 @@ export interface ApplyRequest {
 }
 
 export type Applied = Awaited<ReturnType<typeof applyPlan>>;
-
-export const planFolder = ({ header }: Plan, context: BulkHost): string => {
-  const name = createHash('sha256').update(`${header.hash} ${header.created}`).digest('hex').slice(0, 16);
-  return join(stateFolder(context.env), 'plans', name);
-};
 
 /** Groups steps of one kind, so that each group needs only earlier ones. */
 function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
@@ -149,6 +143,8 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
     await journal.flush();
     writeReceipt();
     const close = async (): Promise<void> => {
+      const standing = { journal: journal.size, counts: journal.counts(), ended: new Date(now()).toISOString() };
+      keepStanding(folder, standing, machine.unique());
       await journal.close();
       unlock();
     };

@@ -1,0 +1,48 @@
+/** The records of applied plans in the state folder: a folder each, with lock, journal and progress. */
+import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BulkHost } from '../../bulk/host.js';
+import { journalFile, lockFile } from '../../bulk/job/job-store.js';
+import { readStanding } from '../../bulk/job/standing.js';
+import { lockOwner } from '../../core/fs/lock.js';
+import { stateFolder } from '../../settings/folders.js';
+import { checkOwnFolder, ownState } from '../../settings/own-state.js';
+import type { Plan } from '../plan-file.js';
+
+type Host = Pick<BulkHost, 'env' | 'now'>;
+
+export const planFolder = ({ header }: Plan, { env }: Pick<Host, 'env'>): string => {
+  const name = createHash('sha256').update(`${header.hash} ${header.created}`).digest('hex').slice(0, 16);
+  return join(stateFolder(env), 'plans', name);
+};
+
+/** When a plan ended, in milliseconds since the epoch; undefined if steps are left or of unknown outcome. */
+function endOf(folder: string): number | undefined {
+  const standing = readStanding(folder);
+  const size = statSync(journalFile({ folder }), { throwIfNoEntry: false })?.size;
+  // A larger journal means that a later run was killed.
+  if (standing === undefined || standing.journal !== size) return undefined;
+  const { planned, sending, unknown } = standing.counts;
+  return planned + sending + unknown === 0 ? Date.parse(standing.ended) : undefined;
+}
+
+/**
+ * The folders of plans that ended at least `age` milliseconds ago and are not being applied.
+ * @throws EduError `usage` if others can write to the folder
+ */
+export function endedPlans({ env, now }: Host, age: number): readonly string[] {
+  const plans = ownState(env, 'plans');
+  let names: string[];
+  try {
+    names = readdirSync(plans);
+  } catch {
+    return [];
+  }
+  return names
+    .map((name) => join(plans, name))
+    .filter((folder) => {
+      const ended = checkOwnFolder(folder) ? endOf(folder) : undefined;
+      return ended !== undefined && now() - ended >= age && lockOwner(lockFile({ folder }), now()) === undefined;
+    });
+}
