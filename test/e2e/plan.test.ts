@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { home, run, temporaryFolder } from '../support/run.js';
@@ -37,6 +37,18 @@ describe('edu plan', () => {
         `1 to add, 1 to change, 1 e-mail. Plan ${hash.slice(0, 8)}\n`,
     );
     expect(planned.code).toBe(10);
+  });
+  test('refuses --output ids, because created items have no ID, unless a query selects them', async () => {
+    const { edu, write, file } = world();
+    const path = write('users.csv', USERS);
+    expect(await edu('plan', path, '--out', file('a.plan'), '-o', 'ids')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Cannot print a plan as IDs: its steps create items, which have no ID yet'),
+    });
+    expect(existsSync(file('a.plan'))).toBe(false);
+    const { code, stdout } = await edu('plan', path, '-o', 'ids', '--query', '[].id');
+    expect([code, stdout.trim().split('\n').length]).toEqual([10, 1]);
   });
   test('has no steps after export --as-plan, in each format', async () => {
     const { edu, file } = world();

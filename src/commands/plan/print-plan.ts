@@ -2,6 +2,7 @@
 import { isOn, textOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { object } from '../../contract/vocabulary.js';
+import { usageError } from '../../core/errors.js';
 import type { Out } from '../../core/io.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { onePage } from '../../output/printer.js';
@@ -37,16 +38,28 @@ export async function printTree(plan: Plan, stream: 'stdout' | 'stderr', context
   await write(treeOf(plan, paint), out);
 }
 
+const isPlain = ({ globals }: Context): boolean =>
+  ['query', 'fields', 'sort'].every((name) => textOf(globals, name) === undefined);
+
+/** @throws EduError `usage` for `--output ids`: what a step creates or assigns has no ID */
+export async function checkPlanFormat(context: Context): Promise<void> {
+  if (!wantsRecords(context) || !isPlain(context) || (await context.printer()).format !== 'ids') return;
+  throw usageError(
+    'Cannot print a plan as IDs: its steps create items, which have no ID yet, and change members of classes.',
+    'Use another --output, such as json or tsv, or select the IDs: --query "[].id".',
+  );
+}
+
 export async function printPlan(plan: Plan, context: Context): Promise<void> {
-  const { io, globals } = context;
+  const { io } = context;
   if (!wantsRecords(context)) {
     if (!context.quiet) await printTree(plan, 'stdout', context);
     return;
   }
   const printer = await context.printer();
-  const isPlain = ['query', 'fields', 'sort'].every((name) => textOf(globals, name) === undefined);
-  if (printer.format === 'markdown' && isPlain) return write(markdownOf(plan), io.stdout);
-  if (printer.format === 'ndjson' && isPlain) return write(planLines(plan), io.stdout);
+  const isWhole = isPlain(context);
+  if (printer.format === 'markdown' && isWhole) return write(markdownOf(plan), io.stdout);
+  if (printer.format === 'ndjson' && isWhole) return write(planLines(plan), io.stdout);
   if (printer.traits.oneDocument) {
     const { header, steps, conflicts } = plan;
     const summary = summaryOf(plan);

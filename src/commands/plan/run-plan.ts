@@ -13,7 +13,7 @@ import { planUndo } from '../../plan/undo-receipt.js';
 import { writeLines } from '../../plan/write-lines.js';
 import { limitsOf } from './flags.js';
 import { makePlan } from './make-plan.js';
-import { printPlan } from './print-plan.js';
+import { checkPlanFormat, printPlan } from './print-plan.js';
 
 const CONFLICTS = 3;
 const CHANGES = 10;
@@ -23,6 +23,7 @@ export const exitCodeOf = ({ steps, conflicts }: Plan): number =>
 
 /** Writes a plan to the file of `--out` and prints it. @returns the exit code */
 export async function deliver(plan: Plan, out: string | undefined, context: Context): Promise<number> {
+  await checkPlanFormat(context);
   if (out !== undefined) writeLines(out, planLines(plan), context.machine.unique());
   await printPlan(plan, context);
   if (out !== undefined && plan.steps.length > 0) {

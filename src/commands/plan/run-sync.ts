@@ -13,7 +13,7 @@ import { requireYes } from '../kinds/confirm.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
-import { printPlan, printTree } from './print-plan.js';
+import { checkPlanFormat, printPlan, printTree } from './print-plan.js';
 import { applyAndReport } from './run-apply.js';
 
 async function known(command: Command, given: Values, context: Context): Promise<Values> {
@@ -26,8 +26,9 @@ async function known(command: Command, given: Values, context: Context): Promise
 }
 
 async function sync(request: PlanRequest, command: Command, values: Values, context: Context): Promise<void> {
-  const plan = await makePlan(request, context);
   const isDry = isOn(values, 'dry-run');
+  if (isDry) await checkPlanFormat(context);
+  const plan = await makePlan(request, context);
   const isForPrograms = (await context.printer()).traits.machine === true;
   if (isDry) await printPlan(plan, context);
   else if (!context.quiet && !isForPrograms) await printTree(plan, 'stderr', context);
