@@ -116,7 +116,8 @@ export function readLines(file: string, hint = PLAN_AGAIN): readonly Record<stri
   } catch (error) {
     throw usageError(`Cannot read ${file}: ${describeErrno(error)}.`);
   }
-  const lines = text.split('\n');
+  // Editors on Windows put a byte order mark at the beginning.
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line, index) => parsed(line, file, index + 1, hint));
 }

@@ -160,6 +160,15 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect(code).toBe(2);
     expect((await edu('plan', file('before'))).code).toBe(0);
   });
+  test('reads a plan and a receipt that an editor saved with a byte order mark and CRLF', async () => {
+    const { edu, plan, hash } = await planned();
+    const save = (path: string): void =>
+      writeFileSync(path, `\uFEFF${readFileSync(path, 'utf8').replaceAll('\n', '\r\n')}`);
+    save(plan);
+    expect((await edu('apply', plan, '--confirm', hash)).code).toBe(0);
+    save(`${plan}.receipt`);
+    expect((await edu('undo', `${plan}.receipt`)).stdout).toContain('user.157');
+  });
   test('refuses the plan of another organization', async () => {
     const { edu, plan, hash } = await planned();
     const { code, stderr } = await edu('apply', plan, '--confirm', hash, '--as', 'school');
