@@ -52,6 +52,25 @@ describe('input errors are all reported before anything is sent', () => {
     ]);
   });
 
+  test('two rows that name one item in different ways, by ID and by code or address', async () => {
+    const { edu, json } = offline();
+    const [licence] = (await json('licenses', 'list')) as readonly { id: string; code: string }[];
+    const licences = `licence,name,maximumActivations\n${licence?.id},A,\ncode:${licence?.code},,900\n`;
+    const users = 'user,firstName,lastName\nviewer@example.org,A,\nu4,,B\n';
+    const deleted = `licence\n${licence?.id}\ncode:${licence?.code}\n`;
+    for (const [command, input] of [
+      [['licenses', 'update'], licences],
+      [['licenses', 'delete', '--yes'], deleted],
+      [['users', 'update'], users],
+    ] as const) {
+      const refused = await edu([...command, '--from', '-', '--json'], input);
+      expect([refused.code, problemsOf(refused)], command.join(' ')).toEqual([
+        2,
+        [['line 3', expect.stringContaining('has the same key as line 2: ')]],
+      ]);
+    }
+  });
+
   test('a row without changes, and an organization type without an organization', async () => {
     const { edu } = offline();
     const schools = 'id,name,city\ns1,,Delft\ns2,,\n';

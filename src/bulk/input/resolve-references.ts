@@ -245,6 +245,8 @@ export function references(verb: Verb, host: ReferenceHost) {
       );
       return failed.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },
+    /** Whether any name is replaced by an ID. */
+    replaces: (): boolean => isChanged,
     /** The values with names replaced by IDs, but not relative dates, so that a row's identity does not depend on the day. */
     identifying,
     /** The problem of a row's first unresolved reference; undefined if all are resolved. */

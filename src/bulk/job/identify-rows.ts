@@ -33,9 +33,10 @@ export async function identifyRows(
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
   const seen = seenKeys();
-  // Keys that contain references can be compared only after these are resolved.
+  // Keys that contain references can be compared only after these are resolved: concurrent updates of one item, named
+  // in two ways, would undo each other.
   const keyHasReferences = verb.columns.some(({ name, refersTo }) => refersTo !== undefined && verb.key.includes(name));
-  const keys = verb.creates && keyHasReferences ? seenKeys() : undefined;
+  const keys = keyHasReferences && references.replaces() ? seenKeys() : undefined;
   /** Rows that have the key of an earlier row once their references are resolved. They are invalid. */
   const doubled = new ProblemList();
   /** Number of equal rows before each row. */
