@@ -78,6 +78,16 @@ describe('the same rows', () => {
     expect(refused.stderr).toContain('line 1: "name" is a list with values that are not text');
   });
 
+  test('may have very long cells, also in a key', async () => {
+    const { edu, file } = offline();
+    const from = file('long.csv', `firstName,lastName,email,language\nA,B,${'ü'.repeat(2_200_000)}@x.example,DE\n`);
+    const create = ['end-users', 'create', '--from', from, '--json'];
+    const first = await edu(create);
+    const again = await edu(create);
+    expect(again.stderr).not.toContain('damaged');
+    expect(again.code).toBe(first.code);
+  });
+
   test('are read again with other flags', async () => {
     const { edu, file } = offline();
     const from = file('list.csv', 'name,Ort,Stadt\nA,Delft,Gouda\n');

@@ -140,7 +140,8 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
   const line = state.line;
   if (pending !== '') {
     const batch = parse(true);
-    if (isTooLong && batch.problems.length === 0)
+    // The end of the record was not read, so cells seem to be missing.
+    if (isTooLong && !batch.problems.some(({ message }) => message === MESSAGES.MissingQuotes))
       yield { rows: [], problems: [{ line, message: `has more than ${MAX_RECORD_LENGTH} characters` }] };
     else yield batch;
   }

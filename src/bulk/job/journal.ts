@@ -9,8 +9,11 @@ interface Entry extends Outcome {
   readonly row: number;
 }
 
-/** Longer than any entry, so that a file without line breaks cannot exhaust the memory. */
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
+/**
+ * Longer than any entry, so that a file without line breaks cannot exhaust the memory. An input's record may have 4 Mi
+ * characters, whose JSON takes up to six bytes each, and a key may be in an entry twice.
+ */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** Size of the read buffer for outcomes. */
 const PAGE_BYTES = 256 * 1024;

@@ -131,6 +131,14 @@ describe('invalid input', () => {
     expect(cellsOf(input)).toEqual([['1'], ['x\ny', '2'], ['4', '5']]);
   });
 
+  test('reports a record that is too long as such', async () => {
+    const long = 'x'.repeat(5 * 1024 * 1024);
+    const tooLong = { line: 3, message: 'has more than 4194304 characters' };
+    expect((await read(`a,b\n1,2\n${long},2\n3,4\n`, { chunk: 65_536 })).problems).toEqual([tooLong]);
+    const unclosed = await read(`a,b\n1,2\n"${long},2\n3,4\n`, { chunk: 65_536 });
+    expect(unclosed.problems).toMatchObject([{ line: 3, message: 'a quote is opened here and never closed' }]);
+  });
+
   test.each([1, 4, 1000])('reports an unterminated quote where it opens (chunks of %i)', async (chunk) => {
     const { problems } = await read('a,b\n1,2\n3,"4\n5,6\n7,8\n', { chunk });
     expect(problems).toEqual([{ line: 3, column: 3, message: 'a quote is opened here and never closed' }]);
