@@ -75,4 +75,17 @@ describe('--limit', () => {
     expect(plan).toMatchObject({ create: 2, rows: 5 });
     expect(plan.requests).toHaveLength(2);
   });
+
+  test('a dry run of the rest leaves out failed rows, as the run does', async () => {
+    const { edu, file } = machine();
+    const create = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--json'];
+    await edu(...create, '--name', 'Other', '--code', 'taken');
+    writeFileSync(file, 'name,code\nCut,taken\nCut,free1\nCut,free2\n');
+    const line = [...create, '--from', file];
+    expect(JSON.parse((await edu(...line, '--limit', '2')).stdout)).toMatchObject({ conflict: 1, created: 1, left: 1 });
+    const plan = JSON.parse((await edu(...line, '--dry-run')).stdout);
+    expect(plan).toMatchObject({ conflict: 0, fail: 1, create: 1, done: 1 });
+    expect(JSON.parse((await edu(...line)).stdout)).toMatchObject({ conflict: 1, created: 2, left: 0 });
+    expect(JSON.parse((await edu(...line, '--dry-run')).stdout)).toMatchObject({ conflict: 1, fail: 0, exist: 2 });
+  });
 });

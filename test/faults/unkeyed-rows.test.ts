@@ -63,10 +63,13 @@ describe.each(LISTED)('$path', (resource) => {
         return { reset: 'after' };
       },
     });
-    const end = await ran(program(server.origin), [...resource.argv, ...ONE], resource.rows(3));
+    const edu = program(server.origin);
+    const end = await ran(edu, [...resource.argv, ...ONE], resource.rows(3));
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
     expect(end.errorOf(2)).toMatch(/n2\b.* and n3\b.* are equal to it, and .*maybe by another program/);
     expect(server.creates()).toBe(3);
+    const plan = await edu.run([...resource.argv, ...ONE, '--dry-run', '--json'], resource.rows(3));
+    expect(JSON.parse(plan.stdout)).toMatchObject({ create: 0, exist: 2, doubt: 1, requests: [] });
   });
 });
 

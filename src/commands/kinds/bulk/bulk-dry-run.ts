@@ -18,7 +18,7 @@ import {
 import { Journal } from '../../../bulk/job/journal.js';
 import { type CodedRow, withCodes, withRecordedCode } from '../../../bulk/job/license-codes.js';
 import { isIn } from '../../../bulk/job/shard.js';
-import { isDone, type State } from '../../../bulk/job/states.js';
+import { isDone, isFailed, type State } from '../../../bulk/job/states.js';
 import { summaryOf } from '../../../bulk/results/summary.js';
 import { isUnkeyed, type RowWrite, type Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
@@ -81,11 +81,11 @@ function toCreate(row: number, writes: readonly RowWrite[], { dryRun, client }: 
   };
 }
 
-/** Predicts the outcome of a row. @param earlier the outcome of the row in this or another job */
+/** Predicts the outcome of a row. @param known the outcome of the row in this or another job */
 async function planRow(
   row: number,
   { values, hasOwnKey }: CodedRow,
-  earlier: KnownRow | undefined,
+  known: KnownRow | undefined,
   planning: Planning,
 ): Promise<RowPlan> {
   const { verb, onExisting } = planning.dryRun;
@@ -104,9 +104,11 @@ async function planRow(
     return { row, kind: onExisting === 'fail' ? 'fail' : 'exist', why, requests: none };
   };
   const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
+  // What the service has under its key decides about a row that this job may have sent.
+  const earlier = known?.isOwn && !isDone(known.outcome.state) ? undefined : known;
   const from = earlier === undefined ? 'exists already' : `created by the job ${earlier.job}`;
-  if (earlier !== undefined && !isDone(earlier.outcome.state) && !isKeyed) {
-    return { row, kind: 'doubt', why: `may have been sent by the job ${earlier.job}`, requests: none };
+  if (known !== undefined && !isDone(known.outcome.state) && !isKeyed) {
+    return { row, kind: 'doubt', why: `may have been sent by the job ${known.job}`, requests: none };
   }
   if (earlier !== undefined && isDone(earlier.outcome.state)) {
     const { is, job } = await planning.lookAt(first, earlier);
@@ -202,7 +204,11 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
         if (isOver || outcome.undone === 'deleted') return ownRow(outcome, wordFor(manifest), earlier.get(row));
       }
       const other = earlier.get(row);
-      return other === undefined ? undefined : { ...other, isOwn: false };
+      if (other !== undefined) return { ...other, isOwn: false };
+      const mayBeSent = verb.creates && ['sending', 'unknown'].includes(state(row));
+      return mayBeSent && journal !== undefined
+        ? ownRow(journal.outcome(row), wordFor(manifest), undefined)
+        : undefined;
     };
     const check = equalsWarnings({ ...dryRun, journal, earlier, snapshot, signal: context.signal });
     for (const warning of await context.during('Comparing with existing items', check))
@@ -237,7 +243,8 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
       for (const row of rows) {
         context.signal.throwIfAborted();
         if (!isIn(manifest.shard ?? undefined, row.number)) continue;
-        if (state(row.number) === 'invalid') {
+        // While other rows are left, a run does not retry those that failed.
+        if (state(row.number) === 'invalid' || (isFailed(state(row.number)) && !isOver)) {
           await note({ row: row.number, kind: 'fail', why: journal?.outcome(row.number).error ?? '', requests: none });
           continue;
         }
@@ -246,7 +253,7 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
           counts.done++;
           continue;
         }
-        if (known === undefined && room-- <= 0) break;
+        if (!(known !== undefined && isDone(known.outcome.state)) && room-- <= 0) break;
         const isOpen = state(row.number) === 'sending';
         const recorded = known?.outcome ?? (isOpen ? journal?.outcome(row.number) : undefined);
         const values = withRecordedCode(coded(row.number, valuesOf(row)), verb, recorded);
