@@ -1,4 +1,5 @@
 /** The columns that files of a wanted state may have, and how each is read. */
+import { readBoolean } from '../core/boolean.js';
 import { isObject } from '../core/json.js';
 
 /** Reads a value; undefined for a blank one. @throws Wrong with the end of the sentence "column X …" */
@@ -28,9 +29,9 @@ function number(raw: unknown): number | undefined {
 
 function boolean(raw: unknown): boolean | undefined {
   if (isBlank(raw)) return undefined;
-  const word = String(raw).trim().toLowerCase();
-  if (!/^(true|yes|1|false|no|0)$/.test(word)) throw new Wrong(`must be true or false, not ${JSON.stringify(raw)}`);
-  return /^(true|yes|1)$/.test(word);
+  const value = readBoolean(String(raw));
+  if (value === undefined) throw new Wrong(`must be true or false, not ${JSON.stringify(raw)}`);
+  return value;
 }
 
 /** Reads a switch, for which false and a blank cell are equal. */

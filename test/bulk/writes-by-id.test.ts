@@ -22,6 +22,17 @@ describe('writes by id', () => {
     expect((await json('classes', 'get', 'c2')).usersInClass ?? []).toEqual(before);
   });
 
+  test('readers update: booleans as German Excel writes them', async () => {
+    const { edu } = offline();
+    const rows = 'id;content-language;pdf-downloadable\r\nr1;DE;WAHR\r\nr2;DE;FALSCH\r\n';
+    const { stdout } = await edu(['readers', 'update', '--from', '-', '--dry-run', '--json'], rows);
+    const { requests } = JSON.parse(stdout);
+    expect(requests.map(({ body }: { body: { pdfDownloadable: boolean } }) => body.pdfDownloadable)).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   test('licenses update: by code, several rows, each keeps the fields that it does not contain', async () => {
     const { edu, json } = offline();
     const before = await json('licenses', 'get', 'code:0012345');

@@ -13,6 +13,7 @@ import type { Context } from '../../../cli/context.js';
 import { flagAbout } from '../../../cli/help.js';
 import { organizationProblem } from '../../../cli/organization-flags.js';
 import { readArgument, readFlag, shown } from '../../../cli/read-value.js';
+import { readBoolean } from '../../../core/boolean.js';
 import type { Problem } from '../../../core/errors.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
@@ -20,9 +21,6 @@ import { isChange, NOTHING_TO_CHANGE } from '../request-body.js';
 import type { WriteSpec } from '../spec.js';
 
 type Texts = string | readonly string[];
-
-const YES = /^(true|yes|1|on)$/i;
-const NO = /^(false|no|0|off)$/i;
 
 /** Spreadsheets leave spaces around cells; they are kept only in free text, where they may be intended. */
 const trims = ({ kind, refersTo }: Flag): boolean => kind !== 'text' || refersTo !== undefined;
@@ -33,8 +31,8 @@ const parts = (texts: Texts): readonly string[] =>
 
 function readSwitch(cell: Texts): ReturnType<Column['read']> {
   const text = String(cell).trim();
-  if (YES.test(text)) return { value: true };
-  return NO.test(text) ? { value: false } : { wrong: `must be true or false, not ${shown(text)}` };
+  const value = readBoolean(text);
+  return value === undefined ? { wrong: `must be true or false, not ${shown(text)}` } : { value };
 }
 
 /** Checks a file named in a cell; it is read again when it is sent. */
