@@ -120,6 +120,27 @@ describe('input errors are all reported before anything is sent', () => {
     ]);
   });
 
+  test.each([
+    ['a title', 'Licences 2026\nname,type,maximum-activations\nA,Teacher,3\n', 2],
+    ['a title with delimiters and an empty row', 'Lizenzen;;\n;;\nname;type;maximum-activations\nA;Teacher;3\n', 3],
+    ['lines without delimiters', 'Licences\nas of today\nname\ttype\tmaximum-activations\nA\tTeacher\t3\n', 3],
+    ['headers of a school system', 'Schüler 2026\nVorname;Nachname;E-Mail;Notiz\nA;B;a@b.example;x\n', 2],
+  ])('a header below %s', async (_, text, line) => {
+    const { edu } = offline();
+    const path = text.includes('Vorname') ? ['users', 'create', '--role', 'Teacher'] : ['licenses', 'create'];
+    expect(problemsOf(await edu([...path, '--from', '-', '--json'], text))).toEqual([
+      ['line 1', `the header seems to be in line ${line}. Remove the lines before it`],
+    ]);
+  });
+
+  test('a line of another length than the header', async () => {
+    const { edu } = offline();
+    expect(problemsOf(await edu(['licenses', 'delete', '--from', '-', '--json'], 'licence\nL1,L2\n'))).toContainEqual([
+      'line 2',
+      'has 2 cells, but the header has 1 column',
+    ]);
+  });
+
   test('values that a spreadsheet has damaged', async () => {
     const { edu } = offline();
     const rows = 'ean,title,year,subject,type,contentLanguage\n9.78E+12,A,7,0001,Guide,DE\n1,#N/A,7,0001,Guide,DE\n';

@@ -2,6 +2,7 @@
 import { getOrSet } from '../../core/maps.js';
 import type { Values, Verb } from '../row-command.js';
 import { columnMap } from './column-map.js';
+import { misplacedHeader } from './misplaced-header.js';
 import type { Input } from './open.js';
 import { ProblemList } from './problem-list.js';
 import { keyOfRow, type RowProblem, readRow, sameKeyText } from './read-row.js';
@@ -14,6 +15,13 @@ export type Checked = Awaited<ReturnType<typeof check>>;
 /** `column 3 "days"`; undefined for a problem of the whole row. */
 const columnText = ({ column, place }: Omit<RowProblem, 'message'>): string | undefined =>
   place === undefined ? undefined : `column ${place}${column === undefined ? '' : ` ${JSON.stringify(column)}`}`;
+
+/** The only problem to report of an input that begins with a title: all others follow from it. */
+function headerProblem(line: number, better: number | undefined): ProblemList {
+  const problems = new ProblemList();
+  problems.add(line, `the header seems to be in line ${better}. Remove the lines before it`);
+  return problems;
+}
 
 /**
  * Checks all rows of an input.
@@ -53,6 +61,7 @@ export async function check(
     problems.add(1, 'there is no header: the first line must name the columns, see --template');
   learn();
   let current: InputRow | undefined;
+  let betterHeader: number | undefined;
   /** Where the current row has a value; other values come from the command line or from a results file. */
   const columnOf = (name: string): string | undefined => {
     const place = map.placeOf(name);
@@ -63,6 +72,7 @@ export async function check(
     signal.throwIfAborted();
     learn();
     const broken = batch.broken ?? [];
+    if (input.format === 'csv' && map.isStrange()) betterHeader ??= misplacedHeader(batch.rows, map.isColumn);
     const byLine = new Map(skipsInvalid ? [...batch.rows, ...broken].map((row) => [row.line, row]) : []);
     const faults = batch.problems.filter(({ cell }) => cell === undefined || map.at(cell) !== undefined);
     const wrong = new Set(faults.map(({ line }) => line));
@@ -99,5 +109,11 @@ export async function check(
       problems.add(headerLine, `${name} is missing in every row: ${description}. ${hint}`);
     else for (const at of lines) problems.add(at, `${name} is missing: ${description}`);
   }
-  return { rows, problems, ignored: map.unknown, invalid: invalid as ReadonlyMap<number, string> };
+  const isMisplaced = betterHeader !== undefined && problems.count > 0;
+  return {
+    rows,
+    problems: isMisplaced ? headerProblem(headerLine, betterHeader) : problems,
+    ignored: map.unknown,
+    invalid: invalid as ReadonlyMap<number, string>,
+  };
 }

@@ -32,11 +32,15 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
   let isResults = false;
   let isForeign = false;
 
+  const mappingOf = (name: string) => mapped.find(({ header }) => isHeader(name, header));
+
+  /** The column that a header means in an export of a school system. */
+  const likelyColumn = (name: string) =>
+    names.find((column) => OTHER_NAMES[column]?.some((one) => plainName(one) === plainName(name)) === true);
+
   function unknownProblem(name: string): string {
     const first = `there is no column ${JSON.stringify(name)}.`;
-    const isLikely = (column: string) =>
-      OTHER_NAMES[column]?.some((one) => plainName(one) === plainName(name)) === true;
-    const likely = names.find(isLikely);
+    const likely = likelyColumn(name);
     if (likely !== undefined) return `${first} Add --map ${quoteForShell(`${name}=${likely}`)}`;
     const meant = didYouMean(
       name
@@ -55,7 +59,7 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
     if (isOwnColumn(name)) hasOwn = true;
     // A trailing delimiter on each line makes a column without a name, which is accepted while it is empty.
     if (name === '' || isOwnColumn(name) || ignore.some((given) => isHeader(name, given))) return undefined;
-    const mapping = mapped.find(({ header }) => isHeader(name, header));
+    const mapping = mappingOf(name);
     if (mapping !== undefined) met.add(mapping.header);
     const column = known.get(plainName(mapping?.column ?? name));
     const before = column && taken.get(column);
@@ -79,6 +83,11 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
     at: (place: number) => places[place],
     /** The index of the column with a name, as the command spells it; -1 if there is none. */
     placeOf: (name: string) => places.findIndex((column) => column?.name === name),
+    /** Whether a header names a column of the command. */
+    isColumn: (name: string) =>
+      known.has(plainName(mappingOf(name)?.column ?? name)) || likelyColumn(name) !== undefined,
+    /** Whether the input has no column that the command reads. */
+    isStrange: () => taken.size === 0 && !hasOwn,
     has: (name: string) => [...taken.keys()].some((column) => column.name === name),
     /** Whether the input has `edu_` columns, which `--results` and `--failed` write. */
     hasOwn: () => hasOwn,

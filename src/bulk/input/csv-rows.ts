@@ -3,6 +3,7 @@
  * lines. All cells stay strings.
  */
 import Papa from 'papaparse';
+import { plural } from '../../core/plural.js';
 import type { Dialect } from './delimiter.js';
 import type { Batch, InputProblem, InputRow, Rows } from './rows.js';
 
@@ -84,8 +85,8 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
   state.number++;
   const { header } = state;
   if (record.length !== header.length) {
-    const many = `${record.length} ${record.length === 1 ? 'cell' : 'cells'}`;
-    problems.push({ line, message: `has ${many}, but the header has ${header.length} columns` });
+    const [cells, columns] = [plural(record.length, 'cell'), plural(header.length, 'column')];
+    problems.push({ line, message: `has ${cells}, but the header has ${columns}` });
   }
   rows.push({ number: state.number, line, cells: cellsOf(record, header) });
 }
