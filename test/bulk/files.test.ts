@@ -88,6 +88,13 @@ describe('the same rows', () => {
     expect(again.code).toBe(first.code);
   });
 
+  test('may lack edu_ columns that --ignore names, as a results file that was cut', async () => {
+    const { edu, file } = offline();
+    const from = file('list.csv', 'name,country\nA,NL\n');
+    const create = ['schools', 'create', '--city', 'Delft', '--from', from, '--dry-run'];
+    expect((await edu([...create, '--ignore', 'edu_error'])).code).toBe(0);
+  });
+
   test('are read again with other flags', async () => {
     const { edu, file } = offline();
     const from = file('list.csv', 'name,Ort,Stadt\nA,Delft,Gouda\n');
@@ -124,6 +131,7 @@ describe('problems are reported with the flag to add', () => {
     [['--map', 'Ort=city', '--map', 'ort=name'], '--map reads the column "ort" twice.'],
     [['--map', 'Ort=city', '--ignore', 'ORT'], '--ignore leaves out the column "Ort", which --map reads.'],
     [['--map', 'Dorf=city'], 'there is no column "Dorf", which --map names'],
+    [['--ignore', 'Contry'], 'there is no column "Contry", which --ignore names. Did you mean country?'],
     [['--date-format', 'dd.MM'], '--date-format "dd.MM" must hold a year, a month and a day.'],
     [['--sheet', 'A'], 'is not an Excel workbook, so it has no sheets.'],
   ])('for invalid flags: %j', async (flags, message) => {

@@ -1,5 +1,6 @@
 /** The first pass over an input: reads and checks every row, and reports all problems together. */
 import { getOrSet } from '../../core/maps.js';
+import { didYouMean } from '../../core/suggest.js';
 import type { Values, Verb } from '../row-command.js';
 import { columnMap } from './column-map.js';
 import { misplacedHeader } from './misplaced-header.js';
@@ -101,8 +102,11 @@ export async function check(
       references.note(read.values, row.line, columnOf);
     }
   }
-  for (const header of map.unmet())
-    problems.add(headerLine, `there is no column ${JSON.stringify(header)}, which --map names`);
+  for (const { flag, header } of map.unmet()) {
+    const meant = didYouMean(header, input.columns);
+    const hint = meant === undefined ? '' : `. ${meant}`;
+    problems.add(headerLine, `there is no column ${JSON.stringify(header)}, which ${flag} names${hint}`);
+  }
   for (const [name, { description, lines }] of missing) {
     const hint = 'Add the column, or pass it on the command line';
     if (lines.length === rows && rows > 1)

@@ -58,7 +58,9 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
     places[place] = undefined;
     if (isOwnColumn(name)) hasOwn = true;
     // A trailing delimiter on each line makes a column without a name, which is accepted while it is empty.
-    if (name === '' || isOwnColumn(name) || ignore.some((given) => isHeader(name, given))) return undefined;
+    const ignored = ignore.filter((given) => isHeader(name, given));
+    for (const given of ignored) met.add(given);
+    if (name === '' || isOwnColumn(name) || ignored.length > 0) return undefined;
     const mapping = mappingOf(name);
     if (mapping !== undefined) met.add(mapping.header);
     const column = known.get(plainName(mapping?.column ?? name));
@@ -108,7 +110,11 @@ export function columnMap(verb: Verb, reading: Reading = {}) {
       }
       return problems;
     },
-    /** Headers of `--map` that the input does not have so far. */
-    unmet: () => mapped.filter(({ header }) => !met.has(header)).map(({ header }) => header),
+    /** Headers of `--map` and `--ignore` that the input does not have so far. Any input may lack an `edu_` column. */
+    unmet: () =>
+      [
+        ...mapped.map(({ header }) => ({ flag: '--map', header })),
+        ...ignore.filter((header) => !isOwnColumn(header)).map((header) => ({ flag: '--ignore', header })),
+      ].filter(({ header }) => !met.has(header)),
   };
 }
