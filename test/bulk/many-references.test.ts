@@ -20,10 +20,16 @@ interface Options {
   /** Whether lists of users may be read. */
   readonly lists?: boolean;
   readonly licences?: readonly { readonly id: string; readonly code: string }[];
+  /** Items by ID that have a list and an endpoint of their own. */
+  readonly items?: Readonly<Record<'subscriptions' | 'books' | 'classes', number>>;
 }
 
+const SCHOOLS = ['s0', 's1', 's2'];
+
 /** A service of users in schools, with pages of 100. */
-async function served(all: readonly Person[], { lists = true, licences = [] }: Options = {}) {
+async function served(all: readonly Person[], { lists = true, licences = [], items }: Options = {}) {
+  const itemsOf = (kind: keyof NonNullable<Options['items']>): readonly { readonly id: string }[] =>
+    Array.from({ length: items?.[kind] ?? 0 }, (_, n) => ({ id: `${kind}-${n}` }));
   const byEmail = new Map(all.map((person) => [person.email, person]));
   const byId = new Map([ME, ...all].map((person) => [person.id, person]));
   const shown = ({ school, ...person }: Person) => ({
@@ -53,7 +59,25 @@ async function served(all: readonly Person[], { lists = true, licences = [] }: O
       const found = licences.find(({ code }) => code === last);
       return found === undefined ? NOT_FOUND : { body: found };
     }
-    if (pathname === '/v1/licenses/L1' || pathname === '/v1/subscriptions/S1') return { body: { id: last } };
+    if (pathname.startsWith('/v1/roles')) return { body: { roles: [{ id: 'r1', name: 'Teacher' }] } };
+    if (pathname === '/v1/publishers') return pageOf('publishers', [], null);
+    if (pathname === '/v1/schools')
+      return pageOf(
+        'schools',
+        SCHOOLS.map((id) => ({ id, name: id })),
+        null,
+      );
+    if (pathname.endsWith('/classes')) {
+      const place = SCHOOLS.indexOf(pathname.split('/')[3] ?? '');
+      return { body: itemsOf('classes').flatMap(({ id }, n) => (n % 3 === place ? [{ classId: id }] : [])) };
+    }
+    for (const kind of ['subscriptions', 'books'] as const)
+      if (pathname === `/v1/${kind}`) return pageOf(kind, itemsOf(kind), searchParams.get('cursor'));
+    const [, , kind] = pathname.split('/');
+    if (kind === 'licenses' && licences.some(({ id }) => id === last)) return { body: { id: last } };
+    if (kind === 'subscriptions' || kind === 'books' || kind === 'classes')
+      if (itemsOf(kind).some(({ id }) => id === last)) return { body: { id: last } };
+    if (['licenses/L1', 'subscriptions/S1', 'classes/C1'].includes(pathname.slice(4))) return { body: { id: last } };
     const person = pathname.startsWith('/v1/users/userId/') ? byEmail.get(last.toLowerCase()) : byId.get(last);
     if (person === undefined) return NOT_FOUND;
     return { body: pathname.startsWith('/v1/users/userId/') ? { id: person.id } : shown(person) };
@@ -137,4 +161,60 @@ test('looks up licence codes in the pages of both lists', async () => {
   expect([ended.code, ended.stderr]).toEqual([0, '']);
   expect(JSON.parse(ended.stdout).requests[499].body).toEqual({ userId: 'p0', licenseId: 'L499' });
   expect([reads('/v1/licenses?'), reads('/v1/licenses/code/')]).toEqual([6, 0]);
+});
+
+const licencesOf = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `L${n}`, code: `code${n}` }));
+const ITEMS = { subscriptions: 500, books: 500, classes: 500 } as const;
+const CREATE = 'licenses create --type Books --days 365 --maximum-activations 1';
+
+test.each([
+  ['licenses', 'licenses assign', 'licence,user', (n: number) => `L${n},p0`, '/v1/licenses?', 6],
+  ['subscriptions', 'subscriptions assign', 'subscription,user', (n: number) => `subscriptions-${n},p0`, '?', 5],
+  ['books', CREATE, 'name,book', (n: number) => `N${n},books-${n}`, '?', 5],
+  ['classes', 'classes assign', 'class,user', (n: number) => `classes-${n},p0`, '/v1/schools/', 3],
+])('looks up the IDs of 500 %s in pages of lists', async (kind, line, head, rowOf, list, pages) => {
+  const { edu, reads } = await served(people(1), { licences: licencesOf(500), items: ITEMS });
+  const argv = [...line.split(' '), '--from', '-', '--dry-run', '--limit', '1', '--json'];
+  const input = [head, ...Array.from({ length: 500 }, (_, n) => rowOf(n)), ''].join('\n');
+  const ended = await edu.run(argv, input);
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(reads(list === '?' ? `/v1/${kind}?` : list)).toBe(pages);
+  expect(reads(`/v1/${kind}/${kind === 'licenses' ? 'L' : kind}`)).toBe(0);
+});
+
+test('looks up a single licence and subscription by ID without a list', async () => {
+  const { edu, reads } = await served(people(1), { licences: licencesOf(500), items: ITEMS });
+  for (const [line, id] of [
+    ['licenses assign', 'L7'],
+    ['subscriptions assign', 'subscriptions-7'],
+  ] as const)
+    expect((await edu.run([...line.split(' '), id, '--from', '-', '--dry-run'], 'user\np0\n')).code).toBe(0);
+  expect([reads('/v1/licenses?'), reads('/v1/subscriptions?')]).toEqual([0, 0]);
+});
+
+test('reports the lines of IDs that no list shows, after one look-up each', async () => {
+  const { edu, reads } = await served(people(1), { licences: licencesOf(200) });
+  const rows = Array.from({ length: 202 }, (_, n) => `L${n},p0`);
+  const ended = await edu.run(
+    assign.filter((word) => word !== 'L1'),
+    ['licence,user', ...rows, ''].join('\n'),
+  );
+  expect(ended.code).toBe(2);
+  expect(JSON.parse(ended.stderr).error.details).toEqual(
+    [200, 201].map((n) => ({
+      where: `line ${n + 2}, column 1 "licence"`,
+      message: expect.stringContaining(`there is no licence with the ID or name "L${n}"`),
+    })),
+  );
+  expect(reads('/v1/licenses/L')).toBe(2);
+});
+
+test('finds the organizations of users by pages, for the roles that they get', async () => {
+  const pupils = people(600, (n) => `s${n % 3}`);
+  const { edu, reads } = await served(pupils);
+  const input = ['user,role', ...pupils.map(({ id }) => `${id},Teacher`), ''].join('\n');
+  const ended = await edu.run(['users', 'update', '--from', '-', '--dry-run', '--limit', '1', '--json'], input);
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  // One user of each school, and the user whose update is shown.
+  expect([reads('/v1/users?'), reads('/v1/users/p'), reads('/v1/roles?')]).toEqual([6, 4, 3]);
 });

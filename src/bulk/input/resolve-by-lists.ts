@@ -1,18 +1,19 @@
 /**
- * Looks up many e-mail addresses or licence codes in lists: 2,000 pupils of a school take 20 pages, not 2,000
+ * Looks up many e-mail addresses, licence codes or IDs in lists: 2,000 pupils of a school take 20 pages, not 2,000
  * requests.
  */
+import type { Resolver } from '../../client/references/resolver.js';
 import type { CallOptions, Client } from '../../client/request/client.js';
 import { licenses } from '../../contract/licenses.js';
 import { listInputs } from '../../contract/list-inputs.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
-import type { Endpoint, ItemOf } from '../../contract/vocabulary.js';
+import type { Endpoint, ItemOf, Referent } from '../../contract/vocabulary.js';
 import { ignoring } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import { grouped } from '../../core/maps.js';
 
-/** An e-mail address, or a code with the prefix `code:`. */
+/** An e-mail address or ID of a user, or a code with the prefix `code:`. */
 export interface KeyReference {
   readonly text: string;
   id?: string | undefined;
@@ -34,8 +35,11 @@ const MAX_MISSES = 3;
 
 const CODE = 'code:';
 
-/** E-mail addresses are the same in any case; a list may show an address that is not verified yet as null. */
-const keyOf = (text: unknown): string => String(text).normalize('NFC').trim().toLowerCase();
+/** E-mail addresses are the same in any case, IDs are not; a list may show an address that is not verified yet as null. */
+const keyOf = (text: unknown): string => {
+  const key = String(text).normalize('NFC').trim();
+  return key.includes('@') ? key.toLowerCase() : key;
+};
 
 const ifHidden = ignoring('forbidden', 'not_found', 'refused', 'invalid_response');
 
@@ -102,13 +106,42 @@ export async function findUsers<R extends KeyReference>(
     read.add(organization.id);
     const input = { query: { organization: organization.id, type: organization.type } };
     return readList(await client(), users.list, input, options, pending, (item) => {
-      const isFound = settle(pending, keyOf(item.email), item.id);
+      const isFound = [keyOf(item.email), item.id].filter((key) => settle(pending, key, item.id)).length > 0;
       if (isFound) organizations.set(item.id, organization);
       return isFound;
     });
   }
 
   for (let misses = 0; pending.size > FEW && misses < MAX_MISSES; ) if (!(await readNext())) misses++;
+}
+
+/** Finds the organizations of users by ID. @throws EduError when the service is not available */
+export const findOrganizations = (ids: ReadonlySet<string>, lookup: Omit<KeyLookup<KeyReference>, 'lookUp'>) =>
+  findUsers(
+    Array.from(ids, (text): KeyReference => ({ text })),
+    {
+      ...lookup,
+      lookUp: async (user) => {
+        user.id = user.text;
+      },
+    },
+  );
+
+/** Finds references that are IDs. @returns those that lists show */
+export async function findIds<R extends { readonly text: string; readonly referent: Referent }>(
+  references: readonly R[],
+  { shownIds }: Pick<Resolver, 'shownIds'>,
+): Promise<ReadonlySet<R>> {
+  const found = new Set<R>();
+  for (const kind of new Set(references.map(({ referent }) => referent))) {
+    const some = references.filter(({ referent }) => referent === kind);
+    const ids = new Set(some.map(({ text }) => text));
+    if (ids.size <= FEW) continue;
+    // The client requests one page ahead.
+    const shown = await shownIds(kind, ids, ids.size - 1);
+    for (const reference of some) if (shown.has(reference.text)) found.add(reference);
+  }
+  return found;
 }
 
 /** Finds licences by the lists of the caller. @throws EduError when the service is not available */

@@ -15,7 +15,7 @@ import { ignoring, isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import type { Value, Values, Verb } from '../row-command.js';
 import { canBeMissing, isMissing } from './missing-ids.js';
-import { findLicences, findUsers } from './resolve-by-lists.js';
+import { findIds, findLicences, findOrganizations, findUsers } from './resolve-by-lists.js';
 
 export interface ReferenceHost {
   readonly client: () => Promise<Client>;
@@ -52,6 +52,16 @@ function stageOf(referent: Referent): (typeof STAGES)[number] {
 
 const isAddress = ({ referent, text }: Reference): boolean => referent === 'user' && text.includes('@');
 const isCode = ({ referent, text }: Reference): boolean => referent === 'licence' && text.startsWith('code:');
+
+/** Kinds whose lists may be long. */
+const LONG: ReadonlySet<Referent> = new Set<Referent>(['book', 'licence', 'subscription']);
+
+/**
+ * Whether a list is read only if no item has the text as its ID. Without a school, the classes of every school would be
+ * read.
+ */
+const isIdFirst = ({ referent, text, values }: Reference): boolean =>
+  !looksLikeName(referent, text) && (LONG.has(referent) || (referent === 'class' && schoolOf(values) === undefined));
 
 const plural = (referent: Referent): string => (referent === 'class' ? 'classes' : `${referent}s`);
 const MAX_LINES = 5;
@@ -126,10 +136,16 @@ export function references(verb: Verb, host: ReferenceHost) {
     return ids ?? values;
   }
 
+  /** The ID of the user in whose organization a row's roles are searched. */
+  function idOfUser(values: Values): string | undefined {
+    const user = userOf(values);
+    if (user === undefined) return undefined;
+    return found.get(keyOf('user', user, values))?.id ?? (user.includes('@') ? undefined : user);
+  }
+
   /** "A user can only receive roles of the user's own organization": that of an existing user, else that of the new one. */
   async function organizationWithRoles(values: Values): Promise<OrganizationReference> {
-    const user = userOf(values);
-    const id = user?.includes('@') === true ? found.get(keyOf('user', user, values))?.id : user;
+    const id = idOfUser(values);
     if (id === undefined) return host.organization(values);
     const known = organizations.get(id);
     if (known !== undefined) return known;
@@ -153,11 +169,8 @@ export function references(verb: Verb, host: ReferenceHost) {
   async function byName(reference: Reference): Promise<string | undefined> {
     const { referent, text } = reference;
     const isCertain = /^(ean|name|code):/.test(text) || /\s/.test(text.trim());
-    // The lists of books and licences may be long, and without a school the classes of every school would be read.
-    const isLong = referent === 'book' || referent === 'licence';
-    const isListed = !isLong && (referent !== 'class' || schoolOf(reference.values) !== undefined);
-    const isIdFirst = !isListed && !looksLikeName(referent, text);
-    if (isIdFirst && !(await isMissing(referent, text, host))) return undefined;
+    const isNoKnownId = isIdFirst(reference);
+    if (isNoKnownId && !(await isMissing(referent, text, host))) return undefined;
     const answer = await resolver.find(referent, text, await scopeOf(reference)).catch((error: unknown) => {
       // A single word may be an ID, so a list that is forbidden or invalid does not stop the job.
       if (!isCertain && isKind(error, 'not_found', 'forbidden', 'invalid_response')) return undefined;
@@ -178,7 +191,7 @@ export function references(verb: Verb, host: ReferenceHost) {
     // A text that is in no list may still be an ID that the service knows.
     const [last, ...others] = [...answer.closest].reverse();
     const isMeant = last !== undefined && referent !== 'book';
-    const isNoId = isIdFirst || (!isCertain && answer.isRead && (await isMissing(referent, text, host)));
+    const isNoId = isNoKnownId || (!isCertain && answer.isRead && (await isMissing(referent, text, host)));
     if (!isCertain && !isMeant && !(isNoId && answer.isRead)) return undefined;
     const what = isNoId ? `ID or ${noun}` : noun;
     const meant = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
@@ -234,8 +247,15 @@ export function references(verb: Verb, host: ReferenceHost) {
         const some = all.filter(({ referent }) => stageOf(referent) === stage);
         await findUsers(some.filter(isAddress), lookup);
         await findLicences(some.filter(isCode), lookup);
+        const users = some.flatMap(({ referent, values }) => (referent === 'role' ? (idOfUser(values) ?? []) : []));
+        await findOrganizations(new Set(users.filter((id) => !organizations.has(id))), lookup);
         const left = some.filter(({ id, problem }) => id === undefined && problem === undefined);
-        await forEachConcurrently(left, CONCURRENCY, lookUp);
+        const shown = await findIds(left.filter(isIdFirst), resolver);
+        await forEachConcurrently(
+          left.filter((one) => !shown.has(one)),
+          CONCURRENCY,
+          lookUp,
+        );
       }
       isChanged = [...found.values()].some(
         ({ id, text, type, problem }) => (id ?? text) !== text || type !== undefined || problem !== undefined,

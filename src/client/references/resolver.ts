@@ -251,5 +251,44 @@ export function createResolver(host: ResolverHost) {
     return index === undefined ? undefined : { matches: [...index.items.values()], isCut: index.isCut };
   }
 
-  return { find, list };
+  /**
+   * Those of the given IDs that the lists of their kind show.
+   * @param maxPages number of pages after which no further list is read
+   * @throws EduError like `find`
+   */
+  async function shownIds(
+    refersTo: Referent,
+    ids: ReadonlySet<string>,
+    maxPages: number,
+  ): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    const resource = await resourceBehind(refersTo);
+    const list = resource?.endpoints.list;
+    if (list?.list === undefined) return found;
+    const idPath = list.list.of.id ?? 'id';
+    const client = await host.client();
+    const organizations = await organizationsOf(list, refersTo, {});
+    const inputs = listInputs(list, { languages: [host.language()], organizations });
+    let pages = 0;
+    const isEnough = (): boolean => found.size === ids.size || pages >= maxPages;
+    await forEachConcurrently(inputs, CONCURRENCY, async ({ of, ...input }) => {
+      try {
+        if (isEnough()) return;
+        for await (const page of client.pages(list, input, { signal: host.signal })) {
+          pages++;
+          for (const item of page) {
+            const id = String(getPath(item, idPath));
+            if (ids.has(id)) found.add(id);
+          }
+          if (isEnough()) return;
+        }
+      } catch (error) {
+        if (!isKind(error, 'forbidden', 'not_found', 'refused')) throw error;
+        pages++;
+      }
+    });
+    return found;
+  }
+
+  return { find, list, shownIds };
 }
