@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { main } from '../../src/app/main.js';
 import { EduError } from '../../src/core/errors.js';
 import { recordingServer } from '../support/recording-server.js';
-import { home } from '../support/run.js';
+import { home, run } from '../support/run.js';
 
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/account': { id: 'u1', email: 'a@b.example', roles: [] },
@@ -72,4 +72,29 @@ test.each([
 
 test('a single command waits for a minute', async () => {
   expect(await firstWait(['licenses', 'get', 'L1'], '', '/v1/licenses/L1')).toMatch(/^(60|59)$/);
+});
+
+test('a resumed job that nothing answers fails after --retries, because its address is probably wrong', async () => {
+  const server = await recordingServer(({ url }) => {
+    const [path = ''] = url.split('?');
+    return path in ANSWERS ? { body: ANSWERS[path] } : { body: { id: 'L1', code: 'a' } };
+  });
+  const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'test-token-1234567890' };
+  const create = [
+    'licenses',
+    'create',
+    '--type',
+    'Teacher',
+    '--name',
+    'A',
+    '--maximum-activations',
+    '1',
+    '--count',
+    '3',
+  ];
+  expect(await run([...create, '--limit', '1'], { env })).toMatchObject({ code: 0 });
+  await server.close();
+  const ended = await run([...create, '--retries', '1', '--json'], { env });
+  expect(ended).toMatchObject({ code: 7, stderr: expect.stringContaining('connection refused') });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ created: 1, left: 2 });
 });

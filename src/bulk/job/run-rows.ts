@@ -74,6 +74,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     maxWaitMs: options.maxWaitMs,
     now,
     random: options.random,
+    hasResponded: () => client.hasResponded,
   });
   const { matcher, onExisting, warn } = options;
   const sending: SendContext = { client, snapshot, matcher, throttle, onExisting, retries, now, warn };

@@ -1,4 +1,5 @@
 /** Throttles a job: adapts concurrency and rate to latency and 429s, and ends the job after a long outage. */
+import { NoResponse } from '../../client/request/no-response.js';
 import { backOff } from '../../client/request/retry-after.js';
 import type { EduError } from '../../core/errors.js';
 import { SendRate } from './send-rate.js';
@@ -15,6 +16,8 @@ export interface ThrottleOptions {
   readonly now: () => number;
   /** From 0 to below 1. */
   readonly random: () => number;
+  /** Whether the service has ever responded, which proves that the address is right. */
+  readonly hasResponded: () => boolean;
 }
 
 /** A failure that may be temporary. */
@@ -265,7 +268,11 @@ export class Throttle {
     } else if (asked !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + asked);
     if (error.status === 429) this.#rate.refused(began, this.#pausedUntil);
     const isAway = isOutage(error) && this.#options.retries > 0;
-    const isOver = failure.hopeless || (isAway ? left <= 0 : this.#isOver(asked, attempt, now));
+    const isOver =
+      failure.hopeless ||
+      // Without any connection so far, the address is probably wrong (PRODUCT.md section 3).
+      (this.#isUnmet(error) && attempt > this.#options.retries) ||
+      (isAway ? left <= 0 : this.#isOver(asked, attempt, now));
     if (isOver || this.#options.retries === 0) {
       this.#gaveUp ??= error;
       if (!isOver || this.#spares(failure)) return false;
@@ -277,6 +284,12 @@ export class Throttle {
       await this.#sleep(step / 2 + (step / 2) * this.#options.random());
     }
     return this.enter();
+  }
+
+  /** Whether no connection has been possible so far. A request that was reset after it was sent has had one. */
+  #isUnmet({ kind, cause }: EduError): boolean {
+    const isSent = cause instanceof NoResponse && cause.sent;
+    return kind === 'unreachable' && !isSent && !this.#options.hasResponded();
   }
 
   /** Remaining milliseconds before the job stops. Counts from the start of the failed attempt, which may itself have waited. */

@@ -76,6 +76,9 @@ export function createClient(options: ClientOptions): Client {
   const client: Client = {
     baseUrl,
     traffic: state.traffic,
+    get hasResponded() {
+      return state.contact.made;
+    },
     call: <E extends Endpoint>(endpoint: E, input: CallOf<E>, callOptions: CallOptions = {}) =>
       guarded(async () => {
         const values = input as Values;

@@ -14,6 +14,7 @@ const throttleOf = (concurrency: number, retries: number, maxWaitMs = 300_000) =
     maxWaitMs,
     now: Date.now,
     random: () => 0.5,
+    hasResponded: () => true,
   });
   throttle.tryEnter();
   return throttle;
@@ -181,6 +182,7 @@ describe('with a simulated service', () => {
       maxWaitMs: 300_000,
       now: Date.now,
       random: () => 0.5,
+      hasResponded: () => true,
     });
     const began = Date.now();
     let left = rows;
