@@ -133,8 +133,9 @@ export function readArgument(argument: Argument, given: string | readonly string
   const texts = Array.isArray(given) ? given : [String(given)];
   const isId = argument.refersTo !== undefined || argument.name === 'id';
   for (const text of texts) {
+    const emptyProblem = text.trim() === '' ? 'is empty' : undefined;
     const problem =
-      (isId || text.trim() !== '' ? idProblem(text) : 'is empty') ??
+      (isId ? idProblem(text) : emptyProblem) ??
       (hasLoneSurrogate(text) ? `is not valid text: ${shown(text)}` : undefined);
     if (problem !== undefined) {
       const where = argument.name.toUpperCase();

@@ -34,6 +34,7 @@ table('ids that would address something else', [
   [[...READER, '--file-id', ''], ['--file-id is empty']],
   [['files', 'download', ''], ['FILE is empty']],
   [['files', 'download', '..'], ['FILE is ".."']],
+  [['files', 'upload', '..'], ['FILE ".." is a folder']],
   [['api', ''], ['PATH is empty']],
   [
     ['api', '/v1/../x'],

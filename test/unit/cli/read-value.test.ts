@@ -90,6 +90,9 @@ describe('ids', () => {
   it.each(['...', '0', 'a/b', '%2e%2e', 'ü'])('accepts %j', (id) => {
     expect(readArgument({ name: 'id', description: '' }, id)).toEqual({ value: id });
   });
+  it.each(['.', '..'])('accepts %j as an argument that is no ID, such as a folder', (path) => {
+    expect(readArgument({ name: 'a', description: '' }, path)).toEqual({ value: path });
+  });
 });
 
 describe('special texts', () => {
