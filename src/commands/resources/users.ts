@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
+import { shown } from '../../cli/read-value.js';
 import { account } from '../../contract/account.js';
 import { license } from '../../contract/licenses.js';
 import { user, users } from '../../contract/users.js';
@@ -165,6 +166,12 @@ export const group: Group = {
         'Print the ID only, for a script:': 'edu users find school@example.org -o ids',
       },
       shape: object({ id: text('user ID') }, 'a user'),
+      // A text without @ would be taken for an ID, and printed without asking the service.
+      check: (values) => {
+        const email = textOf(values, 'email');
+        if (email === undefined || email.includes('@')) return [];
+        return [{ where: 'EMAIL', message: `must be an e-mail address, not ${shown(email)}` }];
+      },
       fetch: async (values, context) => ({ id: await idFor(user, textOf(values, 'email') ?? '', context) }),
     }),
     createOf(user, {

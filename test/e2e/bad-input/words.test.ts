@@ -21,6 +21,10 @@ table('ids that would address something else', [
   [['users', 'find', ''], ['EMAIL is empty']],
   [['users', 'find', '..'], ['".."']],
   [
+    ['users', 'find', 'Noor'],
+    ['EMAIL must be an e-mail address', '"Noor"'],
+  ],
+  [
     ['users', 'get', '\ud800'],
     ['USER is not valid text', '"\\ud800"'],
   ],
