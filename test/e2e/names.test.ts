@@ -32,6 +32,35 @@ test.each([
   expect(service.sent.find(({ line }) => line === 'POST /v1/licenses')?.json).toMatchObject({ books: ['Algebra'] });
 });
 
+describe('a user for whom the service lists no class', () => {
+  const user = { id: 'u7', email: 'mia@s.example', firstName: 'Mia', lastName: 'Brand', roles: [] };
+  const service = () =>
+    scriptedService({
+      '*': { status: 404, body: {} },
+      'GET /v1/classes/classesForUser/mia%20brand': { body: { classes: [] } },
+      'GET /v1/classes/classesForUser/Nobody': { body: { classes: [] } },
+      'GET /v1/classes/classesForUser/u9': { body: { classes: [] } },
+      'GET /v1/classes/classesForUser/u7': { body: { classes: [{ classId: 'c1', className: '7b' }] } },
+      'GET /v1/users': { body: { users: [user], paging: {} } },
+    });
+  const list = async (name: string) => {
+    const { env } = await service();
+    const defaults = { EDU_ORGANIZATION: 's1', EDU_ORGANIZATION_TYPE: 'School' };
+    return run(['classes', 'list', '--user', name, '-o', 'ids'], { env: { ...env, ...defaults } });
+  };
+
+  test('is looked up by name', async () => {
+    expect(await list('mia brand')).toMatchObject({ code: 0, stdout: 'c1\n' });
+  });
+  test('is an error if nobody has the name', async () => {
+    const ran = await list('Nobody');
+    expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining('no user has the ID or name "Nobody"')]);
+  });
+  test('is in no class if it is an ID, as of an end user', async () => {
+    expect(await list('u9')).toMatchObject({ code: 0, stdout: '' });
+  });
+});
+
 describe('names', () => {
   test.each([
     [['schools', 'get', SCHOOL], 's1'],

@@ -5,9 +5,9 @@ import type { Client } from '../../client/request/client.js';
 import { type Column, ID, PERSON } from '../../contract/columns.js';
 import { personNames } from '../../contract/shared.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
 import type { Cut } from '../../output/printer.js';
-import { complete, triedAsIds } from './prompt-missing.js';
+import { complete, hasNames, triedAsIds } from './prompt-missing.js';
 import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 
 interface Selection {
@@ -19,7 +19,7 @@ interface Reading {
   readonly selection: Selection;
   /** Returns what to read instead if the service does not know the ID of the first collection. */
   readonly renamed: (error: EduError) => Promise<Selection | undefined>;
-  /** Returns what to read instead if no item passed the filter. @throws EduError for references that do not exist */
+  /** Returns what to read instead if there was no item. @throws EduError for references that do not exist */
   readonly checked: () => Promise<Selection | undefined>;
   readonly add: ((page: readonly unknown[]) => Promise<readonly unknown[]>) | undefined;
   /** Whether items may be `JsonText`. */
@@ -45,7 +45,7 @@ function paginate(client: Client, { selection, renamed, checked, add, asText, li
       other = isUnknown ? await renamed(error) : undefined;
       if (other === undefined) throw error;
     }
-    if (isFirst && selection.filter !== undefined) other ??= await checked();
+    if (isFirst) other ??= await checked();
     if (other !== undefined) yield* pagesOf(other);
   }
   async function* pagesOf({ sources, filter }: Selection): AsyncGenerator<readonly unknown[]> {
@@ -121,11 +121,25 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   }
   const line = { command, typed: given, values };
   const otherwise = (again: Values | undefined) => (again === undefined ? undefined : select(again));
+  const selection = await select(values);
   const reading: Reading = {
-    selection: await select(values),
+    selection,
     renamed: async (error) =>
       otherwise(await (await import('./resolve-names.js')).withNamesTried(line, context, error)),
-    checked: async () => otherwise(await (await import('./resolve-names.js')).withReferencesChecked(line, context)),
+    checked: async () => {
+      // Without a 404 in the API document, an unknown ID may have an empty list.
+      const isSure = selection.sources.every(({ endpoint }) => endpoint.errors.includes(404));
+      if (filter === undefined && (isSure || !hasNames(command, values))) return undefined;
+      const { looksLikeName, mayBeName } = await import('../../client/references/looks.js');
+      const isReference = filter === undefined ? looksLikeName : mayBeName;
+      const { withReferencesChecked } = await import('./resolve-names.js');
+      const again = withReferencesChecked(line, context, isReference).catch((error: unknown) => {
+        // Without a filter the list itself is valid, so a look-up that fails does not hide it.
+        if (filter !== undefined || isKind(error, 'not_found', 'usage')) throw error;
+        return undefined;
+      });
+      return otherwise(await again);
+    },
     add,
     asText: printer.copies && add === undefined,
     limit,

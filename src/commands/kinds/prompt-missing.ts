@@ -119,7 +119,7 @@ function withDays(flags: readonly Flag[], values: Record<string, Value | undefin
 }
 
 /** Returns true if a value may be a name. Name resolution is loaded only then. */
-const hasNames = ({ flags = [], arguments: args = [] }: Command, values: Values): boolean =>
+export const hasNames = ({ flags = [], arguments: args = [] }: Command, values: Values): boolean =>
   [...flags, ...args].some(
     ({ name, refersTo }) =>
       refersTo !== undefined && textsOf(values, name).some((text) => looksLikeName(refersTo, text)),

@@ -250,13 +250,18 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
 
 /**
  * Resolves names that look like IDs where the service does not check them, as in a filter that has matched nothing.
+ * @param isReference which texts to resolve
  * @returns undefined if all references are existing IDs
  * @throws EduError `not_found` for an unknown reference, `usage` for an ambiguous one
  */
-export async function withReferencesChecked(line: Line, context: Context): Promise<Values | undefined> {
+export async function withReferencesChecked(
+  line: Line,
+  context: Context,
+  isReference = mayBeName,
+): Promise<Values | undefined> {
   const { command, values: given } = line;
   return replaced(placesOf(command), given, async (place, text, now) => {
-    if (place.refersTo === 'organization' || !mayBeName(place.refersTo, text)) return undefined;
+    if (place.refersTo === 'organization' || !isReference(place.refersTo, text)) return undefined;
     if (await isKnownId(place.refersTo, text, context)) return undefined;
     const found = await find(place, text, command, now, context);
     if (isTypedAsId(line, place, text)) {
