@@ -42,7 +42,21 @@ describe('writes by id', () => {
     expect(await json('licenses', 'get', 'code:007')).toMatchObject({ name: 'Bond' });
   });
 
-  test('licenses update: a licence that does not exist fails its own row only', async () => {
+  test.each([
+    ['licenses update', 'licence,name', '00000002,A', '99999999,B'],
+    ['licenses cancel', 'licence', '00000002', '99999999'],
+    ['subscriptions update', 'subscription,maximum-activations', 'sub1,90', '99999999,90'],
+  ])('%s: an ID that does not exist is a problem of the input', async (line, head, good, bad) => {
+    const { edu } = offline();
+    const input = [head, good, bad, ''].join('\n');
+    const ended = await edu([...line.split(' '), '--from', '-', '--yes', '--json'], input);
+    expect([ended.code, ended.stdout]).toEqual([2, '']);
+    expect(problemsOf(ended)).toEqual([
+      [expect.stringMatching(/^line 3, column 1/), expect.stringContaining('with the ID or name "99999999"')],
+    ]);
+  });
+
+  test('licenses update: an ID that does not exist is a problem of the input even without a list', async () => {
     const licence = { id: 'L1', name: 'A', type: 'Teacher', maximumActivations: 1, licenseCategory: null };
     const server = await recordingServer(({ url }) => {
       if (url === '/v1/account') return { body: { id: 'u1', roles: [] } };
@@ -52,8 +66,16 @@ describe('writes by id', () => {
     onTestFinished(() => server.close());
     const rows = 'licence,name\nL1,Autumn\nL2,Winter\n';
     const ended = await program(server.origin).run(['licenses', 'update', '--from', '-', '--json'], rows);
+    expect(ended.code).toBe(2);
+    expect(problemsOf(ended)).toEqual([
+      ['line 3, column 1 "licence"', expect.stringContaining('there is no licence with the ID or name "L2"')],
+    ]);
+  });
+
+  test('licenses delete: an ID that does not exist fails its own row only', async () => {
+    const { edu } = offline();
+    const ended = await edu(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'licence\n00000003\n99999999\n');
     expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 1, rejected: 1 }]);
-    expect(problemsOf(ended)).toEqual([['row 2', expect.stringContaining('not found (404)')]]);
   });
 
   test.each([

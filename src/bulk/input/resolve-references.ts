@@ -69,16 +69,13 @@ const CONCURRENCY = 8;
 /** Beginning of the key of a relative date among the stored references. */
 const DATE = 'date ';
 
-/**
- * Whether a text of a row is looked up. The ID of a class to delete is not: the class may already be gone. Nor is that of
- * the only licence or subscription that a row names: its write returns 404.
- */
+/** Whether a text of a row is looked up. The ID of an item to delete is not: the item may already be gone. */
 function isLookedUp(verb: Verb, referent: Referent, text: string, values: Values): boolean {
   if (referent === 'user' && text.includes('@')) return true;
   if (referent === 'licence' && text.startsWith('code:')) return true;
   if (looksLikeName(referent, text)) return true;
-  if (referent === 'licence' || referent === 'subscription') return verb.key.length > 1;
-  return referent === 'class' ? schoolOf(values) !== undefined || !verb.destroys : canBeMissing(referent);
+  const mayBeGone = verb.path.endsWith(' delete');
+  return canBeMissing(referent) && (!mayBeGone || (referent === 'class' && schoolOf(values) !== undefined));
 }
 
 const schoolOf = (values: Values): string | undefined => {
@@ -192,7 +189,7 @@ export function references(verb: Verb, host: ReferenceHost) {
     const [last, ...others] = [...answer.closest].reverse();
     const isMeant = last !== undefined && referent !== 'book';
     const isNoId = isNoKnownId || (!isCertain && answer.isRead && (await isMissing(referent, text, host)));
-    if (!isCertain && !isMeant && !(isNoId && answer.isRead)) return undefined;
+    if (!isCertain && !isMeant && !isNoId) return undefined;
     const what = isNoId ? `ID or ${noun}` : noun;
     const meant = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
     return `there is no ${referent} with the ${what} ${JSON.stringify(text)}.${last === undefined ? '' : ` Did you mean ${meant}?`}`;
