@@ -2,11 +2,12 @@
  * Resolves references in rows to IDs: e-mail addresses of users, codes of licences, EANs of books, names of subjects,
  * roles and schools. Each is looked up once, before anything is sent.
  */
+import { findListed } from '../../client/references/find-listed.js';
 import { idIn } from '../../client/references/id-in.js';
 import { looksLikeName } from '../../client/references/looks.js';
 import { createResolver, type Scope } from '../../client/references/resolver.js';
 import type { Client } from '../../client/request/client.js';
-import { licenses } from '../../contract/licenses.js';
+import { license, licenses } from '../../contract/licenses.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
@@ -210,6 +211,11 @@ export function references(verb: Verb, host: ReferenceHost) {
       return undefined;
     } catch (error) {
       if (!isKind(error, 'not_found', 'forbidden')) throw error;
+      if (referent === 'licence' && error.kind === 'forbidden') {
+        const listed = await findListed(client, license, 'code', text.slice('code:'.length), options);
+        reference.id = listed && idIn(listed);
+        if (reference.id !== undefined) return undefined;
+      }
       const seen = error.kind === 'forbidden' ? 'you may not see' : 'there is no';
       return referent === 'user' ? `${seen} user with the e-mail address ${text}` : `${seen} licence with the ${text}`;
     }

@@ -1,4 +1,5 @@
 /** Plans the undo of a created item: delete it, or cancel it if it cannot be deleted. */
+import { findListed } from '../../client/references/find-listed.js';
 import type { Client } from '../../client/request/client.js';
 import { listInputs } from '../../contract/list-inputs.js';
 import type { Resource, Undo } from '../../contract/resource.js';
@@ -78,7 +79,8 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
     if (id === undefined && getByCode !== undefined) {
       const found = await read(getByCode, 'code', String(code));
       if (found === 'gone') return [];
-      if (found !== 'hidden') return writesForItem(found);
+      const item = found === 'hidden' ? await findListed(client, resource, 'code', String(code), { signal }) : found;
+      if (item !== undefined) return writesForItem(item);
       throw new EduError('refused', `Cannot undo the ${noun} with the code ${code}: the service does not show it.`);
     }
     const wanted = String(id);
@@ -88,6 +90,7 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
     }
     const found = get === undefined ? 'hidden' : await read(get, 'id', wanted);
     if (found === 'gone') return [];
-    return found === 'hidden' ? writesFor(wanted, 0) : writesForItem(found);
+    const item = found === 'hidden' ? await findListed(client, resource, 'id', wanted, { signal }) : found;
+    return item === undefined ? writesFor(wanted, 0) : writesForItem(item);
   };
 }

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { getPath } from '../../core/json.js';
 import { whenKnown } from '../../core/when-known.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
-import { argumentFor, fetchItem, givenUsers, idFor, USERS } from './references.js';
+import { argumentFor, fetchForUpdate, fetchItem, givenUsers, idFor, USERS } from './references.js';
 import { filled, planUpdate } from './request-body.js';
 import type { Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
 
@@ -221,7 +221,7 @@ export function updateOf(
     plan: async (values, context) => {
       const given = textOf(values, argument.name) ?? '';
       const what = `${resource.noun[0]} ${given}`;
-      const read = () => fetchItem(resource, given, context);
+      const read = () => fetchForUpdate(resource, given, context);
       const { body, present } = isSingle
         ? { body: filled('body', flags, values), present: undefined }
         : await planUpdate({ flags, endpoint, values, read }, context);

@@ -5,6 +5,7 @@
 import { type Argument, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
+import { findListed } from '../../client/references/find-listed.js';
 import { idIn } from '../../client/references/id-in.js';
 import type { Resource, Written } from '../../contract/resource.js';
 import { user } from '../../contract/users.js';
@@ -74,7 +75,7 @@ async function findByKey(
 export async function idFor(resource: Resource, text: string, context: Context): Promise<string> {
   const key = keyIn(resource, text);
   if (key === undefined) return text;
-  const id = idIn(await findByKey(resource, key, text, context));
+  const id = idIn(await findByKey(resource, key, text, context).catch(orListed(resource, text, context)));
   if (id !== undefined) return id;
   const { method, path } = resource.endpoints[key.through ?? ''] as Endpoint;
   throw new EduError('invalid_response', `the response contains no ID of the ${resource.noun[0]} ${shown(text)}`, {
@@ -96,6 +97,24 @@ export async function fetchItem<R extends Resource>(resource: R, text: string, c
     return (await findByKey(resource, key, text, context)) as Got<R>;
   return (await callFor(get, await idFor(resource, text, context), context)) as Got<R>;
 }
+
+/** Handles an error of a read: an item that may not be read is taken from the caller's lists, if these show it. */
+const orListed =
+  (resource: Resource, text: string, context: Context) =>
+  async (error: unknown): Promise<unknown> => {
+    if (!isKind(error, 'forbidden')) throw error;
+    const { prefix = '', field } = keyIn(resource, text) ?? { field: 'id' };
+    const { signal } = context;
+    const found = await findListed(await context.client(), resource, String(field), text.slice(prefix.length), {
+      signal,
+    });
+    if (found === undefined) throw error;
+    return found;
+  };
+
+/** Reads an item by ID or key before an update, which its creator may send even if it may not read the item. */
+export const fetchForUpdate = <R extends Resource>(resource: R, text: string, context: Context): Promise<Got<R>> =>
+  fetchItem(resource, text, context).catch(orListed(resource, text, context)) as Promise<Got<R>>;
 
 /** Resolves the users of the argument `user`, one after the other. */
 export async function givenUsers(

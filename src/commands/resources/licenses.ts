@@ -15,7 +15,7 @@ import {
   listUnder,
   updateOf,
 } from '../kinds/of-resource.js';
-import { fetchItem } from '../kinds/references.js';
+import { fetchForUpdate } from '../kinds/references.js';
 import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
 import {
@@ -155,7 +155,8 @@ export const group: Group = {
         what: 'licence category',
         find: async (values, context) => {
           if (isDecided(values)) return undefined;
-          return undecidedCategory(values, await fetchItem(license, textOf(values, 'licence') ?? '', context), context);
+          const present = await fetchForUpdate(license, textOf(values, 'licence') ?? '', context);
+          return undecidedCategory(values, present, context);
         },
       },
     }),
