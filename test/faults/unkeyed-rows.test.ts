@@ -159,10 +159,21 @@ test('a class that was deleted is created again, unless an equal one exists', as
   expect(server.creates()).toBe(4);
 });
 
+test.each(LISTED.map((resource) => [resource.path, resource] as const))(
+  'an item of %s whose ID the service did not return is found in the list',
+  async (_, resource) => {
+    const server = await served(resource, { fate: second('empty') });
+    const end = await ran(program(server.origin), [...resource.argv, ...ONE], resource.rows(3));
+    expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'], ids: ['n1', 'n2', 'n3'] });
+    expect(server.creates()).toBe(3);
+  },
+);
+
 test('undo does not report a class as deleted whose ID the service did not return', async () => {
-  const server = await served(CLASSES, { fate: second('empty') });
+  const server = await served(CLASSES, { fate: second('empty'), list: () => 403 });
   const edu = program(server.origin);
-  await ran(edu, [...CLASSES.argv, ...ONE, '--job', 'autumn'], CLASSES.rows(2));
+  const end = await ran(edu, [...CLASSES.argv, ...ONE, '--job', 'autumn'], CLASSES.rows(2));
+  expect(end).toMatchObject({ code: 0, states: ['created', 'created'], ids: ['n1', null] });
   const undone = await edu.run(words('jobs undo autumn --yes'));
   expect(undone.code, undone.stderr).toBe(3);
   expect(undone.stderr).toContain('Cannot undo row 2: whether it created anything is unknown.');

@@ -171,7 +171,11 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
   for (;;) {
     const attempt = await host.send();
     if (attempt.is === 'done' || attempt.is === 'refused') return attempt;
-    if (attempt.is === 'unreadable') return decide(await match?.(), attempt);
+    if (attempt.is === 'unreadable') {
+      const found = await match?.();
+      // A success without the item's ID is one, although the ID remains unknown.
+      return attempt.isEmpty && found?.is !== 'ours' ? { is: 'done', value: attempt.value } : decide(found, attempt);
+    }
     const next = await host.wait(attempt);
     if (attempt.is === 'undone') {
       if (next === 'again') continue;

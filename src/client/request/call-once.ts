@@ -62,7 +62,7 @@ export async function sendOnce(
   const about = aboutOf(state, out);
   try {
     const value = objectOf(endpoint, about, answer);
-    if (endpoint.repeat === 'keyed' && (getPath(value, endpoint.returns?.id ?? 'id') ?? null) === null)
+    if (endpoint.repeat !== 'safe' && (getPath(value, endpoint.returns?.id ?? 'id') ?? null) === null)
       return unreadable(nonsense(about, answer, value === undefined ? 'nothing' : 'no ID'), true, value);
     return { attempt: { is: 'done', value } };
   } catch (error) {
