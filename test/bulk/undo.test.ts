@@ -1,6 +1,6 @@
 /** `edu jobs undo` undoes a job as far as the API can. */
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { home, type Ran, run } from '../support/run.js';
@@ -119,6 +119,34 @@ describe('edu jobs undo', () => {
     );
     expect(active).toEqual([]);
     expect((await edu('classes', 'create', '--from', rows, '--json')).stdout).toContain('"created": 2');
+  });
+
+  test.each([
+    ['classes', 'name,subject,school\n1x,Mathematics,s1\n2x,Mathematics,s1\n3x,Mathematics,s1\n'],
+    ['licenses', 'name,code,type,maximum-activations\nU,u1,Teacher,1\nU,u2,Teacher,1\nU,u3,Teacher,1\n'],
+  ])('looks up %s that a killed run may have created', async (group, rows) => {
+    const { edu, json, file, folders } = machine();
+    const all = async (): Promise<readonly Record<string, unknown>[]> =>
+      json(group, 'list', ...(group === 'classes' ? ['--school', 's1'] : []));
+    const listed = async () => (await all()).filter((item) => (item.deactivationDate ?? null) === null);
+    const before = (await listed()).length;
+    await edu(group, 'create', '--from', file('rows.csv', rows), '--job', 'autumn', '--concurrency', '1');
+    const made = (await listed()).length - before;
+    expect(made).toBe(3);
+    const jobs = join(folders.EDU_STATE_DIR, 'jobs');
+    const [job = ''] = readdirSync(jobs).filter((name) => !name.startsWith('.'));
+    const journal = join(jobs, job, 'journal.ndjson');
+    // As if the run had been killed before the outcomes of the last two rows were recorded, the last one never sent.
+    const entries = readFileSync(journal, 'utf8').trim().split('\n');
+    const isKept = (line: string): boolean => JSON.parse(line).state === 'sending' || JSON.parse(line).row === 1;
+    writeFileSync(journal, `${entries.filter(isKept).join('\n')}\n`);
+    const last = (await listed()).find(({ className, code }) => className === '3x' || code === 'u3');
+    expect((await edu(group, 'delete', String(last?.classId ?? last?.id), '--yes')).code).toBe(0);
+    const ended = await edu('jobs', 'undo', 'autumn', '--yes', '--json');
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    // The list still shows a deleted class, which is undone already.
+    expect(JSON.parse(ended.stdout)).toMatchObject({ updated: group === 'classes' ? 3 : 2, left: 0 });
+    expect(await listed()).toHaveLength(before);
   });
 
   test('lists what the API cannot undo, and sends nothing', async () => {

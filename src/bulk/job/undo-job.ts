@@ -74,6 +74,12 @@ export async function madeIn(job: JobFolder, max: number, context: Pick<BulkHost
   return { count, first };
 }
 
+/** Whether it is unknown of any row whether it created an item. */
+export async function isAnyDoubtful(...given: Parameters<typeof madeRows>): Promise<boolean> {
+  for await (const { doubtful } of madeRows(...given)) if (doubtful) return true;
+  return false;
+}
+
 /** Writes the rows of an undo into a draft. @returns their number and a hash of them */
 async function writeRows(rows: AsyncIterable<MadeRow>, draft: string, unique: string) {
   const hash = createHash('sha256');

@@ -42,7 +42,7 @@ const MAX_ERROR_TIME_MS = 60_000;
 /** First delay before a retry of a single row. */
 const ROW_WAIT_MS = 100;
 /** Time that the service may still need for the requests of a killed run. */
-const GRACE_MS = 2000;
+export const GRACE_MS = 2000;
 /** Concurrency grows until the latency exceeds twice that of a single request plus this. */
 const SLACK_MS = 10;
 /** Number of responses in the moving average of the latency. */

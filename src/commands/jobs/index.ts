@@ -124,7 +124,7 @@ const undo: Command = plainCommand({
   prints: 'item',
   traits: [...RUNS, 'question'],
   endsItself: true,
-  run: async (values, context) => (await import('./undo.js')).undoJob(undo, values, context),
+  run: async (values, context, commands) => (await import('./undo.js')).undoJob(undo, values, context, commands),
   resume: async (job, flags, context) => (await import('./undo.js')).resumeUndo(job, flags, context),
 });
 

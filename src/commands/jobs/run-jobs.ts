@@ -124,7 +124,8 @@ export async function showJob(values: Values, context: Context): Promise<void> {
   await printer.item(shownAs(job, await progressOf(job, context)), JOB_SHAPE);
 }
 
-async function commandOf({ manifest }: JobFolder, commands: Commands): Promise<Command> {
+/** The command that a job runs. @throws EduError `usage` if this version of edu does not have it */
+export async function commandOf({ manifest }: JobFolder, commands: Commands): Promise<Command> {
   const [group = '', verb = ''] = manifest.path.split(' ');
   const loaded = await findEntry(commands, group)?.load();
   const command = loaded !== undefined && isGroup(loaded) ? findCommand(loaded, verb) : undefined;

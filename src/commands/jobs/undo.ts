@@ -2,7 +2,7 @@
 import type { JobRun } from '../../bulk/job/job.js';
 import { type JobFolder, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
 import type { Verb } from '../../bulk/row-command.js';
-import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
+import { type Command, type Commands, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
@@ -11,9 +11,11 @@ import { takeLock } from '../../core/fs/lock.js';
 import { plural } from '../../core/plural.js';
 import { paceOf, retryOf } from '../kinds/bulk/bulk-options.js';
 import { checkOutputs, notify, runBulkJob } from '../kinds/bulk/report.js';
+import { LOOK_UP } from '../kinds/bulk/resume.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { isDryRun } from '../kinds/spec.js';
 import { licenceCodeOf } from '../resources/license-code.js';
+import { commandOf } from './run-jobs.js';
 
 const MAX_NAMED = 20;
 
@@ -123,17 +125,17 @@ async function runUndo(
   }
 }
 
-export async function undoJob(command: Command, values: Values, context: Context): Promise<void> {
+export async function undoJob(command: Command, values: Values, context: Context, commands: Commands): Promise<void> {
   const job = requireJob(context.env, textOf(values, 'job') ?? '');
   const resource = resourceOfJob(job);
   const called = wordFor(job.manifest);
   const dryRun = isDryRun(values);
   const cancels = isOn(values, 'cancel-activated');
-  const { madeIn, undoJobOf } = await import('../../bulk/job/undo-job.js');
+  const { isAnyDoubtful, madeIn, undoJobOf } = await import('../../bulk/job/undo-job.js');
   const { count } = await madeIn(job, 0, context);
   const line = confirmedLine(command, values, context);
-  if (count === 0)
-    return notify(`Nothing to do: the job ${called} created nothing, or has been undone before.`, context);
+  const nothing = `Nothing to do: the job ${called} created nothing, or has been undone before.`;
+  if (count === 0) return notify(nothing, context);
   if (resource.undo !== undefined && !dryRun && !context.canAsk) await confirm(job, resource, count, line, context);
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(job, context);
@@ -143,8 +145,12 @@ export async function undoJob(command: Command, values: Values, context: Context
   const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
   try {
     const codeOf = resource.name === 'licenses' ? licenceCodeOf : undefined;
+    if (await isAnyDoubtful(job, codeOf, context)) {
+      const own = await commandOf(job, commands);
+      await own.resume?.(job.manifest.id, { retry: LOOK_UP }, context);
+    }
     const found = await undoJobOf(job, codeOf, { cancels, dryRun }, context);
-    if (found === undefined) return;
+    if (found === undefined) return await notify(nothing, context);
     const { job: undo, isKnown, isDraft } = found;
     if (dryRun) {
       const { bulkDryRun } = await import('../kinds/bulk/bulk-dry-run.js');

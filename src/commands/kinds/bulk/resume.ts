@@ -1,4 +1,4 @@
-/** Runs `edu jobs resume` and `edu jobs retry` for a job of this command. */
+/** Runs `edu jobs resume` and `edu jobs retry` for a job of this command, and looks up its rows for `edu jobs undo`. */
 import { type Command, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
@@ -6,6 +6,9 @@ import type { WriteSpec } from '../spec.js';
 import { onExistingOf, paceOf, retryOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
 import { announceResumed, checkOutputs, runBulkJob } from './report.js';
+
+/** The value of `retry` for which rows that may have been sent are only looked up. */
+export const LOOK_UP = 'look-up';
 
 export async function resumeRows(
   command: Command,
@@ -24,6 +27,10 @@ export async function resumeRows(
   const pace = paceOf(flags);
   await checkOutputs(pace, context);
   const references = keptReferences({ verb, organization: (row) => organizationFor(row, context) }, job, context);
+  if (flags.retry === LOOK_UP) {
+    const { lookUpSent } = await import('../../../bulk/job/look-up-sent.js');
+    return lookUpSent(verb, job, references, context);
+  }
   const onExisting = onExistingOf(textOf(flags, 'on-existing') ?? job.manifest.onExisting);
   const onStart = announceResumed(job, context);
   await runBulkJob({ ...pace, verb, job, references, onExisting, retry: retryOf(flags), onStart }, context);
