@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
+import { CALLER } from './wire/case.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -59,6 +60,23 @@ describe('a user for whom the service lists no class', () => {
   test('is in no class if it is an ID, as of an end user', async () => {
     expect(await list('u9')).toMatchObject({ code: 0, stdout: '' });
   });
+});
+
+test.each([
+  ['classes get 9z', 5, 'no class has the ID or name "9z"'],
+  ['classes update 9z --name 8a', 5, 'no class has the ID or name "9z"'],
+  ['classes get 9y', 0, ''],
+])('%s exits with %d at a service that returns 400 for an unknown class', async (line, code, message) => {
+  const shown = { classId: 'c1', className: '9y', classCode: 'x', subjectId: '1', usersInClass: null, schoolId: 's1' };
+  const service = await scriptedService({
+    ...CALLER,
+    '*': { status: 400, body: {} },
+    'GET /v1/schools': { body: { schools: [{ id: 's1', name: 'S' }], paging: {} } },
+    'GET /v1/schools/s1/classes': { body: [shown] },
+    'GET /v1/classes/c1': { body: shown },
+  });
+  const ran = await run(line.split(' '), { env: service.env });
+  expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)]);
 });
 
 describe('names', () => {

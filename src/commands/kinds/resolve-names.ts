@@ -214,11 +214,13 @@ export const isUnknownId = (error: unknown): error is EduError =>
 async function isKnownTo(
   refersTo: Referent,
   id: string,
-  { method }: EduError,
+  { method, status }: EduError,
   context: Context,
 ): Promise<boolean | undefined> {
-  // The rejected read was already a request for this ID.
-  return method === 'GET' ? undefined : isKnownId(refersTo, id, context).catch(() => true);
+  if (method !== 'GET') return isKnownId(refersTo, id, context).catch(() => true);
+  // The rejected read was already a request for this ID. For `GET classes/:id`, the API document has 400 but no 404.
+  const get = (await resourceBehind(refersTo))?.endpoints.get;
+  return status === 400 && get?.errors.includes(404) === false ? false : undefined;
 }
 
 /**
