@@ -214,6 +214,25 @@ describe('names', () => {
     expect((await edu(['classes', 'delete', 'Zwilling', '--yes', '--school', 's2'])).code).toBe(0);
   });
 
+  test.each([
+    ['delete Twin --yes', 2, 'LICENCE "Twin" matches 2 licences'],
+    ['assign l1 mia@s.example no~body', 5, 'no user has the ID or name "no body"'],
+  ])('send nothing for a name that does not mean one item: licenses %s', async (line, code, message) => {
+    const twin = { id: 'l1', name: 'Twin', code: 'a', type: 'Books' };
+    const service = await scriptedService({
+      ...CALLER,
+      'GET /v1/licenses': { body: { licenses: [twin, { ...twin, id: 'l2' }], paging: {} } },
+      'GET /v1/users/userId/mia%40s.example': { body: { id: 'u7' } },
+      'GET /v1/users': { body: { users: [], paging: {} } },
+      'GET /v1/licenses/Twin': { status: 404, body: {} },
+      'GET /v1/users/no%20body': { status: 404, body: {} },
+      '*': { body: {} },
+    });
+    const ran = await run(['licenses', ...line.split(' ').map((word) => word.replace('~', ' '))], { env: service.env });
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)]);
+    expect(service.sent.filter(({ line: sent }) => !sent.startsWith('GET '))).toEqual([]);
+  });
+
   test('are accepted in cells: school, subject, class and user', async () => {
     const made = await edu(['classes', 'create', '--from', '-'], `name,school,subject\n9z,${SCHOOL},mathematics\n`);
     expect(made.code, made.stderr).toBe(0);

@@ -1,6 +1,7 @@
 /**
- * Resolves names to IDs for a single command (PRODUCT.md section 2). Texts that cannot be IDs are looked up before the
- * command runs; others are tried as IDs first and looked up if the service does not know them.
+ * Resolves names to IDs for a single command (PRODUCT.md section 2). Texts that cannot be IDs, and what a write is
+ * about, are looked up before the command runs; others are tried as IDs first and looked up if the service does not know
+ * them.
  */
 import { type Argument, type Command, type Flag, textOf, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
@@ -178,16 +179,28 @@ function isTried({ flags = [], prints }: Command, { name, isArgument }: Place, v
 }
 
 /**
+ * Resolves the item of a write before it is sent: a service may accept any text in a body, and an ambiguous name must end
+ * with nothing sent. A text that may be an ID all the same is left to the service.
+ */
+async function writtenTo(place: Place, text: string, command: Command, values: Values, context: Context) {
+  if (await isKnownId(place.refersTo, text, context).catch(() => true)) return undefined;
+  const found = await find(place, text, command, values, context).catch(() => undefined);
+  if (found?.is === 'several') return pick(found.matches, text, place, context);
+  if (found?.is === 'none' && found.isRead && isSurelyName(text)) throw await notFound(found, text, place);
+  return found?.is === 'one' ? found.match : undefined;
+}
+
+/**
  * Resolves texts that cannot be IDs, and those that are not tried as IDs first.
  * @throws EduError `usage` for an ambiguous name, `not_found` for an unknown one
  */
 export async function withIds(command: Command, given: Values, context: Context): Promise<Values> {
-  const isSought = (place: Place, text: string): boolean =>
-    looksLikeName(place.refersTo, text) &&
-    (isMarked(text) || text.startsWith('id:') || !isTried(command, place, given));
+  const isWrite = command.flags?.some(({ name }) => name === 'dry-run');
   const values = await replaced(placesOf(command), given, async (place, text, now) => {
-    if (!isSought(place, text)) return undefined;
+    if (!looksLikeName(place.refersTo, text)) return undefined;
     if (text.startsWith('id:')) return { id: text.slice(3), label: text, names: [] };
+    if (!isMarked(text) && isTried(command, place, given))
+      return isWrite && place.isArgument ? writtenTo(place, text, command, now, context) : undefined;
     const isCertain = isMarked(text) || isSurelyName(text);
     const found = await find(place, text, command, now, context).catch((error: unknown) => {
       // The text may be an ID, so the request is sent even if the lists cannot be read.

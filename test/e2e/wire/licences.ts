@@ -1,6 +1,9 @@
 /** Requests of `edu licenses …` (service-api-v1.md, "Licences"). */
 import { HOSTILE_ID, HOSTILE_SENT, page, says, sends, sendsJson, type WireCases } from './case.js';
 
+/** Tells whether the text of a write is an ID, because it may be a name. */
+const HOSTILE_GET = `GET /v1/licenses/${HOSTILE_SENT}`;
+
 const LICENCE = {
   id: 'l1',
   name: 'Autumn',
@@ -271,8 +274,9 @@ export const licences: WireCases = {
   },
   'licenses cancel several, looked up before the first is cancelled': {
     argv: ['licenses', 'cancel', HOSTILE_ID, 'code:autumn001', '--yes'],
-    answers: { ...FOUND, '*': { body: '' } },
+    answers: { ...FOUND, [HOSTILE_GET]: says({ id: HOSTILE_ID }), '*': { body: '' } },
     sent: [
+      sends(HOSTILE_GET),
       sends('GET /v1/licenses/code/autumn001'),
       sends(`PUT /v1/licenses/${HOSTILE_SENT}/cancel`),
       sends('PUT /v1/licenses/l1/cancel'),
@@ -285,8 +289,8 @@ export const licences: WireCases = {
   },
   'licenses delete several': {
     argv: ['licenses', 'delete', 'l5', HOSTILE_ID, '-y'],
-    answers: { '*': { status: 204, body: '' } },
-    sent: [sends('DELETE /v1/licenses/l5'), sends(`DELETE /v1/licenses/${HOSTILE_SENT}`)],
+    answers: { [HOSTILE_GET]: says({ id: HOSTILE_ID }), '*': { status: 204, body: '' } },
+    sent: [sends(HOSTILE_GET), sends('DELETE /v1/licenses/l5'), sends(`DELETE /v1/licenses/${HOSTILE_SENT}`)],
   },
   'licenses delete --dry-run sends nothing': { argv: ['licenses', 'delete', 'l5', '--dry-run'], sent: [] },
   'licenses assign to several users, by id and by e-mail address': {

@@ -81,7 +81,10 @@ export const publishers: WireCases = {
   'publishers update': {
     argv: ['publishers', 'update', HOSTILE_ID, '--name', 'Boreal'],
     answers: { '*': says(PUBLISHER) },
-    sent: [sendsJson(`PUT /v1/publishers/${HOSTILE_SENT}`, { name: 'Boreal' })],
+    sent: [
+      sends(`GET /v1/publishers/${HOSTILE_SENT}`),
+      sendsJson(`PUT /v1/publishers/${HOSTILE_SENT}`, { name: 'Boreal' }),
+    ],
   },
   'publishers update --dry-run sends nothing': {
     argv: ['publishers', 'update', '0201', '--name', 'Boreal', '--dry-run'],
@@ -153,7 +156,11 @@ export const classes: WireCases = {
   'classes delete several': {
     argv: ['classes', 'delete', 'c1', HOSTILE_ID, '--yes'],
     answers: { '*': says(CLASS) },
-    sent: [sends('PUT /v1/classes/delete/c1'), sends(`PUT /v1/classes/delete/${HOSTILE_SENT}`)],
+    sent: [
+      sends(`GET /v1/classes/${HOSTILE_SENT}`),
+      sends('PUT /v1/classes/delete/c1'),
+      sends(`PUT /v1/classes/delete/${HOSTILE_SENT}`),
+    ],
   },
   'classes delete --dry-run sends nothing': { argv: ['classes', 'delete', 'c1', 'c2', '--dry-run'], sent: [] },
   'classes assign several users, by id and by e-mail address': {

@@ -157,8 +157,14 @@ export const users: WireCases = {
   },
   'users anonymize several, looked up before the first is anonymized': {
     argv: ['users', 'anonymize', HOSTILE_ID, 'anna@school.example', '--yes'],
-    answers: { 'GET /v1/account': says({ id: 'u1' }), [BY_MAIL]: says({ id: 'u10' }), '*': { body: '' } },
+    answers: {
+      'GET /v1/account': says({ id: 'u1' }),
+      [BY_MAIL]: says({ id: 'u10' }),
+      [`GET /v1/users/${HOSTILE_SENT}`]: says({ id: HOSTILE_ID }),
+      '*': { body: '' },
+    },
     sent: [
+      sends(`GET /v1/users/${HOSTILE_SENT}`),
       sends('GET /v1/account'),
       sends(BY_MAIL),
       sends(`PUT /v1/users/${HOSTILE_SENT}/anonymize`),

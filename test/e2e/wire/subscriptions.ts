@@ -48,7 +48,10 @@ export const subscriptions: WireCases = {
   'subscriptions update sends the one field there is': {
     argv: ['subscriptions', 'update', HOSTILE_ID, '--maximum-activations', '200'],
     answers: { '*': says(SUBSCRIPTION) },
-    sent: [sendsJson(`PUT /v1/subscriptions/${HOSTILE_SENT}`, { maximumActivations: 200 })],
+    sent: [
+      sends(`GET /v1/subscriptions/${HOSTILE_SENT}`),
+      sendsJson(`PUT /v1/subscriptions/${HOSTILE_SENT}`, { maximumActivations: 200 }),
+    ],
   },
   'subscriptions update --dry-run sends nothing': {
     argv: ['subscriptions', 'update', 'sub1', '--maximum-activations', '200', '--dry-run'],
