@@ -135,6 +135,9 @@ describe('edu roster', () => {
     expect(readFileSync(path('a.plan'), 'utf8')).not.toContain('secret');
     const addressed = await edu('roster', 'plan', roster, ...rules, '--email', '{username}@s1.example');
     expect(addressed.stdout).toContain('+ user    femke@s1.example');
+    const mistyped = await edu('roster', 'plan', roster, ...rules, '--email', '{user}@s1.example');
+    expect([mistyped.code, mistyped.stdout]).toEqual([2, '']);
+    expect(mistyped.stderr).toContain('--email has an unknown placeholder {user}; use {username}');
   });
 
   test('plan refuses a wrong file that would empty the classes', async () => {

@@ -14,7 +14,7 @@ import { matchRoster, type Proposal, wantToMatch } from '../../plan/roster/match
 import { isWant, readRoster, scanRoster } from '../../plan/roster/read-roster.js';
 import type { RosterFacts, RosterItems, RosterOptions } from '../../plan/roster/roster.js';
 import { changedIds, type MapRow, mapLines, readRosterMap, rosterMap } from '../../plan/roster/roster-map.js';
-import { type RosterRules, wantOfRoster } from '../../plan/roster/roster-want.js';
+import { type RosterRules, templateProblem, wantOfRoster } from '../../plan/roster/roster-want.js';
 import { writeLines } from '../../plan/write-lines.js';
 import { readingOf } from '../kinds/bulk/bulk-options.js';
 import { limitsOf } from '../plan/flags.js';
@@ -38,9 +38,12 @@ function rulesOf(values: Values): RosterRules {
   const subjects = [...pairsOf(values, 'subject-map')].flatMap(([word, [name]]) =>
     name === undefined ? [] : [[word, name] as const],
   );
+  const email = textOf(values, 'email');
+  const wrong = email === undefined ? undefined : templateProblem(email);
+  if (wrong !== undefined) throw usageError(`--email ${wrong}.`, 'See: edu roster plan --help');
   return {
     roles: pairsOf(values, 'role-map'),
-    email: textOf(values, 'email'),
+    email,
     subjects: new Map(subjects),
     defaultSubject: textOf(values, 'default-subject'),
     leavers: textOf(values, 'leavers') === 'keep' ? 'keep' : 'unassign',

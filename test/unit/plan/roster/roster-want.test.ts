@@ -7,7 +7,7 @@ import type { Actual } from '../../../../src/plan/actual.js';
 import { planState } from '../../../../src/plan/planner/plan-state.js';
 import { readRoster } from '../../../../src/plan/roster/read-roster.js';
 import { changedIds, mapLines, readRosterMap, rosterMap } from '../../../../src/plan/roster/roster-map.js';
-import { type RosterRules, wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
+import { type RosterRules, templateProblem, wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
 import {
   csvFiles,
   DELTA,
@@ -84,6 +84,18 @@ describe('a bulk roster', () => {
       ['c1', 's1', '0001', ['noor@g1.example', 'u9']],
       [undefined, 's1', '0001', ['jan@g1.example', 'lea@pupils.example']],
     ]);
+  });
+
+  test.each([
+    ['{username}@s.example', undefined],
+    ['{firstName}.{LASTNAME}@s.example', undefined],
+    ['{first}.{lastName}@s.example', 'has an unknown placeholder {first}; use {username}'],
+    ['{}@s.example', 'has an unknown placeholder {}'],
+    ['office@s.example', 'needs a placeholder such as {username}'],
+    ['{username}', 'must be an e-mail address'],
+  ])('checks the address template %s', (template, problem) => {
+    if (problem === undefined) expect(templateProblem(template)).toBeUndefined();
+    else expect(templateProblem(template)).toContain(problem);
   });
 
   test('takes the default subject only for new classes, and for classes of one title', async () => {
