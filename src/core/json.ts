@@ -8,6 +8,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The value at a dotted path of own members, or undefined. */
 export function getPath(value: unknown, path: string): unknown {
+  // Splitting the path would cost more than all else here.
+  if (!path.includes('.')) return isObject(value) && Object.hasOwn(value, path) ? value[path] : undefined;
   let inner = value;
   for (const name of path.split('.')) {
     if (!isObject(inner) || !Object.hasOwn(inner, name)) return undefined;

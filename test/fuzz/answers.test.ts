@@ -52,7 +52,7 @@ describe('responses', () => {
       status: fc.constantFrom<number[]>(200, 201, 204, 299),
     }),
     async ({ endpoint, body, type, status }) => {
-      const about = { method: endpoint.method, path: endpoint.path };
+      const about = () => ({ method: endpoint.method, path: endpoint.path });
       const answer = { status, headers: { 'content-type': type }, bytes: body };
       const { list } = endpoint;
       const tried = await tryTo<unknown>(
@@ -76,7 +76,7 @@ describe('responses', () => {
 
   fuzz('in JSON are read as by JSON.parse, except for numbers that it cannot represent', jsonText, (body) => {
     const answer = { status: 200, headers: {}, bytes: Buffer.from(body) };
-    const value = parse({ method: 'GET', path: '/' }, answer);
+    const value = parse(() => ({ method: 'GET', path: '/' }), answer);
     // Such a number becomes text; with all such texts as numbers again, nothing differs.
     const asNumbers = (_: string, one: unknown): unknown =>
       typeof one === 'string' && /^-?\d[\d.]*(e[+-]?\d+)?$/i.test(one) ? Number(one) : one;

@@ -94,7 +94,7 @@ export function list(
       const out = listing.request({ limit: size, cursor });
       return sendAndRead(state, out, { signal, retries, onWait, traffic }, async (received) => {
         if (!isSuccess(received)) throw await refusal(calls, out, received, { signal, retries });
-        const page = pageOf(key, answer?.of, aboutOf(state, out), received, await scanner);
+        const page = pageOf(key, answer?.of, () => aboutOf(state, out), received, await scanner);
         return { ...page, bytes: received.bytes.length };
       });
     },

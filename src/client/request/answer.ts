@@ -32,6 +32,9 @@ export interface About {
   readonly tokenFrom?: string | undefined;
 }
 
+/** Describes the request of an error; a function, because most responses lead to none. */
+export type AboutOf = () => About;
+
 const ID_HEADERS = [
   'x-request-id',
   'request-id',
@@ -92,11 +95,11 @@ function portrait(text: string): string {
 }
 
 /** The text of a response with JSON. @throws EduError `invalid_response` */
-function jsonText(about: About, answer: Received): string {
+function jsonText(about: AboutOf, answer: Received): string {
   if (answer.unreadable !== undefined) throw answer.unreadable;
   const text = textOf(answer.bytes, 'utf-8');
   // RFC 8259: "JSON text exchanged between systems … MUST be encoded using UTF-8". Decoding other bytes changes the text.
-  if (text.includes('\ufffd') && !isUtf8(answer.bytes)) throw nonsense(about, answer, 'text that is not UTF-8');
+  if (text.includes('\ufffd') && !isUtf8(answer.bytes)) throw nonsense(about(), answer, 'text that is not UTF-8');
   return text;
 }
 
@@ -104,14 +107,14 @@ function jsonText(about: About, answer: Received): string {
  * The JSON value of a response; undefined if the body is empty.
  * @throws EduError `invalid_response`
  */
-export function parse(about: About, answer: Received): unknown {
+export function parse(about: AboutOf, answer: Received): unknown {
   const text = jsonText(about, answer);
   if (answer.bytes.length === 0) return undefined;
   try {
     return parseJson(text);
   } catch {
     if (text.trim() === '') return undefined;
-    throw nonsense(about, answer, portrait(text));
+    throw nonsense(about(), answer, portrait(text));
   }
 }
 
@@ -129,19 +132,19 @@ function kindOf(value: unknown): string {
 }
 
 /** Reads a response whose shape is not documented: any JSON, or plain text, but not markup. */
-function anything(about: About, answer: Received): unknown {
+function anything(about: AboutOf, answer: Received): unknown {
   if (answer.unreadable !== undefined) throw answer.unreadable;
   const { 'content-type': type = '' } = answer.headers;
   const text = textOf(answer.bytes, type).trim();
   if (text === '') return undefined;
-  if (looksLikeMarkup(text)) throw nonsense(about, answer, portrait(text));
+  if (looksLikeMarkup(text)) throw nonsense(about(), answer, portrait(text));
   // A bare ID, such as 00017 or one above 2^53, must not become a number.
   if (/^\d+$/.test(text) && String(Number(text)) !== text) return text;
   try {
     return parseJson(text);
   } catch (error) {
     if (/^\s*text\/plain/i.test(type) || /^[\w.:@-]{1,200}$/.test(text)) return text;
-    throw error instanceof SyntaxError ? nonsense(about, answer, portrait(text)) : error;
+    throw error instanceof SyntaxError ? nonsense(about(), answer, portrait(text)) : error;
   }
 }
 
@@ -153,17 +156,17 @@ const isFilled = (error: unknown): boolean => error !== undefined && error !== n
  * @returns undefined for an empty body of a write, which was carried out
  * @throws EduError `invalid_response`
  */
-export function objectOf(endpoint: Endpoint, about: About, answer: Received): unknown {
+export function objectOf(endpoint: Endpoint, about: AboutOf, answer: Received): unknown {
   const { returns } = endpoint;
   if (returns === undefined || returns.kind !== 'object') {
     const value = anything(about, answer);
-    if (isObject(value) && isFilled(value.error)) throw nonsense(about, answer, kindOf(value));
+    if (isObject(value) && isFilled(value.error)) throw nonsense(about(), answer, kindOf(value));
     return returns === undefined && (value === null || typeof value === 'string') ? undefined : value;
   }
   const value = parse(about, answer);
   if (value === undefined && endpoint.method !== 'GET') return undefined;
   if (isObject(value)) for (const name in returns.fields) if (Object.hasOwn(value, name)) return value;
-  throw nonsense(about, answer, `${kindOf(value)} instead of ${withArticle(returns)}`);
+  throw nonsense(about(), answer, `${kindOf(value)} instead of ${withArticle(returns)}`);
 }
 
 const withArticle = ({ description }: Field): string =>
@@ -175,15 +178,15 @@ export interface Page {
   readonly next: string | undefined;
 }
 
-function nextOf(about: About, answer: Received, value: JsonObject): string | undefined {
+function nextOf(about: AboutOf, answer: Received, value: JsonObject): string | undefined {
   const { paging } = value;
   if (paging === undefined || paging === null) return undefined;
-  if (!isObject(paging)) throw nonsense(about, answer, `a "paging" that is ${kindOf(paging)}`);
+  if (!isObject(paging)) throw nonsense(about(), answer, `a "paging" that is ${kindOf(paging)}`);
   const { nextCursor } = paging;
   if (nextCursor === undefined || nextCursor === null || nextCursor === '') return undefined;
   if (typeof nextCursor === 'string') return nextCursor;
   if (typeof nextCursor === 'number') return String(nextCursor);
-  throw nonsense(about, answer, `a "nextCursor" that is ${kindOf(nextCursor)}`);
+  throw nonsense(about(), answer, `a "nextCursor" that is ${kindOf(nextCursor)}`);
 }
 
 /** The only list in an object; undefined if there is none or several. */
@@ -202,7 +205,7 @@ function onlyList(value: JsonObject): unknown {
 export function pageOf(
   key: string | null,
   of: Field | undefined,
-  about: About,
+  about: AboutOf,
   answer: Received,
   scan?: PageScanner,
 ): Page {
@@ -220,11 +223,11 @@ export function pageOf(
           ? onlyList(value)
           : value[key]
         : undefined;
-  if (!Array.isArray(items)) throw nonsense(about, answer, `${kindOf(value)} ${wanted}`);
+  if (!Array.isArray(items)) throw nonsense(about(), answer, `${kindOf(value)} ${wanted}`);
   if (of?.kind === 'object') {
     const odd = items.find((item) => !isObject(item));
     if (odd !== undefined)
-      throw nonsense(about, answer, `a list that contains ${kindOf(odd)} instead of ${withArticle(of)}`);
+      throw nonsense(about(), answer, `a list that contains ${kindOf(odd)} instead of ${withArticle(of)}`);
   }
   return { items, next: isObject(value) ? nextOf(about, answer, value) : undefined };
 }

@@ -118,36 +118,9 @@ function tracing(state: ClientState, { method }: Outgoing, url: string, number: 
   };
 }
 
-/** Sends, follows redirects, and reads the last response within the limits of time. */
-async function exchange(
-  state: ClientState,
-  out: Outgoing,
-  number: number,
-  limit: Limit,
-  upload: Upload,
-  read: (response: HttpResponse) => Received | Promise<Received>,
-): Promise<Received> {
-  const { method, headers, anonymous } = out;
-  let { url } = out;
-  for (let hops = 0; ; hops++) {
-    const trace = tracing(state, out, url, number);
-    try {
-      const response = await state.send({ method, url, headers, body: upload.body, anonymous, signal: limit.signal });
-      state.contact.made = true;
-      const next = redirectOf(state, out, url, response, hops);
-      const reading = next === undefined ? read(response) : readStart(response.body, MAX_ERROR_BYTES);
-      // Waiting for a value that is there would cost each row of a job a promise.
-      const whole = reading instanceof Promise ? await reading : reading;
-      trace?.({ status: response.status, requestId: requestIdOf(response.headers) });
-      if (next === undefined) return whole as Received;
-      url = next;
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      trace?.({ error: redact(message, state.secrets) });
-      throw error;
-    }
-  }
-}
+const addRequest = (traffic: Traffic): void => {
+  traffic.requests++;
+};
 
 /** Counts in the traffic of the client, and in that of the call if it has one. */
 export function count({ traffic }: ClientState, options: CallOptions, add: (traffic: Traffic) => void): void {
@@ -155,8 +128,25 @@ export function count({ traffic }: ClientState, options: CallOptions, add: (traf
   if (options.traffic !== undefined) add(options.traffic);
 }
 
+/** The body of a download; its failures become errors of the attempt. */
+async function* streamOf(
+  { body }: HttpResponse,
+  state: ClientState,
+  limit: Limit,
+  upload: Upload,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunksOf(body);
+  } catch (error) {
+    throw failureOf(error, state, limit, upload, signal);
+  } finally {
+    limit.release();
+  }
+}
+
 /**
- * Sends a request once, reads the response, and classifies the result.
+ * Sends a request once, follows redirects, reads the last response, and classifies the result.
  * @param number number of the attempt, from 1
  * @throws EduError for an unreadable response, a changed file, or an interruption
  */
@@ -166,34 +156,38 @@ export async function attempt(
   number: number,
   options: CallOptions,
 ): Promise<Outcome> {
+  const { method, headers, anonymous } = out;
   const { signal, onSent } = options;
-  count(state, options, (traffic) => traffic.requests++);
+  count(state, options, addRequest);
+  const limit = new Limit(state, signal);
+  const upload = uploadOf(out, onSent, limit);
+  const { body } = upload;
   // An upload has no time limit while it makes progress; the timeout starts with its last byte.
-  const upload = uploadOf(out, onSent, () => limit.start(state.timeoutMs));
-  const isTimed = upload.body === out.body && !out.isDownload;
-  const limit = new Limit(state, isTimed ? state.timeoutMs : undefined, signal);
+  if (body === out.body && !out.isDownload) limit.start();
+  let { url } = out;
   let isStreaming = false;
-  async function* streamOf(body: HttpResponse['body']): AsyncGenerator<Uint8Array> {
-    try {
-      yield* chunksOf(body);
-    } catch (error) {
-      throw failureOf(error, state, limit, upload, signal);
-    } finally {
-      limit.release();
-    }
-  }
-  const read = (response: HttpResponse): Received | Promise<Received> => {
-    isStreaming = out.isDownload === true && response.status < 300;
-    if (!isStreaming) return wholeOf(state, response) ?? readWhole(state, out, response);
-    const { status, headers, body } = response;
-    return { status, headers, bytes: NO_BYTES, stream: streamOf(body) };
-  };
+  let trace: ReturnType<typeof tracing>;
   try {
     if (signal?.aborted) throw interruption(signal);
-    const received = await exchange(state, out, number, limit, upload, read);
-    if (upload.failure() !== undefined) throw upload.failure();
-    return classify(received);
+    for (let hops = 0; ; hops++) {
+      trace = tracing(state, out, url, number);
+      const response = await state.send({ method, url, headers, body, anonymous, signal: limit.signal });
+      state.contact.made = true;
+      const next = redirectOf(state, out, url, response, hops);
+      isStreaming = next === undefined && out.isDownload === true && response.status < 300;
+      let received: Received;
+      if (next !== undefined) received = { ...response, bytes: await readStart(response.body, MAX_ERROR_BYTES) };
+      else if (isStreaming)
+        received = { ...response, bytes: NO_BYTES, stream: streamOf(response, state, limit, upload, signal) };
+      else received = wholeOf(state, response) ?? (await readWhole(state, out, response));
+      trace?.({ status: response.status, requestId: requestIdOf(response.headers) });
+      trace = undefined;
+      if (upload.failure() !== undefined) throw upload.failure();
+      if (next === undefined) return classify(received);
+      url = next;
+    }
   } catch (error) {
+    trace?.({ error: redact(error instanceof Error ? error.message : String(error), state.secrets) });
     const failure = failureOf(error, state, limit, upload, signal);
     if (!(failure instanceof NoResponse)) throw failure;
     return { is: failure.sent && !failure.incomplete ? 'unknown' : 'undone', lost: failure };

@@ -59,11 +59,10 @@ export async function sendOnce(
     const error = await refusal(calls, out, answer, options);
     return { attempt: { is: 'refused', status: answer.status, error } };
   }
-  const about = aboutOf(state, out);
   try {
-    const value = objectOf(endpoint, about, answer);
+    const value = objectOf(endpoint, () => aboutOf(state, out), answer);
     if (endpoint.repeat !== 'safe' && (getPath(value, endpoint.returns?.id ?? 'id') ?? null) === null)
-      return unreadable(nonsense(about, answer, value === undefined ? 'nothing' : 'no ID'), true, value);
+      return unreadable(nonsense(aboutOf(state, out), answer, value === undefined ? 'nothing' : 'no ID'), true, value);
     return { attempt: { is: 'done', value } };
   } catch (error) {
     if (!(error instanceof EduError)) throw error;

@@ -35,7 +35,7 @@ export async function refusal(
 export async function read(calls: Calls, endpoint: Endpoint, values: Values, options: CallOptions): Promise<unknown> {
   const out = calls.request(endpoint, values);
   return sendAndRead(calls.state, out, options, async (answer) => {
-    if (isSuccess(answer)) return objectOf(endpoint, aboutOf(calls.state, out), answer);
+    if (isSuccess(answer)) return objectOf(endpoint, () => aboutOf(calls.state, out), answer);
     throw await refusal(calls, out, answer, options);
   });
 }

@@ -68,13 +68,10 @@ export interface ClientState extends Choices {
 /** Max characters of a path in an error. */
 const MAX_PATH = 1000;
 
-/** The request in an error. Its path is redacted lazily, because most calls have no error. */
-export const aboutOf = (state: ClientState, out: Pick<Outgoing, 'method' | 'path'>): About => ({
-  method: out.method,
-  tokenFrom: state.tokenFrom,
-  get path() {
-    const path = redactPath(out.path, state.secrets);
-    // A cursor may be megabytes long, too much for an error message.
-    return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
-  },
-});
+/** The request in an error. */
+export function aboutOf(state: ClientState, { method, path }: Pick<Outgoing, 'method' | 'path'>): About {
+  const redacted = redactPath(path, state.secrets);
+  // A cursor may be megabytes long, too much for an error message.
+  const shown = redacted.length > MAX_PATH ? `${redacted.slice(0, MAX_PATH)}…` : redacted;
+  return { method, path: shown, tokenFrom: state.tokenFrom };
+}

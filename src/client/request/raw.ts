@@ -32,7 +32,7 @@ function check(about: About, answer: Received, anyBody: boolean): void {
   if (anyBody) return;
   const { 'content-type': type = '' } = answer.headers;
   const known = about.path.startsWith('/v1/') && endpointOf(about.method, about.path) !== undefined;
-  if (type.includes('json') || (known && looksLikeMarkup(textOf(answer.bytes, type)))) parse(about, answer);
+  if (type.includes('json') || (known && looksLikeMarkup(textOf(answer.bytes, type)))) parse(() => about, answer);
 }
 
 /** The error for a write that succeeded with an invalid response. */

@@ -8,23 +8,21 @@ export function interruption(signal: AbortSignal): EduError {
   return signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted.');
 }
 
-/** The caller's signal and a timeout, combined. */
+/** The caller's signal and the timeout of an attempt, combined. */
 export class Limit {
   readonly #state: ClientState;
   readonly #ignoreOuter: (() => void) | undefined;
   readonly #controller: AbortController;
-  readonly #stop = (): void => this.#controller.abort();
   #cancel: (() => void) | undefined;
   #isExpired = false;
   #isReleased = false;
 
-  /** @param milliseconds the timeout; undefined to start it later or never */
-  constructor(state: ClientState, milliseconds: number | undefined, outer: AbortSignal | undefined) {
+  constructor(state: ClientState, outer: AbortSignal | undefined) {
     this.#state = state;
     this.#controller = state.idle.pop() ?? new AbortController();
-    if (outer?.aborted) this.#stop();
-    this.#ignoreOuter = outer && onAbort(outer, this.#stop);
-    if (milliseconds !== undefined) this.start(milliseconds);
+    if (outer === undefined) return;
+    if (outer.aborted) this.#controller.abort();
+    this.#ignoreOuter = onAbort(outer, () => this.#controller.abort());
   }
 
   get signal(): AbortSignal {
@@ -36,11 +34,11 @@ export class Limit {
   }
 
   /** Starts the timeout, if it has not started yet. */
-  start(milliseconds: number): void {
+  start(): void {
     if (this.#isReleased || this.#cancel !== undefined) return;
-    this.#cancel = this.#state.clock.after(milliseconds, () => {
+    this.#cancel = this.#state.clock.after(this.#state.timeoutMs, () => {
       this.#isExpired = true;
-      this.#stop();
+      this.#controller.abort();
     });
   }
 

@@ -1,5 +1,6 @@
 /** Tracks the upload of one attempt: bytes sent, completion, and failure of its file. */
 import type { Outgoing } from './request.js';
+import type { Limit } from './timeout.js';
 
 /**
  * Waits for one full turn of the event loop before each chunk, so that a response that has arrived is read first. A
@@ -17,11 +18,11 @@ export type Upload = ReturnType<typeof uploadOf>;
 /**
  * Opens the body for one attempt.
  * @param onSent called with the number of bytes sent so far, for bodies with files
- * @param onComplete called before the last byte of such a body is sent
+ * @param limit started before the last byte of such a body is sent
  * @returns `complete`: whether the last byte was sent; before that, the service cannot have carried out the request.
  *   `failure`: the error of reading a file, if any
  */
-export function uploadOf({ body }: Outgoing, onSent: ((bytes: number) => void) | undefined, onComplete: () => void) {
+export function uploadOf({ body }: Outgoing, onSent: ((bytes: number) => void) | undefined, limit: Limit) {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
     return { body, complete: isComplete, failure: noFailure };
   }
@@ -34,7 +35,7 @@ export function uploadOf({ body }: Outgoing, onSent: ((bytes: number) => void) |
         // Counted before it is sent, because the service may carry out the request with the last chunk.
         await turn();
         handedOver += chunk.length;
-        if (handedOver >= form.size) onComplete();
+        if (handedOver >= form.size) limit.start();
         yield chunk;
         onSent?.(handedOver);
       }
