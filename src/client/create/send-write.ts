@@ -3,7 +3,6 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { whereToLook } from '../errors/where-to-look.js';
 import { nameOf } from '../request/answer.js';
-import type { Outcome } from '../request/attempt.js';
 import { sendOnce } from '../request/call-once.js';
 import type { Calls } from '../request/calls.js';
 import type { Attempt, CallOptions } from '../request/client.js';
@@ -35,7 +34,6 @@ interface Write {
 /** The engine's host for a single command. */
 function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly wasTried: () => boolean } {
   const attempts = attemptsOf(calls.state, out, options);
-  let last: Outcome | undefined;
   let wasTried = false;
   return {
     earlier: false,
@@ -44,14 +42,13 @@ function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly was
     /** Whether an attempt may have been carried out. */
     wasTried: () => wasTried,
     send: async () => {
-      const { attempt, outcome } = await sendOnce(calls, endpoint, out, attempts.number(), options);
-      last = outcome;
+      const attempt = await sendOnce(calls, endpoint, () => out, attempts.number(), options);
       wasTried ||= attempt.is === 'unknown' || attempt.is === 'unreadable';
       return attempt;
     },
     wait: async (failed) => {
       const isFinal = endpoint.repeat === 'unkeyed' && (failed.is === 'unknown' || failed.incomplete);
-      return !isFinal && last !== undefined && (await attempts.next(last)) ? 'again' : 'last';
+      return !isFinal && (await attempts.next(failed.outcome)) ? 'again' : 'last';
     },
   };
 }

@@ -10,6 +10,7 @@ import { parseJson } from '../../core/exact-json.js';
 import type { Headers } from '../../core/http.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { looksLikeMarkup, textOf, wordsOfJson, wordsOfMarkup } from '../errors/error-body.js';
+import type { NoResponse } from './no-response.js';
 import type { PageScanner } from './page-scanner.js';
 
 /** A response with its complete body. */
@@ -21,6 +22,18 @@ export interface Received {
   readonly stream?: AsyncIterable<Uint8Array>;
   /** Why the body of a success cannot be read: too large, or broken encoding. The request was carried out. */
   readonly unreadable?: EduError;
+}
+
+/** The result of one attempt: a response, or the reason why there is none. */
+export interface Outcome {
+  /**
+   * - `answer`: a final response, success or error.
+   * - `undone`: not carried out: no byte was sent, the service returned 429, or the upload ended early.
+   * - `unknown`: maybe carried out: a reset or timeout after bytes were sent, or a 5xx.
+   */
+  readonly is: 'answer' | 'undone' | 'unknown';
+  readonly answer?: Received;
+  readonly lost?: NoResponse;
 }
 
 /** The request in an error. */

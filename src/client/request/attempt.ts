@@ -3,7 +3,7 @@
  * classifies the result.
  */
 import { BodyTooLarge, chunksOf, type HttpResponse, readBytes } from '../../core/http.js';
-import { nonsense, type Received, requestIdOf } from './answer.js';
+import { nonsense, type Outcome, type Received, requestIdOf } from './answer.js';
 import type { CallOptions, Traffic } from './client.js';
 import { aboutOf, type ClientState, type TraceEvent } from './client-state.js';
 import { decode, Undecodable } from './decode.js';
@@ -21,18 +21,6 @@ const NO_BYTES = Buffer.alloc(0);
 /** Statuses of temporary failures, after which the request may have been carried out. 520 to 527 are a CDN's 502 and 504. */
 export const mayHaveBeenDone = (status: number): boolean =>
   status === 500 || status === 502 || status === 503 || status === 504 || (status >= 520 && status <= 527);
-
-/** The result of one attempt: a response, or the reason why there is none. */
-export interface Outcome {
-  /**
-   * - `answer`: a final response, success or error.
-   * - `undone`: not carried out: no byte was sent, the service returned 429, or the upload ended early.
-   * - `unknown`: maybe carried out: a reset or timeout after bytes were sent, or a 5xx.
-   */
-  readonly is: 'answer' | 'undone' | 'unknown';
-  readonly answer?: Received;
-  readonly lost?: NoResponse;
-}
 
 function classify(answer: Received): Outcome {
   if (answer.status === 429) return { is: 'undone', answer };

@@ -1,75 +1,73 @@
 /** Sends a call once and classifies its outcome. */
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError, isKind } from '../../core/errors.js';
+import { isKind } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
-import { nonsense, objectOf } from './answer.js';
-import { attempt, type Outcome } from './attempt.js';
+import { nonsense, type Outcome, objectOf } from './answer.js';
+import { attempt } from './attempt.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
-import type { Attempt, CallOptions } from './client.js';
-import { aboutOf } from './client-state.js';
+import type { Attempt, CallOptions, FailedAttempt } from './client.js';
+import { aboutOf, type ClientState } from './client-state.js';
+import { withoutSecrets } from './redact.js';
 import type { Outgoing } from './request.js';
 import { failureOf, unknownOf } from './retry.js';
 import { retryAfter } from './retry-after.js';
 
-/** The outcome of one attempt, and its raw outcome if it was not final. */
-export interface Attempted {
-  readonly attempt: Attempt;
-  readonly outcome?: Outcome;
+/** The attempt of an outcome without a final response. */
+function failedOf(state: ClientState, out: Outgoing, number: number, outcome: Outcome): FailedAttempt {
+  const { is, answer, lost } = outcome;
+  const wait = answer === undefined ? undefined : retryAfter(answer.headers, state.clock.now());
+  return {
+    is: is === 'undone' ? 'undone' : 'unknown',
+    error: failureOf(state, out, outcome, number),
+    running: lost?.timedOut === true || answer?.status === 504,
+    hopeless: lost?.again === false,
+    incomplete: lost?.incomplete === true,
+    ...(wait === undefined ? {} : { wait }),
+    inDoubt: (hint) => unknownOf(state, out, outcome, hint),
+    outcome,
+  };
 }
 
+/** Whether a create that returns its item returned one without an ID. */
+const lacksId = ({ repeat, returns }: Endpoint, value: unknown): boolean =>
+  repeat !== 'safe' && (getPath(value, returns?.id ?? 'id') ?? null) === null;
+
 /**
- * Sends a request once.
+ * Sends a request once. Secrets are redacted in its errors.
+ * @param requestOf builds the request; its usage error rejects the promise
  * @param number number of the attempt, from 1
  * @throws EduError `usage`, `interrupted`, and `internal` for a file that changed meanwhile
  */
 export async function sendOnce(
   calls: Calls,
   endpoint: Endpoint,
-  out: Outgoing,
+  requestOf: () => Outgoing,
   number: number,
   options: CallOptions,
-): Promise<Attempted> {
+): Promise<Attempt> {
   const { state } = calls;
-  let outcome: Outcome;
+  let failed: Exclude<Attempt, { is: 'done' }>;
   try {
-    outcome = await attempt(state, out, number, options);
+    const out = requestOf();
+    const outcome = await attempt(state, out, number, options);
+    const { is, answer } = outcome;
+    if (is !== 'answer' || answer === undefined) failed = failedOf(state, out, number, outcome);
+    else if (!isSuccess(answer))
+      failed = { is: 'refused', status: answer.status, error: await refusal(calls, out, answer, options) };
+    else {
+      const about = () => aboutOf(state, out);
+      const value = objectOf(endpoint, about, answer);
+      if (!lacksId(endpoint, value)) return { is: 'done', value };
+      const error = nonsense(about(), answer, value === undefined ? 'nothing' : 'no ID');
+      failed = { is: 'unreadable', error, isEmpty: true, value };
+    }
   } catch (error) {
-    if (!isKind(error, 'invalid_response')) throw error;
+    if (!isKind(error, 'invalid_response')) throw withoutSecrets(error, state.secrets);
     const { status } = error;
     // RFC 9110, 15.4.8 and 15.4.9: the request was not carried out and is to be repeated elsewhere.
-    if (status === 307 || status === 308) return { attempt: { is: 'refused', status, error } };
-    // The response is too long, or has a broken encoding, or is another redirect, but the request was sent.
-    return unreadable(error);
+    if (status === 307 || status === 308) failed = { is: 'refused', status, error };
+    // The response is unreadable, or another redirect, but the request was sent.
+    else failed = { is: 'unreadable', error, isEmpty: false };
   }
-  const { is, answer, lost } = outcome;
-  if (is !== 'answer' || answer === undefined) {
-    const wait = answer === undefined ? undefined : retryAfter(answer.headers, state.clock.now());
-    const failed: Attempt = {
-      is: is === 'undone' ? 'undone' : 'unknown',
-      error: failureOf(state, out, outcome, number),
-      running: lost?.timedOut === true || answer?.status === 504,
-      hopeless: lost?.again === false,
-      incomplete: lost?.incomplete === true,
-      ...(wait === undefined ? {} : { wait }),
-      inDoubt: (hint) => unknownOf(state, out, outcome, hint),
-    };
-    return { attempt: failed, outcome };
-  }
-  if (!isSuccess(answer)) {
-    const error = await refusal(calls, out, answer, options);
-    return { attempt: { is: 'refused', status: answer.status, error } };
-  }
-  try {
-    const value = objectOf(endpoint, () => aboutOf(state, out), answer);
-    if (endpoint.repeat !== 'safe' && (getPath(value, endpoint.returns?.id ?? 'id') ?? null) === null)
-      return unreadable(nonsense(aboutOf(state, out), answer, value === undefined ? 'nothing' : 'no ID'), true, value);
-    return { attempt: { is: 'done', value } };
-  } catch (error) {
-    if (!(error instanceof EduError)) throw error;
-    return unreadable(error);
-  }
+  return { ...failed, error: withoutSecrets(failed.error, state.secrets) };
 }
-
-const unreadable = (error: EduError, isEmpty = false, value?: unknown): Attempted => ({
-  attempt: { is: 'unreadable', error, isEmpty, value },
-});

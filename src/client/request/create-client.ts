@@ -4,6 +4,7 @@ import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabula
 import { readBytes } from '../../core/http.js';
 import { accessOf } from '../errors/diagnose-403.js';
 import { list, listingOf } from '../lists/lists.js';
+import { sendOnce } from './call-once.js';
 import { type Calls, read } from './calls.js';
 import type { CallOptions, Client, ListOptions } from './client.js';
 import type { ClientOptions, ClientState } from './client-state.js';
@@ -71,8 +72,6 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  let once: typeof import('./call-once.js') | undefined;
-
   const client: Client = {
     baseUrl,
     traffic: state.traffic,
@@ -87,18 +86,8 @@ export function createClient(options: ClientOptions): Client {
         const { sendWrite } = await import('../create/send-write.js');
         return (await sendWrite(calls, client, endpoint, values, callOptions)) as AnswerOf<E>;
       }),
-    // Does not use `guarded`, because its two promises slow down a bulk job.
-    async attempt(endpoint, input, callOptions = {}) {
-      try {
-        once ??= await import('./call-once.js');
-        const out = request(endpoint, input as Values);
-        const { attempt } = await once.sendOnce(calls, endpoint, out, 1, callOptions);
-        if (attempt.is === 'done') return attempt;
-        return { ...attempt, error: withoutSecrets(attempt.error, secrets) };
-      } catch (error) {
-        throw withoutSecrets(error, secrets);
-      }
-    },
+    attempt: (endpoint, input, callOptions = {}) =>
+      sendOnce(calls, endpoint, () => request(endpoint, input as Values), 1, callOptions),
     pages: <E extends Endpoint>(endpoint: E, input: CallOf<E>, listOptions: ListOptions = {}) =>
       guardedPages(() => {
         const pages = list(lists, listingOf(calls, endpoint, input as Values), listOptions);

@@ -5,8 +5,8 @@
 import type { Repeat } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
-import { type Received, requestIdOf } from './answer.js';
-import { attempt, count, mayHaveBeenDone, type Outcome } from './attempt.js';
+import { type Outcome, type Received, requestIdOf } from './answer.js';
+import { attempt, count, mayHaveBeenDone } from './attempt.js';
 import type { CallOptions, RawOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { redact, redactUrl } from './redact.js';

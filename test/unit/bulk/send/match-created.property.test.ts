@@ -87,7 +87,8 @@ async function play(plans: readonly RowPlan[], before: readonly string[]) {
       if (plan.fate === 'ok') return { is: 'done', value: { classId } };
       const error = new EduError('refused', 'no');
       if (plan.fate === 'refused') return { is: 'refused', status: 400, error };
-      return { is: 'unknown', error, running: false, hopeless: false, incomplete: false, inDoubt: () => error };
+      const facts = { running: false, hopeless: false, incomplete: false, inDoubt: () => error };
+      return { is: 'unknown', error, ...facts, outcome: { is: 'unknown' } };
     });
     if (attempt.is === 'done') settled({ state: 'created', id: (attempt.value as { classId: string }).classId });
     else if (attempt.is === 'refused') settled({ state: 'rejected', error: 'no' });

@@ -14,6 +14,7 @@ const failed = (is: 'undone' | 'unknown', running = false, status?: number): Att
   hopeless: false,
   incomplete: false,
   inDoubt: () => error,
+  outcome: { is: 'unknown' },
 });
 
 const EVENTS: Readonly<Record<string, Attempt>> = {
