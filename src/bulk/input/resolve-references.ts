@@ -190,7 +190,9 @@ export function references(verb: Verb, host: ReferenceHost) {
     const [last, ...others] = [...answer.closest].reverse();
     const isMeant = last !== undefined && referent !== 'book';
     const isNoId = isNoKnownId || (!isCertain && answer.isRead && (await isMissing(referent, text, host)));
-    if (!isCertain && !isMeant && !isNoId) return undefined;
+    // A book that only its owner can read may be sold by others.
+    const isGone = isNoId && (answer.isRead || referent !== 'book');
+    if (!isCertain && !isMeant && !isGone) return undefined;
     const what = isNoId ? `ID or ${noun}` : noun;
     const meant = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
     return `there is no ${referent} with the ${what} ${JSON.stringify(text)}.${last === undefined ? '' : ` Did you mean ${meant}?`}`;
