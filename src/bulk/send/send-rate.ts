@@ -12,6 +12,13 @@ const FIRST_PROBE_MS = 2_000;
 /** Step and interval of a rate that is only a guess, because there were few requests before the first 429. */
 const GUESS_STEP = 0.4;
 const GUESS_PROBE_MS = 500;
+/**
+ * So many accepted requests before the first 429 are probably the allowance of a second that had accumulated: their own
+ * rate would be a multiple of the allowed one, and the way down costs a 429 of each request under way at every step.
+ */
+const LARGE_BURST = 40;
+const MIN_BURST_MS = 100;
+const LARGE_BURST_MS = 1000;
 /** Max lateness of a timer that is made up for by sending requests at once. */
 const LATE_MS = 30;
 
@@ -102,8 +109,10 @@ export class SendRate {
     if (rate !== undefined && !this.#isGuess) this.#step = Math.max(MIN_STEP, this.#step / 2);
     // The mean is too low if the rate was raised meanwhile.
     if (isEnough) this.#learned = Math.max(perSecond, this.#proven) * SHARE;
-    else if (rate === undefined) this.#learned = Math.max(1, (this.#accepted / Math.max(elapsed, 100)) * 1000 * SHARE);
-    else this.#learned = Math.max(0.1, rate * 0.8, this.#proven * SHARE);
+    else if (rate === undefined) {
+      const burstMs = Math.max(elapsed, this.#accepted < LARGE_BURST ? MIN_BURST_MS : LARGE_BURST_MS);
+      this.#learned = Math.max(1, (this.#accepted / burstMs) * 1000 * SHARE);
+    } else this.#learned = Math.max(0.1, rate * 0.8, this.#proven * SHARE);
     this.#proven = 0;
     if (isEnough) this.#isGuess = false;
     if (isEnough || rate === undefined) {
