@@ -90,6 +90,11 @@ export class EduError extends Error {
 export const isKind = (error: unknown, ...kinds: readonly ErrorKind[]): error is EduError =>
   error instanceof EduError && kinds.includes(error.kind);
 
+/** Handles rejections: errors for users become undefined, others are thrown again. */
+export function ignoreEduError(error: unknown): undefined {
+  if (!(error instanceof EduError)) throw error;
+}
+
 /** Returns a handler of rejections: errors of these kinds become undefined, others are thrown again. */
 export const ignoring =
   (...kinds: readonly ErrorKind[]) =>

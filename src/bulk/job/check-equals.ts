@@ -1,14 +1,13 @@
 /** Warns before a job creates items equal to listed ones, where no key prevents duplicates. */
 import type { Reader } from '../../client/create/find-by-key.js';
 import { canShow, namesOf } from '../../client/create/find-equal.js';
-import { isKind } from '../../core/errors.js';
+import { ignoreEduError, isKind } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import type { InputRow } from '../input/rows.js';
 import { isUnkeyed, type RowWrite, type Verb } from '../row-command.js';
 import { type Equals, equalsFinder } from '../send/equal-listed.js';
-import { ignoreEduError } from '../send/known-row.js';
 import { type EarlierRow, outcomesOf } from './earlier.js';
 import type { JobFolder } from './job-store.js';
 import type { Journal } from './journal.js';

@@ -7,7 +7,7 @@ import { licenses } from '../../contract/licenses.js';
 import { isOfOrganization } from '../../contract/list-inputs.js';
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError, ignoring, isKind } from '../../core/errors.js';
+import { ignoreEduError, ignoring, isKind } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
 import type { EarlierRow } from '../job/earlier.js';
@@ -35,11 +35,6 @@ export const isClassCreate = ({ endpoint }: RowWrite): boolean => endpoint === c
 
 /** Whether an item was not deleted: classes remain in lists with the date of their deletion. */
 export const isActive = (item: unknown): boolean => !isObject(item) || (item.deactivationDate ?? null) === null;
-
-/** Handles rejections: errors for users become undefined, others are thrown again. */
-export function ignoreEduError(error: unknown): undefined {
-  if (!(error instanceof EduError)) throw error;
-}
 
 const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'invalid_response');
 

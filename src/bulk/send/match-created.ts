@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Reader } from '../../client/create/find-by-key.js';
 import { canShow, equalsIn, idsIn, type Showing, showingOf } from '../../client/create/find-equal.js';
 import type { Attempt } from '../../client/request/client.js';
+import { ignoreEduError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import type { Journal } from '../job/journal.js';
@@ -13,7 +14,7 @@ import { isDone, type Trace } from '../job/states.js';
 import { namesOf } from '../results/outcome-ids.js';
 import type { RowWrite } from '../row-command.js';
 import type { Listings } from './known-ids.js';
-import { ignoreEduError, isActive } from './known-row.js';
+import { isActive } from './known-row.js';
 import { ReadWriteLock } from './read-write-lock.js';
 
 /** Longer lists are not stored, so which items existed before is then unknown. */
