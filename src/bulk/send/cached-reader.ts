@@ -6,8 +6,8 @@ import { account } from '../../contract/account.js';
 import { users } from '../../contract/users.js';
 import { loadOnce } from '../../core/maps.js';
 
-/** Max number of a list's items held in memory; a longer list is read each time. */
-const MAX_ITEMS = 200_000;
+/** Max number of a list's items held in memory, and of the IDs that are stored of it; a longer list is read each time. */
+export const MAX_LISTED_ITEMS = 200_000;
 
 /** A reader that requests the caller's account and user only once. */
 export function knowingCaller(client: Reader): Reader {
@@ -42,7 +42,7 @@ export function snapshotOf(client: Client): Reader {
     const all: unknown[] = [];
     for await (const page of pages) {
       for (const item of page) all.push(item);
-      if (all.length > MAX_ITEMS) return undefined;
+      if (all.length > MAX_LISTED_ITEMS) return undefined;
     }
     return all;
   }

@@ -38,8 +38,8 @@ export const isActive = (item: unknown): boolean => !isObject(item) || (item.dea
 
 const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'invalid_response');
 
-/** Known rows up to this number are looked up one by one; for more, lists are read first. */
-const FEW_ROWS = 50;
+/** Items of rows up to this number are looked up one by one; for more, lists are read first. */
+export const FEW_ROWS = 50;
 
 async function isShown(client: Client, { endpoint, input }: RowWrite, id: string): Promise<boolean> {
   const get = resourceOf(endpoint)?.endpoints.get;

@@ -13,12 +13,11 @@ import type { Journal } from '../job/journal.js';
 import { isDone, type Trace } from '../job/states.js';
 import { namesOf } from '../results/outcome-ids.js';
 import type { RowWrite } from '../row-command.js';
+import { MAX_LISTED_ITEMS } from './cached-reader.js';
 import type { Listings } from './known-ids.js';
 import { isActive } from './known-row.js';
 import { ReadWriteLock } from './read-write-lock.js';
 
-/** Longer lists are not stored, so which items existed before is then unknown. */
-const MAX_ITEMS = 200_000;
 /** Retries of a look-up after a create; the row repeats the look-up if necessary. */
 const RETRIES = 1;
 /** Retries of the listing before the first create, which cannot be repeated later. */
@@ -143,8 +142,9 @@ export class CreatedMatcher {
   }
 
   async #keep(showing: Showing): Promise<number | undefined> {
-    // Without a listing of existing items, the row is sent anyway, and its item cannot be matched afterwards.
-    const ids = await idsIn(showing, MAX_ITEMS, { retries: RETRIES_BEFORE }).catch(ignoreEduError);
+    // Without a listing of existing items, as of a list that is too long, the row is sent anyway, and its item cannot be
+    // matched afterwards.
+    const ids = await idsIn(showing, MAX_LISTED_ITEMS, { retries: RETRIES_BEFORE }).catch(ignoreEduError);
     return ids && this.#options.listings.keep(showing.list, ids);
   }
 

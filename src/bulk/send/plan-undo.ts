@@ -7,7 +7,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import type { RowWrite, Values } from '../row-command.js';
-import { isActive } from './known-row.js';
+import { FEW_ROWS, isActive } from './known-row.js';
 
 export interface UndoOptions {
   readonly resource: Resource;
@@ -19,9 +19,6 @@ export interface UndoOptions {
   readonly cancels: boolean;
   readonly signal: AbortSignal;
 }
-
-/** Up to this number, items are read one by one; for more, the list is read first. */
-const FEW_ROWS = 50;
 
 /** Plans the undo of one item at a time, given its `id`, or its `code` if the ID is unknown. */
 export function planUndo(options: UndoOptions): (values: Values) => Promise<readonly RowWrite[]> {
