@@ -9,7 +9,7 @@ import type { Attempt, CallOptions, FailedAttempt } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { withoutSecrets } from './redact.js';
 import type { Outgoing } from './request.js';
-import { failureOf, unknownOf } from './retry.js';
+import { errorOfOutcome, unknownOf } from './retry.js';
 import { retryAfter } from './retry-after.js';
 
 /** The attempt of an outcome without a final response. */
@@ -18,7 +18,7 @@ function failedOf(state: ClientState, out: Outgoing, number: number, outcome: Ou
   const wait = answer === undefined ? undefined : retryAfter(answer.headers, state.clock.now());
   return {
     is: is === 'undone' ? 'undone' : 'unknown',
-    error: failureOf(state, out, outcome, number),
+    error: errorOfOutcome(state, out, outcome, number),
     running: lost?.timedOut === true || answer?.status === 504,
     hopeless: lost?.again === false,
     incomplete: lost?.incomplete === true,

@@ -78,7 +78,7 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
 }
 
 /** The error of a call that was not carried out, or is safe to repeat. */
-export function failureOf(state: ClientState, out: Outgoing, outcome: Outcome, attempts: number): EduError {
+export function errorOfOutcome(state: ClientState, out: Outgoing, outcome: Outcome, attempts: number): EduError {
   const about = aboutOf(state, out);
   const { answer, lost } = outcome;
   if (answer !== undefined) {
@@ -136,7 +136,7 @@ export async function sendWithRetries(state: ClientState, out: Outgoing, options
       const { whereToLook } = await import('../errors/where-to-look.js');
       throw unknownOf(state, out, outcome, whereToLook(out));
     }
-    throw failureOf(state, out, outcome, attempts.number());
+    throw errorOfOutcome(state, out, outcome, attempts.number());
   }
 }
 
