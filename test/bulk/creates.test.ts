@@ -125,6 +125,17 @@ describe('creates', () => {
     ]);
   });
 
+  test('a row that was skipped is sent by the same line once what it refers to exists', async () => {
+    const { edu } = offline();
+    const rows = 'name,subject,school\n7x,0001,s1\n7y,0001,New School\n';
+    const line = ['classes', 'create', '--from', '-', '--json', '--skip-invalid'];
+    expect(summaryOf(await edu(line, rows))).toMatchObject({ created: 1, invalid: 1 });
+    expect(summaryOf(await edu(line, rows))).toMatchObject({ created: 1, invalid: 1 });
+    await edu(['schools', 'create', '--name', 'New School', '--country', 'NL', '--city', 'Delft']);
+    const ended = await edu(line, rows);
+    expect([ended.code, summaryOf(ended)]).toMatchObject([0, { created: 1, exists: 1, invalid: 0 }]);
+  });
+
   test('equal classes are refused, also when they name school and subject differently', async () => {
     const { edu, json } = offline();
     const before = await json('classes', 'list', '--school', 's1');

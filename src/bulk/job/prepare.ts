@@ -168,6 +168,11 @@ async function rowsToConfirm(job: JobFolder | undefined, rows: number): Promise<
   return summaryOf(job.manifest, counts, rowsIn(job.manifest), 0).left || rows;
 }
 
+/** Whether rows of a job were skipped, which may be valid now: what they refer to may have been created since. */
+async function hasInvalidRows(job: JobFolder): Promise<boolean> {
+  return (await Journal.count(journalFile(job), job.manifest.rows)).invalid > 0;
+}
+
 /**
  * @returns the job, and the number of rows that are equal to an earlier one
  * @throws EduError `usage` with all problems of the input
@@ -211,7 +216,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     };
     const same = jobOfContent(draftManifest, context);
     if (confirms) await request.confirm(await rowsToConfirm(same, checked.rows));
-    if (same !== undefined) {
+    if (same !== undefined && !(await hasInvalidRows(same))) {
       restoreReferences(found, same.folder);
       return known(same);
     }
