@@ -17,13 +17,15 @@ export interface Column {
   readonly description: string;
   readonly required: boolean;
   readonly many: boolean;
-  /** For dates and whole numbers, which files write in many forms. */
-  readonly form: 'date' | 'whole' | undefined;
+  /** For dates and whole numbers, which files write in many forms, and for names of files to send. */
+  readonly form: 'date' | 'whole' | 'file' | undefined;
   readonly refersTo: Referent | undefined;
   /** Accepted but not listed: an API field for which there is a more convenient column. */
   readonly unlisted: boolean;
   /** Reads a cell that is not empty. */
   readonly read: (cell: Exclude<Cell, undefined>) => Read;
+  /** Checks a value once, before the first row is sent; returns the problem. */
+  readonly check?: (value: Value) => string | undefined;
 }
 
 export interface Call {

@@ -72,8 +72,16 @@ function defaultsFor(verb: Verb, line: Values, own: Values): Record<string, Valu
  * Reads a row's cells without checking the row as a whole, for rows that were checked before.
  * @param names the columns as the input spells them
  * @param line values from the command line, for columns that the row leaves empty
+ * @param checks run the checks of values, too
  */
-export function readCells(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values) {
+export function readCells(
+  verb: Verb,
+  map: ColumnMap,
+  names: readonly string[],
+  row: InputRow,
+  line: Values,
+  checks = false,
+) {
   const own: Record<string, Value> = {};
   const problems: RowProblem[] = [];
   const { decimals } = row;
@@ -88,8 +96,9 @@ export function readCells(verb: Verb, map: ColumnMap, names: readonly string[], 
       continue;
     }
     const read = readCell(column, cell, map, decimals?.includes(place) === true);
-    if ('value' in read) own[column.name] = read.value;
-    else problems.push({ column: name, place: place + 1, message: read.wrong });
+    const wrong = 'wrong' in read ? read.wrong : checks ? column.check?.(read.value) : undefined;
+    if (wrong !== undefined) problems.push({ column: name, place: place + 1, message: wrong });
+    else if ('value' in read) own[column.name] = read.value;
   }
   const written = map.hasOwn() ? ownCells(names, row) : undefined;
   if (map.isResults()) {
@@ -107,7 +116,7 @@ export function readCells(verb: Verb, map: ColumnMap, names: readonly string[], 
  * @returns also the columns that neither the row nor the command line fills
  */
 export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values) {
-  const { values, problems } = readCells(verb, map, names, row, line);
+  const { values, problems } = readCells(verb, map, names, row, line, true);
   if (problems.length > 0) return { values, missing: [], problems };
   const checks = verb
     .check(values)

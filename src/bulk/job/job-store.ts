@@ -72,6 +72,8 @@ const FIELDS = {
   delimiter: orNull(isText),
   /** Flags for reading columns and cells, if any was given. */
   reading: optional(mapOf(isText, isValue) as Check<unknown> as Check<Reading>),
+  /** Where relative names of files to send are looked up when the job is resumed; only for commands that send files. */
+  cwd: optional(isText),
   shard: orNull(objectOf({ index: isPosition, of: isCount })),
   /** Number of rows of the whole input. */
   rows: isRowCount,

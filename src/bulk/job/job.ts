@@ -1,9 +1,10 @@
 /** Runs a job from its folder to its summary. Used by every write with `--from`, and by `edu jobs`. */
 import { existsSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { takeLock } from '../../core/fs/lock.js';
 import type { BulkHost } from '../host.js';
 import type { References } from '../input/resolve-references.js';
-import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
+import { openRows, rowsOf, type SourceRow, valuesReader } from '../input/row-source.js';
 import type { InputRow } from '../input/rows.js';
 import { failuresIn, type Retry, retryRows } from '../results/failures.js';
 import { checkTargets, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
@@ -29,6 +30,8 @@ export interface JobRun extends ResultTargets {
   readonly verb: Verb;
   readonly job: JobFolder;
   readonly references: References;
+  /** Folder of relative names of files to send (default: the current one). */
+  readonly cwd?: string | undefined;
   readonly concurrency: number;
   /** Requests per second. */
   readonly maxRate: number | undefined;
@@ -48,6 +51,18 @@ export type JobEnd = Awaited<ReturnType<typeof runJob>>;
 
 /** Max number of row warnings that are shown. */
 const MAX_WARNINGS = 10;
+
+/** Returns a function that completes the relative names of files in a row's values. */
+function filesIn(cwd: string | undefined, { columns }: Verb): (source: SourceRow) => SourceRow {
+  const names = columns.flatMap(({ name, form }) => (form === 'file' ? name : []));
+  if (cwd === undefined || names.length === 0) return (source) => source;
+  return ({ values, own }) => {
+    const files = names.flatMap((name) =>
+      values[name] === undefined ? [] : [[name, resolve(cwd, `${values[name]}`)]],
+    );
+    return { values: { ...values, ...Object.fromEntries(files) }, own };
+  };
+}
 
 /** Runs a job. The caller prints the results and then calls `close`. */
 export async function runJob(run: JobRun, context: BulkHost) {
@@ -84,6 +99,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
     const rows = await openRows(folder, manifest);
     const valuesFor = valuesReader(verb, rows, manifest.values, run.references);
     const coded = withCodes(verb, digests, context);
+    const inFolder = filesIn(run.cwd, verb);
     const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
     if (weak !== undefined) await context.warn(weak);
     const takenIds = [...outcomesOf(earlier.values())].flatMap(({ id }) => id ?? []);
@@ -103,7 +119,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
       ...parts,
       verb,
       rows: rowsOf(rows, manifest.rows),
-      valuesOf: (row: InputRow, used?: number) => coded(row.number, valuesFor(row), used),
+      valuesOf: (row: InputRow, used?: number) => coded(row.number, inFolder(valuesFor(row)), used),
       known,
       shard: manifest.shard ?? undefined,
       concurrency: run.concurrency,

@@ -2,7 +2,7 @@
  * Prepares a job from a command line: copies and checks the input, looks up references, and finds or creates the job.
  */
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { limitYoungSpace } from '../../client/request/young-space.js';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
@@ -210,6 +210,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
       onExisting: options.onExisting,
       input: from ?? null,
       ...input,
+      ...(verb.columns.some(({ form }) => form === 'file') ? { cwd: resolve('.') } : {}),
       shard: shard ?? null,
       rows: checked.rows,
       created: new Date(context.now()).toISOString(),

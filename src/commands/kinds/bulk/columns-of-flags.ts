@@ -35,11 +35,14 @@ function readSwitch(cell: Texts): ReturnType<Column['read']> {
   return value === undefined ? { wrong: `must be true or false, not ${shown(text)}` } : { value };
 }
 
-/** Checks a file named in a cell; it is read again when it is sent. */
-function fileProblem({ name, kind, maxBytes }: Pick<Flag, 'name' | 'kind' | 'maxBytes'>, path: string) {
-  if (kind !== 'pdf' && kind !== 'image' && kind !== 'file') return undefined;
-  const found = attachment(`--${name}`, path, kind === 'file' ? 'any' : kind, maxBytes);
-  return isProblem(found) ? found.message : undefined;
+/** The check of a file named in a cell, if there is one. The file is read again when it is sent. */
+function fileCheck({ name, kind, maxBytes }: Pick<Flag, 'name' | 'kind' | 'maxBytes'>) {
+  if (kind !== 'pdf' && kind !== 'image' && kind !== 'file') return {};
+  const check = (path: unknown): string | undefined => {
+    const found = attachment(`--${name}`, String(path), kind === 'file' ? 'any' : kind, maxBytes);
+    return isProblem(found) ? found.message : undefined;
+  };
+  return { form: 'file', check } as const;
 }
 
 /**
@@ -77,10 +80,9 @@ function flagColumn(flag: Flag): Column {
       const isOne = typeof cell === 'string' && (!facts.many || !/[;,]/.test(cell));
       const given = !isOne ? parts(cell).join(',') : facts.many || trims(facts) ? cell.trim() : cell;
       const read = readFlag(facts, given);
-      if ('problem' in read) return { wrong: read.problem.message };
-      const wrong = fileProblem(facts, given);
-      return wrong === undefined ? read : { wrong };
+      return 'problem' in read ? { wrong: read.problem.message } : read;
     },
+    ...fileCheck(facts),
   };
 }
 
@@ -107,13 +109,9 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
     read(cell) {
       const given = argument.many ? parts(cell).filter((part) => part !== '') : String(cell).trim();
       const read = readArgument(argument, given);
-      if ('problem' in read) return { wrong: read.problem.message };
-      const wrong =
-        argument.name === 'file' && argument.refersTo === undefined
-          ? fileProblem({ name: 'file', kind: 'file' }, String(given))
-          : undefined;
-      return wrong === undefined ? read : { wrong };
+      return 'problem' in read ? { wrong: read.problem.message } : read;
     },
+    ...(argument.name === 'file' && argument.refersTo === undefined ? fileCheck({ name: 'file', kind: 'file' }) : {}),
   };
 }
 

@@ -33,5 +33,6 @@ export async function resumeRows(
   }
   const onExisting = onExistingOf(textOf(flags, 'on-existing') ?? job.manifest.onExisting);
   const onStart = announceResumed(job, context);
-  await runBulkJob({ ...pace, verb, job, references, onExisting, retry: retryOf(flags), onStart }, context);
+  const { cwd } = job.manifest;
+  await runBulkJob({ ...pace, verb, job, references, cwd, onExisting, retry: retryOf(flags), onStart }, context);
 }
