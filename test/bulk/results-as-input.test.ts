@@ -51,6 +51,22 @@ describe('a results file', () => {
     expect((await edu(['licenses', 'cancel', '--yes', '--from', results])).code).toBe(0);
   });
 
+  test('of an assignment, whose edu_id is that of the user, names licences by their own column', async () => {
+    const { edu, write, path, json } = machine();
+    const users = ['0000000154', '0000000155'];
+    const file = write('assign.csv', `licence,user\n00000002,${users[0]}\n00000004,${users[1]}\n`);
+    const results = path('results.csv');
+    expect((await edu(['licenses', 'assign', '--from', file, '--results', results])).code).toBe(0);
+    expect(readFileSync(results, 'utf8')).toContain(`00000002,${users[0]},1,updated,${users[0]},`);
+    for (const [command, paths] of [
+      ['licenses cancel', ['/licenses/00000002/cancel', '/licenses/00000004/cancel']],
+      ['users anonymize', users.map((id) => `/users/${id}/anonymize`)],
+    ] as const) {
+      const plan = await json(...command.split(' '), '--from', results, '--dry-run');
+      expect(plan.requests.map(({ url }: { url: string }) => url.split('/v1')[1])).toEqual(paths);
+    }
+  });
+
   test('identifies licences to delete by edu_id, or by edu_code if that is blank', async () => {
     const { edu, results, named } = await created(['Ash', 'Oak']);
     const [, ash = '', oak = ''] = readFileSync(results, 'utf8').trim().split('\n');

@@ -1,5 +1,6 @@
 /** Reads the `edu_` columns of a results file: the outcome of a row, and its item for a write by ID. */
 import type { Value, Verb } from '../row-command.js';
+import { plainName } from './headers.js';
 import type { InputRow } from './rows.js';
 
 /** Written by `--results` and `--failed` of this version or another; commands have no columns of such names. */
@@ -46,6 +47,14 @@ function argumentOf(verb: Verb, line: Readonly<Record<string, unknown>>, isColum
   if (others.length === 0) return only;
   return verb.key.find((name) => line[name] === undefined && !isColumn(name));
 }
+
+const NAMES_ITEM = /^(licen[cs]e|user|class|subscription)(e?s)?(ids?)?$/;
+
+/**
+ * Whether a column is for items of one kind, such as `user`: unlike `code`, `email` and `id` it never describes another
+ * item, while `edu_id` may. The results of an assignment have the ID of the user, or of the class.
+ */
+export const namesItem = (header = ''): boolean => NAMES_ITEM.test(plainName(header));
 
 /**
  * The item that the `edu_` columns of a row name.

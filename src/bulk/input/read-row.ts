@@ -2,7 +2,7 @@
 import type { Column, Read, Value, Values, Verb } from '../row-command.js';
 import { formatsFor, wholeText } from './cell-forms.js';
 import type { ColumnMap } from './column-map.js';
-import { ownCells, thingOf } from './own-cells.js';
+import { namesItem, ownCells, thingOf } from './own-cells.js';
 import type { Cell, InputRow } from './rows.js';
 import { UNCOMPUTED } from './xlsx/cell-text.js';
 
@@ -102,7 +102,10 @@ export function readCells(
   }
   const written = map.hasOwn() ? ownCells(names, row) : undefined;
   if (map.isResults()) {
-    const thing = thingOf(verb, line, written, map.has, map.isForeign());
+    const found = thingOf(verb, line, written, map.has, map.isForeign());
+    const isNamed =
+      found?.value !== undefined && own[found.name] !== undefined && namesItem(names[map.placeOf(found.name)]);
+    const thing = isNamed ? undefined : found;
     if (thing?.value !== undefined) own[thing.name] = thing.value;
     else if (thing !== undefined) delete own[thing.name];
   }
