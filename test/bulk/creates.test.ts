@@ -136,6 +136,18 @@ describe('creates', () => {
     expect([ended.code, summaryOf(ended)]).toMatchObject([0, { created: 1, exists: 1, invalid: 0 }]);
   });
 
+  test('a job goes on with a file that names the same items by ID', async () => {
+    const { edu, json } = offline();
+    const school = (await json('schools', 'get', 's1')).name;
+    const rows = (where: string, what: string): string =>
+      `name,school,subject\n7x,${where},${what}\n7y,${where},${what}\n`;
+    const line = ['classes', 'create', '--from', '-', '--json'];
+    const first = await edu([...line, '--limit', '1'], rows(school, 'Mathematics'));
+    expect(summaryOf(first)).toMatchObject({ created: 1, left: 1 });
+    const ended = await edu(line, rows('s1', '0001'));
+    expect([ended.code, summaryOf(ended)]).toMatchObject([0, { job: summaryOf(first).job, created: 2, left: 0 }]);
+  });
+
   test('equal classes are refused, also when they name school and subject differently', async () => {
     const { edu, json } = offline();
     const before = await json('classes', 'list', '--school', 's1');

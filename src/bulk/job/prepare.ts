@@ -186,7 +186,11 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
   try {
     removeOldDrafts(draft);
     const found = references(verb, { ...context, organization: request.organization });
-    const known = (job: JobFolder) => ({ job, references: found, isKnown: true, isDraft: false, equal: 0 });
+    const known = (job: JobFolder) => {
+      // The job's copy of its input may name the same items in another way than this input.
+      restoreReferences(found, job.folder);
+      return { job, references: found, isKnown: true, isDraft: false, equal: 0 };
+    };
     const { checked, ...input } = await checkedInput(request, draft, found, context);
     // Without a terminal this fails before any look-up, so that nothing at all is sent.
     const confirms = verb.destroys && !dryRun;
@@ -217,10 +221,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     };
     const same = jobOfContent(draftManifest, context);
     if (confirms) await request.confirm(await rowsToConfirm(same, checked.rows));
-    if (same !== undefined && !(await hasInvalidRows(same))) {
-      restoreReferences(found, same.folder);
-      return known(same);
-    }
+    if (same !== undefined && !(await hasInvalidRows(same))) return known(same);
     const unknown = await context.during('Looking up references', found.resolve());
     // Rows with unknown references are skipped later.
     if (unknown.length > 0 && !options.skipsInvalid) {
@@ -245,6 +246,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
     const made = jobOfDraft(context.env, draft, whole, dryRun);
     isKept = !made.isKnown;
+    if (made.isKnown) return known(made.job);
     return { ...made, references: found, equal };
   } finally {
     if (!isKept) removeFolder(draft);
