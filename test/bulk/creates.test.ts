@@ -136,6 +136,15 @@ describe('creates', () => {
     expect([ended.code, summaryOf(ended)]).toMatchObject([0, { created: 1, exists: 1, invalid: 0 }]);
   });
 
+  test('a licence whose books are listed in another order, or twice, is the same row', async () => {
+    const { edu } = offline();
+    const line = ['licenses', 'create', '--from', '-', '--json'];
+    const rows = (books: string): string => `name,type,days,maximum-activations,book\nA,Books,365,1,${books}\n`;
+    const first = summaryOf(await edu(line, rows('B1;B2')));
+    expect(first).toMatchObject({ created: 1 });
+    expect(summaryOf(await edu(line, rows('B2;B1;B2')))).toMatchObject({ job: first.job, created: 1 });
+  });
+
   test('a job goes on with a file that names the same items by ID', async () => {
     const { edu, json } = offline();
     const school = (await json('schools', 'get', 's1')).name;

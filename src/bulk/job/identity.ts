@@ -24,9 +24,9 @@ const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 /** Texts that neither normalizing nor JSON changes, which is cheaper to test than to do. */
 const IS_PLAIN = /^[!#-[\]-~](?:[ !#-[\]-~]*[!#-[\]-~])?$/;
 
-/** E-mail addresses are the same in any case, texts in any Unicode form, lists in any order. */
+/** E-mail addresses are the same in any case, texts in any Unicode form, lists in any order and without repetitions. */
 function normalized(name: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => normalized(name, one)).sort();
+  if (Array.isArray(value)) return [...new Set(value.map((one) => normalized(name, one)))].sort();
   if (typeof value !== 'string') return value;
   const text = value.normalize('NFC').trim();
   return name === 'email' ? text.toLowerCase() : text;
