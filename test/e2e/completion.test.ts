@@ -57,6 +57,21 @@ test('settings and profiles are offered as arguments', async () => {
   expect(await offered('profiles', 'use', 'wo')).toEqual(['work']);
 });
 
+test.each([
+  'licenses create --from',
+  'licenses create --results',
+  'classes sync c1 --from',
+  'licenses summary --html',
+  'export --to',
+  'export --since',
+  'plan',
+  'apply',
+  'undo',
+  'roster check',
+])('the shell completes paths after %s', async (line) => {
+  expect((await edu('__complete', ...line.split(' '), '')).stdout).toBe('files\n');
+});
+
 describe('an alias', () => {
   test('stands for its line, with further arguments appended', async () => {
     const set = await edu('alias', 'set', 'ours', "edu classes list --school 'Gymnasium am Kirchplatz'");

@@ -114,10 +114,15 @@ interface Place {
   readonly values: Values;
 }
 
+const FILE_ARGUMENTS: ReadonlySet<string> = new Set(['file', 'a', 'b', 'want', 'plan', 'receipt', 'roster']);
+
+const namesFile = ({ kind, value }: Flag): boolean =>
+  kind === 'file' || kind === 'pdf' || kind === 'image' || value === 'FILE' || value === 'DIR';
+
 async function valueCandidates(flag: Flag, typed: string, place: Place, sources: Sources): Promise<Completion> {
   const isList = flag.many === true;
   if (flag.choices !== undefined) return elements(isList, typed, described(flag.choices.map(String)));
-  if (flag.kind === 'file' || flag.kind === 'pdf' || flag.kind === 'image') return { ...NONE, files: true };
+  if (namesFile(flag)) return { ...NONE, files: true };
   if (flag.name === 'profile') return words(described(await sources.profiles(), 'profile'), typed);
   if (flag.name === 'fields' || flag.name === 'sort')
     return elements(flag.name === 'fields', typed, await fieldCandidates(place.command?.shape));
@@ -136,7 +141,7 @@ async function argumentCandidates(
   const args = command.arguments ?? [];
   const argument: Argument | undefined = args[positionals.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined);
   if (argument === undefined) return NONE;
-  if (argument.name === 'file' || argument.name === 'a' || argument.name === 'b') return { ...NONE, files: true };
+  if (FILE_ARGUMENTS.has(argument.name)) return { ...NONE, files: true };
   if (argument.name === 'topic')
     return words([...described(await sources.topics(), 'topic'), ...summaries(commands)], typed);
   if (argument.name === 'setting') return words(await sources.settings(), typed);
