@@ -233,6 +233,16 @@ describe('names', () => {
     expect(service.sent.filter(({ line: sent }) => !sent.startsWith('GET '))).toEqual([]);
   });
 
+  test.each(['get 5a', 'assign 5a school@example.org', 'update 5a --name x'])(
+    'of classes are not found by staff of a school, who cannot list its classes: classes %s',
+    async (line) => {
+      const ran = await edu(['classes', ...line.split(' '), '--as', 'school']);
+      expect([ran.code, ran.stdout]).toEqual([5, '']);
+      expect(ran.stderr).toContain('no class has the ID "5a", and there is no list to look up a name in.');
+      expect(ran.stderr).toContain('Only the owner of a school can list its classes. Give classes by ID');
+    },
+  );
+
   test('are accepted in cells: school, subject, class and user', async () => {
     const made = await edu(['classes', 'create', '--from', '-'], `name,school,subject\n9z,${SCHOOL},mathematics\n`);
     expect(made.code, made.stderr).toBe(0);

@@ -128,6 +128,14 @@ async function notFound(
   return new EduError('not_found', `${where}: no ${noun} has the ID or name ${shown(text)}.`, { hint });
 }
 
+function unlistedClass({ where }: Place, text: string): EduError {
+  const hint =
+    'Only the owner of a school can list its classes. Give classes by ID, or list those of a user: ' +
+    'edu classes list --user USER';
+  const message = `${where}: no class has the ID ${shown(text)}, and there is no list to look up a name in.`;
+  return new EduError('not_found', message, { hint });
+}
+
 /** Returns true if a text that no list contains may still be an ID. No list or endpoint returns end users. */
 async function mayBeId(
   { refersTo }: Place,
@@ -254,6 +262,8 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
     const found = await find(place, text, command, now, context).catch(() => undefined);
     if (found?.is === 'several') return pick(found.matches, text, place, context);
     if (found?.is === 'none') {
+      // Staff of a school may not list its classes.
+      if (refersTo === 'class' && isKnown === false && !found.isRead) throw unlistedClass(place, text);
       const isMissing = isRefused
         ? isKnown === false && found.isRead && refersTo !== 'user'
         : found.closest.length > 0 && HAS_WORD.test(text);
