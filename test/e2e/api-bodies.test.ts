@@ -1,4 +1,4 @@
-/** Invalid bodies of `edu api`: usage errors, and nothing is sent. */
+/** Bodies and lists of `edu api`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -83,4 +83,15 @@ test('-F sends numbers as they are written, in bodies and queries', async () => 
   expect((await preview('-X', 'GET', '-F', 'a=1.10', '-F', 'b=9007199254740993')).path).toBe(
     '/v1/x?a=1.10&b=9007199254740993',
   );
+});
+
+test('--paginate --limit says that the list was cut', async () => {
+  const list = async (limit: string) =>
+    run(['api', '/v1/licenses?type=TEACHER', '--offline', '--paginate', '--limit', limit, '-o', 'ids'], {
+      env: home(),
+    });
+  const ran = await list('3');
+  expect(ran.stdout.split('\n')).toHaveLength(4);
+  expect(ran.stderr).toBe('Note: cut by --limit after 3 items; there are more\n');
+  expect((await list('1000')).stderr).toBe('');
 });

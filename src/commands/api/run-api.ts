@@ -165,9 +165,17 @@ async function paginate(request: RawRequest, context: Context): Promise<void> {
   const { signal, globals } = context;
   // With --sort, the printer applies the limit after it has read the whole list.
   const limit = globals.sort === undefined ? numberOf(globals, 'limit') : undefined;
-  const options = { signal, pageSize: numberOf(globals, 'page-size'), ...(limit === undefined ? {} : { limit }) };
+  let isCut = false;
+  const onCut = (): void => {
+    isCut = true;
+  };
+  const options = {
+    signal,
+    pageSize: numberOf(globals, 'page-size'),
+    ...(limit === undefined ? {} : { limit, onCut }),
+  };
   const pages = client.rawPages(request.path, request.headers ?? {}, options);
-  await (await context.printer('json')).list(pages, { shape: ANSWER, noun: 'items' });
+  await (await context.printer('json')).list(pages, { shape: ANSWER, noun: 'items', wasCut: () => isCut });
 }
 
 function heading(response: HttpResponse): string {
