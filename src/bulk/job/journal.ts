@@ -78,6 +78,8 @@ export class Journal {
   #waiting: string[] = [];
   /** Resolves after the next sync. */
   #synced: ReturnType<typeof deferred> | undefined;
+  /** All entries before this offset are on disk. */
+  #syncedEnd = 0;
   #running: Promise<void> | undefined;
   /** Whether an entry is to be written at once. */
   #isUrgent = false;
@@ -189,9 +191,9 @@ export class Journal {
     entry: Readonly<Record<string, unknown>> & { readonly row: number; readonly state: State },
     mayWait = false,
   ): void {
-    const line = `${JSON.stringify(entry)}\n`;
+    const line = JSON.stringify(entry);
     this.#set(entry.row, entry.state, this.#end);
-    this.#end += Buffer.byteLength(line);
+    this.#end += Buffer.byteLength(line) + 1;
     this.#waiting.push(line);
     if (!mayWait) this.#beUrgent();
     this.#running ??= this.#write();
@@ -213,6 +215,7 @@ export class Journal {
     this.#counts.fill(0);
     this.#counts[0] = this.#states.length - 1;
     this.#end = 0;
+    this.#syncedEnd = 0;
     this.#page = Buffer.alloc(0);
   }
 
@@ -225,6 +228,11 @@ export class Journal {
     if (this.#failure === undefined) this.#append({ row, state: 'sending', key, listing, attempt });
     else this.#synced.reject(this.#failure);
     return this.#synced.promise;
+  }
+
+  /** Whether the last entry of a row is on disk. */
+  isSynced(row: number): boolean {
+    return this.#failure === undefined && (this.#offsets[row] ?? 0) < this.#syncedEnd;
   }
 
   /** Records the outcome of a row. @param mayWait up to 10 ms, to be written together with others */
@@ -240,12 +248,16 @@ export class Journal {
       if (this.#isUrgent) await new Promise((resolve) => setImmediate(resolve));
       this.#isUrgent = false;
       if (this.#failure !== undefined) break;
-      const text = this.#waiting.splice(0).join('');
+      const text = `${this.#waiting.splice(0).join('\n')}\n`;
+      const end = this.#end;
       const synced = this.#takeSynced();
       try {
         await this.#writeAll(Buffer.from(text));
-        if (synced !== undefined) await this.#sync();
-        synced?.resolve();
+        if (synced !== undefined) {
+          await this.#sync();
+          this.#syncedEnd = end;
+          synced.resolve();
+        }
       } catch (error) {
         this.#failure = this.#unwritable(error);
         synced?.reject(this.#failure);

@@ -89,12 +89,12 @@ export class RowQueue {
     };
   }
 
-  /** Records that a row is about to be sent. */
-  note(item: QueuedRow, trace?: Trace): Promise<void> {
+  /** Records that a row is about to be sent. @returns undefined if its entry is on disk already */
+  note(item: QueuedRow, trace?: Trace): Promise<void> | undefined {
     const { verb, journal } = this.#options;
     const key = trace?.key ?? keyText(verb, item.values);
     item.noted ??= journal.sending(item.number, key, item.earlier ? 2 : 1, trace?.listing);
-    return item.noted;
+    return journal.isSynced(item.number) ? undefined : item.noted;
   }
 
   async #fill(): Promise<void> {
@@ -112,7 +112,7 @@ export class RowQueue {
         }
         const item = this.#queued(row);
         if (item === undefined) continue;
-        if (this.notesAhead && !isStopped() && item.known === undefined) void this.note(item);
+        if (this.notesAhead && !isStopped() && item.known === undefined) this.note(item);
         this.#ready.push(item);
       }
     } catch (error) {

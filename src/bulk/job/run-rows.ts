@@ -136,12 +136,22 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     }
   }
 
-  async function send(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome> {
+  /** Sends a row after it was recorded. */
+  function send(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome> {
     for (const { warnings = [] } of plan) for (const warning of warnings) warn(warning);
-    const trace = isOneUnkeyed(plan) ? await matcher.before(plan[0], item.number, item.earlier) : undefined;
-    if (plan[0]?.beforeSend === undefined) await queue.note(item, trace);
+    if (isOneUnkeyed(plan)) return sendTraced(item, plan);
     if (!queue.notesAhead)
       queue.notesAhead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
+    const noting = plan[0]?.beforeSend === undefined ? queue.note(item) : undefined;
+    // Most rows were recorded ahead, so waiting would cost each of them a promise.
+    return noting === undefined
+      ? sendRow(plan, item.earlier, undefined, sending)
+      : noting.then(() => sendRow(plan, item.earlier, undefined, sending));
+  }
+
+  async function sendTraced(item: QueuedRow, plan: readonly [RowWrite]): Promise<Outcome> {
+    const trace = await matcher.before(plan[0], item.number, item.earlier);
+    await queue.note(item, trace);
     return sendRow(plan, item.earlier, trace, sending);
   }
 
@@ -175,28 +185,38 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     return outcome;
   }
 
-  /** @returns undefined if the row is left for another run */
-  async function outcomeOf(item: QueuedRow): Promise<Outcome | undefined> {
+  /** The outcome of a row, undefined if the row is left for another run; a promise only if it takes time. */
+  type Sent = Outcome | undefined | Promise<Outcome | undefined>;
+
+  function outcomeOf(item: QueuedRow): Sent {
     const { settled } = options;
-    if (settled !== undefined) {
-      const found = await reading(() => settled(item.values));
-      if (found === undefined || 'state' in found) return found;
-      if (found.value !== undefined) return found.value;
-    }
-    const planning = reading(() => planned(item));
-    const plan = planning instanceof Promise ? await planning : planning;
-    if (plan === undefined || 'state' in plan) return plan;
+    return settled === undefined ? planAndSend(item) : settleOrSend(item, settled);
+  }
+
+  async function settleOrSend(item: QueuedRow, settled: NonNullable<RunOptions['settled']>) {
+    const found = await reading(() => settled(item.values));
+    if (found === undefined || 'state' in found) return found;
+    return found.value ?? planAndSend(item);
+  }
+
+  function planAndSend(item: QueuedRow): Sent {
+    return whenKnown<Reading<readonly RowWrite[]>, Outcome | undefined>(reading(() => planned(item)), (plan) => {
+      if (plan === undefined || 'state' in plan) return plan;
+      const isNew = item.known === undefined && !plan.value.some(isClassCreate);
+      return isNew ? send(item, plan.value) : findOrSend(item, plan.value);
+    });
+  }
+
+  /** Sends a row unless its item exists. */
+  async function findOrSend(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome | undefined> {
     const { known } = item;
-    let isKeyed = false;
-    if (known !== undefined || plan.value.some(isClassCreate)) {
-      const before = await reading(() => findExisting(item, plan.value));
-      if (before === undefined || 'state' in before) return before;
-      if (typeof before.value === 'object') return before.value;
-      isKeyed = before.value === 'keyed';
-    }
-    if (known === undefined) return send(item, plan.value);
-    const beforeSend = (): Promise<void> => queue.note(item);
-    const outcome = await send(item, isKeyed ? plan.value.map((write) => ({ ...write, beforeSend })) : plan.value);
+    const before = await reading(() => findExisting(item, plan));
+    if (before === undefined || 'state' in before) return before;
+    if (typeof before.value === 'object') return before.value;
+    if (known === undefined) return send(item, plan);
+    const beforeSend = (): Promise<void> | undefined => queue.note(item);
+    const isKeyed = before.value === 'keyed';
+    const outcome = await send(item, isKeyed ? plan.map((write) => ({ ...write, beforeSend })) : plan);
     if (outcome.state === 'created') gone++;
     if (outcome.state === 'rejected' && item.hasOwnKey) {
       const again = await recoded(item, outcome);

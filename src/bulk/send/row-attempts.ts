@@ -62,16 +62,19 @@ export class RowAttempts<C extends Call = Call> implements Host {
     this.#successesBefore = context.throttle.successes;
   }
 
-  /** @throws JobAborted if the access token is no longer accepted */
-  async send(): Promise<Attempt> {
-    const { client, now, throttle } = this.context;
+  send(): Promise<Attempt> {
+    const { client, now } = this.context;
     this.#began = now();
     this.#attempt++;
-    const attempt = await client.attempt(this.call.endpoint, this.call.input);
+    return client.attempt(this.call.endpoint, this.call.input);
+  }
+
+  /** @throws JobAborted if the access token is no longer accepted */
+  received(attempt: Attempt): void {
+    const { now, throttle } = this.context;
     if (attempt.is === 'refused' && attempt.error.kind === 'unauthenticated') throw new JobAborted(attempt.error);
     if (attempt.is !== 'undone') throttle.answered(attempt.is !== 'unknown');
     if (attempt.is === 'done') throttle.success(now() - this.#began);
-    return attempt;
   }
 
   async wait(failed: FailedAttempt): Promise<Next> {

@@ -57,6 +57,8 @@ export interface Host {
   /** Max number of retries after an unreadable success, for writes that are safe to repeat. */
   readonly maxUnreadable: number;
   readonly send: () => Promise<Attempt>;
+  /** Called with the result of each attempt. @throws to end the write */
+  readonly received?: (attempt: Attempt) => void;
   readonly wait: (failed: FailedAttempt) => Promise<Next>;
 }
 
@@ -81,35 +83,39 @@ export interface UnkeyedHost<M> extends Host {
 /** Statuses that may mean that the key already exists. */
 const mayMeanExists = (status: number): boolean => status === 400 || status === 409 || status === 422;
 
+/** The result of a keyed create according to a look-up; undefined if no item has the key. */
+async function look(
+  host: KeyedHost,
+  when: 'before' | 'refused' | 'unknown',
+  uncertain: boolean,
+  failed?: Attempt,
+): Promise<Result | undefined> {
+  const found = await host.lookUp(when);
+  if (found === undefined)
+    return { is: 'suspended', uncertain, error: failed?.is === 'done' ? undefined : failed?.error };
+  if (found.is === 'absent') return undefined;
+  if (found.is === 'unread') {
+    if (uncertain) return { is: 'unknown', doubt: { is: 'unread', lookUp: found.error, failed } };
+    return failed?.is === 'refused' ? { is: 'refused', error: failed.error } : { is: 'failed', error: found.error };
+  }
+  if (found.is === 'different') return { is: 'conflict', found: found.found, differences: found.differences };
+  const item = found.is === 'ours' ? found.found : undefined;
+  if (item === undefined && !host.ownsKey) {
+    return uncertain ? { is: 'unknown', doubt: { is: 'hidden' } } : { is: 'conflict', differences: [] };
+  }
+  return uncertain ? { is: 'done', value: item } : { is: 'exists', found: item };
+}
+
 /** Creates an item that a natural key identifies. */
 export async function createKeyed(host: KeyedHost): Promise<Result> {
   const { key } = host;
   let uncertain = host.earlier;
-
-  /** The result according to a look-up; undefined if no item has the key. */
-  async function look(when: 'before' | 'refused' | 'unknown', failed?: Attempt): Promise<Result | undefined> {
-    const found = await host.lookUp(when);
-    if (found === undefined)
-      return { is: 'suspended', uncertain, error: failed?.is === 'done' ? undefined : failed?.error };
-    if (found.is === 'absent') return undefined;
-    if (found.is === 'unread') {
-      if (uncertain) return { is: 'unknown', doubt: { is: 'unread', lookUp: found.error, failed } };
-      return failed?.is === 'refused' ? { is: 'refused', error: failed.error } : { is: 'failed', error: found.error };
-    }
-    if (found.is === 'different') return { is: 'conflict', found: found.found, differences: found.differences };
-    const item = found.is === 'ours' ? found.found : undefined;
-    if (item === undefined && !host.ownsKey) {
-      return uncertain ? { is: 'unknown', doubt: { is: 'hidden' } } : { is: 'conflict', differences: [] };
-    }
-    return uncertain ? { is: 'done', value: item } : { is: 'exists', found: item };
-  }
-
   // A key that is not unique must be looked up first, because the service would create a second item with it.
   if (host.earlier || (host.reportsExisting && !key.unique)) {
-    let result = await look(host.earlier ? 'unknown' : 'before');
+    let result = await look(host, host.earlier ? 'unknown' : 'before', uncertain);
     if (result === undefined && host.earlier && !key.unique) {
       if ((await host.settle?.()) === false) return { is: 'suspended', uncertain, error: undefined };
-      result = await look('unknown');
+      result = await look(host, 'unknown', uncertain);
     }
     if (result !== undefined) return result;
     // The earlier request may still arrive; if the key is unique, the service then rejects this one.
@@ -117,10 +123,11 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
   }
   for (let unreadable = 0; ; ) {
     const attempt = await host.send();
+    host.received?.(attempt);
     if (attempt.is === 'done') return attempt;
     if (attempt.is === 'unreadable') {
       uncertain = true;
-      const result = await look('unknown', attempt);
+      const result = await look(host, 'unknown', uncertain, attempt);
       const isShown = attempt.value !== undefined || (attempt.isEmpty && result !== undefined);
       if (isShown && result?.is !== 'done') return { is: 'done', value: attempt.value };
       if (result !== undefined) return result;
@@ -130,7 +137,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
     }
     if (attempt.is === 'refused') {
       const looks = mayMeanExists(attempt.status) && (uncertain || host.reportsExisting);
-      return (looks ? await look(uncertain ? 'unknown' : 'refused', attempt) : undefined) ?? attempt;
+      return (looks ? await look(host, uncertain ? 'unknown' : 'refused', uncertain, attempt) : undefined) ?? attempt;
     }
     if (attempt.is === 'unknown') uncertain = true;
     const next = await host.wait(attempt);
@@ -140,7 +147,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
     }
     // The look-up follows the wait, because the service may still be processing the request.
     if (next === 'stop') return { is: 'suspended', uncertain, error: attempt.error };
-    const result = await look('unknown', attempt);
+    const result = await look(host, 'unknown', uncertain, attempt);
     if (result !== undefined) return result;
     if (attempt.running && !key.unique) return { is: 'unknown', doubt: { is: 'running', failed: attempt } };
     uncertain = key.unique;
@@ -170,6 +177,7 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
   }
   for (;;) {
     const attempt = await host.send();
+    host.received?.(attempt);
     if (attempt.is === 'done' || attempt.is === 'refused') return attempt;
     if (attempt.is === 'unreadable') {
       const found = await match?.();
@@ -201,6 +209,7 @@ export async function writeById(endpoint: Endpoint, host: Host): Promise<Result>
   let uncertain = host.earlier;
   for (let unreadable = 0; ; ) {
     const attempt = await host.send();
+    host.received?.(attempt);
     if (attempt.is === 'done') return attempt;
     if (attempt.is === 'refused') {
       // A 404 for a repeated removal means that the first attempt succeeded.

@@ -5,7 +5,7 @@ import { exactJson, putNumber } from '../../core/exact-json.js';
 import type { Headers, Method } from '../../core/http.js';
 import type { PreparedRequest, RawRequest } from './client.js';
 import { type FormBody, type FormField, formBody, formFields } from './multipart.js';
-import { encode, endpointPath, rawPath, trimBase } from './url.js';
+import { encode, endpointPath, rawPath } from './url.js';
 
 /** The values of a call to any endpoint. */
 export interface Values {
@@ -38,7 +38,8 @@ function withoutEmpty(value: unknown): unknown {
   if (!isPlainObject(value)) return value;
   const kept: Record<string, unknown> = {};
   let isEmpty = true;
-  for (const name of Object.keys(value)) {
+  // Faster than Object.keys, which matters in a bulk job.
+  for (const name in value) {
     const member = withoutEmpty(value[name]);
     if (member === undefined) continue;
     isEmpty = false;
@@ -52,7 +53,6 @@ function withoutEmpty(value: unknown): unknown {
 /** Sends large numbers, which exact-json.ts reads as texts, as numbers again. */
 function restoreNumbers(body: unknown, fields: Fields): void {
   if (!isPlainObject(body)) return;
-  // Faster than Object.entries, which matters in a bulk job.
   for (const name in fields) {
     const value = body[name];
     const { kind, fields: inner } = fields[name] as Field;
@@ -104,6 +104,7 @@ export function commonHeaders(headers: Headers): CommonHeaders {
 
 /**
  * The request of an endpoint.
+ * @param baseUrl without a trailing slash
  * @throws a usage error for path values that would address another endpoint: empty, `.`, `..`
  */
 export function requestOf(
@@ -112,7 +113,7 @@ export function requestOf(
   values: Values,
   { plain, json }: CommonHeaders,
 ): Outgoing {
-  const path = endpointPath(endpoint, values.params ?? {}, values.query ?? {});
+  const path = endpointPath(endpoint, values.params ?? {}, values.query);
   const { method, repeat, encoding, authenticated } = endpoint;
   const anonymous = authenticated === false ? true : undefined;
   let body: Outgoing['body'];
@@ -127,14 +128,14 @@ export function requestOf(
     body = exactJson(jsonValue(endpoint, values));
     headers = json;
   }
-  return { method, url: trimBase(baseUrl) + path, path, headers, repeat, body, anonymous };
+  return { method, url: baseUrl + path, path, headers, repeat, body, anonymous };
 }
 
 /** The request for display: files are described, nothing is random, and uninformative headers are omitted. */
 export function describe(baseUrl: string, endpoint: Endpoint, values: Values): PreparedRequest {
-  const path = endpointPath(endpoint, values.params ?? {}, values.query ?? {});
+  const path = endpointPath(endpoint, values.params ?? {}, values.query);
   const { method, encoding = 'json' } = endpoint;
-  const request = { method, url: trimBase(baseUrl) + path, path };
+  const request = { method, url: baseUrl + path, path };
   if (endpoint.body === undefined) return { ...request, headers: { accept: ACCEPT } };
   const body = encoding === 'json' ? jsonValue(endpoint, values) : describeForm(formFields(values.body ?? {}));
   return { ...request, headers: { accept: ACCEPT, 'content-type': CONTENT_TYPES[encoding] }, body };
@@ -190,5 +191,5 @@ export function rawRequestOf(baseUrl: string, request: RawRequest, common: Commo
   const own = rawHeaders(request.headers ?? {});
   const body = form === undefined ? request.body : formBody(form);
   const headers = { ...(body === undefined ? common.plain : common.json), ...own, ...formHeaders(body) };
-  return { method, url: trimBase(baseUrl) + path, path, repeat, headers, body };
+  return { method, url: baseUrl + path, path, repeat, headers, body };
 }

@@ -48,11 +48,13 @@ export function queryString(query: Readonly<Record<string, unknown>>): string {
 export function endpointPath(
   endpoint: Endpoint,
   params: Readonly<Record<string, unknown>>,
-  query: Readonly<Record<string, unknown>>,
+  query: Readonly<Record<string, unknown>> | undefined,
 ): string {
+  const path = fillPath(endpoint.path, params);
+  if (query === undefined) return path;
   const ordered: Record<string, unknown> = {};
   for (const name of Object.keys(endpoint.query ?? {})) ordered[name] = query[name];
-  return fillPath(endpoint.path, params) + queryString({ ...ordered, ...query });
+  return path + queryString({ ...ordered, ...query });
 }
 
 /** The base URL without trailing slashes. */

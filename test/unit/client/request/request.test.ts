@@ -14,7 +14,7 @@ import { parseJson } from '../../../../src/core/exact-json.js';
 import { readBytes } from '../../../../src/core/http.js';
 import type { JsonObject } from '../../../../src/core/json.js';
 
-const BASE = 'https://api.example/edu/';
+const BASE = 'https://api.example/edu';
 const NO_HEADERS = commonHeaders({});
 const bytes = async (request: { body?: unknown }): Promise<string> => {
   const { body } = request;
