@@ -44,8 +44,8 @@ export interface RowWrite extends Call {
   /** Sent only if the write before it succeeded. */
   readonly needsPrevious?: true;
   readonly warnings?: readonly string[];
-  /** Whether edu derived its natural key, so that an item with this key was created for this row. */
-  readonly hasOwnKey?: boolean;
+  /** Whether edu derived its natural key, so that an item with this key was created for this row; set by its job. */
+  hasOwnKey?: boolean;
   /** What it does to an item that a job created; a missing item counts as done. */
   readonly undoes?: 'deleted' | 'cancelled';
   /** Set for a row that was created before and is looked up first; called if it must be sent again. */
@@ -73,6 +73,12 @@ export interface Verb {
   readonly check: (values: Values) => readonly Problem[];
   /** May read from the service, never writes; a promise only if it waits. */
   readonly plan: (values: Values) => readonly RowWrite[] | Promise<readonly RowWrite[]>;
+}
+
+/** Marks the writes of a row whose natural key was derived. */
+export function markOwnKey(writes: readonly RowWrite[]): readonly RowWrite[] {
+  for (const write of writes) write.hasOwnKey = true;
+  return writes;
 }
 
 /** Whether a command creates items that no key identifies, such as subscriptions. */

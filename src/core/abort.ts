@@ -1,11 +1,10 @@
 /** Watches an abort signal with one listener, because a listener for each request is slow. */
-const watchers = new WeakMap<AbortSignal, Set<() => void>>();
+const watchers = new WeakMap<AbortSignal, (() => void)[]>();
 
-function watch(signal: AbortSignal): Set<() => void> {
-  const all = new Set<() => void>();
+function watch(signal: AbortSignal): (() => void)[] {
+  const all: (() => void)[] = [];
   const runAll = () => {
-    for (const one of all) one();
-    all.clear();
+    for (const one of all.splice(0)) one();
   };
   signal.addEventListener('abort', runAll, { once: true });
   watchers.set(signal, all);
@@ -18,6 +17,9 @@ function watch(signal: AbortSignal): Set<() => void> {
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const all = watchers.get(signal) ?? watch(signal);
-  all.add(run);
-  return () => all.delete(run);
+  all.push(run);
+  return () => {
+    const at = all.indexOf(run);
+    if (at >= 0) all.splice(at, 1);
+  };
 }

@@ -60,12 +60,11 @@ function readCell(column: Column, cell: Exclude<Cell, undefined>, map: ColumnMap
   return column.read(column.form === 'whole' && !hasDecimals ? wholeText(cell) : cell);
 }
 
-/** The command line's values without alternatives to the row's: no `days` for a row with `until`. */
-function defaultsFor(verb: Verb, line: Values, own: Values): Record<string, Value | undefined> {
-  const kept = { ...line };
-  for (const group of verb.alternatives)
-    if (group.some((name) => own[name] !== undefined)) for (const name of group) delete kept[name];
-  return kept;
+/** Adds the command line's values, without alternatives to the row's: no `days` for a row with `until`. */
+function addDefaults({ alternatives }: Verb, line: Values, own: Record<string, Value | undefined>): void {
+  const given = alternatives.filter((group) => group.some((name) => own[name] !== undefined));
+  for (const name in line)
+    if (own[name] === undefined && !given.some((group) => group.includes(name))) own[name] = line[name];
 }
 
 /**
@@ -82,7 +81,7 @@ export function readCells(
   line: Values,
   checks = false,
 ) {
-  const own: Record<string, Value> = {};
+  const own: Record<string, Value | undefined> = {};
   const problems: RowProblem[] = [];
   const { decimals } = row;
   for (let place = 0; place < row.cells.length; place++) {
@@ -109,9 +108,8 @@ export function readCells(
     if (thing?.value !== undefined) own[thing.name] = thing.value;
     else if (thing !== undefined) delete own[thing.name];
   }
-  const isAlone = Object.keys(line).length === 0;
-  const values = isAlone ? own : Object.assign(defaultsFor(verb, line, own), own);
-  return { values, problems, own: written };
+  addDefaults(verb, line, own);
+  return { values: own, problems, own: written };
 }
 
 /**

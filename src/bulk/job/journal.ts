@@ -200,6 +200,7 @@ export class Journal {
   }
 
   #beUrgent(): void {
+    if (this.#isUrgent) return;
     this.#isUrgent = true;
     this.#hurry?.();
   }

@@ -79,9 +79,11 @@ export class RowQueue {
       return undefined;
     }
     const recorded = known?.outcome ?? (state === 'sending' ? journal.outcome(row.number) : undefined);
+    const { values, hasOwnKey } = withRecordedCode(valuesOf(row), this.#options.verb, recorded);
     return {
       number: row.number,
-      ...withRecordedCode(valuesOf(row), this.#options.verb, recorded),
+      values,
+      hasOwnKey,
       recode: (used) => valuesOf(row, used),
       known,
       earlier: state === 'sending' && known === undefined,

@@ -3,7 +3,7 @@ import type { Reader } from '../../client/create/find-by-key.js';
 import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import { whenKnown } from '../../core/when-known.js';
-import type { RowWrite, Values } from '../row-command.js';
+import { markOwnKey, type RowWrite, type Values } from '../row-command.js';
 import { equalsFinder } from '../send/equal-listed.js';
 import type { Stopped } from '../send/error-limit.js';
 import { equalClass, isClassCreate, type KnownRow, presence } from '../send/known-row.js';
@@ -96,7 +96,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   /** The writes of a row; a promise only if planning them reads. */
   function planned({ values, hasOwnKey }: CodedRow): readonly RowWrite[] | Promise<readonly RowWrite[]> {
     const plan = verb.plan(values);
-    return hasOwnKey ? whenKnown(plan, (writes) => writes.map((write) => ({ ...write, hasOwnKey }))) : plan;
+    return hasOwnKey ? whenKnown(plan, markOwnKey) : plan;
   }
 
   /**
@@ -200,11 +200,14 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   }
 
   function planAndSend(item: QueuedRow): Sent {
-    return whenKnown<Reading<readonly RowWrite[]>, Outcome | undefined>(reading(() => planned(item)), (plan) => {
-      if (plan === undefined || 'state' in plan) return plan;
-      const isNew = item.known === undefined && !plan.value.some(isClassCreate);
-      return isNew ? send(item, plan.value) : findOrSend(item, plan.value);
-    });
+    return whenKnown<Reading<readonly RowWrite[]>, Outcome | undefined>(
+      reading(() => planned(item)),
+      (plan) => {
+        if (plan === undefined || 'state' in plan) return plan;
+        const isNew = item.known === undefined && !plan.value.some(isClassCreate);
+        return isNew ? send(item, plan.value) : findOrSend(item, plan.value);
+      },
+    );
   }
 
   /** Sends a row unless its item exists. */

@@ -76,11 +76,11 @@ const named = (key: Key | undefined): string => `${key?.noun} with the ${key?.fi
 
 /** Converts the result of a write to the row's outcome. */
 function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatched>): Outcome {
-  if (result.is === 'done') return { ...namesOf(write, result.value), state: 'created' };
+  if (result.is === 'done') return { state: 'created', ...namesOf(write, result.value) };
   const codes = namesOf(write, undefined);
   switch (result.is) {
     case 'exists':
-      return { ...namesOf(write, result.found), state: 'exists' };
+      return { state: 'exists', ...namesOf(write, result.found) };
     case 'conflict': {
       const { found, differences } = result;
       const hidden = key?.field === 'code' ? 'the code belongs to another organization' : 'you may not see it';
@@ -234,7 +234,7 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
     const result =
       'state' in write ? undefined : await writeById(write.endpoint, new RowAttempts(write, earlier, context));
     if (result?.is === 'suspended') return { state: result.uncertain ? 'sending' : 'planned' };
-    last = { ...namesOf(planned, result?.is === 'done' ? result.value : undefined), undone: planned.undoes };
+    last = { undone: planned.undoes, ...namesOf(planned, result?.is === 'done' ? result.value : undefined) };
     const isGone = planned.undoes !== undefined && result?.is === 'refused' && result.error.kind === 'not_found';
     if (result?.is === 'done' || isGone) {
       done++;
@@ -244,7 +244,7 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
     errors.push(error);
     mayBeDone ||= state === 'unknown';
   }
-  if (errors.length === 0) return { ...last, state: 'updated' };
+  if (errors.length === 0) return { state: 'updated', ...last };
   const some = done > 0 ? `${done} of ${writes.length} done; ` : '';
   return { ...last, state: mayBeDone ? 'unknown' : 'rejected', error: some + errors.join('; ') };
 }

@@ -102,8 +102,12 @@ export interface Draft {
   readonly what: string;
 }
 
-/** What a resource adds to a request. The members of its body replace those from the flags. */
-export type Amendment = Partial<Omit<Write, 'input'>> & { readonly body?: Readonly<Record<string, unknown>> };
+/** What a resource adds to a request. */
+export interface Amendment {
+  /** Its members replace those from the flags. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly write?: Partial<Omit<Write, 'input'>>;
+}
 
 interface WriteSpecial extends Special, Partial<Omit<WriteSpec, keyof Special | 'plan' | 'shape'>> {
   readonly overrides?: Overrides;
@@ -168,10 +172,10 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
       const language = isOfPerson ? { language: textOf(values, 'language') ?? context.language() } : {};
       return whenKnown(files, (uploaded) =>
         whenKnown(organizationIn(endpoint, values, context), (organization) =>
-          whenKnown(amend?.({ values, present: undefined, what }, context) ?? {}, ({ body: more, ...facts }) => {
+          whenKnown(amend?.({ values, present: undefined, what }, context) ?? {}, ({ body: more, write }) => {
             // Assigned, because spreading several objects costs a job of many rows a tenth of its time.
             const body = Object.assign(filled('body', flags, values), uploaded, language, organization, more);
-            return [Object.assign({ endpoint, input: { ...languageOf(endpoint, context), body }, what }, facts)];
+            return [Object.assign({ endpoint, input: { body, ...languageOf(endpoint, context) }, what }, write)];
           }),
         ),
       );
@@ -226,9 +230,9 @@ export function updateOf(
         ? { body: filled('body', flags, values), present: undefined }
         : await planUpdate({ flags, endpoint, values, read }, context);
       const id = String(getPath(present, resource.shape.id ?? 'id') ?? (await idFor(resource, given, context)));
-      const { body: others, ...facts } = (await amend?.({ values, present, what }, context)) ?? {};
+      const { body: others, write } = (await amend?.({ values, present, what }, context)) ?? {};
       const input = { params: { id }, ...languageOf(endpoint, context), body: { ...body, ...others } };
-      return [{ endpoint, input, what, ...facts }];
+      return [{ endpoint, input, what, ...write }];
     },
   });
 }

@@ -20,7 +20,7 @@ const OVERRIDES: Overrides = {
 function warnOfSecondSubject({ values, present, what }: Draft) {
   if (values['second-subject'] !== undefined || (isObject(present) && 'secondSubject' in present)) return {};
   const warning = `The service does not show the second subject of ${what}, so this update may clear it.`;
-  return { warnings: [`${warning} Pass --second-subject to keep it.`] };
+  return { write: { warnings: [`${warning} Pass --second-subject to keep it.`] } };
 }
 
 export const group: Group = {

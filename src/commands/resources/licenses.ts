@@ -58,11 +58,13 @@ function amendCreate({ values }: Draft, context: Context): Amendment | Promise<A
   const code = textOf(values, 'code') ?? newLicenceCode(context.randomBytes);
   const expiration = expirationFrom(values);
   return whenKnown(pastEnd(values, context), (warnings) => ({
-    body: { code, ...(expiration === undefined ? {} : { expiration }) },
-    what: `licence ${code}`,
-    hasOwnKey: values.code === undefined,
-    warnings,
-    ...(values['license-category'] === undefined ? { inspect: (answer) => noteDefaultCategory(answer, context) } : {}),
+    body: expiration === undefined ? { code } : { code, expiration },
+    write: {
+      what: `licence ${code}`,
+      hasOwnKey: values.code === undefined,
+      warnings,
+      ...(values['license-category'] === undefined && { inspect: (answer) => noteDefaultCategory(answer, context) }),
+    },
   }));
 }
 
@@ -74,7 +76,7 @@ async function amendUpdate({ values, present, what }: Draft, context: Context): 
       ...(expiration === undefined ? {} : { expiration }),
       ...(category === undefined ? {} : { licenseCategory: category }),
     },
-    warnings: [...(await pastEnd(values, context)), ...warnings],
+    write: { warnings: [...(await pastEnd(values, context)), ...warnings] },
   };
 }
 

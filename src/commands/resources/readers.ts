@@ -56,7 +56,7 @@ const ownOrganization = (values: Values): readonly Problem[] =>
 function uploadFirst({ values }: Draft, context: Context): Amendment {
   const { pdfFile } = uploads(SOURCE, values, context.path);
   if (pdfFile === undefined) return {};
-  return { upload: { endpoint: files.upload, input: { body: { file: pdfFile, fileType: 'Document' } } } };
+  return { write: { upload: { endpoint: files.upload, input: { body: { file: pdfFile, fileType: 'Document' } } } } };
 }
 
 export const group: Group = {

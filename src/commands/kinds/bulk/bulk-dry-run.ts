@@ -20,7 +20,7 @@ import { type CodedRow, withCodes, withRecordedCode } from '../../../bulk/job/li
 import { isIn } from '../../../bulk/job/shard.js';
 import { isDone, isFailed, type State } from '../../../bulk/job/states.js';
 import { summaryOf } from '../../../bulk/results/summary.js';
-import { isUnkeyed, type RowWrite, type Verb } from '../../../bulk/row-command.js';
+import { isUnkeyed, markOwnKey, type RowWrite, type Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
 import { equalsFinder, type FindEquals } from '../../../bulk/send/equal-listed.js';
 import { codeProbe, equalClass, isSameRow, type KnownRow, presence } from '../../../bulk/send/known-row.js';
@@ -91,14 +91,14 @@ async function planRow(
   const { verb, onExisting } = planning.dryRun;
   let writes: readonly RowWrite[];
   try {
-    writes = await verb.plan(values);
+    const plan = await verb.plan(values);
+    writes = hasOwnKey ? markOwnKey(plan) : plan;
   } catch (error) {
     if (!(error instanceof EduError) || ENDS_PLAN.includes(error.kind)) throw error;
     return { row, kind: 'fail', why: error.message, requests: none };
   }
-  const [plain] = writes;
-  if (plain === undefined) return { row, kind: 'done', requests: none };
-  const first = hasOwnKey ? { ...plain, hasOwnKey } : plain;
+  const [first] = writes;
+  if (first === undefined) return { row, kind: 'done', requests: none };
   const create = (why?: string): RowPlan => toCreate(row, writes, planning, why);
   const exists = (why: string): RowPlan => {
     return { row, kind: onExisting === 'fail' ? 'fail' : 'exist', why, requests: none };
