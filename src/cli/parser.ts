@@ -27,7 +27,11 @@ function optionsOf(flag: Flag): Option[] {
  * Converts words for commander: removes the value of `--pdf-downloadable true`, which the API document uses, and the
  * equals sign of `-o=json`.
  */
-function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: string[]; off: Set<string> } {
+function normalized(
+  argv: readonly string[],
+  flags: readonly Flag[],
+  path: string,
+): { argv: string[]; off: Set<string> } {
   const known = new Map<string, Flag>();
   for (const flag of flags) {
     for (const name of spellings(flag)) known.set(`--${name}`, flag);
@@ -53,6 +57,8 @@ function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: st
     const flag = known.get(name);
     const value = inline ?? argv[index + 1];
     if (flag?.kind !== 'switch' || (value !== 'true' && value !== 'false')) {
+      if (flag?.kind === 'switch' && inline !== undefined)
+        throw usageError(`${name} is on or off: it takes no value but true or false.`, helpOf(path));
       out.push(word);
       continue;
     }
@@ -195,7 +201,7 @@ export function parse(command: Command, path: string, words: readonly string[]) 
   const flags = withNegations(command.flags ?? []);
   const own = new Set(flags.flatMap(spellings));
   const globals = GLOBAL_FLAGS.filter((flag) => !own.has(flag.name));
-  const { argv, off } = normalized(words, [...flags, ...globals]);
+  const { argv, off } = normalized(words, [...flags, ...globals], path);
   const commander = collect(command, path, argv, [...flags, ...globals]);
   const problems: Problem[] = [];
   const options = commander.opts<Record<string, unknown>>();

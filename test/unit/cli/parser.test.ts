@@ -97,6 +97,10 @@ describe('a wrong line', () => {
     const error = failure('..', '--maximum-activations', 'many', '--book', '');
     expect(error.details.map(({ where }) => where)).toEqual(['--maximum-activations', 'ID']);
   });
+  it('refuses a value of a switch, which it does not show', () => {
+    const { message } = failure('--pdf-downloadable=secret');
+    expect(message).toBe('--pdf-downloadable is on or off: it takes no value but true or false.');
+  });
   it('refuses a flag that was given twice with different values', () => {
     expect(failure('--name', 'a', '--name', 'b').message).toBe('--name was given 2 times; it takes one value.');
   });
