@@ -40,10 +40,12 @@ interface SpecialList extends Special, Pick<ListSpec, 'filter'> {
 export function listOf(resource: Resource, { flags = [], needs, ...special }: SpecialList): Command {
   const endpoint = endpointOf(resource, 'list');
   const byOrganization = endpoint.query?.organization !== undefined;
+  const optional = Object.entries(endpoint.query ?? {}).filter(([, { required }]) => required !== true);
+  const own = flagsFor('query', Object.fromEntries(optional));
   return listCommand({
     name: 'list',
     summary: summaryOf(endpoint),
-    flags: [...flags, ...(byOrganization ? ORGANIZATION_FLAGS : [])],
+    flags: [...own, ...flags, ...(byOrganization ? ORGANIZATION_FLAGS : [])],
     search: resource.search,
     ...special,
     noun: resource.noun[1],
@@ -55,7 +57,10 @@ export function listOf(resource: Resource, { flags = [], needs, ...special }: Sp
       };
       return listInputs(endpoint, known)
         .filter((input) => needs?.(input, values) !== false)
-        .map(({ of, ...input }) => ({ endpoint, input }));
+        .map(({ of, query, ...input }) => ({
+          endpoint,
+          input: { ...input, query: { ...query, ...filled('query', own, values) } },
+        }));
     },
   });
 }
