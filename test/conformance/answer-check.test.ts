@@ -25,7 +25,12 @@ it.each([
     { ...publisher, id: 7 },
     ['answer.id is 7, not a string (see BOOLEANS and NUMBERS in answer-check.ts)'],
   ],
-  ['a null that is not allowed', 'GET /v1/publishers/{id}', { ...publisher, name: null }, ['answer.name is null']],
+  [
+    'a null that is not allowed',
+    'GET /v1/publishers/{id}',
+    { ...publisher, name: null },
+    ['answer.name is null (see MAY_BE_NULL in answer-check.ts)'],
+  ],
   [
     'an extra field in a list item',
     'GET /v1/publishers/{id}',
@@ -45,7 +50,7 @@ it.each([
   ['an envelope for a bare array', 'GET /v1/schools/{id}/classes', { classes: [full] }, ['answer is not a list']],
   ['fields that may be absent', 'GET /v1/classes/{id}', brief, []],
   ['fields that may be present', 'GET /v1/classes/{id}', full, []],
-  ['null for the whole answer', 'GET /v1/account', null, ['answer is null']],
+  ['null for the whole answer', 'GET /v1/account', null, ['answer is null (see MAY_BE_NULL in answer-check.ts)']],
 ])('recognises %s', (_, route, json, problems) => {
   expect(problemsOfAnswer(route, json).sort()).toEqual([...problems].sort());
 });

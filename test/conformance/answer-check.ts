@@ -71,7 +71,7 @@ function grow(root: Tree, leaf: string, optional: boolean): void {
 }
 
 function problemsAt(tree: Tree, value: unknown, path: string, name: string): string[] {
-  if (value === null) return MAY_BE_NULL.has(name) ? [] : [`${path} is null`];
+  if (value === null) return MAY_BE_NULL.has(name) ? [] : [`${path} is null (see MAY_BE_NULL in answer-check.ts)`];
   if (tree.list) {
     if (!Array.isArray(value)) return [`${path} is not a list`];
     return value.flatMap((item, index) => problemsOfItem(tree, item, `${path}[${index}]`, name));

@@ -16,6 +16,6 @@ it('has thirty examples', () => {
 
 it.each(EXAMPLES)('edu %s', async (line, shown) => {
   const { code, stdout, stderr } = await run(wordsOf(line));
-  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: shown });
+  expect({ stdout, stderr }, 'src and docs/errors.md').toEqual({ stdout: '', stderr: shown });
   expect(code).toBeGreaterThan(0);
 });

@@ -77,10 +77,10 @@ const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(join('src', name), 'utf8'));
 
 test.each(GLOBAL_FLAGS)('--$name has an effect', ({ name }) => {
-  const use = new RegExp(`'${name}'|\\b(?:values|flags|given)\\.${name}\\b`);
+  const use = new RegExp(`'(?:--)?${name}'|\\b(?:values|flags|given|globals)\\.${name}\\b`);
   expect(
     SOURCES.some((text) => use.test(text)),
-    `--${name} is read by no file of src`,
+    `no file of src has '${name}' or values.${name}`,
   ).toBe(true);
 });
 

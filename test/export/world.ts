@@ -105,9 +105,10 @@ export function world(licences = 250): Map<string, Item[]> {
     '/v1/licenses?type=TEACHER',
     all.filter(({ type }) => type === 'Teacher'),
   );
-  // The lists of other resources, which need no organization or type, are empty.
+  // The lists of other resources, unless they need an organization or type, are empty.
   for (const [, { path, list, query = {} }] of rows) {
-    const needsMore = path.includes('{') || Object.keys(query).some((name) => name !== 'language');
+    const needsMore =
+      path.includes('{') || Object.entries(query).some(([name, { required }]) => required && name !== 'language');
     if (list?.paged && !needsMore && !lists.has(path)) lists.set(path, []);
   }
   return lists;
