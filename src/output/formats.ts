@@ -8,7 +8,7 @@ export interface FormatTraits {
   readonly machine?: true;
   /** Each item is printed as compact JSON, like the service sends it. */
   readonly compact?: true;
-  /** A list is one document, which is invalid until it is complete. */
+  /** A list is one document of nested values, such as JSON, and invalid until it is complete. */
   readonly oneDocument?: true;
   /** The columns must be known before the first item is printed. */
   readonly columns?: true;

@@ -106,11 +106,10 @@ const retry: Command = plainCommand({
 
 const undo: Command = plainCommand({
   name: 'undo',
-  summary: 'Undo a job: delete the licences and classes that it created. Asks for confirmation.',
+  summary: 'Undo a job: delete what it created. Asks for confirmation.',
   details:
-    'Activated licences cannot be deleted: they stay, or are cancelled with --cancel-activated. Items ' +
-    'that the API cannot delete are listed: users, schools, publishers, books, readers, subscriptions, files. Items that ' +
-    'existed before the job stay. An undo is a job itself: to resume it, run the same command again.',
+    'The API can delete licences and classes; other items stay and are listed. Activated licences cannot be deleted: they ' +
+    'stay, or are cancelled with --cancel-activated. Items that existed before the job stay. An undo is a job itself: to resume it, run the same command again.',
   arguments: [JOB],
   flags: [
     flag('--cancel-activated', 'cancel activated licences'),

@@ -2,7 +2,7 @@
 import { bulkFlags } from '../../cli/bulk-flags.js';
 import type { Command, Trait, Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
-import { SEARCH, WITH_NAMES } from './filter-flags.js';
+import { searchFlag, WITH_NAMES } from './filter-flags.js';
 import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
 
 /** A command of no other kind. It runs with complete and checked values. */
@@ -27,7 +27,7 @@ function withExample({ examples }: Described, description: string, flag: string)
 export function listCommand(spec: ListSpec): Command {
   const command: Command = {
     ...spec,
-    flags: [...(spec.flags ?? []), SEARCH, ...(spec.named === undefined ? [] : [WITH_NAMES])],
+    flags: [...(spec.flags ?? []), searchFlag(spec.search), ...(spec.named === undefined ? [] : [WITH_NAMES])],
     prints: 'list',
     traits: spec.traits ?? ['result', 'list', 'limit', 'pages', 'service'],
     run: async (values, context) => (await import('./list.js')).list(command, spec, values, context),

@@ -1,13 +1,20 @@
 /** The flags of filters. The filters themselves are loaded only if a flag is given. */
 import { type Flag, flag } from '../../cli/command.js';
+import { either } from '../../core/plural.js';
 
 export const FILTER = 'Filter';
 
-/** Every list has this flag. */
-export const SEARCH: Flag = flag('--search TEXT', 'only items whose name contains TEXT; case and accents are ignored', {
-  notEmpty: true,
-  group: FILTER,
-});
+/** The words of a field: `className` → `class name`. */
+const wordsOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** Every list has this flag. @param fields the fields that it searches; undefined for all texts */
+export function searchFlag(fields: readonly string[] | undefined): Flag {
+  const where = fields === undefined ? '' : ` in ${either(fields.map(wordsOf))}`;
+  return flag('--search TEXT', `only items with TEXT${where}; case and accents are ignored`, {
+    notEmpty: true,
+    group: FILTER,
+  });
+}
 
 /** Flags for items with a term and activations. @param things their plural, such as `licences` */
 export const termFlags = (things: string): readonly Flag[] => {

@@ -12,11 +12,9 @@ import { user } from '../../contract/users.js';
 import type { AnswerOf, Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, isKind, usageError } from '../../core/errors.js';
+import { either } from '../../core/plural.js';
 
 export const CLASS: Argument = { name: 'class', description: 'ID or name of the class', refersTo: 'class' };
-
-/** `a, b or c` */
-const either = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
 const plural = (word: string): string => (word.endsWith('s') ? `${word}es` : `${word}s`);
 

@@ -1,6 +1,7 @@
 /** `edu offline …`: shows, resets, imports and serves the data of the bundled service. */
 import { type Command, flag, type Group, textOf } from '../../cli/command.js';
-import { integer, object, text } from '../../contract/vocabulary.js';
+import { type Field, integer, object, text } from '../../contract/vocabulary.js';
+import type { CollectionName } from '../../service/index.js';
 import { itemCommand, plainCommand } from '../kinds/define.js';
 
 const seedFlag = (note: string) =>
@@ -8,6 +9,23 @@ const seedFlag = (note: string) =>
     notEmpty: true,
     note,
   });
+
+const COUNTS: Readonly<Record<CollectionName, Field>> = {
+  organizations: integer('number of organizations'),
+  roles: integer('number of roles'),
+  users: integer('number of users'),
+  books: integer('number of books'),
+  readers: integer('number of readers'),
+  files: integer('number of files'),
+  licences: integer('number of licences'),
+  activations: integer('number of activations'),
+  subscriptions: integer('number of subscriptions'),
+  subscriptionUses: integer('number of users of subscriptions'),
+  classes: integer('number of classes'),
+  classMembers: integer('number of members of classes'),
+  modifications: integer('number of changes of users'),
+  logins: integer('number of logins'),
+};
 
 const info: Command = itemCommand({
   name: 'info',
@@ -21,14 +39,7 @@ const info: Command = itemCommand({
       folder: text('folder of the data'),
       seed: text('what it was started with'),
       bytes: integer('size on disk'),
-      organizations: integer('number of organizations'),
-      users: integer('number of users'),
-      books: integer('number of books'),
-      readers: integer('number of readers'),
-      licences: integer('number of licences'),
-      subscriptions: integer('number of subscriptions'),
-      classes: integer('number of classes'),
-      files: integer('number of files'),
+      ...COUNTS,
     },
     'the bundled service',
   ),

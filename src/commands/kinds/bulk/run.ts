@@ -128,7 +128,7 @@ async function printTemplate(verb: Verb, context: Context): Promise<void> {
   const text = [
     `Columns of edu ${verb.path} --from FILE, in any order; leave out what you do not need.`,
     ...lines,
-    'What is the same for every row can be a flag instead, such as --name.',
+    `What is the same for every row can be a flag instead, such as --${names[0]}.`,
   ];
   await context.io.stderr.write(`${text.map((line) => forPeople(line)).join('\n')}\n`);
 }
