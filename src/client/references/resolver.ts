@@ -65,6 +65,8 @@ class Index {
   readonly names = new Map<string, Set<string>>();
   /** Names in their original spelling. */
   readonly shown = new Set<string>();
+  /** IDs of deleted classes, which lists still show. */
+  readonly inactive = new Set<string>();
   isCut = false;
 }
 
@@ -86,6 +88,7 @@ function add(index: Index, resource: Resource, idPath: string, item: unknown): v
   const names: string[] = [];
   const school = getPath(item, 'schoolId');
   const label = labelOf(resource, item);
+  if ((getPath(item, 'deactivationDate') ?? null) !== null) index.inactive.add(id);
   index.items.set(id, { id, label, names, ...(typeof school === 'string' ? { school } : {}) });
   for (const { field, noun, prefix = '', form } of resource.written) {
     const parts = (typeof field === 'string' ? [field] : field).map((path) => getPath(item, path));
@@ -234,8 +237,12 @@ export function createResolver(host: ResolverHost) {
       (only === 'name' ? undefined : index.keys.get(rest.trim())) ??
       (only === 'key' ? undefined : index.names.get(sameName(rest))) ??
       new Set<string>();
+    // A class that was deleted may have the name of an active one, which is meant then.
+    const active = [...ids].filter((id) => !index.inactive.has(id));
     // Concurrent lists end in any order, so the matches are sorted.
-    const matches = [...ids].sort().map((id) => index.items.get(id) ?? { id, label: rest, names: [] });
+    const matches = (active.length > 0 ? active : [...ids])
+      .sort()
+      .map((id) => index.items.get(id) ?? { id, label: rest, names: [] });
     const [first] = matches;
     if (first !== undefined) return matches.length === 1 ? { is: 'one', match: first } : { is: 'several', matches };
     return { is: 'none', closest: closest(rest, [...index.shown]), isRead: true };

@@ -122,6 +122,19 @@ describe('scope of names', () => {
     expect(await find('class', '7b', { school: 's2' })).toMatchObject({ is: 'none', isRead: false });
   });
 
+  test('prefers an active class to a deleted one of the same name', async () => {
+    const deleted = { className: '7b', schoolId: 's1', deactivationDate: '2031-07-31T12:00:00.000' };
+    const active = { className: '7b', schoolId: 's1', deactivationDate: null };
+    const { find } = over(() => [
+      { ...deleted, classId: 'c1' },
+      { ...active, classId: 'c2' },
+    ]);
+    expect(await idOf(find, 'class', '7b', { school: 's1' })).toBe('c2');
+    expect(await idOf(find, 'class', 'c1', { school: 's1' })).toBe('c1');
+    const { find: findTwo } = over(() => ['c1', 'c2'].map((classId) => ({ ...active, classId })));
+    expect(await idOf(findTwo, 'class', '7b', { school: 's1' })).toBe('several');
+  });
+
   test('finds users of the organization by full name', async () => {
     const { find } = over(lists);
     expect(await idOf(find, 'user', 'mia brandt')).toBe('u-own');
