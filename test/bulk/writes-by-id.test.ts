@@ -116,6 +116,22 @@ describe('writes by id', () => {
     expect((await run(line, rows)).code).toBe(3);
   });
 
+  test('classes assign by name: a finished job that is run again finds the class that has the name now', async () => {
+    const { edu, json } = offline();
+    const create = ['classes', 'create', '--school', 's1', '--name', '9x', '--subject', 'Mathematics', '-q'];
+    const idOf = async (): Promise<string> => (await edu(create)).stdout.trim();
+    const membersOf = async (id: string) => (await json('classes', 'get', id)).usersInClass ?? [];
+    const first = await idOf();
+    const line = ['classes', 'assign', '--school', 's1', '--from', '-', '--json'];
+    const rows = 'class,user\n9x,school@example.org\n';
+    expect(summaryOf(await edu(line, rows))).toMatchObject({ updated: 1 });
+    expect((await edu(['classes', 'delete', first, '--yes'])).code).toBe(0);
+    const second = await idOf();
+    expect(second).not.toBe(first);
+    expect(summaryOf(await edu(line, rows))).toMatchObject({ updated: 1 });
+    expect([await membersOf(first), await membersOf(second)]).toEqual([[], ['u3']]);
+  });
+
   test('users anonymize by e-mail address: a second run knows that the job is done', async () => {
     const { edu } = offline();
     const rows = 'user\nfemke.coordes.155@s1.example.org\n';

@@ -16,7 +16,8 @@ import { delimiterOf, openFile } from '../input/open.js';
 import { ProblemList, placesText } from '../input/problem-list.js';
 import { type References, references } from '../input/resolve-references.js';
 import { INPUT } from '../input/row-source.js';
-import { summaryOf } from '../results/summary.js';
+import { doneIn, summaryOf } from '../results/summary.js';
+import type { Verb } from '../row-command.js';
 import type { BulkRequest } from './bulk-request.js';
 import { keepEqual } from './equal-rows.js';
 import { identifyRows } from './identify-rows.js';
@@ -168,9 +169,14 @@ async function rowsToConfirm(job: JobFolder | undefined, rows: number): Promise<
   return summaryOf(job.manifest, counts, rowsIn(job.manifest), 0).left || rows;
 }
 
-/** Whether rows of a job were skipped, which may be valid now: what they refer to may have been created since. */
-async function hasInvalidRows(job: JobFolder): Promise<boolean> {
-  return (await Journal.count(journalFile(job), job.manifest.rows)).invalid > 0;
+/**
+ * How a job of the same command line and input goes on: `checked`, because rows that were skipped may be valid now, or
+ * `again` from the start, because it is finished and creates nothing. What its rows refer to may be another item then.
+ */
+async function continuation(job: JobFolder, { creates }: Verb): Promise<'rest' | 'checked' | 'again'> {
+  const counts = await Journal.count(journalFile(job), job.manifest.rows);
+  if (counts.invalid > 0) return 'checked';
+  return !creates && doneIn(counts) === rowsIn(job.manifest) ? 'again' : 'rest';
 }
 
 /**
@@ -221,8 +227,11 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     };
     const same = jobOfContent(draftManifest, context);
     if (confirms) await request.confirm(await rowsToConfirm(same, checked.rows));
-    if (same !== undefined && !(await hasInvalidRows(same))) return known(same);
+    const how = same && (await continuation(same, verb));
+    if (same !== undefined && how === 'rest') return known(same);
     const unknown = await context.during('Looking up references', found.resolve());
+    // A user who was anonymized is not found by address again.
+    if (same !== undefined && how === 'again' && verb.destroys && unknown.length > 0) return known(same);
     // Rows with unknown references are skipped later.
     if (unknown.length > 0 && !options.skipsInvalid) {
       const problems = unknown.map(({ lines, count, column, problem }) => {
