@@ -59,6 +59,10 @@ describe('--skip-invalid', () => {
     expect(sent.stderr).toContain('there is no user with the e-mail address nobody@nowhere.example');
     const again = await edu('jobs', 'retry', 'pupils', '--json');
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([3, { updated: 1, invalid: 1 }]);
+    const shown = await edu('jobs', 'list', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ state: 'failed rows', rows: 2, done: 1, failed: 1, left: 0 }]);
+    await edu('jobs', 'prune', '--older-than', '0s');
+    expect((await edu('jobs', 'show', 'pupils')).code).toBe(0);
   });
 
   test('sends nothing when all rows or the header are invalid', async () => {

@@ -24,7 +24,7 @@ export const FAILED_SHAPE = object(
   {
     row: number('row, counted from 1'),
     line: number('line of the input on which it begins', { nullable: true }),
-    status: text('rejected, conflict or unknown'),
+    status: text('rejected, conflict, unknown or invalid'),
     code: text('code of the licence', { nullable: true }),
     error: text('why', { nullable: true }),
   },
