@@ -208,6 +208,21 @@ describe('several writes', () => {
     expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'partial' } });
   });
 
+  test('write once to an item that was given by ID and by code', async () => {
+    let isDeleted = false;
+    const service = await scriptedService({
+      'GET /v1/licenses/code/abc': { body: { id: 'l1', code: 'abc' } },
+      'DELETE /v1/licenses/l1': () => {
+        const status = isDeleted ? 404 : 204;
+        isDeleted = true;
+        return { status, body: '' };
+      },
+    });
+    const ran = await run(['licenses', 'delete', 'l1', 'code:abc', '--yes', '-o', 'ids'], { env: service.env });
+    expect(ran).toMatchObject({ code: 0, stdout: 'l1\nl1\n' });
+    expect(service.sent.filter(({ line }) => line.startsWith('DELETE'))).toHaveLength(1);
+  });
+
   test('exit with the code of their error if all fail alike', async () => {
     const service = await scriptedService({ '*': { status: 404, body: '' } });
     expect((await run(['licenses', 'cancel', 'a', 'b', '--yes'], { env: service.env })).code).toBe(5);
