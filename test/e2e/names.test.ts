@@ -243,6 +243,36 @@ describe('names', () => {
     },
   );
 
+  test.each(['licenses get Autumn', 'licenses delete My~licence --yes'])(
+    'are not reported as not found if the list fails: %s',
+    async (line) => {
+      const service = await scriptedService({
+        'GET /v1/licenses': { status: 500, body: {} },
+        '*': { status: 404, body: {} },
+      });
+      const words = line.split(' ').map((word) => word.replace('~', ' '));
+      const ran = await run([...words, '--retries', '0', '--json'], { env: service.env });
+      expect([ran.code, JSON.parse(ran.stderr).error.kind]).toEqual([1, 'server_error']);
+      expect(service.sent.every(({ line: sent }) => sent.startsWith('GET '))).toBe(true);
+    },
+  );
+
+  test.each(['schools get My~school', 'classes create --name a --subject-id 1 --school My~school'])(
+    'are reported as not looked up if the list may not be read: %s',
+    async (line) => {
+      const service = await scriptedService({
+        ...CALLER,
+        'GET /v1/schools': { status: 403, body: {} },
+        '*': { status: 404, body: {} },
+      });
+      const ran = await run(
+        line.split(' ').map((word) => word.replace('~', ' ')),
+        { env: service.env },
+      );
+      expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining('there is no list to look up a name in')]);
+    },
+  );
+
   test('are accepted in cells: school, subject, class and user', async () => {
     const made = await edu(['classes', 'create', '--from', '-'], `name,school,subject\n9z,${SCHOOL},mathematics\n`);
     expect(made.code, made.stderr).toBe(0);

@@ -128,11 +128,15 @@ async function notFound(
   return new EduError('not_found', `${where}: no ${noun} has the ID or name ${shown(text)}.`, { hint });
 }
 
-function unlistedClass({ where }: Place, text: string): EduError {
+/** For a name that cannot be looked up: staff of a school, for example, may not list its classes. */
+async function unlisted({ refersTo, where }: Place, text: string): Promise<EduError> {
+  const [noun, nouns] = (await resourceBehind(refersTo))?.noun ?? ['organization', 'organizations'];
   const hint =
-    'Only the owner of a school can list its classes. Give classes by ID, or list those of a user: ' +
-    'edu classes list --user USER';
-  const message = `${where}: no class has the ID ${shown(text)}, and there is no list to look up a name in.`;
+    refersTo === 'class'
+      ? 'Only the owner of a school can list its classes. Give classes by ID, or list those of a user: ' +
+        'edu classes list --user USER'
+      : `You may not list ${nouns}. Give the ${noun} by ID.`;
+  const message = `${where}: no ${noun} has the ID ${shown(text)}, and there is no list to look up a name in.`;
   return new EduError('not_found', message, { hint });
 }
 
@@ -192,7 +196,10 @@ function isTried({ flags = [], prints }: Command, { name, isArgument }: Place, v
  */
 async function writtenTo(place: Place, text: string, command: Command, values: Values, context: Context) {
   if (await isKnownId(place.refersTo, text, context).catch(() => true)) return undefined;
-  const found = await find(place, text, command, values, context).catch(() => undefined);
+  const found = await find(place, text, command, values, context).catch((error: unknown) => {
+    if (isSurelyName(text)) throw error;
+    return undefined;
+  });
   if (found?.is === 'several') return pick(found.matches, text, place, context);
   if (found?.is === 'none' && found.isRead && isSurelyName(text)) throw await notFound(found, text, place);
   return found?.is === 'one' ? found.match : undefined;
@@ -219,7 +226,7 @@ export async function withIds(command: Command, given: Values, context: Context)
     if (found.is === 'one') return found.match;
     if (found.is === 'several') return pick(found.matches, text, place, context);
     if (!isCertain && (await mayBeId(place, text, found, context))) return undefined;
-    throw await notFound(found, text, place);
+    throw await (found.isRead ? notFound(found, text, place) : unlisted(place, text));
   });
   return values ?? given;
 }
@@ -259,11 +266,15 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
     const isRefused = cause.kind !== 'not_found';
     const isKnown = isRefused ? await isKnownTo(refersTo, text, cause, context) : false;
     if (isKnown) return undefined;
-    const found = await find(place, text, command, now, context).catch(() => undefined);
+    const found = await find(place, text, command, now, context).catch((error: unknown) => {
+      // Without the list, "not found" would be a guess, on which a script may create a second item.
+      if (!isRefused && looksLikeName(refersTo, text)) throw error;
+      return undefined;
+    });
     if (found?.is === 'several') return pick(found.matches, text, place, context);
     if (found?.is === 'none') {
-      // Staff of a school may not list its classes.
-      if (refersTo === 'class' && isKnown === false && !found.isRead) throw unlistedClass(place, text);
+      const isName = refersTo === 'class' || isSurelyName(text);
+      if (isName && isKnown === false && !found.isRead) throw await unlisted(place, text);
       const isMissing = isRefused
         ? isKnown === false && found.isRead && refersTo !== 'user'
         : found.closest.length > 0 && HAS_WORD.test(text);
