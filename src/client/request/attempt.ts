@@ -45,7 +45,8 @@ function failureOf(
     return new NoResponse(message, { sent, incomplete, timedOut: true, hint, cause: error });
   }
   if (!(error instanceof NoResponse) || !incomplete) return error;
-  return new NoResponse(`${error.message} before the upload was complete`, { ...error, incomplete, cause: error });
+  const message = `${error.message.replace(/ before the response was complete$/, '')} before the upload was complete`;
+  return new NoResponse(message, { ...error, incomplete, cause: error });
 }
 
 /** The first bytes of a body that is not needed as a whole, even if it ends early. */

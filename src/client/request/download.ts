@@ -113,12 +113,14 @@ async function* bytesOf(
 ): AsyncGenerator<Uint8Array> {
   const about = aboutOf(state, out);
   let read = 0;
-  const broken = (why: string, cause?: unknown) =>
-    new EduError('unreachable', `${why} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
+  const broken = (why: string, cause?: unknown) => {
+    const ended = why.replace(/ before the response was complete$/, '');
+    return new EduError('unreachable', `${ended} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
       ...about,
       hint: 'Nothing was saved. It is safe to run the command again.',
       cause,
     });
+  };
   try {
     for await (const chunk of decodeStream(answer.stream ?? chunksOf(answer.bytes), answer.headers)) {
       read += chunk.length;

@@ -223,7 +223,7 @@ test('reports an interrupted upload as not stored', async () => {
   const { client, lines } = await open([(socket) => socket.resetAndDestroy()], { early: true });
   const error = await failure(upload(client, pdf(SIZE, zeros)));
   expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7 });
-  expect(error.message).toContain('before the upload was complete');
+  expect(error.message).toContain('the connection was closed before the upload was complete');
   expect(lines).toHaveLength(1);
 });
 
