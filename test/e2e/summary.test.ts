@@ -115,7 +115,7 @@ test('--expiring accepts durations only', async () => {
   expect(lines(stdout)).toEqual([['3'], ['0']]);
   const refused = await edu(['licenses', 'summary', '--expiring', '60']);
   expect([refused.code, refused.service.requests]).toEqual([2, []]);
-  expect(refused.stderr).toContain('--expiring must be a length of time such as 60d, 8w, 6m or 1y');
+  expect(refused.stderr).toContain('--expiring must be a length of time such as 60d, 8w, 6m or 1y, not "60"');
 });
 
 test('a table shows used seats as bars', async () => {

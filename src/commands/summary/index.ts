@@ -1,5 +1,6 @@
 /** `edu licenses summary`: licences, seats and their use, by book, organization, type or category. */
-import { type Flag, flag, type Values } from '../../cli/command.js';
+import { type Flag, flag, textOf, type Values } from '../../cli/command.js';
+import { shown } from '../../cli/read-value.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import type { Problem } from '../../core/errors.js';
 import { plainCommand } from '../kinds/define.js';
@@ -12,8 +13,9 @@ const FLAGS: readonly Flag[] = [
 ];
 
 function problems(values: Values): readonly Problem[] {
-  const isTime = expiringUntil(values, 0) !== undefined;
-  return isTime ? [] : [{ where: '--expiring', message: 'must be a length of time such as 60d, 8w, 6m or 1y' }];
+  if (expiringUntil(values, 0) !== undefined) return [];
+  const given = shown(textOf(values, 'expiring') ?? '');
+  return [{ where: '--expiring', message: `must be a length of time such as 60d, 8w, 6m or 1y, not ${given}` }];
 }
 
 export const summary = plainCommand({
