@@ -3,11 +3,8 @@ import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, readSync, w
 import { EduError, usageError } from '../../core/errors.js';
 import { describeErrno, diskFullHint, codeOf as errnoOf, onFile } from '../../core/fs/disk-errors.js';
 import { appendRegularFile, openRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
+import { damaged, type Entry, entryIn } from './journal-entry.js';
 import { type Counts, type Outcome, STATES, type State } from './states.js';
-
-interface Entry extends Outcome {
-  readonly row: number;
-}
 
 /**
  * Longer than any entry, so that a file without line breaks cannot exhaust the memory. An input's record may have 4 Mi
@@ -23,12 +20,6 @@ const BATCH_DELAY_MS = 10;
 
 const codeOf = (state: State): number => STATES.indexOf(state);
 
-function damaged(file: string, offset: number): EduError {
-  return new EduError('usage', `The journal ${file} is damaged at byte ${offset}.`, {
-    hint: 'Nothing was sent. Restore the file from a backup. Without one, remove the job, and check what it created before you run its command again.',
-  });
-}
-
 /** Opens a journal without ever blocking. @throws EduError `usage` if a pipe, a device or a folder is in its place */
 function openRegular(file: string, open: (file: string) => number = (path) => openRegularFile(path).handle): number {
   try {
@@ -36,21 +27,6 @@ function openRegular(file: string, open: (file: string) => number = (path) => op
   } catch (error) {
     if (!['ENOTREGULAR', 'EISDIR'].includes(errnoOf(error) ?? '')) throw error;
     throw usageError(`Cannot read the journal ${file}: ${describeErrno(error)}.`, 'Restore it from a backup.');
-  }
-}
-
-const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
-
-/** Parses a line; undefined if it is not an entry. */
-function entryIn(line: string): Entry | undefined {
-  try {
-    const entry = JSON.parse(line) as Entry;
-    const { row, state, id, code, error }: { readonly [K in keyof Entry]: unknown } = entry;
-    const known = (STATES as readonly unknown[]).includes(state) && isText(id) && isText(code) && isText(error);
-    return known && Number.isInteger(row) && entry.row >= 1 ? entry : undefined;
-  } catch {
-    // Not JSON, or null.
-    return undefined;
   }
 }
 
