@@ -170,6 +170,15 @@ describe('edu jobs undo', () => {
     expect((await edu('jobs', 'undo', update.job, '--yes')).code).toBe(2);
   });
 
+  test('is made again by `jobs resume`, too', async () => {
+    const { edu, json, ids } = machine();
+    await edu(...licences(4), '--limit', '3');
+    expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(0);
+    expect(await ids()).toEqual([]);
+    expect(await json('jobs', 'resume', 'autumn')).toMatchObject({ created: 4, left: 0 });
+    expect(await ids()).toHaveLength(4);
+  });
+
   test('counts items that are gone already as undone', async () => {
     const { edu, json, ids } = machine();
     await edu(...licences(60));

@@ -91,7 +91,9 @@ export async function runJob(run: JobRun, context: BulkHost) {
     const earlier = verb.creates
       ? await adoptEarlier(context.env, job, digests, open, context.now(), isOver && isUnkeyed(verb))
       : new Map<number, EarlierRow>();
-    const isUndone = verb.creates && run.isRepeated === true && existsSync(undoneFile(job));
+    // `edu jobs resume` is the same as running the command again.
+    const isLine = run.isRepeated === true || run.retry === undefined;
+    const isUndone = verb.creates && isLine && existsSync(undoneFile(job));
     // The entries of rows that are sent again are read back.
     await open.flush();
     const known = knownRows(job, open, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
