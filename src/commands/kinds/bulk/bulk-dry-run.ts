@@ -54,7 +54,8 @@ interface RowPlan {
   readonly why?: string;
   /** Prepared only when they are printed. */
   readonly requests: () => readonly PreparedRequest[];
-  readonly warnings?: readonly string[];
+  /** Those of an item that would be created, whose warnings are shown. */
+  readonly writes?: readonly RowWrite[];
 }
 
 const none = (): readonly PreparedRequest[] => [];
@@ -71,12 +72,11 @@ interface Planning {
 const ENDS_PLAN = ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'];
 
 function toCreate(row: number, writes: readonly RowWrite[], { dryRun, client }: Planning, why?: string): RowPlan {
-  const warnings = writes.flatMap((write) => write.warnings ?? []);
   return {
     row,
     kind: writes[0]?.endpoint.repeat === 'safe' && !dryRun.verb.creates ? 'update' : 'create',
     requests: () => writes.flatMap((write) => requestsOf(write, client)),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    writes,
     ...(why === undefined ? {} : { why }),
   };
 }
@@ -227,7 +227,8 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
     const out = await planWriter(context);
     const note = async (plan: RowPlan): Promise<void> => {
       counts[plan.kind]++;
-      for (const warning of plan.warnings ?? []) await context.warn(warning, true);
+      for (const { warnings = [] } of plan.writes ?? [])
+        for (const warning of warnings) await context.warn(warning, true);
       if (plan.why !== undefined && (plan.kind !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
         await notify(`row ${plan.row}: ${plan.why}`, context);
       await out.row(plan);
