@@ -113,19 +113,25 @@ export class Journal {
   }
 
   async #read(): Promise<void> {
-    let pending: Buffer = Buffer.alloc(0);
-    for await (const chunk of streamRegularFile(this.#file)) {
-      const bytes: Buffer = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    // Pieces of a line; joining them with each chunk would take time that grows with the square of a long line.
+    let pending: Buffer[] = [];
+    let pendingBytes = 0;
+    for await (const chunk of streamRegularFile(this.#file) as AsyncIterable<Buffer>) {
       let start = 0;
-      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-        this.#take(bytes.toString('utf8', start, end), this.#end);
-        this.#end += end + 1 - start;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+        const last = chunk.subarray(start, end);
+        const line = pendingBytes === 0 ? last : Buffer.concat([...pending, last]);
+        this.#take(line.toString(), this.#end);
+        this.#end += line.length + 1;
         start = end + 1;
+        pending = [];
+        pendingBytes = 0;
       }
-      pending = bytes.subarray(start);
-      if (pending.length > MAX_LINE_BYTES) throw damaged(this.#file, this.#end);
+      pending.push(chunk.subarray(start));
+      pendingBytes += chunk.length - start;
+      if (pendingBytes > MAX_LINE_BYTES) throw damaged(this.#file, this.#end);
     }
-    if (pending.length > 0 && this.#handle >= 0 && !this.#isOnlyRead) {
+    if (pendingBytes > 0 && this.#handle >= 0 && !this.#isOnlyRead) {
       onFile(this.#file, () => {
         ftruncateSync(this.#handle, this.#end);
         fsyncSync(this.#handle);
