@@ -82,6 +82,8 @@ export class Throttle {
   #average = 0;
   #window = { began: 0, answers: 0, latency: 0, count: 0 };
   #best = { limit: 1, throughput: 0 };
+  /** Whether fast responses raise concurrency: not after it slowed them down, until the next periodic attempt. */
+  #isGrowing = true;
   #stopped = false;
   /** Whether a row was left for another run since the last success instead of ending the job. */
   #spared = false;
@@ -220,23 +222,26 @@ export class Throttle {
   }
 
   /**
-   * Raises concurrency periodically. Otherwise lowers it while that costs no throughput, unless responses are fast: few
-   * requests at a time cost more of this machine's time per request.
+   * Raises concurrency periodically, and while responses are fast, because few requests at a time cost more of this
+   * machine's time per request. Lowers it while responses are slow and that costs no throughput.
    * @param throughput responses per second
    */
   #judge(throughput: number, isFast: boolean): void {
-    const { maxConcurrency } = this.#options;
     const { limit, throughput: best } = this.#best;
-    if (throughput >= SAME_THROUGHPUT * best) {
-      this.#best = { limit: this.limit, throughput: Math.max(throughput, best) };
-      if (this.#window.count % PROBE_WINDOWS === PROBE_WINDOWS - 1)
-        this.#limit = Math.min(maxConcurrency, Math.ceil(this.#limit * 1.5));
-      else if (!isFast) this.#limit = Math.max(1, this.#limit / 2);
-    } else {
-      this.#limit = Math.min(maxConcurrency, limit);
+    const isBest = throughput >= SAME_THROUGHPUT * best;
+    const isProbe = this.#window.count % PROBE_WINDOWS === PROBE_WINDOWS - 1;
+    if (isBest) this.#best = { limit: this.limit, throughput: Math.max(throughput, best) };
+    if (isProbe ? isBest : isFast && this.#isGrowing) {
+      this.#limit = Math.min(this.#options.maxConcurrency, Math.ceil(this.#limit * 1.5));
+      this.#isGrowing = true;
+      return;
+    }
+    if (!isFast) this.#isGrowing = false;
+    if (!isBest) {
+      this.#limit = limit;
       // The best throughput decays, because the service's capacity changes over time.
       this.#best = { limit, throughput: best * 0.98 };
-    }
+    } else if (!isFast) this.#limit = Math.max(1, this.#limit / 2);
   }
 
   /**

@@ -132,6 +132,18 @@ describe('concurrency', () => {
     expect(limitAfter(1, 1, 30, ...Array<number>(40).fill(2))).toBe(32);
   });
 
+  test('grows to the maximum while responses are fast, although a slow machine ended its start early', () => {
+    const throttle = throttleOf(32, 3);
+    for (const latency of [1, 1, 100]) throttle.success(latency);
+    const early = throttle.limit;
+    for (let window = 0; window < 8; window++) {
+      vi.advanceTimersByTime(100);
+      // The throughput of a busy machine varies.
+      for (let response = 0; response < 200 + 100 * (window % 2); response++) throttle.success(5);
+    }
+    expect([early, throttle.limit]).toEqual([3, 32]);
+  });
+
   test('is lowered when responses have become slow without more throughput', () => {
     expect(limitAfter(1, 1, 1, 1, 1, ...Array<number>(20).fill(60))).toBeLessThan(4);
   });
