@@ -55,7 +55,7 @@ export const wordHint = (hint: string, globals: Values): string =>
   replaceCommands(hint, (command) => withFlags(command, globals));
 
 /** Kinds whose message is a complete sentence, so that the attempt is not added. */
-const WHOLE: ReadonlySet<ErrorKind> = new Set(['usage', 'interrupted', 'terminated', 'internal', 'partial']);
+const WHOLE: ReadonlySet<ErrorKind> = new Set(['usage', 'interrupted', 'terminated', 'internal']);
 
 const NEEDS_HINT: ReadonlySet<ErrorKind> = new Set(['refused', 'conflict', 'forbidden', 'not_found']);
 
@@ -65,9 +65,11 @@ export interface Tried {
   readonly attempt: string;
 }
 
-/** Whether a message is only a reason, as of errors of requests. */
+/** Whether a message is only a reason, as of errors of requests. That of an incomplete job or export is a sentence. */
 const isReason = ({ kind, method, message }: EduError): boolean =>
-  !WHOLE.has(kind) && (method !== undefined || /^[a-z]/.test(message)) && !message.startsWith('Cannot ');
+  !WHOLE.has(kind) &&
+  (/^[a-z]/.test(message) || (method !== undefined && kind !== 'partial')) &&
+  !message.startsWith('Cannot ');
 
 function wordMessage(error: EduError, { attempt }: Tried): string {
   const reason = error.message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());

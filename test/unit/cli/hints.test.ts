@@ -47,6 +47,14 @@ test('an unknown outcome of edu api is worded without repeating "request"', () =
 });
 
 test.each([
+  ['the list ended early', 'Cannot list licences: the list ended early.'],
+  ['The export is not complete: users.', 'The export is not complete: users.'],
+])('an incomplete result leads with the attempt if its message is a reason: %s', (message, expected) => {
+  const error = new EduError('partial', message, { method: 'GET' });
+  expect(wordError(error, {}, { path: 'licenses list', attempt: 'list licences' }).message).toBe(expected);
+});
+
+test.each([
   [
     'licenses assign',
     ['licence', 'user'],
