@@ -1,6 +1,7 @@
 /** Converts a roster to a wanted state. */
 import { getOrSet, grouped } from '../../core/maps.js';
 import { compareText } from '../../core/sort/compare-text.js';
+import { suggestions } from '../../core/suggest.js';
 import type { Untouched } from '../steps.js';
 import { NOTHING_WANTED, type WantedClass, type WantedUser } from '../want.js';
 import { Findings, type Roster, type RosterClass, type RosterPerson } from './roster.js';
@@ -61,6 +62,20 @@ function addressOf(person: RosterPerson, template: string | undefined): string |
 const classKey = ({ school, name, subject, id }: WantedClass): string =>
   JSON.stringify([school ?? '', name ?? '', subject ?? '', id ?? '']);
 
+/** Notes words of a map that the roster does not use, if they look like misspelled ones that it uses. */
+function noteUnused(
+  flag: string,
+  map: ReadonlyMap<string, unknown>,
+  used: ReadonlySet<string>,
+  findings: Findings,
+): void {
+  const others = [...used].filter((word) => word !== '' && !map.has(word));
+  for (const word of map.keys()) {
+    const meant = used.has(word) ? undefined : suggestions(word, others)[0];
+    if (meant !== undefined) findings.note(`${flag} ${word}`, `the roster has only ${meant}`);
+  }
+}
+
 export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules) {
   const findings = new Findings();
   const { schools, people, classes, memberships, modes } = roster;
@@ -83,6 +98,10 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
   /** Schools that have people. */
   const present = new Set<string>();
   const managed = [...new Set([...rules.roles.values()].flat())];
+  const roleWords = new Set([...people.values()].map(({ role }) => role));
+  noteUnused('--role-map', rules.roles, roleWords, findings);
+  const subjectWords = new Set([...classes.values()].map(({ subject }) => subject?.toLowerCase() ?? ''));
+  noteUnused('--subject-map', rules.subjects, subjectWords, findings);
   for (const person of people.values()) {
     const mapped = map.get('user', person.sourcedId);
     const email = addressOf(person, rules.email);

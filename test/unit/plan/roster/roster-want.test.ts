@@ -98,6 +98,19 @@ describe('a bulk roster', () => {
     else expect(templateProblem(template)).toContain(problem);
   });
 
+  test('notes words of a map that look like misspelled ones of the roster', async () => {
+    const roles = new Map([
+      ['techer', ['Teacher']],
+      ['administrator', []],
+      ['student', []],
+    ] as const);
+    const { notes } = await wanted(SMALL_11, { roles, subjects: new Map([['mathematic', '0001']]) });
+    expect(notes).toContain('--role-map techer: the roster has only teacher');
+    expect(notes.filter((note) => note.startsWith('--'))).toHaveLength(2);
+    const right = { roles: new Map([['teacher', ['Teacher']]]), subjects: new Map([['mathematics', '0001']]) };
+    expect((await wanted(SMALL_11, right)).notes.filter((note) => note.startsWith('--'))).toEqual([]);
+  });
+
   test('takes the default subject only for new classes, and for classes of one title', async () => {
     const classes = (SMALL_11.classes ?? []).map(([...cells]) => {
       const subject = cells.indexOf('Mathematics');
