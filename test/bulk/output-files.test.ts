@@ -1,5 +1,5 @@
 /** Shards, and the files that a job reads and writes. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { create, csv, fileIn, served } from './jobs.js';
@@ -131,6 +131,17 @@ describe('shards and files', () => {
       const licence = server.created.find((one) => one.id === id);
       expect([`N ${row}`, status, licence?.code, licence?.name]).toEqual([name, 'created', code, name]);
     }
+  });
+
+  test('--dry-run says that it writes no files', async () => {
+    const edu = program((await served()).origin);
+    const [results, failed] = [fileIn(edu, 'results.csv'), fileIn(edu, 'failed.csv')];
+    const flags = ['--dry-run', '--results', results, '--failed', failed];
+    const { code, stderr } = await edu.run(create('--from', '-', ...flags), csv('A,Teacher,1,'));
+    expect(code).toBe(0);
+    expect(stderr).toContain('Warning: --results is not written: a dry run has no outcomes.');
+    expect(stderr).toContain('Warning: --failed is not written: a dry run has no outcomes.');
+    expect([existsSync(results), existsSync(failed)]).toEqual([false, false]);
   });
 
   test('--dry-run lists what would be created, exists and is in conflict, and sends nothing', async () => {

@@ -94,6 +94,9 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   }
   const { onExisting, concurrency } = options;
   if (options.dryRun) {
+    const files = Object.entries({ '--results': options.results, '--failed': options.failed });
+    for (const [flag, file] of files)
+      if (file !== undefined) await context.warn(`${flag} is not written: a dry run has no outcomes.`);
     const { bulkDryRun } = await import('./bulk-dry-run.js');
     return bulkDryRun({ verb, job, references, isDraft, onExisting, concurrency, limit: limitOf(context) }, context);
   }
