@@ -119,13 +119,17 @@ describe('no response', () => {
     expect(ran).toMatchObject({ code: 7, stdout: '' });
   });
 
-  /** Runs a command that is ended while the service holds its request without a response. */
-  async function ended(argv: readonly string[], kind: 'interrupted' | 'terminated') {
+  /** Runs a command that is ended while the service holds a request without a response, after some that it answered. */
+  async function ended(argv: readonly string[], kind: 'interrupted' | 'terminated', answered = 0) {
     let heard = (): void => {};
     const after = new Promise<void>((resolve) => {
       heard = resolve;
     });
-    const server = createServer((socket) => socket.on('data', heard).on('error', () => {}));
+    let left = answered;
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => (left-- > 0 ? socket.write('HTTP/1.1 204 No Content\r\n\r\n') : heard()));
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
@@ -153,6 +157,12 @@ describe('no response', () => {
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
     expect(stderr).toContain('Error: Stopped.\nHint: It may have been carried out. Check with `edu ');
     expect(stderr).toMatch(look);
+  });
+
+  test('interrupted writes name the ones that were carried out', async () => {
+    const { code, stdout, stderr } = await ended(['licenses', 'delete', '1', '2', '3', '--yes'], 'interrupted', 2);
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).toBe('Error: Stopped.\nHint: Carried out before: licence 1, licence 2.\n');
   });
 
   test('an interrupted update names no such command: it can be run again', async () => {

@@ -58,6 +58,22 @@ function failure(outcomes: readonly Outcome[]): EduError | undefined {
   );
 }
 
+const MAX_NAMED = 10;
+
+/** Sends a write; if it is interrupted, the error names the ones that were carried out before. */
+async function sendAfter(
+  outcomes: readonly Outcome[],
+  write: Write,
+  client: Client,
+  context: Context,
+): Promise<unknown> {
+  const done = outcomes.filter(({ error }) => error === undefined).map((outcome) => outcome.write.what);
+  if (done.length === 0) return send(write, client, context);
+  const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
+  const hint = `Carried out before: ${done.slice(0, MAX_NAMED).join(', ')}${more}.`;
+  return context.atRisk(hint, send(write, client, context));
+}
+
 const notTried = (outcomes: readonly Outcome[]): EduError =>
   new EduError(outcomes.at(-1)?.error?.kind ?? 'unreachable', 'not sent, because the previous one failed');
 
@@ -82,7 +98,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
       continue;
     }
     try {
-      const answer = await send(write, client, context);
+      const answer = await sendAfter(outcomes, write, client, context);
       if (key !== undefined) answers.set(key, answer);
       outcomes.push({ write, answer });
       await write.inspect?.(answer);
