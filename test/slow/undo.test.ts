@@ -39,7 +39,8 @@ test('undoes 1,000 licences, 3 of them activated', async () => {
 
 test('finishes when it is run again after SIGKILL at any moment', async () => {
   const { run, start, ids } = machine();
-  expect((await run([...CREATE, '--count', '1000'])).code).toBe(0);
+  // So many that an undo takes longer than the longest delay before a kill.
+  expect((await run([...CREATE, '--count', '4000'])).code).toBe(0);
   let kills = 0;
   for (let tries = 0; tries < 12 && (await ids()).length > 0; tries++) {
     const { child, ended } = start(['jobs', 'undo', 'all', '--yes']);
