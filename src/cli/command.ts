@@ -121,6 +121,8 @@ export interface Argument {
   readonly many?: boolean;
   readonly optional?: boolean;
   readonly refersTo?: Referent;
+  /** The words that completion offers. */
+  readonly words?: readonly string[];
 }
 
 export interface Command {

@@ -51,6 +51,10 @@ describe('a reference', () => {
   });
 });
 
+test.each(['export sub', 'diff a b licenses sub'])('%s: resources are offered', async (line) => {
+  expect(await offered(...line.split(' '))).toEqual(['subjects', 'subscriptions']);
+});
+
 test('settings and profiles are offered as arguments', async () => {
   expect(await offered('config', 'get', 'base')).toEqual(['base-url']);
   await edu('config', 'set', 'language', 'EN', '--profile', 'work');

@@ -146,6 +146,7 @@ async function argumentCandidates(
     return words([...described(await sources.topics(), 'topic'), ...summaries(commands)], typed);
   if (argument.name === 'setting') return words(await sources.settings(), typed);
   if (argument.name === 'profile') return words(described(await sources.profiles(), 'profile'), typed);
+  if (argument.words !== undefined) return words(described(argument.words), typed);
   if (argument.refersTo === undefined) return NONE;
   const before = Object.fromEntries(
     args.flatMap(({ name }, at) => (at < positionals.length ? [[name, positionals[at]]] : [])),

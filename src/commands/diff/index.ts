@@ -2,6 +2,7 @@
 
 import { flag } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
+import { EXPORTABLE } from '../../contract/index.js';
 import { resourceProblems } from '../export/check-flags.js';
 import { plainCommand } from '../kinds/define.js';
 import { DIFFERENCE } from './diff-shape.js';
@@ -19,7 +20,13 @@ export const diffCommand = plainCommand({
   arguments: [
     { name: 'a', description: 'folder of the earlier export' },
     { name: 'b', description: 'folder of the later export' },
-    { name: 'resource', description: 'resources to compare (default: all)', many: true, optional: true },
+    {
+      name: 'resource',
+      description: 'resources to compare (default: all)',
+      many: true,
+      optional: true,
+      words: EXPORTABLE,
+    },
   ],
   flags: [
     flag('--key KEY', 'field that matches items (default ID)', { kind: 'choice', choices: ['id', 'natural'] }),

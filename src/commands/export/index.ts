@@ -20,7 +20,13 @@ export const exportCommand: Command = plainCommand({
     '`edu export merge A B --to DIR` merges the shards of an export, made with --shard.\n' +
     `Resources: ${EXPORTABLE.join(', ')}; all but activations if none is named.`,
   arguments: [
-    { name: 'resource', description: 'resources to export (default: all but activations)', many: true, optional: true },
+    {
+      name: 'resource',
+      description: 'resources to export (default: all but activations)',
+      many: true,
+      optional: true,
+      words: EXPORTABLE,
+    },
   ],
   flags: [
     flag('--to DIR', 'folder to write to; created if missing'),
