@@ -10,7 +10,7 @@ interface Stored {
   readonly id: string;
 }
 
-interface Imported extends Stored {
+export interface Imported extends Stored {
   /** Differences between the exported item and our response to it (`import-overrides.ts`). */
   readonly shown?: string;
 }
