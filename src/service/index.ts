@@ -23,7 +23,6 @@ import { recordsIn } from './serve/state-view.js';
 import type { ClientGiven } from './serve/test-users.js';
 import { type ExpectedRequest, verifySequence } from './serve/verify-requests.js';
 import type { Email } from './service-context.js';
-import type { VisibleName } from './store/schema.js';
 
 export type {
   ClientGiven,
@@ -36,7 +35,6 @@ export type {
   SeedName,
   ServiceFacts,
   VariantsGiven,
-  VisibleName as CollectionName,
 };
 export { OptionError, SEED_NAMES };
 
@@ -115,8 +113,8 @@ export interface TestService extends ServiceFacts {
    * @throws Error that names the most similar requests
    */
   verify(...expected: readonly (string | ExpectedRequest)[]): void;
-  /** The first thousand records of a collection, such as `users` or `licences`. */
-  state(collection: VisibleName): readonly object[];
+  /** The first thousand records of a collection, such as `users` or `licences`. @throws Error that names all collections */
+  state(collection: string): readonly object[];
   /** Stops the service and removes its temporary folders. Later calls fail. */
   close(): Promise<void>;
 }

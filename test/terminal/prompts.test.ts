@@ -250,7 +250,7 @@ describe('a missing item', () => {
   it('is selected by name, code or EAN', async () => {
     const terminal = await openTerminal({ columns: 80 });
     await terminal.enter('edu books get');
-    await terminal.shows('? ID: ID of the book (type to search)');
+    await terminal.shows('? ID: ID, EAN or title of the book (type to search)');
     await terminal.type('9783100000026');
     await terminal.shows(/❯ Zahlenwelt 6 {2}9783100000026 {2}B2\n/);
     await terminal.press('Enter');

@@ -1,7 +1,7 @@
 /** `edu offline …`: shows, resets, imports and serves the data of the bundled service. */
 import { type Command, flag, type Group, textOf } from '../../cli/command.js';
 import { type Field, integer, object, text } from '../../contract/vocabulary.js';
-import type { CollectionName } from '../../service/index.js';
+import type { VisibleName } from '../../service/store/schema.js';
 import { itemCommand, plainCommand } from '../kinds/define.js';
 
 const seedFlag = (note: string) =>
@@ -10,7 +10,7 @@ const seedFlag = (note: string) =>
     note,
   });
 
-const COUNTS: Readonly<Record<CollectionName, Field>> = {
+const COUNTS: Readonly<Record<VisibleName, Field>> = {
   organizations: integer('number of organizations'),
   roles: integer('number of roles'),
   users: integer('number of users'),
