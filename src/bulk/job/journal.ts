@@ -113,25 +113,24 @@ export class Journal {
   }
 
   async #read(): Promise<void> {
-    // Pieces of a line; joining them with each chunk would take time that grows with the square of a long line.
-    let pending: Buffer[] = [];
-    let pendingBytes = 0;
-    for await (const chunk of streamRegularFile(this.#file) as AsyncIterable<Buffer>) {
+    // Chunks of a long line are joined once, because joining each would take quadratic time.
+    let parts: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of streamRegularFile(this.#file)) {
+      parts.push(chunk);
+      size += chunk.length;
+      if (size > MAX_LINE_BYTES) throw damaged(this.#file, this.#end);
+      if (!chunk.includes(10)) continue;
+      const bytes: Buffer = parts.length === 1 ? chunk : Buffer.concat(parts);
       let start = 0;
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        const last = chunk.subarray(start, end);
-        const line = pendingBytes === 0 ? last : Buffer.concat([...pending, last]);
-        this.#take(line.toString(), this.#end);
-        this.#end += line.length + 1;
-        start = end + 1;
-        pending = [];
-        pendingBytes = 0;
+      for (let end = bytes.indexOf(10); end >= 0; start = end + 1, end = bytes.indexOf(10, start)) {
+        this.#take(bytes.toString('utf8', start, end), this.#end);
+        this.#end += end + 1 - start;
       }
-      pending.push(chunk.subarray(start));
-      pendingBytes += chunk.length - start;
-      if (pendingBytes > MAX_LINE_BYTES) throw damaged(this.#file, this.#end);
+      size = bytes.length - start;
+      parts = size === 0 ? [] : [bytes.subarray(start)];
     }
-    if (pendingBytes > 0 && this.#handle >= 0 && !this.#isOnlyRead) {
+    if (size > 0 && this.#handle >= 0 && !this.#isOnlyRead) {
       onFile(this.#file, () => {
         ftruncateSync(this.#handle, this.#end);
         fsyncSync(this.#handle);

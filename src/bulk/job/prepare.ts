@@ -17,7 +17,6 @@ import { ProblemList, placesText } from '../input/problem-list.js';
 import { type References, references } from '../input/resolve-references.js';
 import { INPUT } from '../input/row-source.js';
 import { doneIn, summaryOf } from '../results/summary.js';
-import type { Verb } from '../row-command.js';
 import type { BulkRequest } from './bulk-request.js';
 import { keepEqual } from './equal-rows.js';
 import { identifyRows } from './identify-rows.js';
@@ -173,7 +172,12 @@ async function rowsToConfirm(job: JobFolder | undefined, rows: number): Promise<
  * How a job of the same command line and input goes on: `checked`, because rows that were skipped may be valid now, or
  * `again` from the start, because it is finished and creates nothing. What its rows refer to may be another item then.
  */
-async function continuation(job: JobFolder, { creates }: Verb): Promise<'rest' | 'checked' | 'again'> {
+async function continuation(
+  job: JobFolder,
+  { verb: { creates }, options }: BulkRequest,
+): Promise<'rest' | 'checked' | 'again'> {
+  // Counting the rows of a large job takes a second.
+  if (creates && options.skipsInvalid !== true) return 'rest';
   const counts = await Journal.count(journalFile(job), job.manifest.rows);
   if (counts.invalid > 0) return 'checked';
   return !creates && doneIn(counts) === rowsIn(job.manifest) ? 'again' : 'rest';
@@ -227,7 +231,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     };
     const same = jobOfContent(draftManifest, context);
     if (confirms) await request.confirm(await rowsToConfirm(same, checked.rows));
-    const how = same && (await continuation(same, verb));
+    const how = same && (await continuation(same, request));
     if (same !== undefined && how === 'rest') return known(same);
     const unknown = await context.during('Looking up references', found.resolve());
     // A user who was anonymized is not found by address again.
