@@ -80,18 +80,7 @@ test('a resumed job that nothing answers fails after --retries, because its addr
     return path in ANSWERS ? { body: ANSWERS[path] } : { body: { id: 'L1', code: 'a' } };
   });
   const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'test-token-1234567890' };
-  const create = [
-    'licenses',
-    'create',
-    '--type',
-    'Teacher',
-    '--name',
-    'A',
-    '--maximum-activations',
-    '1',
-    '--count',
-    '3',
-  ];
+  const create = 'licenses create --type Teacher --name A --maximum-activations 1 --count 3'.split(' ');
   expect(await run([...create, '--limit', '1'], { env })).toMatchObject({ code: 0 });
   await server.close();
   const ended = await run([...create, '--retries', '1', '--json'], { env });

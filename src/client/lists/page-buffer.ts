@@ -41,7 +41,7 @@ export class PageBuffer {
    */
   async push(items: Items, bytes: number): Promise<void> {
     if (this.#forgotten) return;
-    // To keep the order, new pages go to the file as long as any page waits there.
+    // To keep the order, new pages go to the file while another one waits there.
     if (this.#inFile > 0 || this.#bytes > (this.#options.maxBytesInMemory ?? MAX_BYTES_IN_MEMORY)) {
       if (await this.#spill(items)) return;
       await this.#drained();

@@ -129,8 +129,9 @@ async function printTemplate(verb: Verb, context: Context): Promise<void> {
     ({ name, description, required }) => `  ${name.padEnd(widest)}  ${required ? 'required: ' : ''}${description}`,
   );
   const text = [
-    `Columns of edu ${verb.path} --from FILE, in any order; leave out what you do not need.`,
+    `Columns of edu ${verb.path} --from FILE:`,
     ...lines,
+    'They may be in any order. Leave out what you do not need.',
     `What is the same for every row can be a flag instead, such as --${names[0]}.`,
   ];
   await context.io.stderr.write(`${text.map((line) => forPeople(line)).join('\n')}\n`);
