@@ -5,6 +5,7 @@ import type { Values, Verb } from '../row-command.js';
 import { columnMap } from './column-map.js';
 import { misplacedHeader } from './misplaced-header.js';
 import type { Input } from './open.js';
+import type { OwnCells } from './own-cells.js';
 import { ProblemList } from './problem-list.js';
 import { keyOfRow, type RowProblem, readRow, sameKeyText } from './read-row.js';
 import type { References } from './resolve-references.js';
@@ -22,6 +23,15 @@ function headerProblem(line: number, better: number | undefined): ProblemList {
   const problems = new ProblemList();
   problems.add(line, `the header seems to be in line ${better}. Remove the lines before it`);
   return problems;
+}
+
+/** The items of a results file that an earlier row names, too: a line was copied with its `edu_` cells. */
+function* twiceNamed(items: ReturnType<typeof seenKeys>, own: OwnCells | undefined, line: number): Generator<string> {
+  for (const [name, value] of [['edu_id', own?.id] as const, ['edu_code', own?.code] as const]) {
+    const before = value === undefined ? undefined : items.note(`${name} ${value}`, line);
+    if (before !== undefined)
+      yield `has the ${name} ${JSON.stringify(value)} of line ${before}. Empty its edu_ cells to create another item`;
+  }
 }
 
 /**
@@ -42,6 +52,7 @@ export async function check(
   const problems = new ProblemList();
   const map = columnMap(verb, input.reading);
   const keys = seenKeys();
+  const items = seenKeys();
   /** Required columns that have no value, with the lines of those rows. */
   const missing = new Map<string, { readonly description: string; readonly lines: number[] }>();
   let rows = 0;
@@ -97,6 +108,7 @@ export async function check(
       const key = keyOfRow(verb, read.values);
       const before = key === undefined ? undefined : keys.note(key, row.line);
       if (before !== undefined) addTo(row, sameKeyText(verb, read.values, before));
+      if (verb.creates) for (const problem of twiceNamed(items, read.own, row.line)) addTo(row, problem);
       if (invalid.has(row.number)) continue;
       current = row;
       references.note(read.values, row.line, columnOf);
@@ -119,5 +131,7 @@ export async function check(
     problems: isMisplaced ? headerProblem(headerLine, betterHeader) : problems,
     ignored: map.unknown,
     invalid: invalid as ReadonlyMap<number, string>,
+    /** Whether the input has `edu_` columns. */
+    hasOwn: map.hasOwn(),
   };
 }

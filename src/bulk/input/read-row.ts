@@ -117,12 +117,12 @@ export function readCells(
  * @returns also the columns that neither the row nor the command line fills
  */
 export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values) {
-  const { values, problems } = readCells(verb, map, names, row, line, true);
-  if (problems.length > 0) return { values, missing: [], problems };
+  const { values, problems, own } = readCells(verb, map, names, row, line, true);
+  if (problems.length > 0) return { values, own, missing: [], problems };
   const checks = verb
     .check(values)
     .map(({ where, message }): RowProblem => ({ message: where === undefined ? message : `${where} ${message}` }));
-  return { values, missing: verb.missing(values), problems: checks };
+  return { values, own, missing: verb.missing(values), problems: checks };
 }
 
 /** Normalizes a text the way look-ups compare it; e-mail addresses ignore case. */

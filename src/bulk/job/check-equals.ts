@@ -6,7 +6,7 @@ import { getOrSet } from '../../core/maps.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import type { InputRow } from '../input/rows.js';
-import { isUnkeyed, type RowWrite, type Verb } from '../row-command.js';
+import { isUnkeyed, type Verb } from '../row-command.js';
 import { type Equals, equalsFinder } from '../send/equal-listed.js';
 import { type EarlierRow, outcomesOf } from './earlier.js';
 import type { JobFolder } from './job-store.js';
@@ -35,7 +35,7 @@ interface Group extends Equals {
 }
 
 /** IDs of the items that this job and earlier ones created. */
-function madeIds({ job, journal, earlier }: EqualsCheck): ReadonlySet<string | undefined> {
+function madeIds({ job, journal, earlier }: EqualsCheck): Set<string | undefined> {
   const made = new Set<string | undefined>();
   for (const { id } of outcomesOf(earlier.values())) made.add(id);
   for (let row = 1; journal !== undefined && row <= job.manifest.rows; row++)
@@ -73,19 +73,22 @@ export async function equalsWarnings(check: EqualsCheck): Promise<readonly strin
   const valuesOf = valuesReader(verb, input, manifest.values, references);
   const groups = new Map<string, Group>();
 
-  const plan = async (row: InputRow): Promise<readonly RowWrite[]> => verb.plan(valuesOf(row).values);
-
   /** @returns false if no list shows the items that the command creates */
   async function note(row: InputRow, role: 'new' | 'uncertain'): Promise<boolean> {
+    const { values, own } = valuesOf(row);
+    if (own?.isMade) {
+      // A results file names its item, with which it is compared when it is its turn.
+      made.add(own.id);
+      return true;
+    }
     // Errors of a row are reported when it is sent.
-    const writes = await plan(row).catch(ignoreEduError);
+    const writes = await (async () => verb.plan(values))().catch(ignoreEduError);
     if (writes === undefined) return true;
     const [write, ...others] = writes;
     if (write === undefined || others.length > 0 || !canShow(write.endpoint)) return false;
     const equals = await find(write);
-    const items = equals?.items.filter((item) => !made.has(equals.showing.idOf(item))) ?? [];
-    if (equals === undefined || items.length === 0) return true;
-    const { showing } = equals;
+    if (equals === undefined) return true;
+    const { showing, items } = equals;
     getOrSet(groups, showing.likeness, () => ({ showing, items, new: 0, uncertain: 0 }))[role]++;
     return true;
   }
@@ -103,7 +106,11 @@ export async function equalsWarnings(check: EqualsCheck): Promise<readonly strin
       throw error;
     return [`Cannot check whether equal items exist already: ${error.message}.`];
   }
-  return texts([...groups.values()].filter(({ new: rows, items, uncertain }) => rows > 0 && items.length > uncertain));
+  const others = [...groups.values()].map((group) => ({
+    ...group,
+    items: group.items.filter((item) => !made.has(group.showing.idOf(item))),
+  }));
+  return texts(others.filter(({ new: rows, items, uncertain }) => rows > 0 && items.length > uncertain));
 }
 
 function texts(groups: readonly Group[]): readonly string[] {

@@ -127,7 +127,8 @@ async function addRows(
           `Rows of this input belong to the job ${wordFor(job.manifest)}, which is being run by ${owner}.`,
           'Wait until it has ended, and run the command again.',
         );
-      if (mayExist(outcome.state)) add(found, row, { outcome, job: wordFor(job.manifest), folder: job });
+      if (mayExist(outcome.state) && !outcome.claimed)
+        add(found, row, { outcome, job: wordFor(job.manifest), folder: job });
     }
   } finally {
     await journal.close();
@@ -171,8 +172,8 @@ async function ledgerLines(job: JobFolder): Promise<string> {
   let text = '';
   try {
     for (let row = 1; row <= job.manifest.rows; row++) {
-      const { state, id, key, code = isLicence ? key : undefined, undone } = journal.outcome(row);
-      if (state === 'updated' || !mayExist(state)) continue;
+      const { state, id, key, code = isLicence ? key : undefined, undone, claimed } = journal.outcome(row);
+      if (state === 'updated' || !mayExist(state) || claimed) continue;
       const digest = digests.toString('hex', (row - 1) * DIGEST_BYTES, row * DIGEST_BYTES);
       const known = isDone(state) ? 'created' : 'unknown';
       const entry = { row: digest, state: known, job: wordFor(job.manifest), id, code, undone };

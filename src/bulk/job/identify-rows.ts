@@ -1,14 +1,20 @@
-/** Computes the identities of all rows of an input, and finds rows that a results file marks as done. */
+/** Computes the identities of all rows of an input, and finds the invalid ones. */
 import { createHash } from 'node:crypto';
+import type { OwnCells } from '../input/own-cells.js';
 import { ProblemList } from '../input/problem-list.js';
 import { keyOfRow, sameKeyText } from '../input/read-row.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import { seenKeys } from '../input/seen-keys.js';
 import type { Verb } from '../row-command.js';
+import { EqualNumbers } from './equal-numbers.js';
 import { DIGEST_BYTES, digestWriter, rowTexts } from './identity.js';
 import type { Manifest } from './job-store.js';
 import type { Outcome } from './states.js';
+
+/** Whether a row of a results file names an item, or its number among equal rows. */
+const namesItem = (own: OwnCells | undefined): own is OwnCells =>
+  own?.id !== undefined || own?.code !== undefined || own?.equal !== undefined;
 
 /** UTF-16 units of the values of rows that are hashed at once. */
 const MAX_TEXTS = 4096;
@@ -17,6 +23,7 @@ const MAX_TEXTS = 4096;
  * Reads the input a second time.
  * @param defaultOrganization the organization of rows without one
  * @param invalid problems of the skipped rows, by row number
+ * @param hasOwn whether the input has `edu_` columns
  */
 export async function identifyRows(
   verb: Verb,
@@ -25,14 +32,23 @@ export async function identifyRows(
   references: References,
   defaultOrganization: string,
   invalid: ReadonlyMap<number, string>,
+  hasOwn: boolean,
 ) {
   /** `DIGEST_BYTES` for each row, in order. */
   const digests = Buffer.alloc(manifest.rows * DIGEST_BYTES);
   const writeDigest = digestWriter(manifest, digests);
   const textsOf = rowTexts(verb, defaultOrganization);
+  const numbers = new EqualNumbers();
+  if (hasOwn && verb.creates) {
+    const first = await openRows(folder, manifest);
+    const readFirst = valuesReader(verb, first, manifest.values, undefined);
+    for await (const rows of rowsOf(first, manifest.rows)) {
+      for (const { values, own } of rows.map(readFirst))
+        if (namesItem(own)) numbers.reserve(textsOf(references.identifying(values)).row, own.equal);
+    }
+  }
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
-  const seen = seenKeys();
   // Keys that contain references can be compared only after these are resolved: concurrent updates of one item, named
   // in two ways, would undo each other.
   const keyHasReferences = verb.columns.some(({ name, refersTo }) => refersTo !== undefined && verb.key.includes(name));
@@ -41,7 +57,7 @@ export async function identifyRows(
   const doubled = new ProblemList();
   /** Number of equal rows before each row. */
   const befores = new Uint32Array(manifest.rows);
-  /** Rows that are not sent: invalid ones, and for a create those that a results file marks as done. */
+  /** Rows that are not sent. */
   const settled: (Outcome & { readonly row: number })[] = [];
   const hash = createHash('sha256');
   /** Number of rows that are equal to an earlier one. */
@@ -72,10 +88,11 @@ export async function identifyRows(
         texts += both.whole;
         if (input === undefined) shared = text;
         else {
-          const counted = both.isKeyed ? 0 : seen.count(text);
-          before = (verb.creates ? own?.equal : undefined) ?? counted;
+          if (both.isKeyed) before = 0;
+          else before = verb.creates && namesItem(own) ? numbers.reserved(text, own.equal) : numbers.other(text);
+          // A job checks what its file claims, so the same rows with other claims are another job.
+          if (verb.creates && own?.isMade) texts += JSON.stringify([own.id, own.code]);
         }
-        if (verb.creates && own?.isMade) settled.push({ row: row.number, state: 'exists', id: own.id, code: own.code });
       }
       if (before > 0) equal++;
       befores[row.number - 1] = before;

@@ -8,7 +8,7 @@ import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
 import { plural } from '../../core/plural.js';
 import type { BulkHost } from '../host.js';
-import { check } from '../input/check-rows.js';
+import { type Checked, check } from '../input/check-rows.js';
 import { copyInput } from '../input/copy-input.js';
 import { encodingOf } from '../input/encoding.js';
 import { checkReading } from '../input/headers.js';
@@ -121,7 +121,12 @@ async function checkedInput(
   const facts = { content, delimiter: delimiter ?? null, reading };
   if (from === undefined) {
     found.note(line, 1, (name) => `--${name}`);
-    return { checked: { rows: count, invalid: new Map<number, string>() }, encoding: null, marked: false, ...facts };
+    return {
+      checked: { rows: count, invalid: new Map<number, string>(), hasOwn: false },
+      encoding: null,
+      marked: false,
+      ...facts,
+    };
   }
   if (reading !== undefined) checkReading(reading, verb);
   const input = await openFile(join(draft, INPUT), { name: from, encoding, delimiter, reading });
@@ -133,16 +138,16 @@ async function checkedInput(
   return { checked, encoding: input.encoding, marked: input.marked, ...facts };
 }
 
-/** Writes the identities of a draft's rows, and records rows that are done or invalid. */
+/** Writes the identities of a draft's rows, and records the invalid ones. */
 async function identified(
   { verb, defaults, options }: BulkRequest,
   draft: string,
   manifest: Manifest,
   references: References,
-  invalid: ReadonlyMap<number, string>,
+  { invalid, hasOwn }: Pick<Checked, 'invalid' | 'hasOwn'>,
 ) {
   const { organization = manifest.organization } = defaults;
-  const rows = await identifyRows(verb, draft, manifest, references, String(organization), invalid);
+  const rows = await identifyRows(verb, draft, manifest, references, String(organization), invalid, hasOwn);
   const { doubled } = rows;
   if (doubled.count > 0 && !options.skipsInvalid) throw badInput(options.from, doubled.problems(), doubled.count);
   if (rows.invalid > 0 && rows.invalid === manifest.rows) {
@@ -247,7 +252,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     keepReferences(found, draft);
     const { values, equal, settled } = await context.during(
       'Comparing with earlier jobs',
-      identified(request, draft, draftManifest, found, checked.invalid),
+      identified(request, draft, draftManifest, found, checked),
     );
     const manifest = { ...draftManifest, id: jobId(scope, draftManifest.name, values, shard) };
     const before = findJob(context.env, manifest.id);

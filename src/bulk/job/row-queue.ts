@@ -74,16 +74,15 @@ export class RowQueue {
     const state = journal.state(row.number);
     const known = this.#options.known.of(row.number);
     if ((isDone(state) && known === undefined) || isFailed(state)) return undefined;
-    if (known === undefined && this.#room-- <= 0) {
+    const coded = valuesOf(row);
+    if (known === undefined && coded.claim === undefined && this.#room-- <= 0) {
       this.#isEnded = true;
       return undefined;
     }
     const recorded = known?.outcome ?? (state === 'sending' ? journal.outcome(row.number) : undefined);
-    const { values, hasOwnKey } = withRecordedCode(valuesOf(row), this.#options.verb, recorded);
     return {
+      ...withRecordedCode(coded, this.#options.verb, recorded),
       number: row.number,
-      values,
-      hasOwnKey,
       recode: (used) => valuesOf(row, used),
       known,
       earlier: state === 'sending' && known === undefined,
@@ -114,7 +113,7 @@ export class RowQueue {
         }
         const item = this.#queued(row);
         if (item === undefined) continue;
-        if (this.notesAhead && !isStopped() && item.known === undefined) this.note(item);
+        if (this.notesAhead && !isStopped() && item.known === undefined && item.claim === undefined) this.note(item);
         this.#ready.push(item);
       }
     } catch (error) {

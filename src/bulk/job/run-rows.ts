@@ -4,6 +4,7 @@ import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import { whenKnown } from '../../core/when-known.js';
 import { markOwnKey, type RowWrite, type Values } from '../row-command.js';
+import { type Claim, claimChecker } from '../send/check-claim.js';
 import { equalsFinder } from '../send/equal-listed.js';
 import type { Stopped } from '../send/error-limit.js';
 import { equalClass, isClassCreate, type KnownRow, presence } from '../send/known-row.js';
@@ -11,7 +12,7 @@ import type { CreatedMatcher } from '../send/match-created.js';
 import { JobAborted, mayPass, type OnExisting, type SendContext } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
 import { Throttle } from '../send/throttle.js';
-import type { CodedRow } from './license-codes.js';
+import { type CodedRow, MAX_RECODES } from './license-codes.js';
 import { type QueuedRow, RowQueue, type RowQueueOptions } from './row-queue.js';
 import type { Outcome } from './states.js';
 
@@ -58,9 +59,6 @@ export interface RunEnd {
 /** What was read for a row, or why it was not. */
 type Reading<T> = { readonly value: T } | Outcome | undefined;
 
-/** Max number of other codes tried for a row if the service rejects the code of a deleted licence. */
-const MAX_RECODES = 3;
-
 /** A create without a key, whose journal entry has a trace by which its item can be found. */
 const isOneUnkeyed = (plan: readonly RowWrite[]): plan is readonly [RowWrite] =>
   plan.length === 1 && plan[0]?.endpoint.repeat === 'unkeyed';
@@ -80,6 +78,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   const sending: SendContext = { client, snapshot, matcher, throttle, onExisting, retries, now, warn };
   const lookAt = presence(client, snapshot, options.known.count);
   const findEquals = equalsFinder(snapshot, { retries: 0 });
+  const checkClaim = claimChecker(client, snapshot);
   let found = 0;
   let gone = 0;
   let cancelled = 0;
@@ -204,10 +203,23 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       reading(() => planned(item)),
       (plan) => {
         if (plan === undefined || 'state' in plan) return plan;
+        if (item.claim !== undefined) return checkOrSend(item, item.claim, plan.value);
         const isNew = item.known === undefined && !plan.value.some(isClassCreate);
         return isNew ? send(item, plan.value) : findOrSend(item, plan.value);
       },
     );
+  }
+
+  /** Sends a row that a results file marks as created, unless the service has its item. */
+  async function checkOrSend(item: QueuedRow, claim: Claim, plan: readonly RowWrite[]): Promise<Outcome | undefined> {
+    const [write] = plan;
+    if (write === undefined) return findOrSend(item, plan);
+    const checked = await reading(() => checkClaim(write, claim, item.known?.outcome.id));
+    if (checked === undefined || 'state' in checked) return checked;
+    if (typeof checked.value === 'object') return checked.value;
+    const outcome = await findOrSend(item, plan);
+    if (checked.value === 'gone' && item.known === undefined && outcome?.state === 'created') gone++;
+    return outcome;
   }
 
   /** Sends a row unless its item exists. */
@@ -216,17 +228,17 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     const before = await reading(() => findExisting(item, plan));
     if (before === undefined || 'state' in before) return before;
     if (typeof before.value === 'object') return before.value;
-    if (known === undefined) return send(item, plan);
+    if (known === undefined && item.claim === undefined) return send(item, plan);
     const beforeSend = (): Promise<void> | undefined => queue.note(item);
     const isKeyed = before.value === 'keyed';
     const outcome = await send(item, isKeyed ? plan.map((write) => ({ ...write, beforeSend })) : plan);
-    if (outcome.state === 'created') gone++;
+    if (outcome.state === 'created' && known !== undefined) gone++;
     if (outcome.state === 'rejected' && item.hasOwnKey) {
       const again = await recoded(item, outcome);
-      if (again.state === 'created') gone++;
+      if (again.state === 'created' && known !== undefined) gone++;
       return again;
     }
-    if (outcome.state !== 'exists') return outcome;
+    if (outcome.state !== 'exists' || known === undefined) return outcome;
     return { ...known.outcome, ...outcome, job: known.job };
   }
 

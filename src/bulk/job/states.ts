@@ -40,6 +40,8 @@ export interface Outcome extends Partial<Trace> {
   readonly error?: string;
   /** The earlier job that created the item. */
   readonly job?: string;
+  /** The item was named by a results file. It equals the row, but no job of this machine created it for the row. */
+  readonly claimed?: true;
   /** What `edu jobs undo` did to the row's item; also the result of a row of an undo. */
   readonly undone?: 'deleted' | 'cancelled' | undefined;
 }

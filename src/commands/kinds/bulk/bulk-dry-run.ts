@@ -22,6 +22,7 @@ import { isDone, isFailed, type State } from '../../../bulk/job/states.js';
 import { summaryOf } from '../../../bulk/results/summary.js';
 import { isUnkeyed, markOwnKey, type RowWrite, type Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
+import { type Claim, claimChecker } from '../../../bulk/send/check-claim.js';
 import { equalsFinder, type FindEquals } from '../../../bulk/send/equal-listed.js';
 import { codeProbe, equalClass, isSameRow, type KnownRow, presence } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
@@ -67,6 +68,7 @@ interface Planning {
   readonly findEquals: FindEquals;
   readonly lookAt: ReturnType<typeof presence>;
   readonly codes: ReturnType<typeof codeProbe>;
+  readonly checkClaim: ReturnType<typeof claimChecker>;
 }
 
 const ENDS_PLAN = ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'];
@@ -88,7 +90,7 @@ function toCreate(row: number, writes: readonly RowWrite[], { dryRun, client }: 
  */
 function planRow(
   row: number,
-  { values, hasOwnKey }: CodedRow,
+  { values, hasOwnKey, claim }: CodedRow,
   known: KnownRow | undefined,
   planning: Planning,
 ): RowPlan | Promise<RowPlan> {
@@ -100,6 +102,7 @@ function planRow(
     const writes = hasOwnKey ? markOwnKey(plan) : plan;
     const [first] = writes;
     if (first === undefined) return { row, kind: 'done', requests: none };
+    if (claim !== undefined) return claimed({ row, writes, first, hasOwnKey, known, isTaken: true }, claim, planning);
     const isNew = known === undefined && keyOf(first.endpoint, first.input) !== undefined;
     const isTaken = isNew ? planning.codes.isTaken(first) : undefined;
     return isTaken === false
@@ -121,6 +124,20 @@ interface ComparedRow extends Pick<CodedRow, 'hasOwnKey'> {
   readonly known: KnownRow | undefined;
   /** Whether the key of `first` may be taken; undefined if that was not looked at. */
   readonly isTaken: boolean | Promise<boolean> | undefined;
+}
+
+/** Predicts the outcome of a row that a results file marks as created. */
+async function claimed(compare: ComparedRow, claim: Claim, planning: Planning): Promise<RowPlan> {
+  const { row, first, known, writes } = compare;
+  const checked = await planning.checkClaim(first, claim, known?.outcome.id);
+  if (typeof checked === 'object') {
+    const { state, id, error } = checked;
+    if (state !== 'exists') return { row, kind: 'conflict', why: error ?? '', requests: none };
+    return { row, kind: 'exist', why: `exists already: ${id}`, requests: none };
+  }
+  if (checked === 'gone' && known === undefined)
+    return toCreate(row, writes, planning, `${claim.id} of edu_id has been deleted since`);
+  return compared(compare, planning);
 }
 
 /** Predicts the outcome of a row from what jobs know about it and the service has. */
@@ -250,6 +267,7 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
       snapshot,
       findEquals: equalsFinder(snapshot),
       lookAt: presence(client, snapshot, isOver ? manifest.rows : earlier.size),
+      checkClaim: claimChecker(client, snapshot),
       codes: codeProbe(client, snapshot, Math.min(rowsIn(manifest), limit)),
     };
     const input = await openRows(folder, manifest);
@@ -293,10 +311,12 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
           counts.done++;
           continue;
         }
-        if (!(known !== undefined && isDone(known.outcome.state)) && room-- <= 0) break;
+        const source = coded(row.number, valuesOf(row));
+        const isKnownRow = (known !== undefined && isDone(known.outcome.state)) || source.claim !== undefined;
+        if (!isKnownRow && room-- <= 0) break;
         const isOpen = state(row.number) === 'sending';
         const recorded = known?.outcome ?? (isOpen ? journal?.outcome(row.number) : undefined);
-        const values = withRecordedCode(coded(row.number, valuesOf(row)), verb, recorded);
+        const values = withRecordedCode(source, verb, recorded);
         waiting.push(planRow(row.number, values, known, planning));
         if (waiting.length >= concurrency) await drain();
       }
