@@ -1,5 +1,6 @@
 /** Buffers pages for a slow reader, because cursors are short-lived: some in memory, more in a temporary file. */
-import { openPageSpill, type PageSpill } from './page-spill.js';
+import type { FileHandle } from 'node:fs/promises';
+import { exactJson, parseJson } from '../../core/exact-json.js';
 
 /** Bytes of responses buffered in memory before pages go to the file. */
 const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
@@ -12,117 +13,131 @@ export interface PageBufferOptions {
   readonly maxBytesInMemory?: number | undefined;
 }
 
-/** A queue of pages with one writer and one reader. */
+/** A page in the file. */
+interface Place {
+  readonly at: number;
+  readonly length: number;
+}
+
+/** A page in memory, with the size of its response. */
+interface Held {
+  readonly items: Items;
+  readonly bytes: number;
+}
+
+/**
+ * Pages in a temporary file. It is private and, where the system allows it, unlinked while in use, so that it is removed
+ * even after SIGKILL.
+ * @throws the system's error if the file cannot be created
+ */
+async function openPageFile(folder: string | undefined) {
+  const { open, unlink } = await import('node:fs/promises');
+  const { join } = await import('node:path');
+  const { randomUUID } = await import('node:crypto');
+  const { tmpdir } = await import('node:os');
+  const path = join(folder ?? tmpdir(), `edu-list-${randomUUID()}.tmp`);
+  const file: FileHandle = await open(path, 'wx+', 0o600);
+  // Windows does not allow this for an open file.
+  const isUnlinked = await unlink(path).then(
+    () => true,
+    () => false,
+  );
+  let end = 0;
+  return {
+    /** @throws the system's error, as for a full disk; the next page is then written over the incomplete one */
+    async add(items: Items): Promise<Place> {
+      const bytes = Buffer.from(items.map((item) => exactJson(item)).join('\n'));
+      for (let done = 0; done < bytes.length; )
+        done += (await file.write(bytes, done, bytes.length - done, end + done)).bytesWritten;
+      const place = { at: end, length: bytes.length };
+      end += bytes.length;
+      return place;
+    },
+    async read({ at, length }: Place): Promise<Items> {
+      const bytes = Buffer.alloc(length);
+      for (let done = 0; done < length; ) {
+        const { bytesRead } = await file.read(bytes, done, length - done, at + done);
+        if (bytesRead === 0) throw new Error(`the temporary file ${path} ended early`);
+        done += bytesRead;
+      }
+      return bytes.toString().split('\n').map(parseJson);
+    },
+    async close(): Promise<void> {
+      await file.close();
+      if (!isUnlinked) await unlink(path).catch(() => {});
+    },
+  };
+}
+
+/** A queue of pages with one writer, which never waits for the reader, and one reader. */
 export class PageBuffer {
   readonly #options: PageBufferOptions;
-  #waiting: { readonly items: Items; readonly bytes: number }[] = [];
-  #bytes = 0;
-  #spilled: PageSpill | undefined;
-  /** Whether the file could not be written: from then on the writer waits for the reader. */
-  #full = false;
-  #ended = false;
-  #forgotten = false;
-  #error: unknown;
-  /** Wakes the writer or the reader. Never both wait: the reader only for a page, the writer only while there is one. */
-  #wake: (() => void) | undefined;
+  #waiting: (Held | Place)[] = [];
+  #bytesInMemory = 0;
+  #file: Awaited<ReturnType<typeof openPageFile>> | undefined;
+  #isForgotten = false;
+  /** Set at the end, with the error that ended the list. */
+  #end: { readonly error: unknown } | undefined;
+  #wakeReader: () => void = () => {};
 
   constructor(options: PageBufferOptions) {
     this.#options = options;
   }
 
-  /** Number of pages in the file. */
-  get #inFile(): number {
-    return this.#spilled?.waiting ?? 0;
-  }
-
   /**
-   * Appends a page.
+   * Appends a page that is not empty.
    * @param bytes its approximate size: that of the response
    */
   async push(items: Items, bytes: number): Promise<void> {
-    if (this.#forgotten) return;
-    // To keep the order, new pages go to the file while another one waits there.
-    if (this.#inFile > 0 || this.#bytes > (this.#options.maxBytesInMemory ?? MAX_BYTES_IN_MEMORY)) {
-      if (await this.#spill(items)) return;
-      await this.#drained();
-    }
-    this.#waiting.push({ items, bytes });
-    this.#bytes += bytes;
-    this.#change();
+    if (this.#isForgotten) return;
+    const { maxBytesInMemory = MAX_BYTES_IN_MEMORY } = this.#options;
+    const place = this.#bytesInMemory > maxBytesInMemory ? await this.#writeToFile(items) : undefined;
+    if (place === undefined) this.#bytesInMemory += bytes;
+    this.#waiting.push(place ?? { items, bytes });
+    this.#wakeReader();
   }
 
   /** Ends the queue; the reader gets an error after the last page. */
   end(error?: unknown): void {
-    this.#ended = true;
-    this.#error = error;
-    this.#change();
+    this.#end = { error };
+    this.#wakeReader();
   }
 
   /** The next page; undefined after the last. @throws the error that ended the list */
   async take(): Promise<Items | undefined> {
-    for (;;) {
-      const next = this.#waiting.shift();
-      if (next !== undefined) {
-        this.#bytes -= next.bytes;
-        this.#change();
-        return next.items;
-      }
-      if (this.#spilled !== undefined && this.#inFile > 0) {
-        const items = await this.#spilled.take();
-        this.#change();
-        return items;
-      }
-      if (this.#ended) {
-        if (this.#error !== undefined) throw this.#error;
-        return undefined;
-      }
-      await this.#changed();
+    while (this.#waiting.length === 0 && this.#end === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#wakeReader = resolve;
+      });
     }
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      if (this.#end?.error !== undefined) throw this.#end.error;
+      return undefined;
+    }
+    if ('at' in next) return this.#file?.read(next);
+    this.#bytesInMemory -= next.bytes;
+    return next.items;
   }
 
   /** Drops waiting and further pages, because the reader has stopped. */
   forget(): void {
-    this.#forgotten = true;
+    this.#isForgotten = true;
     this.#waiting = [];
-    this.#change();
   }
 
   /** Removes the file. Must be called after the writer has ended. */
   async close(): Promise<void> {
-    await this.#spilled?.close();
-    this.#spilled = undefined;
+    await this.#file?.close();
   }
 
-  async #spill(items: Items): Promise<boolean> {
-    if (this.#full) return false;
+  /** @returns undefined if the file cannot be written; the page then stays in memory, because the list must be complete */
+  async #writeToFile(items: Items): Promise<Place | undefined> {
     try {
-      this.#spilled ??= await openPageSpill(this.#options.folder);
-      await this.#spilled.add(items);
+      this.#file ??= await openPageFile(this.#options.folder);
+      return await this.#file.add(items);
     } catch {
-      // Without space or permission, the list is read more slowly but completely.
-      this.#full = true;
-      return false;
+      return undefined;
     }
-    this.#change();
-    return true;
-  }
-
-  /** Resolves when the reader has taken all waiting pages, including those in the file. */
-  async #drained(): Promise<void> {
-    while (!this.#forgotten && (this.#waiting.length > 0 || this.#inFile > 0)) {
-      await this.#changed();
-    }
-    this.#full = false;
-  }
-
-  #changed(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
-  }
-
-  #change(): void {
-    this.#wake?.();
-    this.#wake = undefined;
   }
 }

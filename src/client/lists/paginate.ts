@@ -9,8 +9,11 @@ import { plural } from '../../core/plural.js';
 import type { Page } from '../request/answer.js';
 import type { ListOptions } from '../request/client.js';
 import { keepHeapSmall, limitYoungSpace, YOUNG_SPACE } from '../request/young-space.js';
-import { IdSet, LAST_PASS } from './id-set.js';
+import { IdSet } from './id-set.js';
 import { PageBuffer, type PageBufferOptions } from './page-buffer.js';
+
+/** A page, and the size of its response. */
+export type FetchedPage = Page & { readonly bytes: number };
 
 export interface Source {
   /** Name of the list in messages: `GET /v1/licenses`. */
@@ -20,11 +23,7 @@ export interface Source {
   /** The member of an item that holds its ID. */
   readonly idField: string;
   /** Fetches a page, with retries. @param size max number of items; undefined for the service's default */
-  fetch(
-    cursor: string | undefined,
-    size: number | undefined,
-    signal: AbortSignal,
-  ): Promise<Page & { readonly bytes: number }>;
+  fetch(cursor: string | undefined, size: number | undefined, signal: AbortSignal): Promise<FetchedPage>;
 }
 
 export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | 'onRestart' | 'signal'> {
@@ -39,7 +38,7 @@ export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | '
   readonly buffer: PageBufferOptions;
 }
 
-/** Max number of consecutive pages without new items, after which the list counts as endless. */
+/** Max number of consecutive pages without new items in the first pass, after which the list counts as endless. */
 const MAX_STALE_PAGES = 1000;
 
 /** Statuses of an expired cursor: 400, as for any bad value, or a form of "gone". */
@@ -58,8 +57,7 @@ function idOf(item: unknown, field: string): string | undefined {
 
 /** The items that were returned, over all passes. */
 class ReturnedItems {
-  readonly #seen = new IdSet();
-  #pass = 1;
+  readonly #ids = new IdSet();
   /** Number of equal items without an ID in this pass: two equal items may be different ones. */
   #equals = new Map<string, number>();
   readonly #idField: string;
@@ -70,19 +68,12 @@ class ReturnedItems {
   }
 
   nextPass(): void {
-    this.#pass = Math.min(LAST_PASS, this.#pass + 1);
     this.#equals = new Map();
   }
 
-  /** The items that were not returned yet, and how many did not occur in this pass before. */
-  filterNew(items: readonly unknown[]): { fresh: unknown[]; news: number } {
-    let news = 0;
-    const fresh = items.filter((item) => {
-      const before = this.#seen.add(this.#keyOf(item), this.#pass);
-      if (before !== this.#pass) news++;
-      return before === 0;
-    });
-    return { fresh, news };
+  /** The items that were not returned yet. */
+  filterNew(items: readonly unknown[]): readonly unknown[] {
+    return items.filter((item) => this.#ids.add(this.#keyOf(item)));
   }
 
   #keyOf(item: unknown): string {
@@ -115,73 +106,102 @@ const endless = ({ method, path }: Source, why: string): EduError =>
     hint: 'This is an error of the service. A list command with --limit reads only the beginning.',
   });
 
-/** Reads the list into `give` until its end, its limit, or an error. */
-async function read(
-  source: Source,
-  options: PaginateOptions,
-  give: (items: readonly unknown[], bytes: number) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const returned = new ReturnedItems(source.idField);
-  let size = options.size;
-  let sizeDropped = false;
-  for (let restarts = 0; ; restarts++) {
+/** Reads a list from its beginning as often as its cursors expire. */
+class ListReader {
+  readonly #source: Source;
+  readonly #options: PaginateOptions;
+  readonly #give: (items: readonly unknown[], bytes: number) => Promise<void>;
+  readonly #signal: AbortSignal;
+  readonly #returned: ReturnedItems;
+  #size: number | undefined;
+  #pages = 0;
+
+  constructor(
+    source: Source,
+    options: PaginateOptions,
+    give: (items: readonly unknown[], bytes: number) => Promise<void>,
+    signal: AbortSignal,
+  ) {
+    this.#source = source;
+    this.#options = options;
+    this.#give = give;
+    this.#signal = signal;
+    this.#returned = new ReturnedItems(source.idField);
+    this.#size = options.size;
+  }
+
+  /** Reads until the list's end or its limit. @throws EduError if the list cannot be completed */
+  async read(): Promise<void> {
+    const { restarts: maxRestarts, onRestart, maxPerPage } = this.#options;
+    for (let restarts = 0; ; restarts++) {
+      const expired = await this.#readPass(restarts === 0);
+      if (expired === undefined) return;
+      if (restarts >= maxRestarts) throw unfinished(this.#source, restarts, expired, this.#returned.count);
+      onRestart?.(restarts + 1, expired);
+      this.#returned.nextPass();
+      // Fewer pages need fewer cursors that can expire.
+      if (this.#size !== undefined) this.#size = Math.max(this.#size, Math.min(maxPerPage, this.#size * 2));
+    }
+  }
+
+  /** Reads the list once, from its beginning. @returns the error of a cursor that expired */
+  async #readPass(isFirst: boolean): Promise<EduError | undefined> {
+    // A pass after a restart begins with as many pages that bring nothing new as were read before.
+    const maxStalePages = this.#pages + MAX_STALE_PAGES;
     const cursors = new Set<string>();
-    let cursor: string | undefined;
     let stale = 0;
-    let expired: EduError | undefined;
-    let ahead: ReturnType<Source['fetch']> | undefined;
-    while (expired === undefined) {
-      let page: Page & { readonly bytes: number };
-      try {
-        page = await (ahead ?? source.fetch(cursor, size, signal));
-      } catch (error) {
-        if (cursor === undefined && size !== undefined && error instanceof EduError && error.status === 400) {
-          // Perhaps only the page size is rejected (the API document has no maximum); otherwise the retry returns 400 too.
-          size = undefined;
-          sizeDropped = true;
-          continue;
-        }
-        if (cursor === undefined || !isExpiredCursor(error)) throw error;
-        expired = error;
-        break;
-      }
-      if (sizeDropped) options.onSizeRefused();
-      sizeDropped = false;
-      const { items, next, bytes } = page;
+    let page = await this.#fetchFirst();
+    for (;;) {
+      this.#pages++;
+      const { next, bytes } = page;
       // A list of one page is returned unchanged, because equal activations are different ones.
-      const whole = cursor === undefined && next === undefined && restarts === 0;
-      const { fresh, news } = whole ? { fresh: items, news: items.length } : returned.filterNew(items);
-      const left = (options.limit ?? Number.POSITIVE_INFINITY) - returned.count;
-      const taken = fresh.length > left ? fresh.slice(0, left) : fresh;
-      returned.count += taken.length;
-      stale = news === 0 ? stale + 1 : 0;
-      if (next !== undefined && taken.length < left && !cursors.has(next) && stale <= MAX_STALE_PAGES) {
-        ahead = source.fetch(next, size, signal);
-        // The error is thrown where `ahead` is awaited.
-        ahead.catch(() => {});
-        // Sends the request before the page is processed, so that the service works meanwhile.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      if (taken.length > 0) await give(taken, bytes);
-      if (taken.length === left) {
-        if (next !== undefined || fresh.length > left) options.onCut?.();
-        return;
-      }
-      if (next === undefined) return;
-      if (cursors.has(next)) throw endless(source, 'the service returned the same cursor twice');
-      if (stale > MAX_STALE_PAGES) throw endless(source, `${MAX_STALE_PAGES} pages contained no new items`);
-      if (cursor === undefined) keepHeapSmall();
+      const isWhole = isFirst && cursors.size === 0 && next === undefined;
+      const fresh = isWhole ? page.items : this.#returned.filterNew(page.items);
+      const left = (this.#options.limit ?? Number.POSITIVE_INFINITY) - this.#returned.count;
+      const taken = fresh.slice(0, left);
+      this.#returned.count += taken.length;
+      stale = fresh.length === 0 ? stale + 1 : 0;
+      const isLast = next === undefined || taken.length === left;
+      const isEndless = !isLast && (cursors.has(next) || stale > maxStalePages);
+      // Requested before the page is processed, so that the service works meanwhile.
+      const ahead = isLast || isEndless ? undefined : this.#fetchAhead(next);
+      if (taken.length > 0) await this.#give(taken, bytes);
+      if (taken.length === left && (next !== undefined || fresh.length > left)) this.#options.onCut?.();
+      if (isLast) return undefined;
+      if (cursors.has(next)) throw endless(this.#source, 'the service returned the same cursor twice');
+      if (ahead === undefined) throw endless(this.#source, `${stale} pages contained no new items`);
+      if (cursors.size === 0) keepHeapSmall();
       // Not after every page, because reading the size takes a fortieth of a page's time.
       if (cursors.size % 16 === 0) limitYoungSpace(YOUNG_SPACE);
       cursors.add(next);
-      cursor = next;
+      try {
+        page = await ahead;
+      } catch (error) {
+        if (isExpiredCursor(error)) return error;
+        throw error;
+      }
     }
-    if (restarts >= options.restarts) throw unfinished(source, restarts, expired, returned.count);
-    options.onRestart?.(restarts + 1, expired);
-    returned.nextPass();
-    // Fewer pages need fewer cursors that can expire.
-    if (size !== undefined) size = Math.max(size, Math.min(options.maxPerPage, size * 2));
+  }
+
+  async #fetchFirst(): Promise<FetchedPage> {
+    const fetch = () => this.#source.fetch(undefined, this.#size, this.#signal);
+    try {
+      return await fetch();
+    } catch (error) {
+      if (this.#size === undefined || !(error instanceof EduError) || error.status !== 400) throw error;
+      // Perhaps only the page size is rejected (the API document has no maximum); otherwise this returns 400 too.
+      this.#size = undefined;
+      const page = await fetch();
+      this.#options.onSizeRefused();
+      return page;
+    }
+  }
+
+  #fetchAhead(cursor: string): Promise<FetchedPage> {
+    const ahead = this.#source.fetch(cursor, this.#size, this.#signal);
+    // The error is thrown where the page is awaited.
+    ahead.catch(() => {});
+    return ahead;
   }
 }
 
@@ -197,7 +217,8 @@ export async function* paginate(source: Source, options: PaginateOptions): Async
   const abort = () => stop.abort(options.signal?.reason);
   if (options.signal?.aborted) abort();
   options.signal?.addEventListener('abort', abort, { once: true });
-  const reading = read(source, options, (items, bytes) => buffer.push(items, bytes), stop.signal).then(
+  const reader = new ListReader(source, options, (items, bytes) => buffer.push(items, bytes), stop.signal);
+  const reading = reader.read().then(
     () => buffer.end(),
     (error: unknown) => buffer.end(error),
   );

@@ -74,6 +74,17 @@ test.each([400, 404, 410])('restarts when a cursor is refused with %i, without d
   expect(sent.map(cursorOf)).toEqual([null, 'a', null, 'b']);
 });
 
+test('reads a long list to its end after a restart', async () => {
+  const PAGES = 1200;
+  let refusals = 0;
+  const { pages } = list((one) => {
+    const number = Number(cursorOf(one) ?? 0);
+    if (number === PAGES - 1 && refusals++ === 0) return { status: 400 };
+    return page([number], number + 1 < PAGES ? String(number + 1) : null);
+  });
+  expect(await ids(pages())).toEqual(Array.from({ length: PAGES }, (_, number) => String(number)));
+});
+
 test('gives up after five restarts, with exit 3 and the items read', async () => {
   const restarts: number[] = [];
   const { pages, sent } = list(
