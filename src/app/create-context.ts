@@ -30,7 +30,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
   const quiet = isOn(globals, 'quiet');
   const isColored = wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY);
   const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
-  const isPlain = isOn(globals, 'plain') || isSet(env.EDU_PLAIN);
+  const isPlain = isOn(globals, 'plain') || isSet(env.EDU_PLAIN) || env.TERM === 'dumb';
   const canAsk =
     io.stdin.isTTY && io.stderr.isTTY && !isOn(globals, 'no-input') && !isSet(env.EDU_NO_INPUT) && !isSet(env.CI);
   const machine: Machine = {
@@ -72,7 +72,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
   const progress = once(async (): Promise<Progress> => {
     const { createProgress, progressMode } = await import('../output/progress/progress.js');
     const made = createProgress(io, {
-      mode: progressMode(io, env, readOutput().format, quiet, isPlain),
+      mode: progressMode(io, readOutput().format, quiet, isPlain),
       color: isColored,
       now,
       delayMs: progressDelayMs,
@@ -133,10 +133,10 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
     },
     callersOrganization: once(async () => (await import('./own-organization.js')).callersOrganization(context)),
     resolver: once(async () => (await import('../client/references/resolver.js')).createResolver(context)),
-    prompt: once(async () => {
-      const { inquirerPrompt } = await import('../output/terminal/inquirer.js');
-      return inquirerPrompt(signal());
-    }),
+    prompt: async (stop = signal()) => {
+      const { createPrompt } = await import('../output/terminal/prompt.js');
+      return createPrompt({ signal: stop, suspend: (await progress()).suspend }, isPlain);
+    },
     say: async (text) => {
       if (!quiet && io.stderr.isTTY) {
         const { forPeople } = await import('../output/sanitize.js');

@@ -47,7 +47,8 @@ export interface Context {
   readonly resolver: () => Promise<Resolver>;
   /** Whether prompts are possible: there is a terminal, and no `--no-input`. */
   readonly canAsk: boolean;
-  readonly prompt: () => Promise<Prompt>;
+  /** @param stop aborts the questions; by default the first Ctrl-C or SIGTERM does */
+  readonly prompt: (stop?: AbortSignal) => Promise<Prompt>;
   readonly quiet: boolean;
   /** Prints a sentence on stderr, only on a terminal and without `--quiet`. */
   readonly say: (text: string) => Promise<void>;

@@ -135,8 +135,7 @@ async function* pastedLines(stop: AbortSignal, context: Context): AsyncGenerator
   const { stdin } = context.io;
   if (stdin.isTTY) {
     if (!context.canAsk) return;
-    const { inquirerPrompt } = await import('../../output/terminal/inquirer.js');
-    const prompt = inquirerPrompt(stop);
+    const prompt = await context.prompt(stop);
     while (!stop.aborted) {
       try {
         yield await prompt.secret({ message: 'Address:' });

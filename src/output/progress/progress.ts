@@ -3,7 +3,7 @@
  * only on a terminal, and is erased at the end.
  */
 
-import type { Env, Io, Out } from '../../core/io.js';
+import type { Io, Out } from '../../core/io.js';
 import { type Format, traitsOfFormat } from '../formats.js';
 import { forPeople } from '../sanitize.js';
 import { cut, widthOf } from '../width.js';
@@ -22,10 +22,10 @@ const LOG_INTERVAL_MS = 10_000;
  */
 export type ProgressMode = 'animated' | 'lines' | 'log' | 'none';
 
-/** @param plain `--plain` or EDU_PLAIN: no animation, for screen readers */
-export function progressMode(io: Io, env: Env, format: Format, quiet: boolean, plain: boolean): ProgressMode {
+/** @param plain no animation, for screen readers and terminals without cursor movement */
+export function progressMode(io: Io, format: Format, quiet: boolean, plain: boolean): ProgressMode {
   if (quiet) return 'none';
-  if (io.stderr.isTTY) return plain || env.TERM === 'dumb' ? 'lines' : 'animated';
+  if (io.stderr.isTTY) return plain ? 'lines' : 'animated';
   return traitsOfFormat(format).machine ? 'none' : 'log';
 }
 
@@ -59,12 +59,14 @@ export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }:
   let drawn: Drawn | undefined;
   let isShown = false;
   let isStopped = false;
+  /** Number of open questions. Nothing is drawn while there is one. */
+  let questions = 0;
   /** Drawing is possible only if the cursor is at the start of a line. */
   let atLineStart = true;
   const endings = new Set<() => void>();
 
   const show = (): void => {
-    if (drawn === undefined || !atLineStart) return;
+    if (drawn === undefined || !atLineStart || questions > 0) return;
     drawn.show();
     isShown = true;
   };
@@ -103,7 +105,9 @@ export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }:
     };
   }
 
-  const line = (text: string): void => void io.stderr.write(`${text}\n`);
+  const line = (text: string): void => {
+    if (questions === 0) void io.stderr.write(`${text}\n`);
+  };
 
   /** Runs `begin` after the delay. The returned function cancels it, and runs `end`. */
   function after(begin: () => void, end: () => void): () => void {
@@ -196,6 +200,17 @@ export function createProgress(io: Io, { mode, color, now, delayMs = DELAY_MS }:
     io: { stdin: io.stdin, stdout: withDrawing(io.stdout), stderr: withDrawing(io.stderr) },
     wait,
     bar,
+    /** Erases what is drawn while a question is open, and draws it again after the answer. */
+    async suspend<T>(question: () => Promise<T>): Promise<T> {
+      hide();
+      questions++;
+      try {
+        return await question();
+      } finally {
+        questions--;
+        show();
+      }
+    },
     /** Erases everything at once and draws nothing more. For signals and errors. */
     stop(): void {
       isStopped = true;

@@ -1,7 +1,6 @@
 /** Prompts on the terminal with inquirer. */
 import { createPromptModule } from 'inquirer';
-import { EduError } from '../../core/errors.js';
-import type { Choice, Prompt } from './prompt.js';
+import { type Asking, type Choice, interrupted, type Prompt } from './prompt.js';
 
 /** Lists with more choices are searched by typing. */
 const MAX_LISTED = 12;
@@ -18,24 +17,24 @@ function resumeInput(): void {
   setImmediate(() => process.stdin.resume());
 }
 
-/** Prompts on stderr. @param signal aborts a prompt when the program is interrupted */
-export function inquirerPrompt(signal: AbortSignal): Prompt {
-  const prompt = createPromptModule({ output: process.stderr, signal });
+export function inquirerPrompt({ signal, suspend, input = process.stdin, output = process.stderr }: Asking): Prompt {
+  const prompt = createPromptModule({ input, output, signal });
 
   // Ctrl-C in a prompt is an interruption.
   async function ask<T>(question: Readonly<Record<string, unknown>>): Promise<T> {
     process.on('SIGCONT', resumeInput);
     try {
-      return (await prompt<{ answer: T }>([{ ...question, name: 'answer' }] as unknown as Question)).answer;
+      const questions = [{ ...question, name: 'answer' }] as unknown as Question;
+      return (await suspend(() => prompt<{ answer: T }>(questions))).answer;
     } catch (error) {
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError|CancelPromptError)$/.test(error.name)) {
-        throw new EduError('interrupted', 'Interrupted. Nothing was sent.');
+        throw interrupted();
       }
       throw error;
     } finally {
       process.off('SIGCONT', resumeInput);
       // A resumed input would keep the program running.
-      process.stdin.pause();
+      input.pause();
     }
   }
 

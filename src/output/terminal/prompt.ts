@@ -1,4 +1,6 @@
-/** The interface of prompts, which use stderr so that stdout stays data. */
+/** Prompts, which use stderr so that stdout stays data. */
+import { EduError } from '../../core/errors.js';
+
 export interface Choice<T> {
   readonly name: string;
   readonly value: T;
@@ -19,4 +21,23 @@ export interface Prompt {
   secret(question: TextQuestion): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
   selectSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<readonly T[]>;
+}
+
+export interface Asking {
+  /** Aborts a prompt when the program is interrupted. */
+  readonly signal: AbortSignal;
+  /** Runs a question while no progress is drawn (`Progress.suspend`). */
+  readonly suspend: <T>(question: () => Promise<T>) => Promise<T>;
+  /** Default: stdin. */
+  readonly input?: NodeJS.ReadStream | undefined;
+  /** Default: stderr. */
+  readonly output?: NodeJS.WriteStream | undefined;
+}
+
+export const interrupted = (): EduError => new EduError('interrupted', 'Interrupted. Nothing was sent.');
+
+/** @param plain numbered choices and whole lines instead of menus, without moving the cursor */
+export async function createPrompt(asking: Asking, plain: boolean): Promise<Prompt> {
+  if (plain) return (await import('./plain-prompt.js')).plainPrompt(asking);
+  return (await import('./inquirer.js')).inquirerPrompt(asking);
 }

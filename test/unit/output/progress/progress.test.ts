@@ -13,14 +13,13 @@ import { type MemoryIo, pipe, terminal } from '../streams.js';
 
 describe('how progress is shown', () => {
   it.each([
-    ['a terminal', terminal(80), {}, 'table', false, false, 'animated'],
-    ['--plain', terminal(80), {}, 'table', false, true, 'lines'],
-    ['TERM=dumb', terminal(80), { TERM: 'dumb' }, 'table', false, false, 'lines'],
-    ['a log', pipe(), {}, 'tsv', false, false, 'log'],
-    ['a program that reads JSON', pipe(), {}, 'json', false, false, 'none'],
-    ['--quiet', terminal(80), {}, 'table', true, false, 'none'],
-  ] as const)('%s', (_, io, env, format, quiet, plain, mode) => {
-    expect(progressMode(io, env, format, quiet, plain)).toBe(mode);
+    ['a terminal', terminal(80), 'table', false, false, 'animated'],
+    ['--plain', terminal(80), 'table', false, true, 'lines'],
+    ['a log', pipe(), 'tsv', false, false, 'log'],
+    ['a program that reads JSON', pipe(), 'json', false, false, 'none'],
+    ['--quiet', terminal(80), 'table', true, false, 'none'],
+  ] as const)('%s', (_, io, format, quiet, plain, mode) => {
+    expect(progressMode(io, format, quiet, plain)).toBe(mode);
   });
 });
 

@@ -1,0 +1,122 @@
+/** Questions on a terminal whose input and output are streams in memory. */
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createProgress, type Progress } from '../../../../src/output/progress/progress.js';
+import { createPrompt, type Prompt } from '../../../../src/output/terminal/prompt.js';
+import { type MemoryIo, terminal } from '../streams.js';
+
+let io: MemoryIo;
+let progress: Progress;
+let input: PassThrough;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  io = terminal(80);
+  input = new PassThrough();
+});
+afterEach(() => {
+  progress.stop();
+  vi.useRealTimers();
+});
+
+const pass = async (time: number): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(time);
+  await vi.dynamicImportSettled();
+  await vi.advanceTimersByTimeAsync(0);
+};
+
+/** Prompts and progress write to the same terminal, `io.stderr`. */
+async function open(plain: boolean, signal = new AbortController().signal): Promise<Prompt> {
+  progress = createProgress(io, { mode: 'animated', color: false, now: Date.now });
+  const output = new PassThrough();
+  output.on('data', (bytes: Buffer) => void io.stderr.write(bytes));
+  const streams = {
+    input: input as unknown as NodeJS.ReadStream,
+    output: output as unknown as NodeJS.WriteStream,
+  };
+  return createPrompt({ signal, suspend: progress.suspend, ...streams }, plain);
+}
+
+const untilShown = (text: string): Promise<void> => vi.waitFor(() => expect(io.stderr.text).toContain(text));
+
+describe.each([
+  ['menus', false],
+  ['plain questions', true],
+] as const)('%s', (_, plain) => {
+  it('are never overwritten by a spinner that was drawn, or starts, while they are open', async () => {
+    const prompt = await open(plain);
+    progress.wait('Checking rows');
+    await pass(400);
+    expect(io.stderr.text).toContain('Checking rows');
+    const answer = prompt.confirm('Reset the category?');
+    await untilShown('Reset the category?');
+    progress.wait('Reading licences');
+    progress.bar('Sending', 10, 'items').at(5);
+    const before = io.stderr.text.length;
+    await pass(5000);
+    await progress.io.stderr.write('Warning: the token expires soon.\n');
+    await pass(5000);
+    expect(io.stderr.text.slice(before)).toBe('Warning: the token expires soon.\n');
+    input.write('y\n');
+    expect(await answer).toBe(true);
+    await pass(400);
+    expect(io.stderr.text.slice(before)).toMatch(/Sending|Reading licences/);
+  });
+});
+
+describe('plain questions', () => {
+  async function answered<T>(ask: (prompt: Prompt) => Promise<T>, shown: string, ...answers: readonly string[]) {
+    const prompt = await open(true);
+    const result = ask(prompt);
+    for (const [index, answer] of answers.entries()) {
+      await vi.waitFor(() => expect(io.stderr.text.split(shown).length).toBe(index + 2));
+      input.write(`${answer}\n`);
+    }
+    const value = await result;
+    expect(io.stderr.text).not.toContain('\x1b');
+    return value;
+  }
+  const choices = ['Books', 'Teacher'].map((name) => ({ name, value: name.toUpperCase() }));
+
+  it('number the choices of a menu, and ask again after a wrong number', async () => {
+    expect(await answered((prompt) => prompt.select('Type?', choices), 'Number:', '3', '2')).toBe('TEACHER');
+    expect(io.stderr.text).toContain('Type?\n  1) Books\n  2) Teacher\nNumber: ');
+    expect(io.stderr.text).toContain('Type a number from 1 to 2, not "3".\n');
+  });
+
+  it('take several numbers', async () => {
+    const several = (prompt: Prompt) => prompt.selectSeveral('Types?', choices, 1);
+    expect(await answered(several, 'commas:', '', '2, 1,2')).toEqual(['TEACHER', 'BOOKS']);
+    expect(io.stderr.text).toContain('Type at least one number.');
+  });
+
+  it('take the default for an empty answer, and ask again for an invalid one', async () => {
+    const validate = (text: string) => text !== 'x' || 'is not a name';
+    const ask = (prompt: Prompt) => prompt.text({ message: 'Name:', default: 'Anna', validate });
+    expect(await answered(ask, 'Name: (Anna)', 'x', '')).toBe('Anna');
+    expect(io.stderr.text).toContain('is not a name\n');
+  });
+
+  it('do not show a secret', async () => {
+    expect(await answered((prompt) => prompt.secret({ message: 'Token:' }), 'Token:', 'ab\x7fc')).toBe('ac');
+    expect(io.stderr.text).toBe('Token: (not shown) \n');
+  });
+
+  it.each(['text', 'secret'] as const)('end at Ctrl-C (%s)', async (kind) => {
+    const stop = new AbortController();
+    const prompt = await open(true, stop.signal);
+    const answer = prompt[kind]({ message: 'Name:' });
+    const result = expect(answer).rejects.toMatchObject({ kind: 'interrupted' });
+    await untilShown('Name:');
+    stop.abort();
+    await result;
+  });
+
+  it('end at the end of the input', async () => {
+    const prompt = await open(true);
+    const result = expect(prompt.confirm('Delete it?')).rejects.toMatchObject({ kind: 'interrupted' });
+    await untilShown('Delete it?');
+    input.end();
+    await result;
+  });
+});
