@@ -35,7 +35,10 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   ]),
   ...withEach({ group: 'Connection', trait: 'service' }, [
     flag('--timeout 30s', 'timeout of a request (500ms, 30s, 5m)'),
-    flag('--retries N', 'retry failed requests N times (default 3)', { kind: 'whole', minimum: 0 }),
+    flag('--retries N', 'retry a failed request N times at most (default 3; in an outage, until --max-wait)', {
+      kind: 'whole',
+      minimum: 0,
+    }),
     flag(
       '--max-wait 30m',
       'maximum wait for a busy or unreachable service (EDU_MAX_WAIT; default 60s, exports and bulk jobs 5m)',
@@ -46,7 +49,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
       kind: 'choice',
       choices: LANGUAGES,
     }),
-    flag('-y, --yes', 'skip confirmation prompts', { trait: 'question' }),
+    flag('-y, --yes', 'skip confirmation prompts'),
     flag('-q, --quiet', 'print IDs only, and no progress'),
     flag('--no-input', 'never prompt (EDU_NO_INPUT=1)'),
     flag('--no-color', 'no colours (NO_COLOR)'),

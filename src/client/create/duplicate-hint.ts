@@ -27,7 +27,10 @@ export async function findEquals(
   values: Values,
   options: CallOptions,
 ) {
-  const reading: CallOptions = { signal: options.signal, retries: Math.min(options.retries ?? state.retries, RETRIES) };
+  const reading: CallOptions = {
+    signal: options.signal,
+    retries: Math.min(options.retries ?? state.retries ?? RETRIES, RETRIES),
+  };
   try {
     const showing = await showingOf(client, endpoint, values, reading);
     if (showing === undefined) return undefined;

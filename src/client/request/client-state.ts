@@ -26,8 +26,8 @@ interface Choices {
   readonly clock: Clock;
   /** A random number from 0 to below 1. */
   readonly random: () => number;
-  /** Attempts after the first. */
-  readonly retries: number;
+  /** Max number of attempts after the first, in an outage too; by default 3, and in an outage until `maxWaitMs`. */
+  readonly retries: number | undefined;
   /** Timeout of one attempt of a call without a file, from its beginning to the end of the response. */
   readonly timeoutMs: number;
   /** Max duration of an outage, from the first failed attempt of a call. */

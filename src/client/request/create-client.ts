@@ -13,7 +13,6 @@ import { withoutSecrets } from './redact.js';
 import { commonHeaders, describe, type Outgoing, requestOf, type Values } from './request.js';
 import { trimBase } from './url.js';
 
-const RETRIES = 3;
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
@@ -27,7 +26,7 @@ export function createClient(options: ClientOptions): Client {
     origin: new URL(baseUrl).origin,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
-    retries: options.retries ?? RETRIES,
+    retries: options.retries,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     maxWaitMs: options.maxWaitMs ?? MAX_WAIT_MS,
     contact: { made: false },

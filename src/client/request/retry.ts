@@ -37,13 +37,18 @@ const isOutage = ({ contact }: ClientState, { answer, lost }: Outcome): boolean 
     ? (lost?.sent === true || contact.made) && lost?.nonsense !== true
     : isOutageStatus(answer.status);
 
+/** Default of `ClientState.retries`. */
+const RETRIES = 3;
+
 /** Counts the attempts of one call and waits between them. */
 export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptions) {
-  const retries = options.retries ?? state.retries;
+  const retries = options.retries ?? state.retries ?? RETRIES;
+  const maxRetries = state.retries ?? Number.POSITIVE_INFINITY;
   const { clock, maxWaitMs } = state;
   let number = 1;
   let failures = 0;
   let failedSince: number | undefined;
+  const isLast = (): boolean => number > maxRetries;
   /** The wait before the next attempt in milliseconds; undefined if there is none. */
   const waitFor = (outcome: Outcome): number | undefined => {
     const now = clock.now();
@@ -56,25 +61,28 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
     failures++;
     return failures > retries || outcome.lost?.again === false || wait > left ? undefined : wait;
   };
-  /** Waits until the next attempt may begin. @returns false after the last retry or when the maximum wait is over */
-  const next = async (outcome: Outcome): Promise<boolean> => {
-    if (outcome.is === 'answer' || retries === 0) return false;
-    const wait = waitFor(outcome);
-    if (wait === undefined) return false;
-    const reason = outcome.lost?.message ?? `status ${outcome.answer?.status}`;
+  /** Waits before the next attempt. @param reason why the one before failed */
+  const pauseFor = async (waitMs: number, reason: string, answer: Received | undefined): Promise<void> => {
     state.trace?.({
       method: out.method,
       url: redactUrl(out.url, state.origin, state.secrets),
       attempt: number,
-      status: outcome.answer?.status,
-      requestId: outcome.answer && requestIdOf(outcome.answer.headers),
-      note: `retrying in ${seconds(Math.round(wait))}: ${redact(reason, state.secrets)}`,
+      status: answer?.status,
+      requestId: answer && requestIdOf(answer.headers),
+      note: `retrying in ${seconds(Math.round(waitMs))}: ${redact(reason, state.secrets)}`,
     });
-    await pause(state, wait, options);
+    await pause(state, waitMs, options);
     number++;
+  };
+  /** Waits until the next attempt may begin. @returns false after the last retry or when the maximum wait is over */
+  const next = async (outcome: Outcome): Promise<boolean> => {
+    if (outcome.is === 'answer' || retries === 0 || isLast()) return false;
+    const wait = waitFor(outcome);
+    if (wait === undefined) return false;
+    await pauseFor(wait, outcome.lost?.message ?? `status ${outcome.answer?.status}`, outcome.answer);
     return true;
   };
-  return { number: () => number, next };
+  return { number: () => number, isLast, next, wait: pauseFor };
 }
 
 /** The error of a call that was not carried out, or is safe to repeat. */
@@ -124,8 +132,12 @@ const mayRepeat = (repeat: Repeat, outcome: Outcome): boolean =>
  * @returns the final response, of any status that a retry would not change
  * @throws EduError `unavailable`, `server_error`, `unreachable`, or `outcome_unknown` for an unkeyed call that may have been carried out
  */
-export async function sendWithRetries(state: ClientState, out: Outgoing, options: RawOptions): Promise<Received> {
-  const attempts = attemptsOf(state, out, options);
+export async function sendWithRetries(
+  state: ClientState,
+  out: Outgoing,
+  options: RawOptions,
+  attempts = attemptsOf(state, out, options),
+): Promise<Received> {
   for (;;) {
     const outcome = await attempt(state, out, attempts.number(), options);
     const { is, answer } = outcome;
@@ -154,24 +166,16 @@ export async function sendAndRead<T>(
   options: CallOptions,
   read: (answer: Received) => T | Promise<T>,
 ): Promise<T> {
-  const rereads = Math.min(MAX_REREADS, options.retries ?? state.retries);
+  const rereads = Math.min(MAX_REREADS, options.retries ?? state.retries ?? RETRIES);
+  const attempts = attemptsOf(state, out, options);
   for (let number = 1; ; number++) {
-    const answer = await sendWithRetries(state, out, options);
+    const answer = await sendWithRetries(state, out, options, attempts);
     try {
       return await read(answer);
     } catch (error) {
       const isBroken = isKind(error, 'invalid_response') && answer.status < 300;
-      if (!isBroken || number > rereads) throw error;
-      const wait = backOff(number, state.random());
-      const note = `retrying in ${seconds(wait)}: ${error.message}`;
-      state.trace?.({
-        method: out.method,
-        url: aboutOf(state, out).path,
-        attempt: number,
-        status: answer.status,
-        note,
-      });
-      await pause(state, wait, options);
+      if (!isBroken || number > rereads || attempts.isLast()) throw error;
+      await attempts.wait(backOff(number, state.random()), error.message, answer);
     }
   }
 }

@@ -112,12 +112,30 @@ test('gives up after --retries if it never connected; later failures are an outa
   expect(await failure(client.call(account.show, {}))).toMatchObject({ kind: 'unreachable' });
   expect(lines()).toHaveLength(3);
   const later = bench([{ body: { id: '1' } }, ...Array(9).fill(refused), { body: { id: '1' } }], {
-    retries: 2,
     maxWaitMs: 1_800_000,
   });
   await later.client.call(account.show, {});
   await later.client.call(account.show, {});
   expect(later.lines()).toHaveLength(11);
+});
+
+test.each([
+  ['503', { status: 503 }],
+  ['429', { status: 429, headers: { 'retry-after': '1' } }],
+  ['500', { status: 500 }],
+  ['a reset', lost()],
+  ['a refused connection', lost({ sent: false })],
+])('sends at most as many further attempts as --retries says, whatever --max-wait is: %s', async (_, step) => {
+  const { client, lines } = bench([step], { retries: 2, maxWaitMs: 1_800_000 });
+  await failure(client.call(account.show, {}));
+  expect(lines()).toHaveLength(3);
+});
+
+test('counts invalid responses and failures of one request together for --retries', async () => {
+  const cut = { status: 200, body: '{"id":"1","email"', headers: { 'content-type': 'application/json' } };
+  const { client, lines } = bench([{ status: 503 }, cut, { status: 503 }, cut], { retries: 2, maxWaitMs: 1_800_000 });
+  await failure(client.call(account.show, {}));
+  expect(lines()).toHaveLength(3);
 });
 
 test('fails at once with --retries 0', async () => {
