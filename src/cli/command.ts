@@ -35,8 +35,6 @@ export type Trait =
   | 'pages'
   /** Calls the service. */
   | 'service'
-  /** May ask before it acts. */
-  | 'question'
   /** Runs a job of many rows. */
   | 'rows'
   /** Reads the rows from a file. */

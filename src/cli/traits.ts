@@ -23,7 +23,6 @@ const LACKS: Readonly<Record<Trait, string>> = {
   limit: 'prints no list and runs no rows of --from or --count',
   pages: 'reads no pages of a list',
   service: 'does not call the service',
-  question: 'asks no question',
   rows: 'runs no rows: it needs --from or --count',
   file: 'reads no file: it needs --from',
 };

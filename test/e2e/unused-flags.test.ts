@@ -34,10 +34,6 @@ const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>
     ['export', 'plan', 'roster plan'].includes(path) ||
     (LISTS.includes(path) && !/^(jobs|config|profiles|alias) /.test(path)),
   service: (path) => !LOCAL.test(path),
-  question: (path) =>
-    WRITES.includes(path) ||
-    path.endsWith(' sync') ||
-    ['jobs remove', 'jobs undo', 'offline reset', 'profiles remove'].includes(path),
   rows: () => false,
   file: () => false,
 };
@@ -69,6 +65,20 @@ test.each(GLOBAL_FLAGS)('--$name is used by every command or refused', (flag) =>
       expect(message ?? `${path} takes it`).toMatch(
         new RegExp(`^${wordsOf(flag).join(' ')} does not apply: "edu ${path}" `),
       );
+  }
+});
+
+test.each(['yes', 'quiet', 'no-input', 'no-color', 'plain'])('--%s is accepted by every command', (name) => {
+  for (const { path, command } of COMMANDS) expect(refusal(command, path, [`--${name}`]), path).toBeUndefined();
+});
+
+test.each(['-2w', '-x', '--x'])('every flag with a value takes %s as its value', (value) => {
+  for (const { path, command } of COMMANDS) {
+    for (const { name, kind } of [...(command.flags ?? []), ...GLOBAL_FLAGS]) {
+      if (kind === 'switch') continue;
+      const message = refusal(command, path, [`--${name}`, value]) ?? '';
+      expect(message, `${path} --${name}`).not.toMatch(/needs a value|unknown flag/i);
+    }
   }
 });
 

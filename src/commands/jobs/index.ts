@@ -121,7 +121,7 @@ const undo: Command = plainCommand({
     'Delete its licences, cancel those in use:': 'edu jobs undo autumn --cancel-activated --yes',
   },
   prints: 'item',
-  traits: [...RUNS, 'question'],
+  traits: RUNS,
   endsItself: true,
   run: async (values, context, commands) => (await import('./undo.js')).undoJob(undo, values, context, commands),
   resume: async (job, flags, context) => (await import('./undo.js')).resumeUndo(job, flags, context),
@@ -141,7 +141,7 @@ const remove: Command = plainCommand({
   },
   flags: [FORGET],
   prints: 'nothing',
-  traits: ['question'],
+  traits: [],
   run: async (values, context) => (await import('./run-jobs.js')).removeJobs(values, context),
 });
 

@@ -50,7 +50,7 @@ const isBulk = (values: Values): boolean =>
   values.from !== undefined || values.count !== undefined || values.template === true;
 
 const writeTraits = (values: Values): readonly Trait[] => [
-  ...(['result', 'service', 'question'] as const),
+  ...(['result', 'service'] as const),
   ...(values.from === undefined ? [] : (['file'] as const)),
   ...(values.from === undefined && values.count === undefined ? [] : (['rows', 'limit'] as const)),
 ];

@@ -57,8 +57,7 @@ const reset: Command = {
     'Start from an export:': 'edu offline reset --seed ./yesterday',
   },
   prints: 'nothing',
-  // Accepts --yes, although it asks nothing, for scripts that pass it to every command.
-  traits: ['question'],
+  traits: [],
   run: async (values, context) => (await import('./run-offline.js')).reset(values, context),
 };
 

@@ -38,7 +38,7 @@ const remove: Command = plainCommand({
     'Remove two without confirmation:': 'edu profiles remove test staging --yes',
   },
   prints: 'nothing',
-  traits: ['question'],
+  traits: [],
   run: async (values, context) => (await import('./run-profiles.js')).remove(remove, values, context),
 });
 
