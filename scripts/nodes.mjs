@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { fetchNode, NODES } from './build/node-binaries.mjs';
+import { fetchNode, NODES, REFUSED_NODES } from './build/node-binaries.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values, positionals } = parseArgs({
@@ -62,7 +62,19 @@ function test(version) {
   return { line: `Node ${version}: ${passed} passed, ${failed} failed (${seconds} s)`, isGreen };
 }
 
-const results = (values.node ?? NODES).map(test);
+/**
+ * @param {string} version unsupported
+ * @returns {{ line: string, isGreen: boolean }}
+ */
+function testRefused(version) {
+  const edu = join(root, 'bin/edu.js');
+  const { status, stderr } = spawnSync(fetchNode(version), [edu, '--version'], { encoding: 'utf8' });
+  const isGreen = status === 1 && /^Error: Cannot start edu: it needs Node\.js .*\n$/.test(stderr);
+  return { line: `Node ${version}: ${isGreen ? 'refused in one line' : `not refused: ${stderr}`}`, isGreen };
+}
+
+const refused = values.node === undefined ? REFUSED_NODES.map(testRefused) : [];
+const results = [...refused, ...(values.node ?? NODES).map(test)];
 if (values.reports === undefined) rmSync(reports, { recursive: true });
 process.stdout.write(`${results.map(({ line }) => line).join('\n')}\n`);
 process.exitCode = results.every(({ isGreen }) => isGreen) ? 0 : 1;

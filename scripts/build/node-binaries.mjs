@@ -10,6 +10,9 @@ import { join } from 'node:path';
 /** The tested versions: the oldest supported one ("engines" in package.json), and one of each later release line. */
 export const NODES = /** @type {const} */ (['20.18.1', '22.23.3', '24.21.0', '26.10.0']);
 
+/** Unsupported versions, on which bin/edu.js only prints what it needs. */
+export const REFUSED_NODES = /** @type {const} */ (['16.20.2', '22.2.0']);
+
 /** In the executables. Node 26 is the first that can build executables for other systems (--build-sea). */
 export const STANDALONE_NODE = '26.10.0';
 

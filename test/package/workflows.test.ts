@@ -86,7 +86,7 @@ describe.each(files)('%s', (file) => {
 test('ci.yml tests every supported Node', () => {
   expect(workflow('ci.yml').jobs.nodes?.strategy?.matrix.node).toEqual([...NODES]);
   const { engines } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { engines: { node: string } };
-  expect(engines.node).toBe(`>=${NODES[0]}`);
+  expect(engines.node).toMatch(new RegExp(`^\\^${NODES[0]} `));
 });
 
 describe('release.yml', () => {

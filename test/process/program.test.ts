@@ -1,7 +1,8 @@
 /** The built program as the system sees it: exit codes, streams, pipes, signals, state between runs. */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scriptedService } from '../support/scripted-service.js';
@@ -16,6 +17,31 @@ describe('version', () => {
     const words = argv.filter((word): word is string => typeof word === 'string');
     expect(await edu(words)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
+});
+
+test.skipIf(process.env.EDU_PROGRAM !== undefined).each([
+  ['16.20.2', false],
+  ['18.20.4', false],
+  ['20.10.0', false],
+  ['20.18.0', false],
+  ['20.18.1', true],
+  ['20.19.0', true],
+  ['21.7.3', false],
+  ['22.2.0', false],
+  ['22.3.0', true],
+  ['24.0.0', true],
+])('on Node %s, edu starts: %s; if not, one line names the Node that it needs', async (node, starts) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'edu-node-')), 'version.cjs');
+  writeFileSync(file, `Object.defineProperty(process.versions, 'node', { value: '${node}' });`);
+  const ran = await edu(['--version'], { node: ['-r', file] });
+  if (starts) expect(ran).toMatchObject({ code: 0, stderr: '' });
+  else {
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(
+      /^Error: Cannot start edu: it needs Node\.js 22\.3 or later, or 20 from 20\.18\.1; .*\n$/,
+    );
+    expect(ran.stderr).toContain(`this is Node.js ${node} (`);
+  }
 });
 
 describe('exit codes', () => {

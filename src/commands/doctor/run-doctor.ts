@@ -34,15 +34,8 @@ function problem(thrown: unknown): Result {
   return { status: 'problem', found: error.message, advice: error.hint ?? null, error };
 }
 
-/** From "engines" in package.json. */
-const MIN_NODE = [20, 18, 1] as const;
-
-const node: Check = () => {
-  const found = `edu ${version()} on Node ${process.versions.node}, ${process.platform} ${process.arch}`;
-  const own = process.versions.node.split('.').map(Number);
-  const difference = MIN_NODE.map((part, index) => (own[index] ?? 0) - part).find((part) => part !== 0) ?? 0;
-  return difference < 0 ? warning(found, `Install Node ${MIN_NODE.join('.')} or later.`) : ok(found);
-};
+/** An unsupported Node gets no further than bin/edu.js. */
+const node: Check = () => ok(`edu ${version()} on Node ${process.versions.node}, ${process.platform} ${process.arch}`);
 
 const settings: Check = (context) => {
   const { profile, baseUrl, profileExists } = context.effective();
