@@ -52,7 +52,11 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
   const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
   // These commands can create profiles. For others, an unknown profile is a misspelling.
   const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
-  const effective = once(() => resolveProfile({ ...asked(), mayBeNew }));
+  const effective = once(() => {
+    const found = resolveProfile({ ...asked(), mayBeNew });
+    if (!isOffline) for (const notice of found.notices) void warn(notice);
+    return found;
+  });
 
   /** @param fallback the command's default format */
   const readOutput = (fallback?: Format) => {

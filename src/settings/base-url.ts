@@ -1,11 +1,12 @@
 /** Validates base URLs and derives their origin. */
+import { excerpt } from '../core/clean-text.js';
 import { usageError } from '../core/errors.js';
 import { isLoopback } from '../core/loopback.js';
 
 /**
  * Checks a base URL: https, or http on a loopback host; no user info, query or fragment. A path is allowed.
  * @param where source of the value for the error, such as `--base-url`
- * @returns the normalized URL without a trailing slash
+ * @returns the normalized URL without a trailing slash, and without `/v1` at its end
  * @throws EduError `usage`; it quotes the value unless it may contain a password
  */
 export function checkBaseUrl(text: string, where: string): string {
@@ -33,8 +34,17 @@ export function checkBaseUrl(text: string, where: string): string {
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw bad(`is not a web address: it starts with ${scheme}`);
-  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
+  return url.origin + url.pathname.replace(VERSION, '');
 }
+
+/** `edu` adds the version to each path, and the addresses of the login are beside it. */
+const VERSION = /(?<!\/)(?:\/+v1)*\/*$/;
+
+/** Says that a valid base URL loses its `/v1`; undefined if it has none. @param where as for `checkBaseUrl` */
+export const versionNotice = (text: string, where: string): string | undefined =>
+  /\/v1\/*$/.test(text)
+    ? `${where}: using ${checkBaseUrl(text, where)}, because edu itself adds the /v1 of ${excerpt(text, 200)}.`
+    : undefined;
 
 /** Removes a user name and password, given by mistake, so that hints do not repeat them. */
 export const withoutUserInfo = (text: string): string => text.replace(/^([^/\\@]*[/\\]{2,})?[^/\\?#]*@/, '$1');

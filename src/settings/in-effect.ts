@@ -37,11 +37,15 @@ export function resolveProfile(asked: Asked) {
   const profile = chooseProfile(asked);
   const profileExists = settings.profiles.has(profile.value);
   if (!profileExists && !mayBeNew && profile.value !== DEFAULT_PROFILE) throw unknownProfile(profile, settings);
+  const notices: string[] = [];
   const text = (name: SettingName): Sourced<string> | undefined => {
     const found = lookUp(name, asked, profile.value);
     // Defaults are already normalized, and checking an address is slow.
     if (found === undefined || found.source === 'default') return found;
-    return { ...found, value: SETTINGS[name].check(found.value, found.from) };
+    const { check, notice }: Setting = SETTINGS[name];
+    const value = check(found.value, found.from);
+    notices.push(...[notice?.(found.value, found.from)].filter((one) => one !== undefined));
+    return { ...found, value };
   };
   const read = <T>(name: SettingName, as: (text: string) => T): Sourced<T> | undefined => {
     const found = text(name);
@@ -69,6 +73,8 @@ export function resolveProfile(asked: Asked) {
     maxWait: read('max-wait', (length) => milliseconds(length) ?? 0),
     browser: text('browser'),
     pager: text('pager'),
+    /** Sentences about settings that were accepted in another form. */
+    notices,
   };
 }
 

@@ -5,7 +5,7 @@ import { milliseconds } from '../core/duration.js';
 import { usageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import { FORMATS } from '../output/formats.js';
-import { checkBaseUrl } from './base-url.js';
+import { checkBaseUrl, versionNotice } from './base-url.js';
 import { checkCallbackUrl } from './callback-url.js';
 
 export interface Setting {
@@ -18,6 +18,8 @@ export interface Setting {
   readonly choices?: readonly string[];
   /** Checks and normalizes a value. @param where its source, for the error @throws EduError `usage` */
   readonly check: (value: string, where: string) => string;
+  /** What the user should know about a valid value. @param where as for `check` */
+  readonly notice?: (value: string, where: string) => string | undefined;
 }
 
 const oneOf = (choices: readonly string[]): Pick<Setting, 'choices' | 'check'> => ({
@@ -57,6 +59,7 @@ export const SETTINGS = {
     env: 'EDU_BASE_URL',
     isFlag: true,
     check: checkBaseUrl,
+    notice: versionNotice,
   },
   'client-id': {
     description: 'client ID of the registered application',

@@ -4,7 +4,7 @@ import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
 import { didYouMean } from '../core/suggest.js';
 import { type Asked, checkProfileName, chooseProfile, lookUp } from './in-effect.js';
-import { SETTING_NAMES, SETTINGS, settingName } from './keys.js';
+import { SETTING_NAMES, SETTINGS, type Setting, settingName } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
 import { changeProfile, changeSettings } from './write-settings.js';
 
@@ -41,13 +41,19 @@ export async function setSetting(
   value: string,
   asked: Asked,
   machine: Machine,
-): Promise<{ readonly name: string; readonly value: string; readonly profile: string }> {
+): Promise<{
+  readonly name: string;
+  readonly value: string;
+  readonly profile: string;
+  readonly notice?: string | undefined;
+}> {
   if (name === PROFILE) return { name, value, profile: await setDefaultProfile(value, asked, machine) };
   const known = settingName(name);
   const profile = chooseProfile(asked).value;
-  const checked = SETTINGS[known].check(value, name);
+  const { check, notice }: Setting = SETTINGS[known];
+  const checked = check(value, name);
   await changeProfile(asked.env, machine, profile, { [known]: checked });
-  return { name, value: checked, profile };
+  return { name, value: checked, profile, notice: notice?.(value, name) };
 }
 
 /** Removes a setting from the effective profile. @returns whether it was set */

@@ -4,7 +4,7 @@ import type { Env } from '../../core/io.js';
 import type { Prompt } from '../../output/terminal/prompt.js';
 import { type Callback, readCallbackUrl } from '../../settings/callback-url.js';
 import type { Effective } from '../../settings/in-effect.js';
-import { SETTINGS } from '../../settings/keys.js';
+import { SETTINGS, type Setting } from '../../settings/keys.js';
 import { findClientSecret } from '../credentials/credentials.js';
 
 type Texts = Readonly<Record<string, string>>;
@@ -49,10 +49,12 @@ export async function loginFacts({ effective, env, held, prompt, tell }: FactsNe
     if (!prompt) return fallback;
     const [message, about] = QUESTIONS[name];
     await tell(about);
-    const { check } = SETTINGS[name];
+    const { check, notice }: Setting = SETTINGS[name];
     const validate = (text: string): true | string => complaint(() => check(text.trim(), name));
     const text = await (await prompt()).text({ message, default: fallback, validate });
     answers[name] = check(text.trim(), name);
+    const said = notice?.(text.trim(), name);
+    if (said !== undefined) await tell(said);
     return answers[name];
   };
   const askSecret = async (): Promise<string | undefined> => {

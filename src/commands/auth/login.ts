@@ -27,6 +27,8 @@ export async function logIn(values: Values, context: Context): Promise<void> {
   const mode = (['with-token', 'paste', 'no-browser'] as const).find((name) => isOn(values, name)) ?? 'browser';
   const terminal = io.stdin.isTTY && io.stderr.isTTY;
   precheck({ env, mode, terminal, offline: context.isOffline });
+  // Warns of settings in another form before the login waits for the user.
+  context.effective();
   const asked = context.asked();
   const effective = resolveProfile({ ...asked, flags: { ...context.globals, ...values }, mayBeNew: true });
   const held = asked.settings.profiles.get(effective.profile.value) ?? {};

@@ -23,6 +23,7 @@ export async function get(values: Values, context: Context): Promise<void> {
 export async function set(values: Values, context: Context): Promise<void> {
   const name = textOf(values, 'setting') ?? '';
   const done = await setSetting(name, textOf(values, 'value') ?? '', asked(context), context.machine);
+  if (done.notice !== undefined) await context.warn(done.notice);
   await context.say(
     name === 'profile'
       ? `Profile ${done.value} is used from now on.`

@@ -13,6 +13,11 @@ describe('base URL', () => {
     ['http://localhost:4010/base', 'http://localhost:4010/base'],
     ['http://[::1]:4010', 'http://[::1]:4010'],
     ['https://api.example.com/@', 'https://api.example.com/@'],
+    ['https://api.example.com/v1', 'https://api.example.com'],
+    ['https://api.example.com//v1/v1//', 'https://api.example.com'],
+    ['https://api.example.com/edu/v1', 'https://api.example.com/edu'],
+    ['https://api.example.com/v1/edu', 'https://api.example.com/v1/edu'],
+    ['https://api.example.com/v2', 'https://api.example.com/v2'],
     ['https://api.example.com/of:a@b/', 'https://api.example.com/of:a@b'],
   ])('accepts %s', (text, normal) => {
     expect(checkBaseUrl(text, '--base-url')).toBe(normal);

@@ -146,6 +146,12 @@ describe('a later login', () => {
   });
 });
 
+test('says that a typed base URL loses its /v1', async () => {
+  const { facts, told } = await gather(['https://api.example.com/v1', 'client-1', 'secret', '']);
+  expect(facts.baseUrl).toBe('https://api.example.com');
+  expect(told.join('\n')).toContain('base-url: using https://api.example.com, because edu itself adds the /v1');
+});
+
 describe('without a terminal', () => {
   test('names every missing value in one error, with the way to pass it', async () => {
     const effective = resolveProfile({ flags: {}, env, settings: readSettings(env), mayBeNew: true });
