@@ -138,7 +138,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
     callersOrganization: once(async () => (await import('./own-organization.js')).callersOrganization(context)),
     resolver: once(async () => (await import('../client/references/resolver.js')).createResolver(context)),
     prompt: async (stop = signal()) => {
-      const { createPrompt } = await import('../output/terminal/prompt.js');
+      const { createPrompt } = await import('../output/terminal/create-prompt.js');
       return createPrompt({ signal: stop, suspend: (await progress()).suspend }, isPlain);
     },
     say: async (text) => {

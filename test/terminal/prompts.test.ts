@@ -2,34 +2,14 @@
  * Prompts on a real terminal: missing values are asked for, validated and selected from lists; nothing is sent without
  * an answer.
  */
-import { randomBytes } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isGroup } from '../../src/cli/command.js';
 import { everyNode } from '../../src/commands/index.js';
-import { serve } from '../../src/service/serve/serve.js';
+import { served } from './served.js';
 import { openTerminal } from './terminal.js';
 
 /** The settings of the terminal driver: a program that leaves them changed breaks the terminal. */
 const SETTINGS = 'stty -g';
-
-/**
- * Serves fresh data over HTTP.
- * @returns an environment for it, and the requests so far
- */
-/** @param latencyMs delay of each response */
-async function served(latencyMs = 0) {
-  const requests: string[] = [];
-  const serving = await serve({
-    port: 0,
-    clock: Date.now,
-    latency: latencyMs,
-    random: randomBytes,
-    log: (line) => void requests.push(line),
-  });
-  onTestFinished(() => serving.stop());
-  const { baseUrl, personas } = serving.facts;
-  return { requests, env: { EDU_OFFLINE: '0', EDU_BASE_URL: baseUrl, EDU_TOKEN: personas.distributor ?? '' } };
-}
 
 it('asks which of two classes with the same name is meant', async () => {
   const terminal = await openTerminal({ columns: 100 });
@@ -332,30 +312,4 @@ it('answers a prompt after Ctrl-Z and fg', async () => {
   const screen = await terminal.shows(/code \d/);
   expect(screen).toContain('Error: Not confirmed. Nothing was sent.');
   expect(screen).toContain('code 2');
-});
-
-it('a question about a bulk job is not hidden by the spinner under which it comes up', async () => {
-  const { env, requests } = await served(150);
-  const terminal = await openTerminal({ columns: 100, env });
-  await terminal.runs("printf '00000002\\n00000003\\n00000004\\n' > ids.txt");
-  await terminal.enter('edu licenses update --from ids.txt --until 2999-06-30');
-  const screen = await terminal.shows(/\? 3 rows refer to items with a licence category/);
-  expect(screen).not.toMatch(/Checking|Reading/);
-  await terminal.press('C-c');
-  const { output, code } = await terminal.ends();
-  expect([code, output]).toEqual([130, expect.stringMatching(/Interrupted\. Nothing was sent\.$/)]);
-  expect(requests.filter((line) => /PUT/.test(line))).toEqual([]);
-});
-
-it.each([
-  ['--plain', {}],
-  ['', { EDU_PLAIN: '1' }],
-  ['', { TERM: 'dumb' }],
-])('asks with numbered choices (%s %o)', async (flag, env) => {
-  const terminal = await openTerminal({ columns: 100, env });
-  await terminal.enter(`edu licenses create --name A --maximum-activations 3 --book B1 --days 30 ${flag}`);
-  await terminal.shows(/Type.*\n {2}1\) Books\n {2}2\) Teacher\nNumber:/);
-  await terminal.enterAnswer('1');
-  const { output, code } = await terminal.ends();
-  expect([code, output]).toEqual([0, expect.stringMatching(/^Type +Books$/m)]);
 });

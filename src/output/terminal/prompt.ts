@@ -35,9 +35,3 @@ export interface Asking {
 }
 
 export const interrupted = (): EduError => new EduError('interrupted', 'Interrupted. Nothing was sent.');
-
-/** @param plain numbered choices and whole lines instead of menus, without moving the cursor */
-export async function createPrompt(asking: Asking, plain: boolean): Promise<Prompt> {
-  if (plain) return (await import('./plain-prompt.js')).plainPrompt(asking);
-  return (await import('./inquirer.js')).inquirerPrompt(asking);
-}

@@ -2,7 +2,8 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgress, type Progress } from '../../../../src/output/progress/progress.js';
-import { createPrompt, type Prompt } from '../../../../src/output/terminal/prompt.js';
+import { createPrompt } from '../../../../src/output/terminal/create-prompt.js';
+import type { Prompt } from '../../../../src/output/terminal/prompt.js';
 import { type MemoryIo, terminal } from '../streams.js';
 
 let io: MemoryIo;

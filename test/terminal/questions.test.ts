@@ -1,0 +1,30 @@
+/** Questions beside progress, and without menus, on a real terminal. */
+import { expect, it } from 'vitest';
+import { served } from './served.js';
+import { openTerminal } from './terminal.js';
+
+it('a question about a bulk job is not hidden by the spinner under which it comes up', async () => {
+  const { env, requests } = await served(150);
+  const terminal = await openTerminal({ columns: 100, env });
+  await terminal.runs("printf '00000002\\n00000003\\n00000004\\n' > ids.txt");
+  await terminal.enter('edu licenses update --from ids.txt --until 2999-06-30');
+  const screen = await terminal.shows(/\? 3 rows refer to items with a licence category/);
+  expect(screen).not.toMatch(/Checking|Reading/);
+  await terminal.press('C-c');
+  const { output, code } = await terminal.ends();
+  expect([code, output]).toEqual([130, expect.stringMatching(/Interrupted\. Nothing was sent\.$/)]);
+  expect(requests.filter((line) => /PUT/.test(line))).toEqual([]);
+});
+
+it.each([
+  ['--plain', {}],
+  ['', { EDU_PLAIN: '1' }],
+  ['', { TERM: 'dumb' }],
+])('asks with numbered choices (%s %o)', async (flag, env) => {
+  const terminal = await openTerminal({ columns: 100, env });
+  await terminal.enter(`edu licenses create --name A --maximum-activations 3 --book B1 --days 30 ${flag}`);
+  await terminal.shows(/Type.*\n {2}1\) Books\n {2}2\) Teacher\nNumber:/);
+  await terminal.enterAnswer('1');
+  const { output, code } = await terminal.ends();
+  expect([code, output]).toEqual([0, expect.stringMatching(/^Type +Books$/m)]);
+});
