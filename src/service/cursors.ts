@@ -19,7 +19,7 @@ export type Cursors = ReturnType<typeof cursorsOf>;
 
 /** Creates the secret that signs cursors, once per state. Checks again in the write: another process may be first. */
 export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'store' | 'random'>): void {
-  if (store.setting(CURSOR_SECRET) !== undefined) return;
+  if (store.read(() => store.setting(CURSOR_SECRET)) !== undefined) return;
   store.write(() => {
     if (store.setting(CURSOR_SECRET) === undefined)
       store.setSetting(CURSOR_SECRET, Buffer.from(random(32)).toString('hex'));

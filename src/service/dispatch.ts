@@ -11,6 +11,7 @@ import type { Form } from './parse-multipart.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
+import { whenFree } from './store/when-free.js';
 import { discardUpload, keepUpload } from './uploads.js';
 import { check } from './validation.js';
 import type { Variants } from './variants.js';
@@ -111,14 +112,16 @@ function run(exchange: Exchange, form: Form): unknown {
 /** Checks the permission before a large body is read, and again in the transaction, because reading may take long. */
 async function write(exchange: Exchange): Promise<unknown> {
   const { core, endpoint, request } = exchange;
-  core.store.read(() => permittedCaller(exchange));
+  await whenFree(() => core.store.read(() => permittedCaller(exchange)), request.signal);
   const form = endpoint.body === undefined ? EMPTY_FORM : await readBody(core, endpoint, request);
   try {
-    return core.store.write(() => {
-      // Inside the transaction, so that `sweepBlobs` can remove every blob that no record names.
-      for (const upload of form.uploads) keepUpload(core, upload);
-      return run(exchange, form);
-    });
+    const work = (): unknown =>
+      core.store.write(() => {
+        // Inside the transaction, so that `sweepBlobs` can remove every blob that no record names.
+        for (const upload of form.uploads) keepUpload(core, upload);
+        return run(exchange, form);
+      });
+    return await whenFree(work, request.signal);
   } catch (error) {
     for (const upload of form.uploads) discardUpload(core, upload);
     throw error;
@@ -139,6 +142,7 @@ export async function dispatch(
   const query = parseQuery(address.query, problems);
   const exchange: Exchange = { ...context, ...target, ...address, request, query, problems };
   const isRead = target.endpoint.method === 'GET' && target.handler.writes !== true;
-  const answer = isRead ? context.core.store.read(() => run(exchange, EMPTY_FORM)) : await write(exchange);
+  const read = (): unknown => context.core.store.read(() => run(exchange, EMPTY_FORM));
+  const answer = await (isRead ? whenFree(read, request.signal) : write(exchange));
   return respond(target, answer, context.core.variants);
 }

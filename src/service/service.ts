@@ -13,12 +13,15 @@ import { handlers } from './resources/index.js';
 import { addressOf, basePathOf, createRouter, type Route, withoutTrailingSlash } from './router.js';
 import type { ServiceContext } from './service-context.js';
 import { StateError } from './store/state-error.js';
+import { whenFree } from './store/when-free.js';
 import { defaultVariants, type Variants } from './variants.js';
 
 export type ServiceOptions = Pick<ServiceContext, 'store' | 'random' | 'onEmail'> & {
   /** Requests must start with it, and URLs in responses do. */
   readonly baseUrl: string;
   readonly clock: () => number;
+  /** Rejects requests whose state cannot be used, instead of responding with 500. */
+  readonly throwsStateErrors?: true | undefined;
   /** Called with unexpected errors; their response is 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** May be changed while the service runs. */
@@ -26,7 +29,7 @@ export type ServiceOptions = Pick<ServiceContext, 'store' | 'random' | 'onEmail'
 };
 
 export interface Service {
-  /** Never throws. */
+  /** Never throws, except as `throwsStateErrors` says. */
   readonly handle: Send;
   /** Closes the store after the last running request, which may still have files to remove. */
   close(): void;
@@ -65,7 +68,8 @@ export function createService(options: ServiceOptions): Service {
       const page = (await oauth)(request, path);
       if (page !== undefined) return page;
     }
-    if (request.method === 'GET' && path.startsWith('/editor/')) return openEditor(core, path, query);
+    if (request.method === 'GET' && path.startsWith('/editor/'))
+      return whenFree(() => openEditor(core, path, query), request.signal);
     const match = route(request.method, path);
     // A path that exists only for other methods is 404 too: the API document's table of statuses has no 405.
     if (match === undefined) throw new Refusal(404, `there is no ${request.method} ${path}`);
@@ -79,6 +83,7 @@ export function createService(options: ServiceOptions): Service {
     } catch (error) {
       if (error instanceof Refusal) return refusalResponse(error, variants);
       if (error instanceof URIError) return refusalResponse(new Refusal(400, 'the path is not well encoded'), variants);
+      if (options.throwsStateErrors && error instanceof StateError) throw error;
       // A request aborted by the client is no error.
       if (!request.signal?.aborted) options.onError?.(error);
       const message = error instanceof StateError ? `${error.message}. ${error.hint}` : 'the service failed';

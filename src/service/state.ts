@@ -6,38 +6,30 @@ import { createService, type Service, type ServiceOptions } from './service.js';
 import { VISIBLE, type VisibleName } from './store/schema.js';
 import { StateError } from './store/state-error.js';
 import { closing, openStore, STATE_NAMES, type Store, stateFile } from './store/store.js';
+import { whenFree } from './store/when-free.js';
 
 /** The seed setting of an imported state. */
 export const IMPORTED = 'import';
 
-/** Returns undefined if there is no state, or an empty one. */
-async function openExisting(directory: string): Promise<Store | undefined> {
-  let missing = false;
-  try {
-    return await openStore({
-      directory,
-      fill() {
-        missing = true;
-        throw new Error('the state is to be filled');
-      },
-    });
-  } catch (error) {
-    if (missing) return undefined;
-    throw error;
-  }
-}
+/** Returns undefined if there is no state. @throws StateError */
+const openExisting = async (directory: string, signal?: AbortSignal): Promise<Store | undefined> =>
+  existsSync(stateFile(directory)) ? openStore({ directory, signal }) : undefined;
 
 /** Opens the state in a folder, or creates it; one of several processes fills it. @throws StateError */
-export async function openState(directory: string, seed: SeedName, now: number): Promise<Store> {
-  return (await openExisting(directory)) ?? openStore({ directory, fill: await seedFill(seed, now) });
+export async function openState(directory: string, seed: SeedName, now: number, signal?: AbortSignal): Promise<Store> {
+  return (await openExisting(directory, signal)) ?? openStore({ directory, signal, fill: await seedFill(seed, now) });
+}
+
+interface OfflineOptions extends Omit<ServiceOptions, 'store'> {
+  readonly directory: string;
+  /** Ends the wait for another process that has locked the state. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Opens the service on the state in a folder, with the demo seed if missing. @throws StateError */
-export async function openOfflineService({
-  directory,
-  ...options
-}: Omit<ServiceOptions, 'store'> & { readonly directory: string }): Promise<Service> {
-  return createService({ ...options, store: await openState(directory, 'demo', options.clock()) });
+export async function openOfflineService({ directory, signal, ...options }: OfflineOptions): Promise<Service> {
+  const store = await openState(directory, 'demo', options.clock(), signal);
+  return whenFree(() => createService({ ...options, store }), signal);
 }
 
 type Counts = Readonly<Record<VisibleName, number>>;
@@ -68,10 +60,10 @@ function sizeOf(folder: string): number {
 
 /** Describes the state in a folder without creating one. @throws StateError when it can't be used */
 export async function offlineInfo(directory: string): Promise<OfflineInfo> {
-  const store = existsSync(stateFile(directory)) ? await openExisting(directory) : undefined;
+  const store = await openExisting(directory);
   if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...countsBy(() => 0) };
-  return closing(store, () => {
-    const seed = store.read(() => store.setting(SEED_SETTING)) ?? '';
+  return closing(store, async () => {
+    const seed = (await whenFree(() => store.read(() => store.setting(SEED_SETTING)))) ?? '';
     return {
       folder: directory,
       seed: isSeedName(seed) || seed === IMPORTED ? seed : null,
@@ -87,11 +79,12 @@ export async function resetOffline(directory: string, seed: SeedName, now: numbe
   try {
     const store = await openExisting(directory);
     if (store !== undefined) {
-      closing(store, () => {
-        store.refill(fill);
-        store.sweepBlobs();
-      });
-      return;
+      return await closing(store, () =>
+        whenFree(() => {
+          store.refill(fill);
+          store.sweepBlobs();
+        }),
+      );
     }
   } catch (error) {
     if (!(error instanceof StateError && error.replaceable)) throw error;

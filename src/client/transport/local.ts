@@ -19,7 +19,8 @@ function stateError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'StateError') return error;
   const hint = 'hint' in error ? String(error.hint) : undefined;
   const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
-  return new EduError('server_error', message, { hint, cause: error });
+  const kind = 'isLocked' in error && error.isLocked === true ? 'unavailable' : 'server_error';
+  return new EduError(kind, message, { hint, cause: error });
 }
 
 /** Ends when the request is cancelled, as on a connection. */
@@ -32,12 +33,20 @@ async function* abortableBody(body: AsyncIterable<Uint8Array>, signal: AbortSign
 
 /** Creates a transport to the bundled service. The first request opens or creates its state. */
 export function createLocal({ directory, now, randomBytes }: LocalOptions): Transport {
+  const closed = new AbortController();
   let opening: Promise<{ handle: (request: HttpRequest) => Promise<HttpResponse>; close: () => void }> | undefined;
 
   async function open() {
     const { openOfflineService } = await import('../../service/state.js');
     try {
-      return await openOfflineService({ directory, clock: now, random: randomBytes, baseUrl: OFFLINE_BASE_URL });
+      return await openOfflineService({
+        directory,
+        clock: now,
+        random: randomBytes,
+        baseUrl: OFFLINE_BASE_URL,
+        throwsStateErrors: true,
+        signal: closed.signal,
+      });
     } catch (error) {
       throw stateError(error);
     }
@@ -49,9 +58,16 @@ export function createLocal({ directory, now, randomBytes }: LocalOptions): Tran
       const { handle } = await opening;
       const { body, signal } = request;
       const isStream = typeof body === 'object' && !(body instanceof Uint8Array);
-      return handle(isStream && signal !== undefined ? { ...request, body: abortableBody(body, signal) } : request);
+      try {
+        return await handle(
+          isStream && signal !== undefined ? { ...request, body: abortableBody(body, signal) } : request,
+        );
+      } catch (error) {
+        throw stateError(error);
+      }
     },
     close: async () => {
+      closed.abort();
       const service = await opening?.catch(() => undefined);
       service?.close();
     },

@@ -10,6 +10,7 @@ import { subscriptionAnswer } from '../resources/subscriptions.js';
 import { SEED_SETTING } from '../seeds/seed.js';
 import { IMPORTED, openState } from '../state.js';
 import { closing, openStore, type Store, stateFile } from '../store/store.js';
+import { whenFree } from '../store/when-free.js';
 import { loadLicences } from './import-licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './import-organizations.js';
 import { loadPersonas, loadUsers } from './import-people.js';
@@ -127,7 +128,7 @@ export async function importState(directory: string, data: Import, now: number):
   try {
     const file = await buildIn(beside, data, now);
     // Creates the demo state if there is none, as the next command would: a process killed here leaves a valid state.
-    closing(await openState(directory, 'demo', now), (target) => replaceState(target, file));
+    await closing(await openState(directory, 'demo', now), (target) => whenFree(() => replaceState(target, file)));
   } finally {
     await rm(beside, { recursive: true, force: true });
   }

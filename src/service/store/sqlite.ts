@@ -18,8 +18,8 @@ export interface Database {
 
 type Driver = new (file: string) => Database;
 
-/** Maximum time to wait for another process' write. */
-export const BUSY_TIMEOUT_MS = 30_000;
+/** Maximum time to wait for another process' write. It blocks the thread and its signals; `whenFree` waits longer. */
+const BUSY_TIMEOUT_MS = 250;
 
 /** @param version of Node: `22.13.0` */
 export function hasNodeSqlite(version: string): boolean {

@@ -14,11 +14,15 @@ export class StateError extends Error {
     this.hint = hint;
     this.replaceable = facts.replaceable ?? false;
   }
+  /** Returns true if another process has locked the state, so that the next attempt may succeed. */
+  get isLocked(): boolean {
+    return isBusy(this.cause);
+  }
 }
 
 const RESET = 'Run `edu offline reset` to replace the offline data with the sample data.';
 
-const damaged = (file: string, cause: unknown): StateError =>
+export const damaged = (file: string, cause: unknown): StateError =>
   new StateError(`the offline data in ${file} is damaged: ${(cause as Error).message}`, RESET, {
     cause,
     replaceable: true,
@@ -45,8 +49,8 @@ export const unreachableState = (file: string, cause: unknown): StateError =>
 
 const locked = (file: string, cause: unknown): StateError =>
   new StateError(
-    `the offline data in ${file} is locked by another process`,
-    'End the edu process that hangs, then run the command again.',
+    `the offline data in ${file} is locked by another process, or lies on a file system without locks`,
+    'End the edu process that hangs, or name a local folder with EDU_STATE_DIR. It is safe to run the command again.',
     { cause },
   );
 
@@ -86,7 +90,7 @@ const [BUSY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANT_OPEN, NOT_A_DATABASE] = [5
 
 /** Returns true if another process has locked the database, also for the StateError that reports it. */
 export const isBusy = (error: unknown): boolean =>
-  sqliteCode(error instanceof StateError ? error.cause : error) === BUSY;
+  error instanceof StateError ? error.isLocked : sqliteCode(error) === BUSY;
 
 /** The input/output errors that mean a damaged file; the others mean a failing disk. */
 const [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT] = [266, 522, 8458];

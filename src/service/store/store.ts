@@ -1,14 +1,18 @@
 /** The store of the bundled service: collections of records in one SQLite file, or in memory. */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { renameExclusive } from '../../core/fs/atomic-rename.js';
+import { codeOf } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
+import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { type Blobs, blobsIn } from './blobs.js';
 import { type Cache, type Collection, collection, type Page, pageOf, statementCache } from './collection.js';
 import type { Licence } from './records.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
-import { BUSY_TIMEOUT_MS, type Database, loadSqlite } from './sqlite.js';
-import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './state-error.js';
+import { type Database, loadSqlite } from './sqlite.js';
+import { damaged, foreign, otherVersion, stateErrorOf, unreachableState } from './state-error.js';
+import { whenFree } from './when-free.js';
 
 /** Maximum memory that SQLite uses for pages of the file. */
 const CACHE_KIB = 32 * 1024;
@@ -47,6 +51,8 @@ export interface StoreOptions {
   readonly directory?: string | undefined;
   /** Set instead of `directory`. */
   readonly memory?: true | undefined;
+  /** Ends the wait for another process that has locked the state. */
+  readonly signal?: AbortSignal | undefined;
   /** Called once, in the transaction that creates the state. */
   readonly fill?: ((store: Store) => void) | undefined;
 }
@@ -64,24 +70,6 @@ export const stateFile = (directory: string): string => join(directory, STATE_FI
 
 /** The id of a stored token or code: its SHA-256 in hex, so that the state contains no usable secret. */
 export const secretId = (secret: string): string => createHash('sha256').update(secret).digest('hex');
-
-/** Blocks the thread. Used only while a state is being opened. */
-const pause = (milliseconds: number): void => {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
-};
-
-/** Retries when SQLite returns "busy" without waiting, as when two processes create a state at once. */
-function retryWhileBusy<T>(work: () => T): T {
-  const stepMs = 20;
-  for (let waitedMs = 0; ; waitedMs += stepMs) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error) || waitedMs >= BUSY_TIMEOUT_MS) throw error;
-      pause(stepMs);
-    }
-  }
-}
 
 function transaction<T>(database: Database, begin: string, work: () => T): T {
   database.exec(begin);
@@ -216,36 +204,37 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
   return store;
 }
 
-/** Creates the tables if the database is empty. Several processes may try at once; the transaction admits one. */
-function prepareState(database: Database, store: Store, options: StoreOptions): void {
-  if (numberFrom(database, 'user_version') === 0) {
-    store.write(() => {
-      if (numberFrom(database, 'user_version') !== 0) return;
-      if (numberFrom(database, 'schema_version') !== 0) throw foreign(store.file ?? '');
-      database.exec(SCHEMA);
-      options.fill?.(store);
-    });
-  }
-  if (numberFrom(database, 'application_id') !== APPLICATION_ID) throw foreign(store.file ?? '');
-  const version = numberFrom(database, 'user_version');
-  if (version !== SCHEMA_VERSION) throw otherVersion(store.file ?? '', version, SCHEMA_VERSION);
+/** Creates the tables of a new state, and fills it. */
+function createTables(database: Database, store: Store, { fill }: StoreOptions): void {
+  store.write(() => {
+    database.exec(SCHEMA);
+    fill?.(store);
+  });
 }
 
-function openOn(openDatabase: (file: string) => Database, options: StoreOptions, file?: string): Store {
+/** @throws StateError if the database is not a state of this version */
+function checkVersion(database: Database, file: string): void {
+  if (numberFrom(database, 'application_id') !== APPLICATION_ID) throw foreign(file);
+  const version = numberFrom(database, 'user_version');
+  if (version !== SCHEMA_VERSION) throw otherVersion(file, version, SCHEMA_VERSION);
+}
+
+/**
+ * Opens a database and prepares it for its store.
+ * @param prepare creates the tables, or checks them
+ */
+function openOn(
+  openDatabase: (file: string) => Database,
+  path: string,
+  file: string | undefined,
+  prepare: (database: Database, store: Store) => void,
+): Store {
   const blobs = blobsIn(file === undefined ? undefined : join(dirname(file), BLOBS));
-  const database = openDatabase(file ?? ':memory:');
+  const database = openDatabase(path);
   try {
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-    if (file !== undefined) {
-      // WAL lets readers continue during a write. With NORMAL, commits survive the death of the process; a power failure
-      // may lose the last ones, but leaves the file intact.
-      if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
-        database.prepare('PRAGMA journal_mode = wal').all();
-      }
-      database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
-    }
     const store = storeOn(database, file, blobs);
-    prepareState(database, store, options);
+    prepare(database, store);
     return store;
   } catch (error) {
     database.close();
@@ -254,19 +243,60 @@ function openOn(openDatabase: (file: string) => Database, options: StoreOptions,
   }
 }
 
-/** Closes a store after work with it. */
-export function closing<T>(store: Store, work: (store: Store) => T): T {
+/**
+ * Creates a state under a temporary name and renames it when it is complete: an empty or incomplete file under the final
+ * name is damaged, and is never filled. Another process may be first.
+ * @returns false if another process was first
+ */
+function createFile(openDatabase: (file: string) => Database, file: string, options: StoreOptions): boolean {
+  const temporary = `${file}.${processTag()}.new`;
   try {
-    return work(store);
+    // Created here because SQLite would let other users read it.
+    closeSync(openSync(temporary, 'wx', 0o600));
+    const create = (database: Database, store: Store): void => {
+      // One file: a journal or log on disk would have to be renamed with it.
+      database.prepare('PRAGMA journal_mode = memory').all();
+      createTables(database, store, options);
+    };
+    openOn(openDatabase, temporary, file, create).close();
+    renameExclusive(temporary, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function openFile(openDatabase: (file: string) => Database, file: string): Store {
+  if (statSync(file).size === 0) throw damaged(file, new Error('it is empty'));
+  return openOn(openDatabase, file, file, (database) => {
+    // WAL lets readers continue during a write. With NORMAL, commits survive the death of the process; a power failure
+    // may lose the last ones, but leaves the file intact.
+    if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
+      database.prepare('PRAGMA journal_mode = wal').all();
+    }
+    database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
+    checkVersion(database, file);
+  });
+}
+
+/** Closes a store after work with it. */
+export async function closing<T>(store: Store, work: (store: Store) => T | Promise<T>): Promise<T> {
+  try {
+    return await work(store);
   } finally {
     store.close();
   }
 }
 
 /** Removes files of killed processes. If this fails, as on a full disk, the next process tries again. */
-function cleanUp(store: Store): void {
+function cleanUp(store: Store, file: string, isFirst: boolean): void {
+  removeAbandoned(dirname(file), (name) => name.startsWith(`${STATE_FILE}.`));
   try {
-    if (store.blobs.hasAbandoned()) store.sweepBlobs();
+    // The files of a state that was created in vain are not named by this one.
+    if (!isFirst || store.blobs.hasAbandoned()) store.sweepBlobs();
   } catch {
     // The command itself can still succeed.
   }
@@ -276,16 +306,18 @@ function cleanUp(store: Store): void {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const openDatabase = await loadSqlite();
   const { directory } = options;
-  if (directory === undefined) return openOn(openDatabase, options);
+  if (directory === undefined) {
+    return openOn(openDatabase, ':memory:', undefined, (database, store) => createTables(database, store, options));
+  }
   const file = stateFile(directory);
   try {
     ensureFolder(directory);
-    // Created here because SQLite would let other users read it.
-    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-    const store = retryWhileBusy(() => openOn(openDatabase, options, file));
-    cleanUp(store);
+    const isFirst = existsSync(file) || createFile(openDatabase, file, options);
+    const store = await whenFree(() => openFile(openDatabase, file), options.signal);
+    cleanUp(store, file, isFirst);
     return store;
   } catch (error) {
+    options.signal?.throwIfAborted();
     throw stateErrorOf(file, error) ?? unreachableState(file, error);
   }
 }

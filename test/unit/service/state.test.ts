@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -6,7 +15,7 @@ import { readBytes } from '../../../src/core/http.js';
 import { personaToken } from '../../../src/service/personas.js';
 import { offlineInfo, openOfflineService, openState, resetOffline } from '../../../src/service/state.js';
 import { StateError } from '../../../src/service/store/state-error.js';
-import { stateFile } from '../../../src/service/store/store.js';
+import { openStore, type Store, stateFile } from '../../../src/service/store/store.js';
 
 const NOW = Date.UTC(2026, 2, 1);
 let directory: string;
@@ -92,9 +101,42 @@ describe('the offline state', () => {
     expect(existsSync(blocked)).toBe(true);
   });
 
-  test('is created if another process left it unfinished', async () => {
-    writeFileSync(stateFile(directory), '');
-    expect(await offlineInfo(directory)).toMatchObject({ seed: null, licences: 0 });
+  test('is never replaced by sample data when its file is empty, but by a reset', async () => {
+    await get('/v1/account');
+    truncateSync(stateFile(directory));
+    const empty = {
+      name: 'StateError',
+      message: `the offline data in ${stateFile(directory)} is damaged: it is empty`,
+    };
+    for (const use of [() => open(), () => offlineInfo(directory)])
+      await expect(use()).rejects.toMatchObject({ ...empty, hint: expect.stringContaining('edu offline reset') });
+    expect(statSync(stateFile(directory)).size).toBe(0);
+    await resetOffline(directory, 'demo', NOW);
     expect(await get('/v1/licenses/00000001')).toMatchObject({ code: 'welcome1' });
+  });
+
+  test('appears under its name only when it is complete, and leaves no other file', async () => {
+    const fill = () => {
+      expect(existsSync(stateFile(directory))).toBe(false);
+    };
+    (await openStore({ directory, fill })).close();
+    expect(readdirSync(directory).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  test('is one state when several processes create it at once', async () => {
+    const inside: Store[] = [];
+    const fill = (store: Store): void => {
+      if (inside.push(store) > 1) return;
+      // The other process is done before this one.
+      copyFileSync(other, stateFile(directory));
+      store.blobs.put('lost', Buffer.from('x'));
+    };
+    const other = join(directory, 'other.db');
+    (await openState(join(directory, 'elsewhere'), 'empty', NOW)).close();
+    copyFileSync(stateFile(join(directory, 'elsewhere')), other);
+    const store = await openStore({ directory, fill });
+    expect(store.read(() => store.users.count({}))).toBe(7);
+    store.close();
+    expect(readdirSync(join(directory, 'files'))).toEqual([]);
   });
 });
