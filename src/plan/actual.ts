@@ -35,7 +35,7 @@ export interface Actual {
   readonly language: Language;
   readonly subjects: readonly Named[];
   readonly users: readonly ActualUser[];
-  /** IDs of people who were looked up individually, by lower-case e-mail address; undefined for an unknown address. */
+  /** IDs of people who were looked up individually, by ID or lower-case e-mail address; undefined for unknown ones. */
   readonly elsewhere: ReadonlyMap<string, string | undefined>;
   readonly classes: readonly ActualClass[];
   /** Schools whose classes cannot be listed, with the service's reason. */
@@ -43,6 +43,13 @@ export interface Actual {
   readonly licenses: readonly ActualLicense[];
   readonly books: readonly ActualPublication[];
   readonly readers: readonly ActualPublication[];
+}
+
+/** IDs of all people in the lists that were read: users, members of classes, holders of licences. */
+export function* shownPeople({ users, classes, licenses }: Pick<Actual, 'users' | 'classes' | 'licenses'>) {
+  for (const { id } of users) yield id;
+  for (const one of classes) yield* one.users;
+  for (const { holders } of licenses) yield* holders;
 }
 
 /** A value as text; blank for null and undefined. */

@@ -53,7 +53,7 @@ export function wantOf(actual: Actual): WantRows {
     return isKey && lookup.usersWith(email).length === 1 ? email : undefined;
   }
 
-  const personKey = (id: string): string => keyAddress(id) ?? (id.includes('@') ? `id:${id}` : id);
+  const personKey = (id: string): string => keyAddress(id) ?? (/@|^id:/.test(id) ? `id:${id}` : id);
 
   function userRow({ id, organization, roles, ...one }: ActualUser): Row {
     const known = lookup.organizations.get(organization.id)?.roles ?? [];

@@ -1,5 +1,5 @@
 /** Finds the people of a wanted state who are in none of the lists that were read. */
-import type { Actual, ActualLicense, ActualUser } from './actual.js';
+import { type Actual, type ActualLicense, type ActualUser, shownPeople } from './actual.js';
 import type { Person, Want } from './want.js';
 
 /** Above this number of unknown people, the users of all organizations are listed instead of looked up individually. */
@@ -12,40 +12,57 @@ interface Finding {
   readonly others: () => Promise<readonly ActualUser[]>;
   readonly find: (email: string) => Promise<string | undefined>;
   readonly get: (id: string) => Promise<ActualUser | undefined>;
+  /** Whether any person has the ID, even one that the caller may not see. */
+  readonly exists: (id: string) => Promise<boolean>;
 }
 
-/** The people that a wanted state refers to: its users without ID, and the members of its classes and licences. */
-function* peopleIn(want: Want): Generator<Person> {
-  for (const { id, email } of want.users) if (id === undefined && email !== undefined) yield email;
+/** The members of classes and holders of licences that a wanted state names. */
+function* membersIn(want: Want): Generator<Person> {
   for (const { users = [], add = [], remove = [] } of want.classes) yield* [...users, ...add, ...remove];
   for (const { endUsers = [], addEndUsers = [] } of want.licenses) yield* [...endUsers, ...addEndUsers];
 }
 
+/** E-mail addresses contain an at sign; an ID that does is in a list or has the prefix. */
+const isAddress = (text: Person): boolean => text.includes('@') && !text.startsWith('id:');
+
 /** Looks up people who are in none of the lists that were read. */
 export async function findPeople(
   want: Want,
-  listed: readonly ActualUser[],
-  { others, find, get }: Finding,
+  read: Pick<Actual, 'users' | 'classes' | 'licenses'>,
+  { others, find, get, exists }: Finding,
 ): Promise<People> {
+  const listed = read.users;
   const emails = new Set(listed.map(({ email }) => email?.toLowerCase()));
   const ids = new Set(listed.map(({ id }) => id));
-  const missing = (): readonly string[] => {
-    const addresses = [...peopleIn(want)].filter((one) => one.includes('@') && !one.startsWith('id:') && !ids.has(one));
-    return [...new Set(addresses.map((one) => one.toLowerCase()).filter((one) => !emails.has(one)))];
+  const shown = new Set(shownPeople(read));
+  const newcomers = want.users.flatMap(({ id, email }) => (id === undefined && email !== undefined ? [email] : []));
+  const unknown = (texts: Iterable<Person>): readonly string[] =>
+    [...new Set(texts)].filter((text) => !emails.has(text.toLowerCase()) && !shown.has(text.replace(/^id:/, '')));
+  const missing = (): { readonly addresses: readonly string[]; readonly strangers: readonly string[] } => {
+    const members = unknown(membersIn(want));
+    const addresses = [...unknown(newcomers), ...members].filter(isAddress).map((text) => text.toLowerCase());
+    const strangers = members.filter((text) => !isAddress(text)).map((text) => text.replace(/^id:/, ''));
+    return { addresses: [...new Set(addresses)], strangers: [...new Set(strangers)] };
   };
+  const first = missing();
   const isStrange = want.users.some(({ id }) => id !== undefined && !ids.has(id));
   // Missing people may be users of another organization.
-  const more = missing().length > MAX_LOOKUPS || isStrange ? await others() : [];
-  for (const { email } of more) emails.add(email?.toLowerCase());
-  const left = missing();
-  const created = new Set(left.length === 0 ? [] : want.users.map(({ email }) => email?.toLowerCase()));
+  const more = first.addresses.length + first.strangers.length > MAX_LOOKUPS || isStrange ? await others() : [];
+  for (const { id, email } of more) {
+    emails.add(email?.toLowerCase());
+    shown.add(id);
+  }
+  const { addresses, strangers } = missing();
+  const created = new Set(addresses.length === 0 ? [] : want.users.map(({ email }) => email?.toLowerCase()));
   // Many new users are not looked up; their creation fails if an address is taken.
-  const asked = left.length > MAX_LOOKUPS ? left.filter((one) => !created.has(one)) : left;
+  const asked = addresses.length > MAX_LOOKUPS ? addresses.filter((one) => !created.has(one)) : addresses;
   const elsewhere = new Map(await Promise.all(asked.map(async (one) => [one, await find(one)] as const)));
   // The wanted state may move a user from an organization that was not read.
   const moved = await Promise.all(
     [...elsewhere].flatMap(([email, id]) => (id !== undefined && created.has(email) ? [get(id)] : [])),
   );
+  for (const [id, isThere] of await Promise.all(strangers.map(async (one) => [one, await exists(one)] as const)))
+    elsewhere.set(id, isThere ? id : undefined);
   return { users: [...listed, ...more, ...moved.filter((one) => one !== undefined)], elsewhere };
 }
 

@@ -7,7 +7,7 @@ import { readRegularFile } from '../core/fs/regular-file.js';
 import { isObject } from '../core/json.js';
 import { version } from '../core/version.js';
 import type { Actual } from './actual.js';
-import type { Conflict, Leaving, Planned, Step } from './steps.js';
+import type { Conflict, Leaving, Limits, Managed, Planned, Step } from './steps.js';
 import type { Want } from './want.js';
 
 /** More than a plan of a million steps needs. */
@@ -27,6 +27,8 @@ export interface PlanHeader {
   readonly steps: number;
   readonly conflicts: number;
   readonly leaving: readonly Leaving[];
+  readonly managed: readonly Managed[];
+  readonly limits: Limits;
   /** ISO 8601; not part of the hash. */
   readonly created: string;
   /** SHA-256 of the rest of the plan. */
@@ -79,10 +81,12 @@ export function hashOfActual(actual: Actual): string {
   return sha256(parts());
 }
 
-export function newPlan({ steps, conflicts, leaving }: Omit<Planned, 'faults' | 'excesses'>, origin: Origin): Plan {
+export function newPlan(planned: Omit<Planned, 'faults'>, origin: Origin): Plan {
+  const { steps, conflicts, leaving, managed, limits } = planned;
   const { created, ...facts } = origin;
   const counts = { steps: steps.length, conflicts: conflicts.length };
-  const header: PlanHeader = { plan: 1, ...facts, version: version(), ...counts, leaving, created, hash: '' };
+  const checked = { leaving, managed, limits };
+  const header: PlanHeader = { plan: 1, ...facts, version: version(), ...counts, ...checked, created, hash: '' };
   const plan = { header, steps, conflicts };
   return { ...plan, header: { ...header, hash: sha256(hashed(plan)) } };
 }
@@ -125,7 +129,7 @@ export function readLines(file: string, hint = PLAN_AGAIN): readonly Record<stri
 /** Reads a plan. @throws EduError `usage` if the file is not a plan, or was changed */
 export function readPlan(file: string): Plan {
   const [first, ...rest] = readLines(file);
-  if (first?.plan !== 1) throw unusable(file, 'it is not a plan');
+  if (first?.plan !== 1 || !isObject(first.limits)) throw unusable(file, 'it is not a plan');
   const steps = rest.filter(({ verb }) => verb !== 'none') as unknown as readonly Step[];
   const conflicts = rest.filter(({ verb }) => verb === 'none') as unknown as readonly Conflict[];
   const plan: Plan = { header: first as unknown as PlanHeader, steps, conflicts };

@@ -207,7 +207,19 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     );
   }
 
-  const people = await findPeople(want, listedUsers, {
+  /** Whether a person has an ID. Only the classes of a person show that an end user exists: they cannot be read by ID. */
+  async function exists(id: string): Promise<boolean> {
+    for (const endpoint of [users.get, classes.listForUser] as const) {
+      const found = one(endpoint, id).then(() => true, ignoring('not_found', 'refused'));
+      // A person who may not be seen exists.
+      if (await found.catch((error: unknown) => ignoring('forbidden')(error) ?? true)) return true;
+    }
+    return false;
+  }
+
+  const read = { users: listedUsers, classes: actualClasses, licenses: withBooks };
+  const people = await findPeople(want, read, {
+    exists,
     others: () => usersOf(known.filter(({ id }) => !readIds.has(id))),
     find: async (email) => {
       const found = limited(() => client.call(users.findByEmail, { params: { email } }, { signal }));

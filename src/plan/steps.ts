@@ -44,12 +44,17 @@ export interface Step extends Omit<Conflict, 'verb'> {
   readonly mails: boolean;
 }
 
-export interface Excess {
+/** Number of existing items of a resource in an organization that a plan manages. */
+export interface Managed {
   readonly resource: Subject;
   readonly section: Section;
-  readonly what: 'removed' | 'changed';
   readonly count: number;
-  readonly of: number;
+}
+
+/** Max share of the existing items that may be removed, and changed. */
+export interface Limits {
+  readonly maxRemoved: number;
+  readonly maxChanged: number;
 }
 
 /** Number of users who leave a class, and of all its users. */
@@ -64,8 +69,9 @@ export interface Planned {
   readonly conflicts: readonly Conflict[];
   /** Errors in the input. */
   readonly faults: readonly Problem[];
-  readonly excesses: readonly Excess[];
+  readonly managed: readonly Managed[];
   readonly leaving: readonly Leaving[];
+  readonly limits: Limits;
 }
 
 /** Values of `--prune`: resources whose items are removed if the wanted state does not contain them. */
@@ -91,12 +97,10 @@ export interface PlanOptions {
   /** IDs or names of organizations whose other users, who are not in the wanted state, leave their classes. */
   readonly complete: readonly string[];
   readonly untouched?: Untouched | undefined;
-  /** Max share of the existing items that may be removed, and changed. */
-  readonly maxRemoved: number;
-  readonly maxChanged: number;
+  readonly limits: Limits;
   readonly only?: 'add' | 'remove' | undefined;
   /** The organization of users and licences without one. */
   readonly organization: OrganizationReference;
 }
 
-export const DEFAULT_LIMITS = { maxRemoved: 0.1, maxChanged: 0.75 } as const;
+export const DEFAULT_LIMITS: Limits = { maxRemoved: 0.1, maxChanged: 0.75 };

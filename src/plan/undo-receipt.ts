@@ -42,7 +42,7 @@ const reasonOf = ({ verb, resource, outcome, error }: ReceiptStep): string => {
 };
 
 /** Plans the inverse of the steps that were done, in reverse order. */
-export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses'> {
+export function planUndo({ steps }: Receipt): Omit<Planned, 'faults'> {
   const byNumber = new Map(steps.map((step) => [step.step, step]));
   const idOf = (step: number): string | null => byNumber.get(step)?.resultId ?? null;
   const undone = new Map<number, number>();
@@ -87,5 +87,7 @@ export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses
       after: withIds(inverse.after, idOf) as Fields | null,
     });
   }
-  return { steps: inverses, conflicts: conflicts.reverse(), leaving: [] };
+  // An undo removes only what the receipt says was added.
+  const limits = { maxRemoved: 1, maxChanged: 1 };
+  return { steps: inverses, conflicts: conflicts.reverse(), leaving: [], managed: [], limits };
 }

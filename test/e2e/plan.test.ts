@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { newPlan, planLines, readPlan } from '../../src/plan/plan-file.js';
 import { home, run, temporaryFolder } from '../support/run.js';
+import { workbookOf } from '../support/workbook.js';
 
 const USERS = `email,firstName,lastName,organization,roles
 noor@s1.example,Noor,Azmi,Gymnasium am Kirchplatz,Teacher
@@ -136,6 +138,19 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu('apply', undo, '--confirm', hashOf(undo))).code).toBe(0);
     expect((await edu('plan', file('before'))).code).toBe(0);
   });
+  test('refuses a plan that exceeds its own limits', async () => {
+    const { edu, write, file } = world();
+    const path = write('classes.csv', 'school,class,subject,users\ns1,5a,0021,antonia.paixao.160@s1.example.org\n');
+    await edu('plan', path, '--allow-removals', '96%', '--out', file('a.plan'));
+    const { header, steps, conflicts } = readPlan(file('a.plan'));
+    const limits = { maxRemoved: 0.1, maxChanged: 1 };
+    const unsafe = newPlan({ ...header, steps, conflicts, limits }, header);
+    write('unsafe.plan', [...planLines(unsafe)].join(''));
+    const { code, stderr } = await edu('apply', file('unsafe.plan'), '--confirm', unsafe.header.hash);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('21 of 22 would be removed in s1')]);
+    expect(stderr).toContain('To allow it, plan again with: --allow-removals 96%');
+    expect((await edu('apply', file('a.plan'), '--confirm', header.hash)).code).toBe(0);
+  });
   test('skips a step whose item has changed since the plan, and does the rest', async () => {
     const { edu, plan, hash } = await planned();
     await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Other');
@@ -202,6 +217,41 @@ describe('edu classes sync and edu licenses sync', () => {
       unknown
     >;
     expect(usersInClass).toHaveLength(1);
+  });
+  test.each([[], ['--remove-only']])('sends nothing for a workbook whose IDs lost their zeros %s', async (...flags) => {
+    const { edu, write } = world();
+    const rows = [['id'], [253], [240]];
+    const list = write('ids.xlsx', '');
+    writeFileSync(list, workbookOf({ sheets: [{ name: 'S', rows }] }));
+    const { code, stderr } = await edu('classes', 'sync', 'c1', '--from', list, '--yes', ...flags);
+    expect(code).toBe(3);
+    expect(stderr).toContain('5a  253: no user has this ID; 253 is 0000000253 without its zeros');
+    expect(stderr).toContain('5a: keeps 22 users who would leave: its list has unknown users');
+    const { stdout } = await edu('classes', 'get', 'c1', '--json', '--query', 'length(usersInClass)');
+    expect(stdout).toBe('22\n');
+  });
+  test('removes every user of a class only with --allow-removals', async () => {
+    const { edu, write } = world();
+    const of = ['--school', 's1'];
+    await edu('classes', 'create', ...of, '--subject', 'Biology', '--name', '9w');
+    expect((await edu('classes', 'assign', '9w', '0000000155', '--school', 's1')).code).toBe(0);
+    const list = write('list.csv', 'id\n0000000156\n');
+    const refused = await edu('classes', 'sync', '9w', ...of, '--from', list, '--yes');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('1 of 1 would be removed in class 9w')]);
+    expect(refused.stderr).toContain('To allow it, add: --allow-removals 100%');
+    expect((await edu('classes', 'sync', '9w', ...of, '--from', list, '--yes', '--allow-removals', '100%')).code).toBe(
+      0,
+    );
+  });
+  test('finds an end user by ID, who cannot be read by ID', async () => {
+    const { edu, write } = world();
+    const name = ['--first-name', 'A', '--last-name', 'B', '--email', 'ab@x.example', '--language', 'DE'];
+    const id = (await edu('end-users', 'create', ...name, '-q')).stdout.trim();
+    const list = write('list.txt', `${id}\nnobody\n`);
+    const { code, stdout } = await edu('classes', 'sync', 'c4', '--from', list, '--add-only', '--dry-run');
+    expect(stdout).toContain(`+ member  7c „Füchse“  ${id}\n`);
+    expect(stdout).toContain('! member  7c „Füchse“  nobody  no user has this ID\n');
+    expect(code).toBe(3);
   });
   test.each([
     ['addresses', ['school@example.org', 'nobody1@example.org']],

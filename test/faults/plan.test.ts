@@ -121,3 +121,20 @@ test('a hint to continue repeats the whole line', async () => {
     `Hint: Continue with the same line: edu classes sync c2 --from '${list}' --school s1 --add-only `,
   );
 });
+
+test('keeps the users of a class when one that should replace them cannot be added', async () => {
+  const { edu, write } = world();
+  const members = async () => (await edu('classes', 'get', 'c1', '--json', '--query', 'usersInClass')).stdout;
+  const before = await members();
+  const ids = JSON.parse(before) as string[];
+  const list = write('list.txt', [...ids.slice(1), '0000000155', '0000000156'].join('\n'));
+  door.set({
+    hits: (_, path) => path.startsWith('/v1/assignClass'),
+    times: 1,
+    deed: (exchange) => answerWith(exchange, 400, '{}'),
+  });
+  const { code, stderr } = await edu('classes', 'sync', 'c1', '--from', list, '--yes');
+  expect(code).toBe(3);
+  expect(stderr).toContain('skipped: not all users were added to the class');
+  expect(JSON.parse(await members())).toEqual(expect.arrayContaining(ids));
+});

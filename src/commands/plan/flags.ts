@@ -2,6 +2,7 @@
 import { type Flag, flag, textOf, type Values } from '../../cli/command.js';
 import { shown } from '../../cli/read-value.js';
 import type { Problem } from '../../core/errors.js';
+import { DEFAULT_LIMITS, type Limits } from '../../plan/steps.js';
 
 export const OUT: Flag = flag('--out FILE', 'write the plan to FILE, for edu apply', { kind: 'file' });
 
@@ -23,8 +24,7 @@ export const limitProblems = (values: Values): readonly Problem[] =>
     return [{ where: `--${name}`, message: `must be a percentage such as 25%, not ${shown(text)}` }];
   });
 
-export function limitsOf(values: Values): { readonly maxRemoved?: number; readonly maxChanged?: number } {
-  const maxRemoved = shareOf(textOf(values, 'allow-removals') ?? '');
-  const maxChanged = shareOf(textOf(values, 'allow-changes') ?? '');
-  return { ...(maxRemoved === undefined ? {} : { maxRemoved }), ...(maxChanged === undefined ? {} : { maxChanged }) };
-}
+export const limitsOf = (values: Values): Limits => ({
+  maxRemoved: shareOf(textOf(values, 'allow-removals') ?? '') ?? DEFAULT_LIMITS.maxRemoved,
+  maxChanged: shareOf(textOf(values, 'allow-changes') ?? '') ?? DEFAULT_LIMITS.maxChanged,
+});

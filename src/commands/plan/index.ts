@@ -15,7 +15,7 @@ export const planCommand = plainCommand({
     'Exit code 0 when there is nothing to do, 10 when there are changes, 3 when something cannot be done, 2 when the ' +
     'plan is unsafe or the input is wrong. Without --output it prints text, also in a pipe.\n' +
     'A plan is unsafe if it removes more than 10 % or changes more than 75 % of what an organization with 10 or more ' +
-    'items has.',
+    'items has, or if it removes every user of a class. Users leave a class only after all others were added to it.',
   arguments: [{ name: 'want', description: 'folder or file with the wanted state' }],
   flags: [
     OUT,

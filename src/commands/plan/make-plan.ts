@@ -8,10 +8,11 @@ import { firstProblems, type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { counted } from '../../output/progress/meter.js';
 import type { Actual } from '../../plan/actual.js';
+import { excessesOf } from '../../plan/limits.js';
 import { hashOfActual, hashOfWant, newPlan, type Plan } from '../../plan/plan-file.js';
 import { planState } from '../../plan/planner/plan-state.js';
 import { readActual } from '../../plan/read-actual.js';
-import { DEFAULT_LIMITS, type Excess, type PlanOptions, type Prunable } from '../../plan/steps.js';
+import { DEFAULT_LIMITS, type Limits, type PlanOptions, type Prunable } from '../../plan/steps.js';
 import type { Want } from '../../plan/want.js';
 import { printTree } from './print-plan.js';
 
@@ -21,8 +22,7 @@ export interface PlanRequest {
   /** IDs or names of organizations whose users leave their classes if they are missing from the wanted state. */
   readonly complete?: readonly string[];
   readonly untouched?: PlanOptions['untouched'];
-  readonly maxRemoved?: number;
-  readonly maxChanged?: number;
+  readonly limits?: Limits;
   readonly only?: PlanOptions['only'];
 }
 
@@ -73,7 +73,9 @@ function checkFaults(faults: readonly Problem[]): void {
 /** A share in whole percent, rounded up, but not because of the representation of the number. */
 const percent = (share: number): string => `${Math.ceil(Number((share * 100).toFixed(6)))}%`;
 
-async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Context): Promise<void> {
+/** Shows a plan that exceeds its limits on stderr. @param how words before the flags that allow it @throws EduError `usage` */
+export async function checkLimits(plan: Plan, context: Context, how = 'To allow it, add'): Promise<void> {
+  const excesses = excessesOf({ ...plan.header, steps: plan.steps });
   if (excesses.length === 0) return;
   if (!context.quiet) await printTree(plan, 'stderr', context);
   const flags = (['removed', 'changed'] as const).flatMap((what) => {
@@ -83,28 +85,27 @@ async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Con
   });
   throw usageError(
     'Refusing an unsafe plan; nothing was sent.',
-    `Check the input. To allow it, add: ${flags.join(' ')}`,
-    excesses.map(({ resource, section, what, count, of }) => ({
+    `Check the input. ${how}: ${flags.join(' ')}`,
+    excesses.map(({ resource, place, what, count, of }) => ({
       where: resource,
-      message: `${count} of ${of} would be ${what} in ${section.id ?? section.name}`,
+      message: `${count} of ${of} would be ${what} in ${place}`,
     })),
   );
 }
 
 /** @throws EduError `usage` when the input is invalid or the plan unsafe */
 export async function makePlan(request: PlanRequest, context: Context): Promise<Plan> {
-  const { want, prune = [], maxRemoved, maxChanged, only } = request;
+  const { want, prune = [], limits = DEFAULT_LIMITS, only } = request;
   const organization = await organizationFor({}, context);
   const complete = prune.includes('users')
     ? [...new Set(want.users.map((user) => user.organization ?? organization.id))]
     : (request.complete ?? []);
   const actual = await readFor(want, organization, context, complete);
-  const { faults, excesses, ...planned } = planState(want, actual, {
+  const { faults, ...planned } = planState(want, actual, {
     prune: new Set(prune.filter((one) => one !== 'users')),
     complete,
     untouched: request.untouched,
-    maxRemoved: maxRemoved ?? DEFAULT_LIMITS.maxRemoved,
-    maxChanged: maxChanged ?? DEFAULT_LIMITS.maxChanged,
+    limits,
     only,
     organization: {
       id: organization.id,
@@ -119,6 +120,6 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
     read: hashOfActual(actual),
     created: new Date(context.now()).toISOString(),
   });
-  await checkLimits(plan, excesses, context);
+  await checkLimits(plan, context);
   return plan;
 }

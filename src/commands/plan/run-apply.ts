@@ -10,6 +10,7 @@ import { type Applied, applyPlan } from '../../plan/apply/apply-plan.js';
 import { outcomeOf, type StepOutcome } from '../../plan/apply/receipt.js';
 import { type Plan, readPlan, SHORT_HASH } from '../../plan/plan-file.js';
 import { rateOf } from '../kinds/bulk/bulk-options.js';
+import { checkLimits } from './make-plan.js';
 import { APPLIED } from './plan-shape.js';
 import { printTree } from './print-plan.js';
 
@@ -119,6 +120,7 @@ export async function runApply(command: Command, values: Values, context: Contex
   const receipt = textOf(values, 'receipt') ?? `${file}.receipt`;
   if (resolve(receipt) === resolve(file)) throw usageError(`--receipt cannot be ${shown(receipt)}: that is the plan.`);
   rateOf(values);
+  await checkLimits(plan, context, 'To allow it, plan again with');
   if (plan.steps.length > 0) await confirm(plan, textOf(values, 'confirm'), context);
   await checkOrigin(plan, file, context);
   const again = { ...values, confirm: plan.header.hash.slice(0, SHORT_HASH) };

@@ -38,7 +38,7 @@ export async function runPlan(values: Values, context: Context): Promise<number>
   const { want, skipped } = await readWant(textOf(values, 'want') ?? '');
   if (skipped.length > 0) await context.warn(`not managed by a plan: ${skipped.join(', ')}`);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
-  const plan = await makePlan({ want, prune, ...limitsOf(values) }, context);
+  const plan = await makePlan({ want, prune, limits: limitsOf(values) }, context);
   return deliver(plan, textOf(values, 'out'), context);
 }
 

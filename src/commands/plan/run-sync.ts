@@ -56,7 +56,7 @@ export async function syncClass(command: Command, given: Values, context: Contex
   const only = isOn(values, 'add-only') ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
   const school = textOf(values, 'school');
   const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, users: people }] };
-  await sync({ want, only, ...limitsOf(values) }, command, values, context);
+  await sync({ want, only, limits: limitsOf(values) }, command, values, context);
 }
 
 async function membersOf(id: string, context: Context): Promise<readonly Person[]> {

@@ -71,7 +71,7 @@ export async function planRoster(values: Values, context: Context): Promise<numb
   const scope = isWant(path) ? { want: (await readWant(path)).want } : await wanted(path, values, context);
   // The roster is much larger than what it wants.
   collectGarbage();
-  return deliver(await makePlan({ ...scope, ...limits }, context), textOf(values, 'out'), context);
+  return deliver(await makePlan({ ...scope, limits }, context), textOf(values, 'out'), context);
 }
 
 const MAX_PROBLEMS = 200;

@@ -15,6 +15,7 @@ import { checkOwnFolder, ownState } from '../../settings/own-state.js';
 import type { Plan } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { writeLines } from '../write-lines.js';
+import { type MemberGuard, memberGuard } from './member-guard.js';
 import { planFolder } from './plan-records.js';
 import { presentReader } from './present.js';
 import { receiptLines } from './receipt.js';
@@ -31,13 +32,13 @@ export interface ApplyRequest {
 export type Applied = Awaited<ReturnType<typeof applyPlan>>;
 
 /** Groups steps of one kind, so that each group needs only earlier ones. */
-function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+export function groupsOf(steps: readonly Step[], guard: MemberGuard): readonly (readonly Step[])[] {
   const levels = new Map<number, number>();
   const levelOf = (step: number | undefined): number => levels.get(step ?? 0) ?? 0;
-  for (const { step, needs } of steps)
+  for (const step of steps)
     levels.set(
-      step,
-      needs.reduce((max, need) => Math.max(max, levelOf(need) + 1), 0),
+      step.step,
+      [...step.needs, ...guard.awaited(step)].reduce((max, need) => Math.max(max, levelOf(need) + 1), 0),
     );
   const groups = grouped(steps, ({ step, verb, resource }) => [`${levelOf(step)} ${verb} ${resource}`]);
   return [...groups.values()].sort(([a], [b]) => levelOf(a?.step) - levelOf(b?.step));
@@ -92,7 +93,9 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
     writeReceipt();
     const client = await context.client();
     const prepared = new Map<number, Prepared>();
+    const guard = memberGuard(plan, (step) => isDone(journal.state(step)));
     const host: StepHost = {
+      guard,
       reader: presentReader(client, context.language(), context.signal, now),
       language: context.language(),
       idOf: (step) => (isDone(journal.state(step)) ? journal.outcome(step).id : undefined),
@@ -101,7 +104,7 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
     let at = doneBefore;
     let failed = 0;
     let end: RunEnd | undefined;
-    for (const group of groupsOf(steps)) {
+    for (const group of groupsOf(steps, guard)) {
       if (group.every(({ step }) => isDone(journal.state(step)))) {
         await completeIds(group, journal, host);
         continue;

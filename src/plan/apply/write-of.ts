@@ -9,6 +9,7 @@ import { isObject } from '../../core/json.js';
 import { ENDPOINTS } from '../items.js';
 import type { Fields, Step } from '../steps.js';
 import type { Plannable } from '../want-columns.js';
+import type { MemberGuard } from './member-guard.js';
 import type { PresentReader } from './present.js';
 
 /** Prefix of the reason for a step that was not sent because the service has changed. */
@@ -21,6 +22,7 @@ export type Prepared = { readonly outcome: Outcome } | { readonly writes: readon
 export interface StepHost {
   readonly reader: PresentReader;
   readonly language: Language;
+  readonly guard: MemberGuard;
   /** The ID of the item that an earlier step created; undefined if the step was not done. */
   readonly idOf: (step: number) => string | undefined;
 }
@@ -86,8 +88,8 @@ async function bodyOf({ resource }: Step, fields: Fields, host: StepHost): Promi
 }
 
 /** The outcome of a step whose needed steps were not done. */
-const skipped = ({ needs }: Step): Prepared => ({
-  outcome: { state: 'rejected', error: `${SKIPPED}step ${needs.join(' or ')}, which it needs, was not done` },
+const skipped = ({ needs }: Step, why = `step ${needs.join(' or ')}, which it needs, was not done`): Prepared => ({
+  outcome: { state: 'rejected', error: `${SKIPPED}${why}` },
 });
 
 /** The outcome of a step whose change is already there. @param mayBeOurs whether an earlier run may have made it */
@@ -141,8 +143,10 @@ async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<P
   const userId = resolve(relation.user, host);
   const id = resolve(relation.class ?? relation.license, host);
   if (userId === undefined || id === undefined) return skipped(step);
-  const isThere = (await host.reader.people(resource === 'members' ? 'members' : 'holders', id)).has(userId);
-  if (isThere === (verb === 'assign')) return present(userId, mayBeOurs);
+  const people = await host.reader.people(resource === 'members' ? 'members' : 'holders', id);
+  if (people.has(userId) === (verb === 'assign')) return present(userId, mayBeOurs);
+  if (host.guard.lacksAdd(step)) return skipped(step, 'not all users were added to the class');
+  if (host.guard.wouldEmpty(step, people)) return stale('the class has changed since the plan and would be empty');
   if (resource === 'holders')
     return { writes: [{ endpoint: licenses.assign, input: { body: { userId, licenseId: id } } }] };
   const endpoint = verb === 'assign' ? classes.assign : classes.unassign;

@@ -129,14 +129,17 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
 
 /** The users of a list; unknown ones become conflicts. */
 function peopleOf(texts: readonly Person[] = [], { name, section }: Target, { lookup, draft }: Planning) {
-  const why = 'no user has this e-mail address';
   const people = new Map<string, readonly [user: Ref, text: string]>();
+  let unknown = 0;
   for (const text of texts) {
     const ref = lookup.person(text);
-    if (ref === undefined) draft.conflict({ resource: 'members', key: `${name}  ${text}`, section, why });
-    else people.set('id' in ref ? ref.id : `step ${ref.step}`, [ref, text]);
+    if (ref !== undefined) people.set('id' in ref ? ref.id : `step ${ref.step}`, [ref, text]);
+    else {
+      unknown++;
+      draft.conflict({ resource: 'members', key: `${name}  ${text}`, section, why: lookup.whyUnknown(text) });
+    }
   }
-  return people;
+  return { people, unknown };
 }
 
 function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: Planning): void {
@@ -144,8 +147,8 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
   const { only } = draft.options;
   const { name, section, present: one } = target;
   const before = new Set(one?.users ?? []);
-  const added = new Map([...peopleOf(wanted.users, target, planning), ...peopleOf(wanted.add, target, planning)]);
-  const removed = peopleOf(wanted.remove, target, planning);
+  const { people: added, unknown } = peopleOf([...(wanted.users ?? []), ...(wanted.add ?? [])], target, planning);
+  const { people: removed } = peopleOf(wanted.remove, target, planning);
   if (one !== undefined) draft.manages('members', section, before.size);
   const step = (verb: 'assign' | 'unassign', user: Ref, text: string): void => {
     const is = { class: target.ref, user };
@@ -166,8 +169,15 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
   const others = wanted.keepsLeavers ? planning.wantedUsers.get(wanted.school ?? '') : undefined;
   const isAbsent = (id: string): boolean => !added.has(id) && (wanted.users !== undefined || others?.has(id) === true);
   const leaving = [...before].filter((id) => !untouched.has(id) && (removed.has(id) || gone.has(id) || isAbsent(id)));
+  if (leaving.length === 0) return;
+  if (unknown > 0) {
+    // A user who is not found may be one who would leave.
+    const why = `keeps ${plural(leaving.length, 'user')} who would leave: its list has unknown users`;
+    draft.conflict({ resource: 'members', key: name, id: one?.id ?? null, section, why });
+    return;
+  }
   for (const id of leaving) step('unassign', { id }, id);
-  if (leaving.length > 0) draft.leaving.push({ from: name, count: leaving.length, of: before.size });
+  draft.leaving.push({ from: name, count: leaving.length, of: before.size });
 }
 
 /** Deletes the classes that the wanted state does not contain, in the schools that it contains. */

@@ -1,7 +1,7 @@
 /** Collects the steps of a plan, and the conflicts and faults found on the way. */
 import type { Problem } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
-import type { Conflict, Leaving, PlanOptions, Ref, Section, Step, Subject } from '../steps.js';
+import type { Conflict, Leaving, Managed, PlanOptions, Ref, Section, Step, Subject } from '../steps.js';
 import { fieldProblems } from './check-fields.js';
 import type { Lookup } from './lookup.js';
 
@@ -14,12 +14,6 @@ type NewStep = Omit<Step, 'step' | Optional> &
     readonly at?: string;
   };
 
-interface Managed {
-  readonly resource: Subject;
-  readonly section: Section;
-  count: number;
-}
-
 export class Draft {
   readonly lookup: Lookup;
   readonly options: PlanOptions;
@@ -27,7 +21,7 @@ export class Draft {
   readonly conflicts: Conflict[] = [];
   readonly faults: Problem[] = [];
   readonly leaving: Leaving[] = [];
-  readonly managed = new Map<string, Managed>();
+  readonly managed = new Map<string, Managed & { count: number }>();
   /** The first row of each existing item. */
   readonly #rows = new Map<string, string>();
 

@@ -161,7 +161,7 @@ function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Targ
     const id = user === undefined ? text : JSON.stringify(user);
     if (seen.has(id)) continue;
     seen.add(id);
-    if (user === undefined) conflict('no user has this e-mail address');
+    if (user === undefined) conflict(lookup.whyUnknown(text));
     else if (held.has(idOf(user) ?? '')) continue;
     else if (left-- <= 0) conflict(`all ${maximumActivations} activations are in use`);
     else {

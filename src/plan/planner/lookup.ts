@@ -2,7 +2,7 @@
 import type { OrganizationType } from '../../contract/shared.js';
 import { getOrSet, grouped } from '../../core/maps.js';
 import { didYouMean } from '../../core/suggest.js';
-import type { Actual, ActualClass, ActualUser, Named } from '../actual.js';
+import { type Actual, type ActualClass, type ActualUser, type Named, shownPeople } from '../actual.js';
 import type { Ref, Section } from '../steps.js';
 
 /** An organization that exists, or that an earlier step creates. */
@@ -71,6 +71,9 @@ export const findNamed = <T extends Named>(text: string, items: readonly T[], no
     ({ id }) => id,
   );
 
+/** A spreadsheet that takes an ID for a number drops its leading zeros. */
+const unpadded = (id: string): string => id.replace(/^0+(?=.)/, '');
+
 const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000${composed(name)}`;
 
 export type Lookup = ReturnType<typeof createLookup>;
@@ -83,6 +86,9 @@ export function createLookup(actual: Actual) {
   const newUsers = new Map<string, Ref>();
   const classes: ReadonlyMap<string, ActualClass> = new Map(actual.classes.map((one) => [one.id, one]));
   const classesByName = grouped(actual.classes, ({ schoolId, name }) => [classKey(schoolId, name)]);
+  let shownIds: ReadonlySet<string> | undefined;
+  const shown = (): ReadonlySet<string> => (shownIds ??= new Set(shownPeople(actual)));
+  let withoutZeros: ReadonlyMap<string, readonly string[]> | undefined;
   let classesOfUser: ReadonlyMap<string, readonly ActualClass[]> | undefined;
 
   function addOrganization(organization: KnownOrganization): void {
@@ -119,17 +125,26 @@ export function createLookup(actual: Actual) {
 
     addUser: (email: string, ref: Ref) => newUsers.set(lower(email), ref),
 
-    /** A user by ID or e-mail address; undefined for an unknown address. */
+    /** A user by ID or e-mail address; undefined for one that nobody has. */
     person(text: string): Ref | undefined {
-      if (users.has(text)) return { id: text };
-      if (text.startsWith('id:')) return { id: text.slice(3) };
-      if (!text.includes('@')) return { id: text };
-      const [found] = usersWith(text);
+      const id = text.replace(/^id:/, '');
+      if (users.has(id)) return { id };
+      const [found] = text === '' ? [] : usersWith(text);
       if (found !== undefined) return { id: found.id };
       const created = newUsers.get(lower(text));
       if (created !== undefined) return created;
-      const id = actual.elsewhere.get(lower(text));
-      return id === undefined ? undefined : { id };
+      const asked = actual.elsewhere.get(id) ?? actual.elsewhere.get(lower(text));
+      if (asked !== undefined) return { id: asked };
+      return shown().has(id) ? { id } : undefined;
+    },
+
+    /** Why `person` finds no one. */
+    whyUnknown(text: string): string {
+      if (text.includes('@')) return 'no user has this e-mail address';
+      const id = text.replace(/^id:/, '');
+      withoutZeros ??= grouped(shown(), (one) => [unpadded(one)]);
+      const meant = withoutZeros.get(unpadded(id)) ?? [];
+      return `no user has this ID${meant.length === 0 ? '' : `; ${id} is ${meant.join(' or ')} without its zeros`}`;
     },
 
     /** The e-mail address of a user, or the given text if it is unknown. */

@@ -133,8 +133,7 @@ test('a second plan is empty', () => {
       const options = {
         prune: new Set(pruned),
         complete,
-        maxRemoved: 1,
-        maxChanged: 1,
+        limits: { maxRemoved: 1, maxChanged: 1 },
         organization: { id: 's1', type: 'School' },
       } as const;
       const first = planState(wanted, is, options);

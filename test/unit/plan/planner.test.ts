@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Actual, ActualLicense } from '../../../src/plan/actual.js';
+import { excessesOf } from '../../../src/plan/limits.js';
 import type { Planned } from '../../../src/plan/steps.js';
 import type { Want } from '../../../src/plan/want.js';
 import { actual, at, license, plan, SCHOOL, said, user } from './small-states.js';
@@ -162,6 +163,22 @@ describe('classes and members', () => {
       '! 5a  x@y.example: no user has this e-mail address',
     ]);
   });
+  test('reports an unknown ID as a conflict, with the ID that lost its zeros', () => {
+    const is = actual({ users: [user('0071'), user('mia')], elsewhere: new Map([['e1', 'e1']]) });
+    expect(said(plan({ classes: [{ at, name: '5a', add: ['71', 'id:72', 'e1', 'tom'] }] }, is))).toEqual([
+      'assign members 5a  e1',
+      '! 5a  71: no user has this ID; 71 is 0071 without its zeros',
+      '! 5a  id:72: no user has this ID',
+    ]);
+    const licenses = [{ at, code: 'autumn1', addEndUsers: ['71'] }];
+    expect(said(plan({ licenses }, { ...is, licenses: [license()] }))[0]).toContain('71 is 0071 without its zeros');
+  });
+  test('keeps the members of a class whose list has an unknown user', () => {
+    expect(said(plan({ classes: [{ at, name: '5a', users: ['mia', '770001'] }] }))).toEqual([
+      '! 5a  770001: no user has this ID',
+      '! 5a: keeps 1 user who would leave: its list has unknown users',
+    ]);
+  });
   test('distinguishes classes of one name by subject or ID', () => {
     const classes = ['c1', 'c2'].map((id) => ({ id, name: '5a', subjectId: '01', schoolId: 's1', users: [] }));
     const is = actual({ classes });
@@ -268,21 +285,31 @@ describe('limits of changes', () => {
   const is = actual({ users: many, classes });
   const keep = (count: number) => ({ classes: [{ at, name: '5a', users: many.slice(0, count).map(({ id }) => id) }] });
   test('refuse more than 10 % removed, unless allowed', () => {
-    expect(plan(keep(9), is).excesses).toEqual([]);
-    expect(plan(keep(8), is).excesses).toMatchObject([{ resource: 'members', what: 'removed', count: 2, of: 10 }]);
-    expect(plan(keep(8), is, { maxRemoved: 0.2 }).excesses).toEqual([]);
+    expect(excessesOf(plan(keep(9), is))).toEqual([]);
+    expect(excessesOf(plan(keep(8), is))).toMatchObject([{ resource: 'members', what: 'removed', count: 2, of: 10 }]);
+    expect(excessesOf(plan(keep(8), is, { limits: { maxRemoved: 0.2, maxChanged: 0 } }))).toEqual([]);
     expect(plan(keep(8), is).leaving).toEqual([{ from: '5a', count: 2, of: 10 }]);
+  });
+  test('refuse to remove every user of a class of any size, even if others replace them', () => {
+    for (const users of [[], ['mia']]) {
+      const want = { classes: [{ at, name: '5a', users }] };
+      const small = actual({ classes: [{ id: 'c1', name: '5a', subjectId: '01', schoolId: 's1', users: ['tom'] }] });
+      expect(excessesOf(plan(want, small))).toEqual([
+        { resource: 'members', place: 'class 5a', what: 'removed', count: 1, of: 1 },
+      ]);
+      expect(excessesOf(plan(want, small, { limits: { maxRemoved: 1, maxChanged: 0 } }))).toEqual([]);
+    }
   });
   test('accept exactly the allowed share', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => user(`u${index}`));
     for (let count = 0; count <= 100; count++) {
       const users = hundred.slice(0, count).map(({ id }) => ({ at, id, lastName: 'X' }));
-      const { excesses } = plan({ users }, actual({ users: hundred }), { maxChanged: count / 100 });
-      expect(excesses).toEqual([]);
+      const limits = { maxRemoved: 0, maxChanged: count / 100 };
+      expect(excessesOf(plan({ users }, actual({ users: hundred }), { limits }))).toEqual([]);
     }
   });
   test('refuse more than 75 % changed', () => {
     const users = many.slice(0, 8).map(({ id }) => ({ at, id, lastName: 'X' }));
-    expect(plan({ users }, is).excesses).toMatchObject([{ resource: 'users', what: 'changed', count: 8, of: 10 }]);
+    expect(excessesOf(plan({ users }, is))).toMatchObject([{ resource: 'users', what: 'changed', count: 8, of: 10 }]);
   });
 });

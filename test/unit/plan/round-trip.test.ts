@@ -190,7 +190,7 @@ test.each(['ndjson', 'csv', 'json'] as const)('reads back what it writes in %s',
       writeWant(rows, new Set(PLANNABLE), to, format, 'x');
       const { want } = await readWant(to);
       const { steps, conflicts, faults } = planState(want, is, {
-        ...{ prune: new Set<never>(), complete: [], maxRemoved: 0, maxChanged: 0, organization: SCHOOL },
+        ...{ prune: new Set<never>(), complete: [], limits: { maxRemoved: 0, maxChanged: 0 }, organization: SCHOOL },
       });
       expect([...faults, ...steps, ...conflicts]).toEqual([]);
     }),

@@ -1,5 +1,6 @@
 /** Small states and wanted states for tests of the planner. */
 import type { Actual, ActualLicense, ActualUser } from '../../../src/plan/actual.js';
+import { newPlan, type Plan } from '../../../src/plan/plan-file.js';
 import { planState } from '../../../src/plan/planner/plan-state.js';
 import { DEFAULT_LIMITS, type Planned, type PlanOptions } from '../../../src/plan/steps.js';
 import { NOTHING_WANTED, type Want } from '../../../src/plan/want.js';
@@ -62,11 +63,15 @@ export function plan(want: Partial<Want>, is = actual(), more: Partial<PlanOptio
   return planState({ ...NOTHING_WANTED, ...want }, is, {
     prune: new Set(),
     complete: [],
-    ...DEFAULT_LIMITS,
+    limits: DEFAULT_LIMITS,
     organization: SCHOOL,
     ...more,
   });
 }
+
+/** A plan as `edu plan` writes it. */
+export const planFrom = (planned: Planned): Plan =>
+  newPlan(planned, { service: 'http://a.test', account: SCHOOL, wanted: '', read: '', created: '' });
 
 export const said = ({ steps, conflicts }: Planned): readonly string[] => [
   ...steps.map(({ verb, resource, key }) => `${verb} ${resource} ${key}`),

@@ -1,8 +1,10 @@
 /** Steps to requests, by what the service returns now. */
 import { expect, test } from 'vitest';
+import { memberGuard } from '../../../src/plan/apply/member-guard.js';
 import type { PresentReader } from '../../../src/plan/apply/present.js';
 import { prepareStep } from '../../../src/plan/apply/write-of.js';
 import type { Fields, Step } from '../../../src/plan/steps.js';
+import { plan, planFrom } from './small-states.js';
 
 const TEACHER = { id: 'n7-1', name: 'Teacher' };
 
@@ -10,6 +12,7 @@ const TEACHER = { id: 'n7-1', name: 'Teacher' };
 const host = (user: Fields) => ({
   reader: { item: async () => user, roles: async () => [TEACHER] } as unknown as PresentReader,
   language: 'EN' as const,
+  guard: memberGuard(planFrom(plan({})), () => true),
   idOf: (step: number) => (step === 1 ? 'n7' : undefined),
 });
 

@@ -48,7 +48,7 @@ async function planOf({ files, map = [] }: Pick<CorpusEntry, 'files' | 'map'>) {
   const roster = await readRoster(path, { on: '2026-11-22', reading: undefined });
   const mapped = rosterMap(map.map(([kind, sourcedId, id]) => ({ kind, sourcedId, id, key: '', ignore: false })));
   const { want, problems, notes, ...scope } = wantOfRoster(roster, mapped, RULES);
-  const options = { prune: new Set<never>(), maxRemoved: 1, maxChanged: 1, organization: SCHOOL, ...scope };
+  const options = { prune: new Set<never>(), limits: { maxRemoved: 1, maxChanged: 1 }, organization: SCHOOL, ...scope };
   const { steps, conflicts, faults } = planState(want, ACTUAL, options);
   const lines = sectionsOf([...steps], conflicts).flatMap((section) => section.lines);
   return {

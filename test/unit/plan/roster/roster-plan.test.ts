@@ -110,8 +110,7 @@ function planOf(roster: Roster, map: RosterMap, actual: Actual, rules = RULES): 
       prune: new Set<never>(),
       complete,
       untouched,
-      maxRemoved: 1,
-      maxChanged: 1,
+      limits: { maxRemoved: 1, maxChanged: 1 },
       organization: { id: 's1', type: 'School' },
     },
   });

@@ -19,6 +19,8 @@ import {
 } from '../../../support/roster-files.js';
 import { temporaryFolder } from '../../../support/run.js';
 
+const ANY = { maxRemoved: 1, maxChanged: 1 };
+
 const RULES: RosterRules = {
   roles: new Map([['teacher', ['Teacher']]]),
   email: undefined,
@@ -144,7 +146,7 @@ describe('a bulk roster', () => {
       ...{ elsewhere: new Map(), classes: [c1], hiddenSchools: new Map(), licenses: [], books: [], readers: [] },
     } as unknown as Actual;
     const { steps } = planState({ ...want, users: want.users.map(({ roles: _, ...one }) => one) }, actual, {
-      ...{ prune: new Set<never>(), complete, untouched, organization: own as never, maxRemoved: 1, maxChanged: 1 },
+      ...{ prune: new Set<never>(), complete, untouched, organization: own as never, limits: ANY },
     });
     expect(steps.flatMap(({ verb, key }) => (verb === 'unassign' ? [key] : []))).toEqual(['7b  bo@g1.example']);
   });
@@ -161,17 +163,12 @@ describe('a bulk roster', () => {
     const own = { id: 's1', type: 'School' as const };
     const actual = {
       ...{ own, organizations: [{ ...own, name: SCHOOL, roles: [] }], language: 'DE', users, elsewhere: new Map() },
-      ...{
-        subjects: [{ id: '01', name: subjectName }],
-        hiddenSchools: new Map(),
-        licenses: [],
-        books: [],
-        readers: [],
-      },
+      ...{ subjects: [{ id: '01', name: subjectName }], hiddenSchools: new Map() },
+      ...{ licenses: [], books: [], readers: [] },
       classes: [{ id: 'c1', name, subjectId: '01', schoolId: 's1', users: ['u2', 'u9'] }],
     } as unknown as Actual;
     const { steps } = planState({ ...want, users: want.users.map(({ roles: _, ...one }) => one) }, actual, {
-      ...{ prune: new Set<never>(), complete, organization: own, maxRemoved: 1, maxChanged: 1 },
+      ...{ prune: new Set<never>(), complete, organization: own, limits: ANY },
     });
     expect(
       steps.flatMap(({ verb, key }) => (verb.endsWith('assign') && key.startsWith(name) ? [`${verb} ${key}`] : [])),
