@@ -18,7 +18,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     flag('--query JMESPATH', 'filter and transform with a JMESPath expression (see `edu help formatting`)'),
     flag('--header', 'print column names with tsv'),
     flag('--no-header', 'print no column names'),
-    flag('--excel', 'write csv for Excel, with formulas escaped (semicolons unless --language is EN)'),
+    flag('--excel', 'write csv for Excel (semicolons unless --language is EN); texts stay as they are'),
     flag('--wide', 'show all columns of tables'),
     flag('--no-pager', 'do not show long tables in a pager (PAGER; default: less)'),
   ]),

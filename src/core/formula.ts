@@ -1,14 +1,15 @@
-/** Guards cells that a spreadsheet would execute as formulas, and restores them (OWASP, "CSV Injection"). */
-
 /**
- * The beginning of a formula, including full-width forms, also after apostrophes: it gets one more, so that removing one
- * always restores the original.
+ * Keeps texts as they are in a spreadsheet, which reads `007` as a number, `12e5` as another, `1-2` as a date, and `=1+1`
+ * as a formula to execute (OWASP, "CSV Injection"). A formula whose result is the text is shown as the text.
  */
-const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** Adds an apostrophe to a text that a spreadsheet would compute, so that it shows the text. */
-export const guardFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+/** A text with a digit may be a number, a date or a time in some language. Others begin like a formula, or are words for true and false. */
+const CHANGED =
+  /\d|^[=+\-@'\t\r\n\uff1d\uff0b\uff0d\uff20]|^(?:true|false|wahr|falsch|vrai|faux|vero|falso|verdadero|verdadeiro|waar|onwaar|истина|ложь)$/iu;
 
-/** Removes the apostrophe that `guardFormula` added. */
-export const unguardFormula = (text: string): string =>
-  text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
+/** Writes a text that a spreadsheet would change as a formula: `="007"`. */
+export const toTextFormula = (text: string): string => (CHANGED.test(text) ? `="${text.replaceAll('"', '""')}"` : text);
+
+/** Returns the text of a formula that `toTextFormula` wrote; other texts unchanged. */
+export const fromTextFormula = (text: string): string =>
+  /^="(?:[^"]|"")*"$/.test(text) ? text.slice(2, -1).replaceAll('""', '"') : text;

@@ -6,6 +6,7 @@ import { didYouMean } from '../core/suggest.js';
 import { wantsColor } from './color.js';
 import { FORMATS, type Format, traitsOfFormat } from './formats.js';
 import { readSort, type Sorting } from './select/sort.js';
+import { excelDelimiter } from './writers/csv-line.js';
 import type { Layout } from './writers/writer.js';
 
 export interface OutputSettings extends Omit<Layout, 'columns' | 'terminal'> {
@@ -80,16 +81,14 @@ function checkFlags(flags: Values, format: Format): void {
 export function outputSettings(flags: Values, io: Io, env: Env, profile?: string): OutputSettings {
   const format = formatOf(flags, io, env, profile);
   checkFlags(flags, format);
-  const [fields, sort, excel] = [textOf(flags, 'fields'), textOf(flags, 'sort'), isOn(flags, 'excel')];
+  const [fields, sort] = [textOf(flags, 'fields'), textOf(flags, 'sort')];
   return {
     format,
     fields: fields === undefined ? undefined : readFields(fields),
     query: textOf(flags, 'query'),
     sort: sort === undefined ? undefined : readSort(sort),
     header: isOn(flags, 'header') ? true : isOn(flags, 'no-header') ? false : undefined,
-    excel,
-    // Excel expects semicolons in languages with decimal commas.
-    delimiter: excel && (flags.language ?? 'EN') !== 'EN' ? ';' : ',',
+    excel: isOn(flags, 'excel') ? excelDelimiter(textOf(flags, 'language') ?? 'EN') : undefined,
     wide: isOn(flags, 'wide'),
     quiet: isOn(flags, 'quiet'),
     color: wantsColor(isOn(flags, 'no-color'), env, io.stdout.isTTY),

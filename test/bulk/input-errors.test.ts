@@ -216,7 +216,8 @@ test('--template prints the header as tsv or for Excel, and refuses formats with
   const columns = async (...flags: readonly string[]) =>
     (await edu(['schools', 'create', '--template', ...flags])).stdout;
   expect(await columns('-o', 'tsv')).toBe('name\tcountry\tcity\n');
-  expect(await columns('--excel')).toBe('\ufeffname;country;city\r\n');
+  expect(await columns('--excel')).toBe('\ufeffname,country,city\r\n');
+  expect(await columns('--excel', '--language', 'DE')).toBe('\ufeffname;country;city\r\n');
   for (const flags of [['-o', 'yaml'], ['--json']]) {
     const { code, stdout, stderr } = await template(...flags);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -101,9 +101,9 @@ describe('for programs', () => {
     expect(stdout).toContain('4,"=HYPERLINK(""http://x"")"\n');
   });
 
-  test('csv for Excel escapes formulas', async () => {
+  test('csv for Excel shows formulas as text', async () => {
     const { stdout } = await edu(['list', '--excel', '--fields', 'id,name']);
     expect(stdout.startsWith('\ufeffid,name\r\n')).toBe(true);
-    expect(stdout).toContain(`4,"'=HYPERLINK(""http://x"")"\r\n`);
+    expect(stdout).toContain(`"=""4""","=""=HYPERLINK(""""http://x"""")"""\r\n`);
   });
 });

@@ -284,7 +284,7 @@ describe('selections', () => {
   const layout = {
     fields: undefined,
     header: undefined,
-    excel: false,
+    excel: undefined,
     wide: true,
     columns: 80,
     terminal: true,

@@ -3,6 +3,7 @@
  * lines. All cells stay strings.
  */
 import Papa from 'papaparse';
+import { fromTextFormula } from '../../core/formula.js';
 import { plural } from '../../core/plural.js';
 import type { Dialect } from './delimiter.js';
 import type { Batch, InputProblem, InputRow, Rows } from './rows.js';
@@ -37,10 +38,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
   InvalidQuotes: 'something follows the closing quote of this cell; write a quote within a cell twice',
 };
 
-/** Excel writes texts that look like numbers as `="007"` to keep them. */
-const unwrapped = (cell: string): string =>
-  cell.startsWith('="') && cell.endsWith('"') && cell.length > 2 ? cell.slice(2, -1) : cell;
-
 const isBlank = (record: readonly string[]): boolean => record.every((cell) => cell.trim() === '');
 
 /**
@@ -60,7 +57,7 @@ interface State {
 }
 
 const cellsOf = (record: readonly string[], header: readonly string[]) =>
-  record.slice(0, header.length).map((cell) => (cell === '' ? undefined : unwrapped(cell)));
+  record.slice(0, header.length).map((cell) => fromTextFormula(cell) || undefined);
 
 /** The parser splits at LF, so CRLF leaves a CR at the end. */
 function removeCr(record: string[]): void {
@@ -78,7 +75,7 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
     state.headerLine = undefined;
   }
   if (state.header === undefined) {
-    state.header = record.map((name) => name.trim());
+    state.header = record.map((name) => fromTextFormula(name.trim()));
     state.headerLine = line;
     return;
   }

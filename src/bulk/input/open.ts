@@ -1,15 +1,13 @@
 /** Opens an input of any format: detects format, encoding and dialect by content. */
 import { closeSync, readSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';
-import { unguardFormula } from '../../core/formula.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { openRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
 import { csvRows } from './csv-rows.js';
 import { dialectOf } from './delimiter.js';
 import { decode, type Encoding } from './encoding.js';
 import { jsonRows, ndjsonRows } from './json-rows.js';
-import { isOwnColumn } from './own-cells.js';
-import type { Batch, Format, InputRow, Reading, Rows } from './rows.js';
+import type { Format, Reading, Rows } from './rows.js';
 
 export interface InputOptions {
   /** The file name, whose ending may select TSV; `-` for stdin. */
@@ -82,9 +80,7 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
   const rows = await csvRows(rest(head.slice(dialect.skip)), dialect, dialect.skip > 0 ? 2 : 1);
   // The input is a lone `sep=;` line.
   if (rows.columns.length === 0) throw emptyInput(options.name);
-  const isGuarded = reading?.excel === true || (found().marked && rows.columns.some(isOwnColumn));
-  const batches = isGuarded ? unguarded(rows.batches) : rows.batches;
-  return { ...rows, batches, ...found(), reading };
+  return { ...rows, ...found(), reading };
 }
 
 /** First bytes of a ZIP archive (.xlsx), and of a compound file (.xls and encrypted .xlsx). */
@@ -128,15 +124,4 @@ export async function openFile(file: string, options: InputOptions): Promise<Inp
   if (useless !== undefined) throw usageError(`${useless} is for text files, and ${shown} is an Excel workbook.`);
   const { openXlsx } = await import('./xlsx/open-xlsx.js');
   return { ...(await openXlsx(file, name, reading?.sheet)), encoding: null, marked: false, reading };
-}
-
-/** Removes the apostrophes that results for Excel have before cells that look like formulas. */
-async function* unguarded(batches: Rows['batches']): AsyncGenerator<Batch> {
-  const plain = (row: InputRow): InputRow => ({
-    ...row,
-    cells: row.cells.map((cell) => (typeof cell === 'string' ? unguardFormula(cell) : cell)),
-  });
-  for await (const { rows, problems, broken } of batches) {
-    yield { rows: rows.map(plain), problems, ...(broken === undefined ? {} : { broken: broken.map(plain) }) };
-  }
 }

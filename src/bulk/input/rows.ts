@@ -8,8 +8,6 @@ export interface Reading {
   readonly ignoreUnknown?: true;
   readonly dateFormat?: string;
   readonly sheet?: string;
-  /** Cells that look like formulas have an apostrophe for Excel, which is removed. */
-  readonly excel?: true;
 }
 
 /** A cell as it was written; several texts for a list in a JSON row; undefined for an empty cell. */

@@ -4,6 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { fileSink, type Sink } from '../../core/fs/file-sink.js';
+import { excelDelimiter } from '../../output/writers/csv-line.js';
+import type { ExcelDelimiter } from '../../output/writers/writer.js';
 import type { BulkHost } from '../host.js';
 import { type Encoding, encoder } from '../input/encoding.js';
 import type { Rows } from '../input/rows.js';
@@ -34,10 +36,14 @@ function checkTarget(flag: string, file: string | undefined): void {
   }
 }
 
+/** The delimiter of `--excel`; undefined without. */
+export const excelOf = ({ globals, language }: Pick<BulkHost, 'globals' | 'language'>): ExcelDelimiter | undefined =>
+  globals.excel === true ? excelDelimiter(language()) : undefined;
+
 /** Checks both files before rows are sent. @throws a usage error if one cannot be written */
-export function checkTargets({ results, failed }: ResultTargets, { globals }: Pick<BulkHost, 'globals'>): void {
+export function checkTargets({ results, failed }: ResultTargets, host: Pick<BulkHost, 'globals' | 'language'>): void {
   checkTarget('--results', results);
-  if (results !== undefined) shapeFor(results, globals.excel === true);
+  if (results !== undefined) shapeFor(results, excelOf(host));
   checkTarget('--failed', failed);
 }
 
@@ -78,7 +84,7 @@ export async function writeResults(
     }
   };
   if (results !== undefined) {
-    const shape = shapeFor(form ?? results, context.globals.excel === true);
+    const shape = shapeFor(form ?? results, excelOf(context));
     const text = resultText(parts, () => shape, false, false);
     await write('--results', results, 'utf-8', text);
   }

@@ -1,7 +1,8 @@
 /** Formats `--results` and `--failed`: one line per row, in input order. */
 import { usageError } from '../../core/errors.js';
-import { guardFormula } from '../../core/formula.js';
+import { type CsvStyle, csvLine, excelCell } from '../../output/writers/csv-line.js';
 import { cellText } from '../../output/writers/records.js';
+import type { ExcelDelimiter } from '../../output/writers/writer.js';
 import { meansColumn } from '../input/headers.js';
 import { isOwnColumn } from '../input/own-cells.js';
 import { openRows, rowsOf } from '../input/row-source.js';
@@ -12,36 +13,31 @@ import type { Journal } from '../job/journal.js';
 import { isIn } from '../job/shard.js';
 import { isFailed, type Outcome } from '../job/states.js';
 
-export interface ResultShape {
+export interface ResultShape extends CsvStyle {
   readonly format: Format;
-  readonly delimiter: string;
   readonly marked: boolean;
-  /** Use CRLF, and guard formulas with an apostrophe. */
-  readonly excel: boolean;
 }
 
 /**
  * The shape of `--results`, by the file's ending.
- * @param excel write for Excel, which needs a byte order mark, and in most of Europe semicolons
+ * @param excel the delimiter of Excel, to write for it
  * @throws a usage error if the ending does not fit `--excel`
  */
-export function shapeFor(file: string, excel = false): ResultShape {
-  if (excel && /\.(json|ndjson|jsonl|tsv|tab)$/i.test(file))
+export function shapeFor(file: string, excel?: ExcelDelimiter): ResultShape {
+  const isExcel = excel !== undefined;
+  if (isExcel && /\.(json|ndjson|jsonl|tsv|tab)$/i.test(file))
     throw usageError(`--results ${file}: --excel writes csv.`, 'Name the file .csv, or leave --excel out.');
-  const plain = { delimiter: excel ? ';' : ',', marked: excel, excel } as const;
+  const plain = { delimiter: excel ?? ',', marked: isExcel, excel: isExcel } as const;
   if (/\.(ndjson|jsonl)$/i.test(file)) return { ...plain, format: 'ndjson' };
   if (/\.json$/i.test(file)) return { ...plain, format: 'json' };
   return /\.(tsv|tab)$/i.test(file) ? { ...plain, format: 'csv', delimiter: '\t' } : { ...plain, format: 'csv' };
 }
 
-function csvLine(cells: readonly unknown[], { delimiter, excel }: ResultShape): string {
-  const needsQuotes = (text: string): boolean =>
-    text.includes(delimiter) || /["\r\n]/.test(text) || text.startsWith('="') || /^\s|\s$/.test(text);
-  const texts = cells.map((cell) =>
-    excel && typeof cell !== 'number' ? guardFormula(cellText(cell)) : cellText(cell),
+function resultLine(cells: readonly unknown[], shape: ResultShape): string {
+  return csvLine(
+    cells.map((cell) => (shape.excel ? excelCell(cell, shape.delimiter) : cellText(cell))),
+    shape,
   );
-  const quoted = texts.map((text) => (needsQuotes(text) ? `"${text.replaceAll('"', '""')}"` : text));
-  return `${quoted.join(delimiter)}${excel ? '\r\n' : '\n'}`;
 }
 
 /**
@@ -76,7 +72,7 @@ export function resultWriter(
     const cells: unknown[] = places.map((place) => row.cells[place]);
     if (withCode && codeAt < 0) cells.push(outcome.code);
     else if (withCode) cells[codeAt] ??= outcome.code;
-    return csvLine([...cells, ...Object.values(own(row, outcome))], shape);
+    return resultLine([...cells, ...Object.values(own(row, outcome))], shape);
   }
 
   function jsonRow(row: InputRow, outcome: Outcome): string {
@@ -96,7 +92,7 @@ export function resultWriter(
       const code = withCode && codeAt < 0 ? ['code'] : [];
       const header = [...columns, ...code, 'edu_row', 'edu_status', 'edu_id', 'edu_code', 'edu_error'];
       if (equal !== undefined) header.push('edu_equal');
-      return `${shape.marked ? '\ufeff' : ''}${csvLine(header, shape)}`;
+      return `${shape.marked ? '\ufeff' : ''}${resultLine(header, shape)}`;
     },
     row(row: InputRow, outcome: Outcome): string {
       const first = count++ === 0;

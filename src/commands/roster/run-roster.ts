@@ -103,7 +103,7 @@ export async function rosterOf<T extends RosterFacts>(
 ): Promise<T> {
   const path = rosterPath(values);
   const on = readDay(textOf(values, 'on') ?? 'today', context.now()) ?? '';
-  const roster = await read(path, { on, reading: readingOf(values, false) });
+  const roster = await read(path, { on, reading: readingOf(values) });
   checkProblems(roster.problems, path);
   for (const note of roster.notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
   return roster;

@@ -103,7 +103,7 @@ export function reader(job: Job, reading: Reading) {
   const { resource } = reading;
   const exported = EXPORTED[resource];
   const key = keyReader(exported);
-  const { line } = fileFormat(options.format, exported.shape, options.excel);
+  const { line } = fileFormat(options.format, exported.shape, options.excel ? options.language : undefined);
   let count = 0;
   const onItems = (change: number): void => {
     job.reached = true;

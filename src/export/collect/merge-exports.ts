@@ -117,7 +117,7 @@ async function mergeResource(
   work: string,
   signal: AbortSignal,
 ): Promise<ResourceFacts> {
-  const { format, gzip, excel } = (parts[0] as Part).manifest;
+  const { format, gzip, excel, language } = (parts[0] as Part).manifest;
   const facts = mergedFacts(parts, resource);
   const { shape, repeats } = EXPORTED[resource];
   const sorter = new Sorter({ folder: work, name: resource, unique: !repeats });
@@ -143,7 +143,7 @@ async function mergeResource(
   };
   const sorted = await sorter.sorted();
   const target = { folder: to, file: fileName(resource, format, gzip), gzip };
-  const form = fileFormat(format, shape, excel === true);
+  const form = fileFormat(format, shape, excel === true ? language : undefined);
   const written = await writeDataFile(repeats ? sorted : withoutConflicts(sorted, keepLast), form, target);
   await publish(target);
   await sorter.clear();

@@ -3,6 +3,7 @@ import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { csv } from '../../output/writers/csv.js';
+import { excelDelimiter } from '../../output/writers/csv-line.js';
 import type { Layout } from '../../output/writers/writer.js';
 import { canonicalWriter, setSorter } from './canonical.js';
 
@@ -24,7 +25,7 @@ export interface FileFormat {
 const LAYOUT: Layout = {
   fields: undefined,
   header: false,
-  excel: false,
+  excel: undefined,
   wide: true,
   columns: undefined,
   terminal: false,
@@ -38,8 +39,8 @@ function wellFormed(line: string): string {
   throw new EduError('invalid_response', message, { hint: 'Export it as ndjson or json, which keep it.' });
 }
 
-/** @param excel write csv for Excel in most of Europe: byte order mark, semicolons, CRLF, formulas guarded */
-export function fileFormat(format: Format, shape: Field, excel = false): FileFormat {
+/** @param language of Excel, which csv is written for; undefined for plain csv */
+export function fileFormat(format: Format, shape: Field, language?: string): FileFormat {
   if (format !== 'csv') {
     const written = canonicalWriter(shape);
     const line = (item: unknown): string => `${written(item)}\n`;
@@ -48,10 +49,11 @@ export function fileFormat(format: Format, shape: Field, excel = false): FileFor
     return { line, before: '[\n', between: ',\n', after: '\n]\n', nothing: '[]\n' };
   }
   const sorted = setSorter(shape);
-  const layout = { ...LAYOUT, excel, delimiter: excel ? ';' : ',' } as const;
+  const excel = language === undefined ? undefined : excelDelimiter(language);
+  const layout = { ...LAYOUT, excel };
   const header = String(csv.list(shape, { ...layout, header: true }).end());
   const rows = csv.list(shape, layout);
-  let isFirst = excel;
+  let isFirst = excel !== undefined;
   const line = (item: unknown): string => {
     const row = String(rows.page([sorted(item)]));
     // The first row begins with the byte order mark, which the header already has.

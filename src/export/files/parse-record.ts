@@ -1,13 +1,13 @@
 /** Parses the records of data files: lines of JSON, or records of a csv. */
 import { parseJson } from '../../core/exact-json.js';
-import { unguardFormula } from '../../core/formula.js';
+import { fromTextFormula } from '../../core/formula.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import type { Format } from './file-format.js';
 
 /** Parses a record; undefined for one that is not an item. */
 type Parse = (record: string) => JsonObject | undefined;
 
-/** The first character of a csv for Excel, which has semicolons, CRLF and guarded formulas. */
+/** The first character of a csv for Excel, which has CRLF, texts as formulas, and the delimiter of its language. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** The cells of one record (RFC 4180). */
@@ -47,13 +47,17 @@ function parseLine(line: string): JsonObject | undefined {
 function csvParser(): Parse {
   let names: readonly string[] | undefined;
   let isExcel = false;
+  let delimiter = ',';
   return (record) => {
     if (names === undefined) {
       isExcel = record.startsWith(BYTE_ORDER_MARK);
-      names = cellsOf(isExcel ? record.slice(1).trimEnd() : record, isExcel ? ';' : ',');
+      // The names of fields contain no delimiter.
+      delimiter = record.includes(';') ? ';' : ',';
+      names = cellsOf(isExcel ? record.slice(1).trimEnd() : record, delimiter);
       return undefined;
     }
-    const cells = isExcel ? cellsOf(record.replace(/\r$/, ''), ';').map(unguardFormula) : cellsOf(record, ',');
+    const cells = cellsOf(isExcel ? record.replace(/\r$/, '') : record, delimiter);
+    if (isExcel) for (const [index, cell] of cells.entries()) cells[index] = fromTextFormula(cell);
     return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
   };
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
 import { exportError, isWriteRefusal } from '../collect/export-failures.js';
-import type { Baseline, Job } from '../collect/export-job.js';
+import type { Baseline, ExportOptions, Job } from '../collect/export-job.js';
 import { factsWithoutFile, type Reading, shortage, unseenOf } from '../collect/list-reader.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
 import { unequal } from '../diff/join-files.js';
@@ -90,12 +90,15 @@ function tooManyRemoved(
   return new EduError('partial', message, { hint });
 }
 
+const formOf = (resource: Resource, { format, excel, language }: ExportOptions): FileFormat =>
+  fileFormat(format, EXPORTED[resource].shape, excel ? language : undefined);
+
 /** Writes all items of a resource. @returns its facts, or why it is incomplete */
 async function writeWhole(job: Job, reading: Reading): Promise<ResourceFacts | EduError> {
   const { resource } = reading;
   const { baseline, options } = job;
-  const { folder, format, gzip, excel, maxRemoved } = options;
-  const form = fileFormat(format, EXPORTED[resource].shape, excel);
+  const { folder, format, gzip, maxRemoved } = options;
+  const form = formOf(resource, options);
   const target = { folder, file: fileName(resource, format, gzip), gzip };
   const written = await writeItems(job, reading, form, target);
   if (baseline !== undefined && maxRemoved !== undefined && baseline.manifest.resources[resource] !== undefined) {
@@ -119,8 +122,8 @@ async function writeWhole(job: Job, reading: Reading): Promise<ResourceFacts | E
 async function writeSince(job: Job, reading: Reading, baseline: Baseline): Promise<ResourceFacts | EduError> {
   const { resource } = reading;
   const { work, options } = job;
-  const { folder, format, gzip, excel, resources } = options;
-  const form = fileFormat(format, EXPORTED[resource].shape, excel);
+  const { folder, format, gzip, resources } = options;
+  const form = formOf(resource, options);
   const whole = { folder: work, file: fileName(`whole.${resource}`, format, false), gzip: false };
   const after = ownFile(job, resource, work, await writeItems(job, reading, form, whole));
   await publish(whole);

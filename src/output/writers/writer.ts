@@ -11,12 +11,15 @@ export interface ListWriter {
   omitted?(): number;
 }
 
+/** Excel splits the lines of CSV by the delimiter of its language. */
+export type ExcelDelimiter = ',' | ';';
+
 export interface Layout {
-  /** The requested fields as spelt in the contract; undefined for all. */
+  /** The requested fields and headings as spelt in the contract; undefined for all. */
   readonly fields: readonly string[] | undefined;
   readonly header: boolean | undefined;
-  readonly excel: boolean;
-  readonly delimiter?: ',' | ';' | undefined;
+  /** The delimiter of CSV for Excel; undefined for plain CSV. */
+  readonly excel: ExcelDelimiter | undefined;
   readonly wide: boolean;
   /** Width of the terminal in cells; undefined if unlimited. */
   readonly columns: number | undefined;
@@ -26,8 +29,6 @@ export interface Layout {
 }
 
 export interface Writer {
-  /** @throws EduError `usage` if items of this shape cannot be printed */
-  check?(shape: Field): void;
   list(shape: Field, layout: Layout): ListWriter;
   item(value: unknown, shape: Field, layout: Layout): Text;
 }

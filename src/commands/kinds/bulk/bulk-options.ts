@@ -28,11 +28,8 @@ export function rateOf(values: Values): number | undefined {
   throw usageError(`--rate must be a number of requests per second, such as 50/s, not ${shown(text)}.`);
 }
 
-/**
- * The options for reading a file; undefined if none are given.
- * @param excel the file was written for Excel
- */
-export function readingOf(values: Values, excel: boolean): Reading | undefined {
+/** The options for reading a file; undefined if none are given. */
+export function readingOf(values: Values): Reading | undefined {
   const [map, ignore] = [textsOf(values, 'map'), textsOf(values, 'ignore')];
   const [dateFormat, sheet] = [textOf(values, 'date-format'), textOf(values, 'sheet')];
   const reading: Reading = {
@@ -41,7 +38,6 @@ export function readingOf(values: Values, excel: boolean): Reading | undefined {
     ...(isOn(values, 'ignore-unknown') ? { ignoreUnknown: true } : {}),
     ...(dateFormat === undefined ? {} : { dateFormat }),
     ...(sheet === undefined ? {} : { sheet }),
-    ...(excel ? { excel: true } : {}),
   };
   return Object.keys(reading).length === 0 ? undefined : reading;
 }
@@ -62,8 +58,7 @@ export function paceOf(values: Values) {
 export const retryOf = ({ retry }: Values): Retry | undefined =>
   retry === 'failed' || retry === 'unknown' ? retry : undefined;
 
-/** @param excel the file was written for Excel */
-export function optionsOf(values: Values, excel: boolean): BulkOptions {
+export function optionsOf(values: Values): BulkOptions {
   return {
     ...paceOf(values),
     from: textOf(values, 'from'),
@@ -75,7 +70,7 @@ export function optionsOf(values: Values, excel: boolean): BulkOptions {
     shard: textOf(values, 'shard'),
     encoding: textOf(values, 'encoding'),
     delimiter: textOf(values, 'delimiter'),
-    reading: readingOf(values, excel),
+    reading: readingOf(values),
     dryRun: isDryRun(values),
   };
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { JobEnd, JobRun } from '../../../bulk/job/job.js';
 import type { JobFolder } from '../../../bulk/job/job-store.js';
+import { excelOf } from '../../../bulk/results/result-files.js';
 import { shapeFor } from '../../../bulk/results/results.js';
 import { type Summary, summaryText } from '../../../bulk/results/summary.js';
 import { isOn, numberOf, textOf } from '../../../cli/command.js';
@@ -69,8 +70,7 @@ export async function printEnd(
   } else if (data === 'ids') {
     for await (const id of ids()) await printer.raw(id);
   } else if (data === 'results') {
-    for await (const piece of text(shapeFor(`.${printer.format}`, isOn(context.globals, 'excel'))))
-      await printer.raw(piece);
+    for await (const piece of text(shapeFor(`.${printer.format}`, excelOf(context)))) await printer.raw(piece);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Runs a write for each row of a file, or a number of times, as a job. */
 import type { BulkRequest, ResetRow } from '../../../bulk/job/bulk-request.js';
+import { excelOf } from '../../../bulk/results/result-files.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { type Command, isOn, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
@@ -8,6 +9,7 @@ import { problemsError } from '../../../cli/parser.js';
 import { shown } from '../../../cli/read-value.js';
 import { firstProblems, usageError } from '../../../core/errors.js';
 import { forPeople } from '../../../output/sanitize.js';
+import { csvLine, csvStart } from '../../../output/writers/csv-line.js';
 import { askYes, confirmedLine, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
 import { defaultsOf, lineOf, optionsOf, paceOf } from './bulk-options.js';
@@ -67,7 +69,7 @@ const resetsOf = (reset: Reset, context: Context): Pick<BulkRequest, 'findReset'
 });
 
 export async function bulk(command: Command, spec: WriteSpec, values: Values, context: Context): Promise<void> {
-  const options = optionsOf(values, isOn(context.globals, 'excel'));
+  const options = optionsOf(values);
   const line = lineOf(values);
   const verb = verbOf(command, spec, context);
   if (isOn(values, 'template') || options.from === '--template') {
@@ -107,13 +109,15 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
 }
 
 /** Joins the names of the columns as the output flags say. @throws EduError `usage` for a format that is no table of cells */
-function header(names: readonly string[], { globals }: Context): string {
+function header(names: readonly string[], context: Context): string {
+  const { globals } = context;
   const format = isOn(globals, 'json') ? 'json' : (textOf(globals, 'output') ?? 'csv').toLowerCase();
   if (format !== 'csv' && format !== 'tsv') {
     throw usageError(`--template prints a header as csv or tsv, not as ${format}.`, 'Leave the output format out.');
   }
-  if (isOn(globals, 'excel')) return `\ufeff${names.join(';')}\r\n`;
-  return `${names.join(format === 'tsv' ? '\t' : ',')}\n`;
+  const excel = excelOf(context);
+  const style = { delimiter: excel ?? (format === 'tsv' ? '\t' : ','), excel: excel !== undefined };
+  return csvStart(style) + csvLine(names, style);
 }
 
 async function printTemplate(verb: Verb, context: Context): Promise<void> {
