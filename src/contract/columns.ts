@@ -6,6 +6,8 @@ export interface Column {
   readonly from: string | readonly string[];
   /** How the value is displayed: as used activations (`3/10`), as a licence's expiry, as a person's name or as a bar. */
   readonly as?: 'used' | 'expiry' | 'person' | 'bar';
+  /** The field that `--sort` with the heading sorts by, if it is not `from`. */
+  readonly sortBy?: string;
   readonly count?: true;
   /** On a narrow terminal, the column with the highest rank is left out first. Rank 0 is never left out. */
   readonly rank: number;

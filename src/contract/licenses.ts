@@ -71,7 +71,7 @@ export const Licence = shape('Licence', 'a licence', licence(titled, endUserWith
     { title: 'Type', from: 'type', rank: 5 },
     { title: 'Books', from: 'books', rank: 4, minWidth: 14 },
     USED,
-    { title: 'Expires', from: 'expiration', as: 'expiry', rank: 2 },
+    { title: 'Expires', from: 'expiration', as: 'expiry', sortBy: 'expiration.date', rank: 2 },
     { title: 'Users', from: 'endUsers', count: true, rank: 6 },
     { title: 'Category', from: 'licenseCategory', rank: 7, minWidth: 8 },
     ORGANIZATION,

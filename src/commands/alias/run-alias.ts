@@ -7,7 +7,7 @@ import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { splitWords } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
-import { onePage } from '../../output/printer.js';
+import { onePage } from '../../output/select/item-pages.js';
 import { changeAliases, readAliases } from '../../settings/aliases.js';
 
 export async function list(shape: Field, context: Context): Promise<void> {

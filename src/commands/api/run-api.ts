@@ -163,8 +163,8 @@ async function paginate(request: RawRequest, context: Context): Promise<void> {
   if (request.method !== 'GET') throw usageError(`--paginate follows the pages of a GET, not of a ${request.method}.`);
   const client = await context.client();
   const { signal, globals } = context;
-  // With --sort, the printer applies the limit after it has read the whole list.
-  const limit = globals.sort === undefined ? numberOf(globals, 'limit') : undefined;
+  const printer = await context.printer('json');
+  const limit = printer.readLimit;
   let isCut = false;
   const onCut = (): void => {
     isCut = true;
@@ -175,7 +175,7 @@ async function paginate(request: RawRequest, context: Context): Promise<void> {
     ...(limit === undefined ? {} : { limit, onCut }),
   };
   const pages = client.rawPages(request.path, request.headers ?? {}, options);
-  await (await context.printer('json')).list(pages, { shape: ANSWER, noun: 'items', wasCut: () => isCut });
+  await printer.list(pages, { shape: ANSWER, noun: 'items', wasCut: () => isCut });
 }
 
 function heading(response: HttpResponse): string {
@@ -209,7 +209,7 @@ export async function callApi(values: Values, context: Context): Promise<void> {
   const request = await buildRequest(values, context);
   if (isOn(values, 'dry-run')) return (await context.printer('json')).item(preview(request), ANSWER);
   if (isOn(values, 'paginate')) return paginate(request, context);
-  await (await context.printer('json')).check(ANSWER);
+  await (await context.printer('json')).check(ANSWER, 'item');
   const client = await context.client();
   const options = { signal: context.signal, anyStatus: true, anyBody: isOn(values, 'include') };
   const response = await context.during('Asking the service', client.raw(request, options));

@@ -9,7 +9,7 @@ import { LOGIN } from './auth-shape.js';
 /** @throws EduError `unauthenticated` without a login, or when the service rejects the token */
 export async function showStatus(values: Values, context: Context): Promise<void> {
   const printer = await context.printer();
-  await printer.check(LOGIN);
+  await printer.check(LOGIN, 'item');
   const effective = context.effective();
   const profile = effective.profile.value;
   const { token, source, from } = context.isOffline

@@ -3,7 +3,7 @@ import { credentialsFile } from '../../auth/credentials/credentials.js';
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { onePage } from '../../output/printer.js';
+import { onePage } from '../../output/select/item-pages.js';
 import type { Asked } from '../../settings/in-effect.js';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../settings/profile-store.js';
 import { settingsFile } from '../../settings/read-settings.js';

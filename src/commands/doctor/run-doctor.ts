@@ -10,7 +10,7 @@ import { EduError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { painter, type Style, wantsColor } from '../../output/color.js';
 import { asEduError } from '../../output/error-report.js';
-import { onePage } from '../../output/printer.js';
+import { onePage } from '../../output/select/item-pages.js';
 import { configFolder, stateFolder } from '../../settings/folders.js';
 
 interface Result {

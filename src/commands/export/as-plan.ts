@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import type { Format } from '../../export/files/file-format.js';
-import { onePage } from '../../output/printer.js';
+import { onePage } from '../../output/select/item-pages.js';
 import { wantOf } from '../../plan/as-want.js';
 import { NOTHING_WANTED, type Want } from '../../plan/want.js';
 import { PLANNABLE } from '../../plan/want-columns.js';

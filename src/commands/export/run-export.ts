@@ -12,7 +12,7 @@ import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resou
 import { shardOf } from '../../export/collect/shard.js';
 import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
-import { onePage } from '../../output/printer.js';
+import { onePage } from '../../output/select/item-pages.js';
 import { maxRemovedOf, namedResources } from './check-flags.js';
 import { watchExport } from './export-progress.js';
 import { SUMMARY, VERIFIED } from './export-shape.js';
@@ -109,7 +109,8 @@ async function exportTo(values: Values, context: Context): Promise<void> {
     throw usageError(`--excel does not apply: the files are ${options.format}.`, 'Add --format csv.');
   }
   const printer = await context.printer();
-  if (!printer.traits.idsOnly) await printer.check(printer.traits.oneDocument ? object({}, 'an export') : SUMMARY);
+  const { idsOnly, oneDocument } = printer.traits;
+  if (!idsOnly) await (oneDocument ? printer.check(object({}, 'an export'), 'item') : printer.check(SUMMARY, 'list'));
   const { runExport } = await import('../../export/collect/export.js');
   const client = await context.client();
   const watch = await watchExport(context);

@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/context.js';
 import type { Client, PreparedRequest } from '../../client/request/client.js';
 import { any, object, text } from '../../contract/vocabulary.js';
-import { onePage } from '../../output/printer.js';
+import { onePage } from '../../output/select/item-pages.js';
 import type { Write } from './spec.js';
 
 const PREPARED = object(

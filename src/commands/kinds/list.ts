@@ -6,17 +6,19 @@ import { type Column, ID, PERSON } from '../../contract/columns.js';
 import { personNames } from '../../contract/shared.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
-import type { Cut } from '../../output/printer.js';
+import { mapped } from '../../output/select/item-pages.js';
+import type { Cut } from '../../output/select/pipeline.js';
 import { complete, hasNames, triedAsIds } from './prompt-missing.js';
 import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 
 interface Selection {
   readonly sources: readonly Call[];
-  readonly filter: ListFilter | undefined;
 }
 
 interface Reading {
   readonly selection: Selection;
+  /** Returns true as long as no item has passed the filter. */
+  readonly isEmpty: () => boolean;
   /** Returns what to read instead if the service does not know the ID of the first collection. */
   readonly renamed: (error: EduError) => Promise<Selection | undefined>;
   /** Returns what to read instead if there was no item. @throws EduError for references that do not exist */
@@ -29,46 +31,37 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Reads the collections one after the other, until `limit` items have passed the filter. */
-function paginate(client: Client, { selection, renamed, checked, add, asText, limit, pageSize, signal }: Reading) {
+/** Reads the collections one after the other, up to `limit` items. */
+function paginate(client: Client, { selection, isEmpty, renamed, checked, ...reading }: Reading) {
+  const { add, asText, limit, pageSize, signal } = reading;
   let cut: Cut = false;
   async function* pages(): AsyncGenerator<readonly unknown[]> {
-    let isFirst = true;
     let other: Selection | undefined;
     try {
-      for await (const page of pagesOf(selection)) {
-        isFirst = false;
-        yield page;
-      }
+      yield* pagesOf(selection);
     } catch (error) {
-      const isUnknown = isFirst && error instanceof EduError && (error.kind === 'not_found' || error.status === 400);
+      const isUnknown = isEmpty() && error instanceof EduError && (error.kind === 'not_found' || error.status === 400);
       other = isUnknown ? await renamed(error) : undefined;
       if (other === undefined) throw error;
     }
-    if (isFirst) other ??= await checked();
+    if (isEmpty()) other ??= await checked();
     if (other !== undefined) yield* pagesOf(other);
   }
-  async function* pagesOf({ sources, filter }: Selection): AsyncGenerator<readonly unknown[]> {
-    let left = limit ?? Number.POSITIVE_INFINITY;
-    for (const [index, source] of sources.entries()) {
+  async function* pagesOf({ sources }: Selection): AsyncGenerator<readonly unknown[]> {
+    let left = limit;
+    for (const [index, { endpoint, input }] of sources.entries()) {
       const onCut = (): void => {
         cut = true;
       };
-      // With a filter, the number of items to read is not known.
-      const limited = limit === undefined || filter !== undefined ? {} : { limit: left, onCut };
-      const read = asText && filter === undefined ? client.texts : client.pages;
-      for await (const page of read(source.endpoint, source.input, { signal, pageSize, ...limited })) {
-        const items = add === undefined ? page : await add(page);
-        const kept = filter === undefined ? items : await filter.keep(items);
-        const taken = kept.length > left ? kept.slice(0, left) : kept;
-        left -= taken.length;
-        if (taken.length > 0) yield taken;
-        if (kept.length > taken.length) onCut();
-        if (left <= 0 && filter !== undefined) break;
+      const limited = left === undefined ? {} : { limit: left, onCut };
+      const read = asText ? client.texts : client.pages;
+      for await (const page of read(endpoint, input, { signal, pageSize, ...limited })) {
+        if (left !== undefined) left -= page.length;
+        if (page.length > 0) yield add === undefined ? page : await add(page);
       }
-      if (left > 0) continue;
-      // Does not request another page only to find out whether there are more items.
-      if (!cut && (filter !== undefined || index < sources.length - 1)) cut = 'perhaps';
+      if (left !== 0) continue;
+      // Does not send another request only to find out whether there are more items.
+      if (!cut && index < sources.length - 1) cut = 'perhaps';
       return;
     }
   }
@@ -94,6 +87,7 @@ async function prepared<N extends { readonly shape: ListSpec['shape'] }>(
   command: Command,
   spec: { readonly named?: N | undefined; readonly shape: ListSpec['shape'] },
   given: Values,
+  prints: 'list' | 'item',
   context: Context,
 ) {
   const values = await complete(command, context.path, given, context);
@@ -101,29 +95,40 @@ async function prepared<N extends { readonly shape: ListSpec['shape'] }>(
   const isNamed = isOn(values, 'with-names') || (printer.traits.people === true && context.io.stdout.isTTY);
   const named = isNamed ? spec.named : undefined;
   const shape = named?.shape ?? spec.shape;
-  await printer.check(shape);
+  await printer.check(shape, prints);
   return { values, printer, named, shape };
 }
 
 export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
   const { named: field = '' } = spec;
   const named = field === '' ? undefined : { shape: withNames(spec.shape) };
-  const { values, printer, shape, ...shown } = await prepared(command, { named, shape: spec.shape }, given, context);
+  const { values, printer, shape, ...shown } = await prepared(
+    command,
+    { named, shape: spec.shape },
+    given,
+    'list',
+    context,
+  );
   const client = await context.client();
-  // With --sort, the printer applies the limit after it has read the whole list.
-  const limit = context.globals.sort === undefined ? numberOf(context.globals, 'limit') : undefined;
   const names = shown.named && (await import('./person-names.js')).withPersonNames;
   const add = names && ((page: readonly unknown[]) => names(page, field, context));
   let filter: ListFilter | undefined;
   async function select(chosen: Values): Promise<Selection> {
     filter = await filterOf(spec, chosen, context);
-    return { sources: await spec.sources(chosen, context), filter };
+    return { sources: await spec.sources(chosen, context) };
+  }
+  let isEmpty = true;
+  async function keep(items: readonly unknown[]): Promise<readonly unknown[]> {
+    const kept = filter === undefined ? items : await filter.keep(items);
+    if (kept.length > 0) isEmpty = false;
+    return kept;
   }
   const line = { command, typed: given, values };
   const otherwise = (again: Values | undefined) => (again === undefined ? undefined : select(again));
   const selection = await select(values);
   const reading: Reading = {
     selection,
+    isEmpty: () => isEmpty,
     renamed: async (error) =>
       otherwise(await (await import('./resolve-names.js')).withNamesTried(line, context, error)),
     checked: async () => {
@@ -142,17 +147,23 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
     },
     add,
     asText: printer.copies && add === undefined,
-    limit,
+    limit: filter === undefined ? printer.readLimit : undefined,
     pageSize: numberOf(context.globals, 'page-size'),
     signal: context.signal,
   };
   const { pages, wasCut } = paginate(client, reading);
-  await printer.list(pages, { shape, noun: spec.noun, wasCut });
+  const isFiltered = filter !== undefined;
+  await printer.list(isFiltered ? pages : mapped(pages, keep), {
+    shape,
+    noun: spec.noun,
+    wasCut,
+    ...(isFiltered ? { filter: keep } : {}),
+  });
   for (const note of filter?.notes?.() ?? []) await context.warn(note);
 }
 
 export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {
-  const { values, printer, named, shape } = await prepared(command, spec, given, context);
+  const { values, printer, named, shape } = await prepared(command, spec, given, 'item', context);
   // The spinner covers only the request, not the prompt for one of several names.
   const value = await triedAsIds({ command, typed: given, values }, context, (ids) =>
     context.during('Asking the service', spec.fetch(ids, context)),

@@ -7,7 +7,7 @@ import { resourceOf } from '../../contract/resource.js';
 import { type Endpoint, type Field, type FilePart, object, text } from '../../contract/vocabulary.js';
 import { EduError, isKind, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
-import { onePage } from '../../output/printer.js';
+import { onePage } from '../../output/select/item-pages.js';
 import { confirm, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
 import { type Completed, printDone } from './print-result.js';
@@ -208,7 +208,7 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
 async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise<void> {
   const { command, values } = line;
   const printer = await context.printer();
-  await printer.check(spec.shape);
+  await printer.check(spec.shape, 'item');
   if (!isDryRun(values)) requireConsent(command, spec, line.typed, context);
   const plan = async (ids: Values) => spec.plan(ids, context);
   let writes = await triedAsIds(line, context, plan);

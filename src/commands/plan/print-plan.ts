@@ -5,7 +5,7 @@ import { object } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import type { Out } from '../../core/io.js';
 import { painter, wantsColor } from '../../output/color.js';
-import { onePage } from '../../output/printer.js';
+import { onePage } from '../../output/select/item-pages.js';
 import { type Plan, planLines } from '../../plan/plan-file.js';
 import { markdownOf, summaryOf, treeOf } from '../../plan/render/plan-text.js';
 import type { Conflict, Step } from '../../plan/steps.js';

@@ -8,7 +8,7 @@ import { commandLine } from '../../cli/format-line.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
-import { onePage } from '../../output/printer.js';
+import { onePage } from '../../output/select/item-pages.js';
 import { listProfiles, removeProfiles, setSetting } from '../../settings/profile-store.js';
 import { requireYes } from '../kinds/confirm.js';
 

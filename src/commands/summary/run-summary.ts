@@ -6,7 +6,7 @@ import { publishers } from '../../contract/publishers.js';
 import { schools } from '../../contract/schools.js';
 import { dayOf } from '../../core/day.js';
 import { isKind } from '../../core/errors.js';
-import { onePage } from '../../output/printer.js';
+import { onePage } from '../../output/select/item-pages.js';
 import { type Row, Tally } from './license-tally.js';
 import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './summary-shape.js';
 
@@ -48,7 +48,7 @@ export async function summarize(values: Values, context: Context): Promise<void>
   const by = (textOf(values, 'by') ?? 'book') as Grouping;
   const html = textOf(values, 'html');
   const printer = await context.printer();
-  await printer.check(SUMMARY);
+  await printer.check(SUMMARY, 'list');
   const today = dayOf(context.now());
   const until = expiringUntil(values, context.now()) ?? today;
   const tally = new Tally(html === undefined ? [by] : GROUPINGS, today, until);

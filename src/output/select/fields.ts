@@ -1,7 +1,10 @@
 /** Reads fields by dotted names (`organization.id`), also in lists: `books.title` is the titles of all books. */
+
+import type { Column } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { usageError } from '../../core/errors.js';
+import { type EduError, usageError } from '../../core/errors.js';
 import { keepToken } from '../../core/exact-json.js';
+import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
 
 export type Path = readonly string[];
@@ -35,11 +38,32 @@ export function leaves(field: Field, path: Path = []): Path[] {
   return Object.entries(fields).flatMap(([name, part]) => leaves(part, [...path, name]));
 }
 
-/** Makes `maximum-activations`, the spelling of flags, equal to `maximumActivations`. */
-const plain = (name: string): string => name.replaceAll('-', '').toLowerCase();
+/** Makes spellings equal: `maximum-activations`, that of flags, and `Maximum activations`, that of headings. */
+const plain = (name: string): string => name.replace(/[-. ]/g, '').toLowerCase().replaceAll('licence', 'license');
+
+const sourcesOf = ({ from }: Column): readonly string[] => (typeof from === 'string' ? [from] : from);
+
+const headed = (title: string, shape: Field): Column | undefined =>
+  shape.columns?.find(
+    (column) =>
+      plain(column.title) === plain(title) &&
+      sourcesOf(column).every((name) => fieldAt(shape, name.split('.')) !== undefined),
+  );
+
+/** The fields that a name of `knownField` stands for: itself, or those that a column combines. */
+export function fieldsBehind(name: string, shape: Field): readonly string[] {
+  const column = fieldAt(shape, name.split('.')) === undefined ? headed(name, shape) : undefined;
+  return column === undefined ? [name] : sourcesOf(column);
+}
+
+/** The fields to sort by for a name of `knownField`. */
+export function sortFields(name: string, shape: Field): readonly string[] {
+  const column = shape.columns?.find(({ from, title }) => from === name || title === name);
+  return column?.sortBy === undefined ? fieldsBehind(name, shape) : [column.sortBy];
+}
 
 /**
- * Returns the shape's spelling of a name that the user typed.
+ * Returns the shape's spelling of a name that the user typed: a field, or the heading of a column that combines fields.
  * @param flag for the message
  * @throws EduError `usage` for an unknown name. Undocumented fields are only accessible with `--query`, because they are
  *   not known before the request.
@@ -49,12 +73,17 @@ export function knownField(name: string, shape: Field, flag: string): string {
   const names = fieldNames(shape);
   const found = names.find((known) => known === name) ?? names.find((known) => plain(known) === plain(name));
   if (found !== undefined) return found;
+  const column = headed(name, shape);
+  if (column !== undefined) return typeof column.from === 'string' ? column.from : column.title;
   const what = shape.name === undefined ? 'here' : `in a ${shape.name}`;
-  throw usageError(
-    `${flag}: there is no field "${name}" ${what}.`,
-    didYouMean(name, names) ?? `Use one of ${names.join(', ')}.`,
-  );
+  throw unknownField(name, names, flag, what);
 }
+
+const unknownField = (name: string, names: readonly string[], flag: string, what: string): EduError =>
+  usageError(
+    `${flag}: there is no field "${name}" ${what}.`,
+    didYouMean(name, names) ?? (names.length === 0 ? undefined : `Use one of ${names.join(', ')}.`),
+  );
 
 /**
  * Substitutes for a missing `id`: a plain ID itself, or the ID of the user that the item refers to (`users modified`,
@@ -105,12 +134,17 @@ function treeOf(names: readonly string[]): Tree {
   return root;
 }
 
+const memberOf = (value: object, name: string): unknown => {
+  if (Object.hasOwn(value, name)) return (value as Readonly<Record<string, unknown>>)[name];
+  return name === 'id' ? idOf(value) : undefined;
+};
+
 function take(value: unknown, tree: Tree | undefined): unknown {
   if (tree === undefined || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => take(item, tree));
   const entries = [...tree].map(([name, below]): [string, unknown] => [
     name,
-    Object.hasOwn(value, name) ? take((value as Readonly<Record<string, unknown>>)[name], below) : null,
+    take(memberOf(value, name), below) ?? null,
   ]);
   const taken = Object.fromEntries(entries);
   for (const name of tree.keys()) keepToken(value, taken, name);
@@ -120,10 +154,31 @@ function take(value: unknown, tree: Tree | undefined): unknown {
 /**
  * Returns a function that selects the named fields of a value, nested as they are, in this order. A missing field is
  * null, so that all objects have the same keys.
- * @param names by default all fields: the value itself
  */
-export function picker(names: readonly string[] | undefined): (value: unknown) => unknown {
-  if (names === undefined) return (value) => value;
+export function picker(names: readonly string[]): (value: unknown) => unknown {
   const tree = treeOf(names);
   return (value) => take(value, tree);
+}
+
+/** False if a value has no such field; true if it cannot be known, because a parent is null or an empty list. */
+function mayHave(value: unknown, [name, ...below]: Path): boolean {
+  if (name === undefined || value === null || value === undefined) return true;
+  if (Array.isArray(value)) return value.length === 0 || value.some((item) => mayHave(item, [name, ...below]));
+  if (typeof value !== 'object') return false;
+  const member = memberOf(value, name);
+  return member !== undefined && mayHave(member, below);
+}
+
+/**
+ * Checks names against rows whose shape the contract does not describe, such as the results of a query.
+ * @param rows at least one
+ * @throws EduError `usage` for a name that no row has
+ */
+export function requireFields(rows: readonly unknown[], names: readonly string[], flag: string): void {
+  const objects = rows.flat().filter(isObject);
+  const known = [...new Set(objects.flatMap((row) => Object.keys(row)))];
+  for (const name of names) {
+    if (objects.some((row) => mayHave(row, name.split('.')))) continue;
+    throw unknownField(name, known, flag, objects.length === 0 ? 'in rows that are no objects' : 'in the result');
+  }
 }

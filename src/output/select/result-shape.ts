@@ -99,6 +99,15 @@ export function resultShape(tree: QueryNode, item: Field): Field | undefined {
   return result?.kind === 'list' ? undefined : result;
 }
 
+/** The shape of the result of an expression about one item, or of its elements; undefined if it is not known. */
+export function itemResultShape(tree: QueryNode, item: Field): Field | undefined {
+  const result = valueShape(tree, item);
+  return result?.kind === 'list' ? result.of : result;
+}
+
+/** Returns true if the results of an expression that works item by item are lists: `[].[id, name]`. */
+export const areListsOf = (tree: QueryNode, item: Field): boolean => projectedShape(tree, item)?.kind === 'list';
+
 /** The names of the fields in each result, if the expression ends in `{…}`; otherwise undefined. */
 export function resultNames(tree: QueryNode): readonly string[] | undefined {
   switch (tree.type) {

@@ -6,11 +6,11 @@ import { exactJson, parseJson, tokenAt } from '../../core/exact-json.js';
 import { temporaryFolder } from '../../core/fs/temporary.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { cellText } from '../writers/records.js';
-import { valueAt } from './fields.js';
+import { type Path, valueAt } from './fields.js';
+import { inPages, PAGE_SIZE, type Pages } from './item-pages.js';
 import type { Sorting } from './sort.js';
 
 const MAX_IN_MEMORY = 10_000;
-const PAGE_SIZE = 1000;
 
 /** Number of digits of the original position, which keeps equal items in order. */
 const POSITION_LENGTH = 12;
@@ -19,7 +19,7 @@ const POSITION_LENGTH = 12;
 const [NUMBER, TEXT, MISSING] = ['0', '1', '2'] as const;
 
 /** The sort key: a character for its kind, and the text or the encoded number. */
-function keyOf(item: unknown, path: readonly string[]): string {
+function keyOf(item: unknown, path: Path): string {
   const value = valueAt(item, path);
   if (value === null || value === undefined) return MISSING;
   if (typeof value === 'number') return NUMBER + orderedKey(value);
@@ -30,8 +30,10 @@ function keyOf(item: unknown, path: readonly string[]): string {
   return isNumber && /^-?\d+$/.test(value) ? NUMBER + orderedKey(BigInt(value)) : TEXT + value;
 }
 
-const encoded = (item: unknown, path: readonly string[], position: number): string =>
-  String(position).padStart(POSITION_LENGTH, '0') + keyOf(item, path);
+const encoded = (item: unknown, paths: readonly Path[], position: number): string =>
+  String(position).padStart(POSITION_LENGTH, '0') + paths.map((path) => keyOf(item, path)).join('\0');
+
+const pathsOf = ({ fields }: Sorting): readonly Path[] => fields.map((field) => field.split('.'));
 
 /** Large numbers are followed by their difference from the nearest one that JavaScript can represent. */
 function orderedKey(key: number | bigint): string {
@@ -59,15 +61,11 @@ const orderOf =
     return (descending ? -order : order) || compareText(a, b);
   };
 
-function* inPages(items: readonly unknown[]): Generator<readonly unknown[]> {
-  for (let start = 0; start < items.length; start += PAGE_SIZE) yield items.slice(start, start + PAGE_SIZE);
-}
-
 /** Equal items keep their order; items without the field come last, in both directions. */
-export function sorted(items: readonly unknown[], { field, descending }: Sorting): unknown[] {
-  const path = field.split('.');
-  const order = orderOf(descending);
-  const keyed = items.map((item, position) => ({ item, key: encoded(item, path, position) }));
+export function sorted(items: readonly unknown[], sorting: Sorting): unknown[] {
+  const paths = pathsOf(sorting);
+  const order = orderOf(sorting.descending);
+  const keyed = items.map((item, position) => ({ item, key: encoded(item, paths, position) }));
   return keyed.sort((a, b) => order(a.key, b.key)).map(({ item }) => item);
 }
 
@@ -75,20 +73,20 @@ export function sorted(items: readonly unknown[], { field, descending }: Sorting
 async function* sortInFiles(
   before: readonly unknown[],
   pages: AsyncIterator<readonly unknown[]>,
-  { field, descending }: Sorting,
+  sorting: Sorting,
 ): AsyncGenerator<readonly unknown[]> {
   const { Sorter } = await import('../../core/sort/sorter.js');
-  const path = field.split('.');
+  const paths = pathsOf(sorting);
   const folder = temporaryFolder('sort');
-  const options = { folder: folder.path, name: 'list', unique: false, order: orderOf(descending) };
+  const options = { folder: folder.path, name: 'list', unique: false, order: orderOf(sorting.descending) };
   const sorter = new Sorter(options);
   try {
     const pass = sorter.pass();
     const take = async (items: readonly unknown[]): Promise<void> => {
-      for (const item of items) pass.add(encoded(item, path, pass.count), `${exactJson(item)}\n`);
+      for (const item of items) pass.add(encoded(item, paths, pass.count), `${exactJson(item)}\n`);
       await pass.settle();
     };
-    for (const items of inPages(before)) await take(items);
+    for await (const items of inPages(before)) await take(items);
     for (let next = await pages.next(); !next.done; next = await pages.next()) await take(next.value);
     await pass.keep();
     let page: unknown[] = [];
@@ -104,25 +102,9 @@ async function* sortInFiles(
   }
 }
 
-/**
- * Sorts like `sorted`.
- * @param onCount called with the number of items read so far
- * @throws the system's error when a long list does not fit on the disk
- */
-export async function* sortedPages(
-  list: AsyncIterable<readonly unknown[]>,
-  sorting: Sorting,
-  onCount: (count: number) => void,
-): AsyncGenerator<readonly unknown[]> {
-  let count = 0;
-  async function* counted(): AsyncGenerator<readonly unknown[]> {
-    for await (const page of list) {
-      count += page.length;
-      onCount(count);
-      yield page;
-    }
-  }
-  const pages = counted();
+/** Sorts like `sorted`. @throws the system's error when a long list does not fit on the disk */
+export async function* sortedPages(list: Pages, sorting: Sorting): AsyncGenerator<readonly unknown[]> {
+  const pages = list[Symbol.asyncIterator]();
   const items: unknown[] = [];
   try {
     for (let next = await pages.next(); !next.done; next = await pages.next()) {
@@ -133,6 +115,6 @@ export async function* sortedPages(
     }
     yield* inPages(sorted(items, sorting));
   } finally {
-    await pages.return(undefined);
+    await pages.return?.();
   }
 }

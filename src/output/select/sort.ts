@@ -1,10 +1,11 @@
 /** Parses `--sort`. */
 import type { Field } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
-import { knownField } from './fields.js';
+import { knownField, sortFields } from './fields.js';
 
 export interface Sorting {
-  readonly field: string;
+  /** Dotted names; the second decides between items that are equal in the first. */
+  readonly fields: readonly string[];
   readonly descending: boolean;
 }
 
@@ -14,11 +15,11 @@ export function readSort(text: string): Sorting {
   if (field === '' || rest.length > 0 || (direction !== 'asc' && direction !== 'desc')) {
     throw usageError(`--sort: "${text}" is not a field.`, 'Write it as FIELD, or FIELD:desc for the largest first.');
   }
-  return { field, descending: direction === 'desc' };
+  return { fields: [field], descending: direction === 'desc' };
 }
 
-/** Replaces the field by the shape's spelling. @throws EduError `usage` for an unknown field */
-export const checkSort = (sorting: Sorting, shape: Field): Sorting => ({
-  ...sorting,
-  field: knownField(sorting.field, shape, '--sort'),
+/** Replaces the name by the shape's spelling of its fields. @throws EduError `usage` for an unknown field */
+export const checkSort = ({ fields, descending }: Sorting, shape: Field): Sorting => ({
+  fields: fields.flatMap((name) => sortFields(knownField(name, shape, '--sort'), shape)),
+  descending,
 });

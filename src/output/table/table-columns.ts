@@ -1,6 +1,7 @@
 /** Builds table columns from a shape: titles, cell texts, and priorities for narrow terminals. */
 import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
+import { isObject } from '../../core/json.js';
 import { escapedExcerpt } from '../sanitize.js';
 import { fieldAt, valueAt } from '../select/fields.js';
 import { FORMATTERS, phrases, splitCamelCase } from './formatters.js';
@@ -17,6 +18,8 @@ export interface Column {
   readonly align: 'left' | 'right';
   /** Shown only with `--wide` and for single items. */
   readonly wide: boolean;
+  /** Returns true if the service returned the item without the field. */
+  readonly isAbsent: (item: unknown) => boolean;
   /** Formats an item's value as phrases; `detailed` if each phrase has a line of its own. */
   readonly format: (item: unknown, detailed: boolean) => readonly string[];
 }
@@ -48,6 +51,8 @@ function titleOf(name: string): string {
 
 const sources = ({ from }: Described): readonly string[] => (typeof from === 'string' ? [from] : from);
 
+const topOf = (path: string): string => path.split('.', 1)[0] ?? '';
+
 function formatterOf({ from, as, count }: Described): Column['format'] {
   if (as !== undefined) return FORMATTERS[as];
   const path = (typeof from === 'string' ? from : from.join('.')).split('.');
@@ -71,6 +76,7 @@ function describedColumn(column: Described, shape: Field): Column {
       column.as === undefined ? Math.max(0, ...(field?.choices ?? []).map((choice) => String(choice).length)) : 0,
     align: isNumber(field) || column.count === true ? 'right' : 'left',
     wide: column.wide === true,
+    isAbsent: (item) => isObject(item) && sources(column).every((path) => !(topOf(path) in item)),
     format: formatterOf(column),
   };
 }
@@ -84,6 +90,7 @@ const defaultColumn = (name: string): Described => ({
 /** The only column of a list of plain values. */
 const VALUE: Column = {
   ...describedColumn({ title: 'Value', from: '', rank: 0 }, { kind: 'any', description: '' }),
+  isAbsent: () => false,
   format: phrases,
 };
 
@@ -96,7 +103,10 @@ export function tableColumns(shape: Field, names?: readonly string[]): Column[] 
   const described = shape.columns ?? [];
   if (names !== undefined) {
     return names.map((name, position) => {
-      const column = describedColumn(described.find(({ from }) => from === name) ?? defaultColumn(name), shape);
+      const column = describedColumn(
+        described.find(({ from, title }) => from === name || title === name) ?? defaultColumn(name),
+        shape,
+      );
       // The requested order is the order of importance.
       return { ...column, rank: column.rank === 0 ? 0 : position, wide: false };
     });
@@ -106,3 +116,7 @@ export function tableColumns(shape: Field, names?: readonly string[]): Column[] 
   const others = Object.keys(shape.fields ?? {}).filter((name) => !shown.has(name));
   return [...present, ...others.map(defaultColumn)].map((column) => describedColumn(column, shape));
 }
+
+/** The columns of a single item: responses differ in their fields, and one that is absent has no line. */
+export const columnsOf = (item: unknown, shape: Field, names?: readonly string[]): Column[] =>
+  tableColumns(shape, names).filter(({ isAbsent }) => !isAbsent(item));

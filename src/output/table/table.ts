@@ -6,11 +6,10 @@ import type { Field } from '../../contract/vocabulary.js';
 import { type Paint, painter } from '../color.js';
 import { escapedExcerpt } from '../sanitize.js';
 import { cut, widthOf, withFixedWidth, wrap } from '../width.js';
-import { printableShape } from '../writers/records.js';
 import type { Layout, ListWriter, Writer } from '../writers/writer.js';
 import { type Grid, grid, type Piece, piece } from './grid.js';
 import { type Fit, fit, GAP, type Measure } from './layout.js';
-import { type Column, tableColumns } from './table-columns.js';
+import { type Column, columnsOf, tableColumns } from './table-columns.js';
 
 /** Maximum length of a cell in a list, and of a value of a single item, in UTF-16 units. */
 const MAX_CELL = 500;
@@ -64,7 +63,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
   }
 
   function choose(items: readonly unknown[]): Piece[][] {
-    const all = tableColumns(printableShape(shape, items), layout.fields).filter(({ wide }) => layout.wide || !wide);
+    const all = tableColumns(shape, layout.fields).filter(({ wide }) => layout.wide || !wide);
     const cells = cellsOf(all, items);
     const wanted = all.map((column, index) => measured(column, cells[index] ?? [], column.expected));
     const kept = room(wanted).map(({ index }) => index);
@@ -125,7 +124,7 @@ function linesOf(column: Column, item: unknown, width: number | undefined): stri
 function itemTable(value: unknown, shape: Field, layout: Layout): string {
   const paint = painter(layout.color);
   const nothing = nothingIn(paint);
-  const columns = tableColumns(printableShape(shape, [value]), layout.fields);
+  const columns = columnsOf(value, shape, layout.fields);
   const titleWidth = columns.reduce((max, { title }) => Math.max(max, widthOf(title)), 0);
   const width = layout.columns === undefined ? undefined : Math.max(MIN_VALUE_WIDTH, layout.columns - titleWidth - GAP);
   const drawn = grid([

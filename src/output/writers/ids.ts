@@ -17,35 +17,32 @@ function idPaths(shape: Field): readonly Path[] {
 
 const isId = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-function line(item: unknown, paths: readonly Path[], { kind }: Field): string {
+function line(item: unknown, paths: readonly Path[], shape: Field): string {
   if (item instanceof JsonText) return `${item.text}\n`;
-  const id = [item, ...paths.map((path) => valueAt(item, path))].find(isId);
+  const values = [item, ...paths.map((path) => valueAt(item, path))];
+  const id = values.find(isId);
   if (id !== undefined) return `${forRecord(String(id))}\n`;
-  // A result of unknown shape may be that of a query, which dropped the ID.
-  const what = kind === 'any' ? 'The result has an item' : 'The service returned an item';
-  const message = `${what} without an ID: ${escapedExcerpt(JSON.stringify(item), 200)}`;
-  throw new EduError('invalid_response', message, { hint: 'Print it with --json instead.' });
-}
-
-function checkIds(shape: Field): void {
-  if (idPaths(shape).length > 0) return;
-  throw usageError('This command prints no IDs.', 'Use another --output, such as json or tsv.');
+  const isNull = values.includes(null) && paths.some((path) => fieldAt(shape, path)?.nullable === true);
+  if (isNull) return '';
+  const row = escapedExcerpt(JSON.stringify(item), 200);
+  const hint = 'Print it with --json instead.';
+  // Of a row whose shape is not known, the query may have dropped the ID.
+  if (!isKnown(shape)) throw usageError(`--output ids: a row of the result has no ID: ${row}`, hint);
+  throw new EduError('invalid_response', `The service returned an item without an ID: ${row}`, { hint });
 }
 
 /**
- * @param names the fields that a query selects; undefined if not known
- * @throws EduError `usage` if none of them can hold an ID
+ * @param names the fields that a query or `--fields` selects; undefined for all, or if they are not known
+ * @returns false if none of them can hold an ID
  */
-export function checkNames(names: readonly string[] | undefined): void {
-  if (names === undefined || ID_PATHS.some(([name = '']) => names.includes(name))) return;
-  throw usageError(
-    `--query: the result has no ID to print, only ${names.join(', ')}.`,
-    'Select the ID, as in [].id, or print the result with --json.',
-  );
+export function hasIds(shape: Field, names: readonly string[] | undefined): boolean {
+  const paths = idPaths(shape).map((path) => path.join('.'));
+  return names === undefined
+    ? paths.length > 0
+    : paths.some((path) => names.some((name) => path === name || path.startsWith(`${name}.`)));
 }
 
 export const ids: Writer = {
-  check: checkIds,
   list(shape) {
     const paths = idPaths(shape);
     return { page: (items) => items.map((item) => line(item, paths, shape)).join(''), end: () => '' };

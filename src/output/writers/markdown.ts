@@ -1,8 +1,8 @@
 /** Prints tables in GitHub Flavored Markdown (https://github.github.com/gfm/#tables-extension-). */
 import type { Field } from '../../contract/vocabulary.js';
 import { forPeople } from '../sanitize.js';
-import { type Column, tableColumns } from '../table/table-columns.js';
-import { printableShape, rowWriter } from './records.js';
+import { type Column, columnsOf, tableColumns } from '../table/table-columns.js';
+import { rowWriter } from './records.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
 /** Characters with a meaning in Markdown or HTML, which a backslash escapes. */
@@ -19,18 +19,18 @@ function head(columns: readonly Column[]): string {
   return row(columns.map(({ title }) => escaped(title))) + row(rules);
 }
 
-const listWriter = (shape: Field, layout: Layout): ListWriter =>
-  rowWriter({
-    columnsFor: (items) =>
-      tableColumns(printableShape(shape, items), layout.fields).filter(({ wide }) => layout.wide || !wide),
-    head: (columns) => (layout.header === false ? '' : head(columns)),
-    row: (item, columns) => row(columns.map((column) => cellOf(column, item))),
-  });
+function listWriter(shape: Field, layout: Layout): ListWriter {
+  const columns = tableColumns(shape, layout.fields).filter(({ wide }) => layout.wide || !wide);
+  return rowWriter(
+    () => (layout.header === false ? '' : head(columns)),
+    (item) => row(columns.map((column) => cellOf(column, item))),
+  );
+}
 
 export const markdown: Writer = {
   list: listWriter,
   item(value, shape, layout) {
-    const columns = tableColumns(printableShape(shape, [value]), layout.fields);
+    const columns = columnsOf(value, shape, layout.fields);
     const lines = columns.map((column) => row([escaped(column.title), cellOf(column, value)]));
     return (layout.header === false ? '' : row(['Field', 'Value']) + row(['---', '---'])) + lines.join('');
   },

@@ -2,33 +2,36 @@
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { exactJson } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
-import { fieldAt, leaves, type Path, valueAt } from '../select/fields.js';
+import { JsonText } from '../../core/json-text.js';
+import { fieldAt, fieldsBehind, leaves, type Path, valueAt } from '../select/fields.js';
 import type { ListWriter } from './writer.js';
 
 export interface RecordColumn {
   /** Dotted name; empty if the item itself is the value. */
   readonly name: string;
   readonly read: (item: unknown) => unknown;
+  readonly isDate: boolean;
 }
 
-const column = (path: Path): RecordColumn => ({ name: path.join('.'), read: (item) => valueAt(item, path) });
+function columnOf(path: Path, shape: Field): RecordColumn {
+  const kind = fieldAt(shape, path)?.kind;
+  const isDate = kind === 'date' || kind === 'timestamp';
+  return { name: path.join('.'), read: (item) => valueAt(item, path), isDate };
+}
 
 /**
  * The columns of a shape: all in the API's order, or the requested fields in theirs (an object selects its members).
  * They depend only on the contract, so that a command always has the same columns.
  */
 export function recordColumns(shape: Field, names?: readonly string[]): RecordColumn[] {
-  const paths = names?.flatMap((name) => {
-    const path = name.split('.');
-    const field = fieldAt(shape, path);
-    return field === undefined ? [path] : leaves(field, path);
-  });
-  return (paths ?? leaves(shape)).map(column);
-}
-
-/** The contract's shape; if it is `any`, the one inferred from the items. */
-export function printableShape(shape: Field, items: readonly unknown[]): Field {
-  return shape.kind === 'any' ? shapeOf(items) : shape;
+  const paths = names
+    ?.flatMap((name) => fieldsBehind(name, shape))
+    .flatMap((name) => {
+      const path = name.split('.');
+      const field = fieldAt(shape, path);
+      return field === undefined ? [path] : leaves(field, path);
+    });
+  return (paths ?? leaves(shape)).map((path) => columnOf(path, shape));
 }
 
 /** Escapes `;` and `\` in elements of a list, so that the list can be read back. */
@@ -42,28 +45,24 @@ export function cellText(value: unknown): string {
   return typeof value === 'object' ? exactJson(value) : String(value);
 }
 
-/** The parts of a format with one line per item, whose columns are chosen by the first page. */
-export interface RowFormat<C> {
-  readonly columnsFor: (items: readonly unknown[]) => C;
-  readonly head: (columns: C) => string;
-  readonly row: (item: unknown, columns: C) => string;
+/** A row such as `[id, name]`, from a multi-select list, becomes a record with numbered columns; a large number a text. */
+export function asRecord(row: unknown): unknown {
+  if (row instanceof JsonText) return row.text;
+  return Array.isArray(row) ? Object.fromEntries(row.map((value, index) => [`${index + 1}`, value])) : row;
 }
 
-/** An empty list has the columns of its shape. */
-export function rowWriter<C>({ columnsFor, head, row }: RowFormat<C>): ListWriter {
-  let columns: C | undefined;
+/** Writes one line per item. An empty list has the head, too. */
+export function rowWriter(head: () => string, row: (item: unknown) => string): ListWriter {
+  let isStarted = false;
   function page(items: readonly unknown[]): string {
-    let text = '';
-    if (columns === undefined) {
-      columns = columnsFor(items);
-      text = head(columns);
-    }
-    for (const item of items) text += row(item, columns);
+    let text = isStarted ? '' : head();
+    isStarted = true;
+    for (const item of items) text += row(item);
     return text;
   }
   return {
     page: (items) => (items.length === 0 ? '' : page(items)),
-    end: () => (columns === undefined ? page([]) : ''),
+    end: () => (isStarted ? '' : head()),
   };
 }
 

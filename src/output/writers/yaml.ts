@@ -2,7 +2,6 @@
 import { tokenAt } from '../../core/exact-json.js';
 import { JsonText } from '../../core/json-text.js';
 import { safeJson } from '../sanitize.js';
-import { picker } from '../select/fields.js';
 import type { Writer } from './writer.js';
 
 /** Text that needs no quotes: no character in it has a meaning in YAML. */
@@ -34,16 +33,15 @@ function block(value: unknown, indent: string): string {
 }
 
 export const yaml: Writer = {
-  list(_shape, { fields }) {
-    const pick = picker(fields);
+  list() {
     let isEmpty = true;
     return {
       page(items) {
         if (items.length > 0) isEmpty = false;
-        return items.map((item) => `- ${block(pick(item), '  ')}\n`).join('');
+        return items.map((item) => `- ${block(item, '  ')}\n`).join('');
       },
       end: () => (isEmpty ? '[]\n' : ''),
     };
   },
-  item: (value, _shape, { fields }) => `${block(picker(fields)(value), '')}\n`,
+  item: (value) => `${block(value, '')}\n`,
 };

@@ -68,7 +68,7 @@ describe('a list', () => {
     [{ query: '[0].name', output: 'table' }, 'Älvsjö\n'],
     [{ query: '[9]', output: 'tsv' }, '\n'],
     [{ query: '[9]', json: true }, 'null\n'],
-    [{ query: '[0].keys(@)', fields: 'city,id', json: true }, '[\n  "city",\n  "id"\n]\n'],
+    [{ query: '[0]', fields: 'city,id', output: 'ndjson' }, '{"city":"Stockholm","id":"s2"}\n'],
     [{ query: '[].id', sort: 'id', output: 'ndjson' }, '"s1"\n"s10"\n"s2"\n'],
     [{ query: '[]|[?id==`0`]', json: true }, '[]\n'],
   ] satisfies readonly (readonly [Values, string])[])('with %j in a pipe', async (flags: Values, expected) => {
@@ -234,7 +234,7 @@ describe('invalid output flags', () => {
     '%j are a usage error, and nothing is sent',
     async (flags, why) => {
       const io = pipe();
-      const checked = await failure(printer(flags, io).check(School));
+      const checked = await failure(printer(flags, io).check(School, 'list'));
       const listed = await failure(printer(flags, io).list(untouched(), printing));
       for (const error of [checked, listed]) {
         expect(error.exitCode).toBe(2);
@@ -246,9 +246,9 @@ describe('invalid output flags', () => {
 
   it('include -o ids for an item without an ID', async () => {
     const address = object({ url: text('address') }, 'address');
-    expect((await failure(printer({ output: 'ids' }, pipe()).check(address))).exitCode).toBe(2);
-    await expect(printer({ output: 'ids', query: 'url' }, pipe()).check(address)).resolves.toBeUndefined();
-    await expect(printer({ output: 'ids' }, pipe()).check(LicenceDetail)).resolves.toBeUndefined();
+    expect((await failure(printer({ output: 'ids' }, pipe()).check(address, 'item'))).exitCode).toBe(2);
+    await expect(printer({ output: 'ids', query: 'url' }, pipe()).check(address, 'item')).resolves.toBeUndefined();
+    await expect(printer({ output: 'ids' }, pipe()).check(LicenceDetail, 'item')).resolves.toBeUndefined();
   });
 });
 

@@ -9,9 +9,9 @@ import { problem } from '../problem.js';
 
 describe('--sort', () => {
   it.each([
-    ['name', { field: 'name', descending: false }],
-    ['name:asc', { field: 'name', descending: false }],
-    ['expiration.days:desc', { field: 'expiration.days', descending: true }],
+    ['name', { fields: ['name'], descending: false }],
+    ['name:asc', { fields: ['name'], descending: false }],
+    ['expiration.days:desc', { fields: ['expiration.days'], descending: true }],
   ])('reads %s', (text, sorting) => {
     expect(readSort(text)).toEqual(sorting);
   });
@@ -21,11 +21,12 @@ describe('--sort', () => {
   });
 
   it('refuses unknown fields, and spells known ones as in the contract', () => {
-    expect(checkSort(readSort('maximum-activations'), Licence).field).toBe('maximumActivations');
+    expect(checkSort(readSort('maximum-activations'), Licence).fields).toEqual(['maximumActivations']);
     expect(problem(() => checkSort(readSort('nmae'), Licence)).hint).toBe('Did you mean name?');
   });
 
-  const values = (field: string, items: readonly unknown[], descending = false) => sorted(items, { field, descending });
+  const values = (field: string, items: readonly unknown[], descending = false) =>
+    sorted(items, { fields: [field], descending });
 
   it('orders numbers by value and text by code point', () => {
     expect(values('n', [{ n: 10 }, { n: 9 }, { n: -1 }])).toEqual([{ n: -1 }, { n: 9 }, { n: 10 }]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LicenceDetail } from '../../../../src/contract/licenses.js';
-import { any, list, text } from '../../../../src/contract/vocabulary.js';
+import { list, text } from '../../../../src/contract/vocabulary.js';
 import { table } from '../../../../src/output/table/table.js';
+import { shapeOf } from '../../../../src/output/writers/records.js';
 import type { Layout } from '../../../../src/output/writers/writer.js';
 import { at, licences } from './table-cases.js';
 
@@ -49,12 +50,21 @@ Name  Ein sehr langer Name für
     expect(lines).toContain('\nSecond subject  Physik\nTag IDs         a\n                b\n');
   });
 
+  it('has no line for a field that the response does not have', () => {
+    const { licenseCategory: _, ...without } = licences[0] ?? {};
+    expect(item(without, at(60))).not.toContain('Category');
+    expect(item({ ...without, licenseCategory: null }, at(60))).toContain('\nCategory      –\n');
+    const { maximumActivations: __, ...unlimited } = without as Record<string, unknown>;
+    expect(item(unlimited, at(60))).toContain('\nUsed          7 of ?\n');
+  });
+
   it('has the fields of the data without a documented shape', () => {
-    expect(item({ web: '2026-01-31T08:30:00Z', ipad: null, overall: { at: 'x' } }, at(80), any('last login'))).toBe(`
+    const logins = { web: '2026-01-31T08:30:00Z', ipad: null, overall: { at: 'x' } };
+    expect(item(logins, at(80), shapeOf([logins]))).toBe(`
 Web      2026-01-31 08:30:00 Z
 Ipad     –
 Overall  at x
 `);
-    expect(item('u1', at(80), any('the id of a user'))).toBe('\nValue  u1\n');
+    expect(item('u1', at(80), shapeOf(['u1']))).toBe('\nValue  u1\n');
   });
 });

@@ -5,7 +5,7 @@ import type { Layout } from '../../../../src/output/writers/writer.js';
 export const at = (columns: number | undefined, more: Partial<Layout> = {}): Layout => ({
   fields: undefined,
   header: undefined,
-  excel: false,
+  excel: undefined,
   wide: false,
   columns,
   terminal: true,

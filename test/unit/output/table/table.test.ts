@@ -5,9 +5,10 @@ import { Licence } from '../../../../src/contract/licenses.js';
 import { Role } from '../../../../src/contract/roles.js';
 import { School } from '../../../../src/contract/schools.js';
 import { User } from '../../../../src/contract/users.js';
-import { any } from '../../../../src/contract/vocabulary.js';
+
 import { table } from '../../../../src/output/table/table.js';
 import { widthOf } from '../../../../src/output/width.js';
+import { shapeOf } from '../../../../src/output/writers/records.js';
 import { at, licences, organization, print } from './table-cases.js';
 
 describe('a list', () => {
@@ -165,13 +166,13 @@ r1  Teacher  Create/Update Book, Create File
       { field: 'email', when: '2026-01-31T08:30:00+0100', by: { id: 'u1' } },
       { field: 'name', odd: true },
     ];
-    expect(print(at(80), items, any('a modification') as never)).toBe(`
+    expect(print(at(80), items, shapeOf(items) as never)).toBe(`
 FIELD  WHEN                       BY  ODD
 ─────  ─────────────────────────  ──  ───
 email  2026-01-31 08:30:00 +0100  u1  –
 name   –                          –   yes
 `);
-    expect(print(at(80), ['u1', 'u2'], any('ids') as never)).toBe('\nVALUE\n─────\nu1\nu2\n');
+    expect(print(at(80), ['u1', 'u2'], shapeOf(['u1']) as never)).toBe('\nVALUE\n─────\nu1\nu2\n');
   });
 
   it('stays small when the service sends megabytes', () => {

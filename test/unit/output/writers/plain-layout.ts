@@ -4,7 +4,7 @@ import type { Layout } from '../../../../src/output/writers/writer.js';
 export const PLAIN: Layout = {
   fields: undefined,
   header: undefined,
-  excel: false,
+  excel: undefined,
   wide: false,
   columns: undefined,
   terminal: false,

@@ -74,12 +74,6 @@ describe('yaml', () => {
     expect(yaml.item(value, any(''), PLAIN)).toBe(`${written}\n`);
     expect(yaml.item({ [value]: value }, any(''), PLAIN)).toBe(`${written}: ${written}\n`);
   });
-
-  it('follows --fields', () => {
-    expect(text([{ id: '1', a: { b: 2, c: 3 } }], { ...PLAIN, fields: ['a.b', 'gone'] })).toBe(
-      '- a:\n    b: 2\n  gone: null\n',
-    );
-  });
 });
 
 describe('markdown', () => {

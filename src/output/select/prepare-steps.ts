@@ -1,0 +1,83 @@
+/** Compiles and checks `--fields`, `--sort` and `--query` against the shape of the items, before any request is sent. */
+import type { Field } from '../../contract/vocabulary.js';
+import { usageError } from '../../core/errors.js';
+import type { OutputSettings } from '../output-settings.js';
+import { fieldsBehind, isKnown, knownField } from './fields.js';
+import type { Steps } from './pipeline.js';
+import type { Query } from './query.js';
+
+const UNKNOWN: Field = { kind: 'any', description: '' };
+
+export interface Prepared {
+  readonly steps: Steps;
+  /** The shape of a row before `--fields`; of kind `any` if it is not known. */
+  readonly shape: Field;
+  /** The requested fields and headings as spelt in the shape. */
+  readonly names: readonly string[] | undefined;
+}
+
+interface RowShape {
+  readonly shape: Field;
+  /** The names of the fields of a row, where the query shows only these. */
+  readonly selected?: readonly string[] | undefined;
+  readonly areLists?: boolean;
+}
+
+/** @param isList the query applies to a list of such items, not to one */
+async function queriedShape({ tree, perItem, rest }: Query, shape: Field, isList: boolean): Promise<RowShape> {
+  const { areListsOf, itemResultShape, resultNames, resultShape } = await import('./result-shape.js');
+  const areLists = isList && perItem !== undefined && rest === undefined && areListsOf(perItem.tree, shape);
+  const known = (): Field | undefined => {
+    if (!isList) return itemResultShape(tree, shape);
+    return perItem === undefined || rest !== undefined ? undefined : resultShape(perItem.tree, shape);
+  };
+  return { shape: known() ?? UNKNOWN, selected: resultNames(tree), areLists };
+}
+
+function namesOf(fields: readonly string[], { shape, selected, areLists }: RowShape): readonly string[] {
+  if (areLists) throw usageError('--fields: the rows of --query are lists, without fields.', 'Name them: [].{id: id}.');
+  const wrong = isKnown(shape) || selected === undefined ? undefined : fields.find((name) => !isIn(selected, name));
+  if (wrong !== undefined) {
+    throw usageError(`--fields: there is no field "${wrong}" in the result.`, `Use one of ${selected?.join(', ')}.`);
+  }
+  return [...new Set(fields.map((name) => knownField(name, shape, '--fields')))];
+}
+
+const isIn = (selected: readonly string[], path: string): boolean =>
+  selected.some((name) => path === name || path.startsWith(`${name}.`));
+
+async function requireIds(
+  { shape, selected }: RowShape,
+  fields: readonly string[] | undefined,
+  isQueried: boolean,
+): Promise<void> {
+  const { hasIds } = await import('../writers/ids.js');
+  const names = fields ?? (isKnown(shape) ? undefined : selected);
+  if (hasIds(shape, names)) return;
+  if (!isQueried && fields === undefined)
+    throw usageError('This command prints no IDs.', 'Use another --output, such as json or tsv.');
+  const only = (names ?? Object.keys(shape.fields ?? {})).join(', ');
+  throw usageError(
+    `${fields === undefined ? '--query' : '--fields'}: the result has no ID to print, only ${only}.`,
+    'Select the ID, as in [].id, or print the result with --json.',
+  );
+}
+
+/**
+ * @param isList the command prints a list of items of this shape, not one
+ * @throws EduError `usage` for names, expressions and formats that do not fit the shape
+ */
+export async function prepareSteps(
+  { fields, sort, query: expression, limit }: OutputSettings,
+  shape: Field,
+  { isList, idsOnly }: { readonly isList: boolean; readonly idsOnly: boolean },
+): Promise<Prepared> {
+  const sorting = sort && (await import('./sort.js')).checkSort(sort, shape);
+  const query = expression === undefined ? undefined : (await import('./query.js')).compileQuery(expression);
+  const row = query === undefined ? { shape } : await queriedShape(query, shape, isList);
+  const names = fields && namesOf(fields, row);
+  const paths = names?.flatMap((name) => fieldsBehind(name, row.shape));
+  if (idsOnly) await requireIds(row, paths, query !== undefined);
+  const steps = { sort: sorting, query, limit, fields: paths, areItemsUnknown: !isKnown(shape) };
+  return { steps, shape: row.shape, names };
+}
