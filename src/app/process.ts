@@ -1,12 +1,12 @@
 /** Runs `main` in this process: the real streams, environment, clock, randomness and signals. */
-import { EduError } from '../core/errors.js';
+import { EduError, EXIT_CODES } from '../core/errors.js';
 import { processIo } from '../output/process-io.js';
 import { main } from './main.js';
 
-/** The error of each signal, and the exit code that shells report for a program it ended; `edu` uses the same ones. */
+/** The error of each signal. Its exit code is the one that shells report for a program that a signal ended. */
 const SIGNALS = {
-  SIGINT: { code: 130, kind: 'interrupted', message: 'Interrupted.' },
-  SIGTERM: { code: 143, kind: 'terminated', message: 'Terminated.' },
+  SIGINT: { kind: 'interrupted', message: 'Interrupted.' },
+  SIGTERM: { kind: 'terminated', message: 'Terminated.' },
 } as const;
 type Signal = keyof typeof SIGNALS;
 
@@ -23,7 +23,7 @@ const GRACE_MS = 250;
  */
 function endNow(signal: Signal): void {
   const isBusy = process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));
-  const { code } = SIGNALS[signal];
+  const code = EXIT_CODES[SIGNALS[signal].kind];
   if (!isBusy) process.exit(code);
   process.emit('exit', code);
   process.kill(process.pid, signal);

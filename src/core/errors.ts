@@ -3,31 +3,47 @@
  * other error is a bug and is shown as `internal`.
  */
 
-/** Exit code of each kind. Kinds are public: JSON errors show them as `error.kind`. */
-export const EXIT_CODES = {
-  /** Other 4xx statuses. */
-  refused: 1,
-  /** 409: it conflicts with an existing item. */
-  conflict: 1,
-  /** 5xx after retries. */
-  server_error: 1,
-  /** HTML, truncated JSON, JSON of the wrong shape. */
-  invalid_response: 1,
-  /** A write may have been carried out, and cannot be looked up. */
-  outcome_unknown: 1,
-  internal: 1,
-  /** Bad flag or value, missing input, unconfirmed deletion; nothing was sent. */
+/** The exit codes (PRODUCT.md section 5). */
+export const EXIT = {
+  done: 0,
+  failed: 1,
   usage: 2,
   partial: 3,
-  /** No token, or the service no longer accepts it. */
   unauthenticated: 4,
-  not_found: 5,
+  notFound: 5,
   forbidden: 6,
   unreachable: 7,
-  /** 429 or 503 after retries. */
-  unavailable: 7,
+  /** Of `edu plan`. */
+  changes: 10,
   interrupted: 130,
   terminated: 143,
+} as const;
+
+/** Exit code of each kind of error. Kinds are public: JSON errors show them as `error.kind`. */
+export const EXIT_CODES = {
+  /** Other 4xx statuses. */
+  refused: EXIT.failed,
+  /** 409: it conflicts with an existing item. */
+  conflict: EXIT.failed,
+  /** 5xx after retries. */
+  server_error: EXIT.failed,
+  /** HTML, truncated JSON, JSON of the wrong shape. */
+  invalid_response: EXIT.failed,
+  /** A write may have been carried out, and cannot be looked up. */
+  outcome_unknown: EXIT.failed,
+  internal: EXIT.failed,
+  /** Bad flag or value, missing input, unconfirmed deletion; nothing was sent. */
+  usage: EXIT.usage,
+  partial: EXIT.partial,
+  /** No token, or the service no longer accepts it. */
+  unauthenticated: EXIT.unauthenticated,
+  not_found: EXIT.notFound,
+  forbidden: EXIT.forbidden,
+  unreachable: EXIT.unreachable,
+  /** 429 or 503 after retries. */
+  unavailable: EXIT.unreachable,
+  interrupted: EXIT.interrupted,
+  terminated: EXIT.terminated,
 } as const;
 
 export type ErrorKind = keyof typeof EXIT_CODES;

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { EduError, EXIT, usageError } from '../../core/errors.js';
 import { describeErrno, diskError } from '../../core/fs/disk-errors.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
@@ -17,10 +17,7 @@ import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './diff-shape.js';
 import { countText, newTally, noCount, type Tally, tallied } from './difference-tally.js';
 import { markdown, nameOf, shownValue, summaryText, textOf as textFor, totals } from './text.js';
 
-const SAME = 0;
 const DIFFERENT = 1;
-/** A list can be read in only one of the exports. */
-const NOT_VISIBLE = 3;
 
 type Comparison = AsyncIterable<Compared>;
 
@@ -114,8 +111,9 @@ async function print(comparison: Comparison, tally: Tally, values: Values, conte
 }
 
 function exitCodeOf({ total, hidden }: Tally): number {
-  if (total.not_visible > 0 || hidden.length > 0) return NOT_VISIBLE;
-  return Object.values(total).some((count) => count > 0) ? DIFFERENT : SAME;
+  // A list can be read in only one of the exports.
+  if (total.not_visible > 0 || hidden.length > 0) return EXIT.partial;
+  return Object.values(total).some((count) => count > 0) ? DIFFERENT : EXIT.done;
 }
 
 /** @returns the exit code */

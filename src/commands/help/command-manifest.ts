@@ -2,7 +2,7 @@
 import { type Argument, type Command, type Commands, type Flag, isGroup } from '../../cli/command.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import { possibleTraits } from '../../cli/help.js';
-import { EXIT_CODES } from '../../core/errors.js';
+import { EXIT, EXIT_CODES } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { schemaOfField } from '../../export/files/schema.js';
 import facts from './command-facts.json' with { type: 'json' };
@@ -57,9 +57,9 @@ function commandData(command: Command, path: string) {
   const flags = command.flags ?? [];
   const own = new Set(flags.map(({ name }) => name));
   const codes = [
-    ...[0, 1, 2, 130, 143],
-    ...(traits.has('service') ? [4, 5, 6, 7] : []),
-    ...(traits.has('rows') ? [3] : []),
+    ...[EXIT.done, EXIT.failed, EXIT.usage, EXIT.interrupted, EXIT.terminated],
+    ...(traits.has('service') ? [EXIT.unauthenticated, EXIT.notFound, EXIT.forbidden, EXIT.unreachable] : []),
+    ...(traits.has('rows') ? [EXIT.partial] : []),
     ...(MORE_CODES[path] ?? []),
   ];
   return {

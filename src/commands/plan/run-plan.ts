@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { wordHint } from '../../cli/hints.js';
+import { EXIT } from '../../core/errors.js';
 import { quoteForShell } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
 import { newPlan, type Plan, planLines, SHORT_HASH } from '../../plan/plan-file.js';
@@ -15,11 +16,8 @@ import { limitsOf } from './flags.js';
 import { makePlan } from './make-plan.js';
 import { checkPlanFormat, printPlan } from './print-plan.js';
 
-const CONFLICTS = 3;
-const CHANGES = 10;
-
 export const exitCodeOf = ({ steps, conflicts }: Plan): number =>
-  conflicts.length > 0 ? CONFLICTS : steps.length > 0 ? CHANGES : 0;
+  conflicts.length > 0 ? EXIT.partial : steps.length > 0 ? EXIT.changes : EXIT.done;
 
 /** Writes a plan to the file of `--out` and prints it. @returns the exit code */
 export async function deliver(plan: Plan, out: string | undefined, context: Context): Promise<number> {
