@@ -8,7 +8,6 @@ import { aboutOf } from '../request/client-state.js';
 import type { PageScanner } from '../request/page-scanner.js';
 import type { Outgoing, Values } from '../request/request.js';
 import { sendAndRead } from '../request/retry.js';
-import { queryString } from '../request/url.js';
 import type { PageBufferOptions } from './page-buffer.js';
 import { paginate, type Source } from './paginate.js';
 
@@ -38,29 +37,14 @@ export interface Listing {
 export function listingOf({ request }: Calls, endpoint: Endpoint, values: Values): Listing {
   const { list: answer } = endpoint;
   if (answer === undefined) throw new TypeError(`${endpoint.path} does not answer with a list`);
-  let first: Outgoing | undefined;
-  let size: number | undefined;
   return {
     kind: endpoint.path,
     path: request(endpoint, values).path,
     key: answer.key,
     answer,
     paged: answer.paged === true,
-    request({ limit, cursor }) {
-      if (limit !== size) first = undefined;
-      size = limit;
-      // Built once for all pages, which differ only in the cursor. Saves 2 % of a list.
-      first ??= request(endpoint, { ...values, query: { ...values.query, limit } });
-      return cursor === undefined ? first : withQuery(first, { cursor });
-    },
+    request: ({ limit, cursor }) => request(endpoint, { ...values, query: { ...values.query, limit, cursor } }),
   };
-}
-
-/** A request with more query parameters. */
-function withQuery(out: Outgoing, query: Readonly<Record<string, unknown>>): Outgoing {
-  const more = queryString(query);
-  const joined = out.path.includes('?') ? `&${more.slice(1)}` : more;
-  return { ...out, url: out.url + joined, path: out.path + joined };
 }
 
 const scannerOf = async ({ key, answer }: Listing): Promise<PageScanner | undefined> =>

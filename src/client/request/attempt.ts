@@ -65,13 +65,6 @@ async function readStart(body: HttpResponse['body'], maxBytes: number): Promise<
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
-/** The response, if it is a success that arrived as a whole, as most do. */
-function wholeOf(state: ClientState, { status, headers, body }: HttpResponse): Received | undefined {
-  const isPlain = body instanceof Uint8Array && headers['content-encoding'] === undefined;
-  if (!isPlain || status >= 400 || body.length > state.maxBytes) return undefined;
-  return { status, headers, bytes: Buffer.from(body.buffer, body.byteOffset, body.length) };
-}
-
 /**
  * Reads a response to its end. An error response whose body cannot be read is returned without one, because its status
  * is enough. A success whose body cannot be read is returned with the reason, because the request was carried out.
@@ -168,7 +161,7 @@ export async function attempt(
       if (next !== undefined) received = { ...response, bytes: await readStart(response.body, MAX_ERROR_BYTES) };
       else if (isStreaming)
         received = { ...response, bytes: NO_BYTES, stream: streamOf(response, state, limit, upload, signal) };
-      else received = wholeOf(state, response) ?? (await readWhole(state, out, response));
+      else received = await readWhole(state, out, response);
       trace?.({ status: response.status, requestId: requestIdOf(response.headers) });
       trace = undefined;
       if (upload.failure() !== undefined) throw upload.failure();

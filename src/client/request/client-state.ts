@@ -61,8 +61,6 @@ export interface ClientState extends Choices {
   /** Whether the service has ever responded, which proves that the address is right. */
   readonly contact: { made: boolean };
   readonly traffic: Traffic;
-  /** Unused controllers for reuse, because creating one costs more than the rest of a request. */
-  readonly idle: AbortController[];
 }
 
 /** Max characters of a path in an error. */

@@ -33,7 +33,6 @@ export function createClient(options: ClientOptions): Client {
     traffic: { requests: 0, retries: 0, waitedMs: 0 },
     maxBytes: options.maxBytes ?? MAX_BYTES,
     trace: options.trace,
-    idle: [],
     secrets,
     tokenFrom: options.tokenFrom,
   };

@@ -1,5 +1,4 @@
 /** The time limit of an attempt: the caller's signal and the timeout. */
-import { onAbort } from '../../core/abort.js';
 import { EduError } from '../../core/errors.js';
 import type { ClientState } from './client-state.js';
 
@@ -11,18 +10,18 @@ export function interruption(signal: AbortSignal): EduError {
 /** The caller's signal and the timeout of an attempt, combined. */
 export class Limit {
   readonly #state: ClientState;
-  readonly #ignoreOuter: (() => void) | undefined;
-  readonly #controller: AbortController;
+  readonly #outer: AbortSignal | undefined;
+  readonly #controller = new AbortController();
+  readonly #abort = (): void => this.#controller.abort();
   #cancel: (() => void) | undefined;
   #isExpired = false;
   #isReleased = false;
 
   constructor(state: ClientState, outer: AbortSignal | undefined) {
     this.#state = state;
-    this.#controller = state.idle.pop() ?? new AbortController();
-    if (outer === undefined) return;
-    if (outer.aborted) this.#controller.abort();
-    this.#ignoreOuter = onAbort(outer, () => this.#controller.abort());
+    this.#outer = outer;
+    if (outer?.aborted) this.#abort();
+    outer?.addEventListener('abort', this.#abort, { once: true });
   }
 
   get signal(): AbortSignal {
@@ -38,16 +37,14 @@ export class Limit {
     if (this.#isReleased || this.#cancel !== undefined) return;
     this.#cancel = this.#state.clock.after(this.#state.timeoutMs, () => {
       this.#isExpired = true;
-      this.#controller.abort();
+      this.#abort();
     });
   }
 
   release(): void {
-    if (this.#isReleased) return;
     this.#isReleased = true;
     this.#cancel?.();
-    this.#ignoreOuter?.();
-    if (!this.#controller.signal.aborted) this.#state.idle.push(this.#controller);
+    this.#outer?.removeEventListener('abort', this.#abort);
   }
 }
 

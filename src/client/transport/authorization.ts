@@ -1,7 +1,6 @@
 /** Adds the access token to requests to one origin, and to no others. */
 import { usageError } from '../../core/errors.js';
-import type { Headers, Send } from '../../core/http.js';
-import { getOrSet } from '../../core/maps.js';
+import type { Send } from '../../core/http.js';
 
 export interface Authorization {
   /** Scheme, host and port that the token belongs to. */
@@ -15,21 +14,12 @@ export interface Authorization {
 export function authorized(send: Send, { origin, token }: Authorization): Send {
   if (token === undefined) return send;
   const home = new URL(origin).origin;
-  const under = `${home}/`;
-  // The prefix is compared first because parsing the address costs more than all else here.
-  const isOwnOrigin = (url: string): boolean => url.startsWith(under) || new URL(url).origin === home;
   const isValid = /^[\x21-\x7e]+$/.test(token);
   const authorization = `Bearer ${token}`;
-  /** By the headers without it, which many requests share. */
-  const withToken = new WeakMap<Headers, Headers>();
   return (request) => {
-    if (request.anonymous || request.headers.authorization !== undefined || !isOwnOrigin(request.url))
-      return send(request);
-    if (isValid) {
-      const { method, url, body, signal } = request;
-      const headers = getOrSet(withToken, request.headers, () => ({ ...request.headers, authorization }));
-      return send({ method, url, headers, body, signal });
-    }
+    const isOwnOrigin = new URL(request.url).origin === home;
+    if (request.anonymous || request.headers.authorization !== undefined || !isOwnOrigin) return send(request);
+    if (isValid) return send({ ...request, headers: { ...request.headers, authorization } });
     const hint = 'Set EDU_TOKEN again, or log in with `edu auth login`.';
     return Promise.reject(usageError('The access token contains invalid characters.', hint));
   };

@@ -3,14 +3,11 @@
  * request its connection (`onRequestStart`) right before it writes.
  */
 import type { Dispatcher } from 'undici';
-import { onAbort } from '../../core/abort.js';
 import type { Headers, HttpResponse } from '../../core/http.js';
 import { NoResponse } from '../request/no-response.js';
 
 type Controller = Dispatcher.DispatchController;
 
-/** Responses of up to this many bytes are read as a whole, which costs less than a stream. */
-const MAX_WHOLE_BYTES = 256 * 1024;
 /** Backpressure: reading pauses when this many bytes wait for the reader, until half of them are taken. */
 const MAX_WAITING_BYTES = 128 * 1024;
 
@@ -51,7 +48,7 @@ function headersOf(headers: ParsedHeaders): Headers {
 }
 
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** The response, as soon as its head has arrived, or as a whole if it is small. Rejects with the error from `explain`. */
+  /** The response, as soon as its head has arrived. Rejects with the error from `explain`. */
   readonly answer: Promise<HttpResponse>;
   readonly #options: ExchangeOptions;
   #resolve: (answer: HttpResponse) => void = () => {};
@@ -59,15 +56,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Controller | undefined;
   #begun = false;
   #status = 0;
-  #headers: Headers = {};
-  #isSmall = false;
   readonly #chunks: Uint8Array[] = [];
   #waiting = 0;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
   /** Wakes the reader of the body. */
   #wake: (() => void) | undefined;
-  readonly #forget: (() => void) | undefined;
   readonly #stop = (): void => {
     const error = new NoResponse('the request was cancelled', { sent: this.#begun });
     this.#fail(error);
@@ -80,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#forget = options.signal && onAbort(options.signal, this.#stop);
+    options.signal?.addEventListener('abort', this.#stop, { once: true });
   }
 
   onRequestStart(controller: Controller): void {
@@ -94,16 +88,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: Controller, status: number, headers: ParsedHeaders): void {
     if (status < 200) return;
     this.#status = status;
-    this.#headers = headersOf(headers);
-    const length = this.#headers['content-length'];
-    this.#isSmall = length !== undefined && Number(length) <= MAX_WHOLE_BYTES;
-    if (!this.#isSmall) this.#resolve({ status, headers: this.#headers, body: this.#body() });
+    this.#resolve({ status, headers: headersOf(headers), body: this.#body() });
   }
 
   onResponseData(controller: Controller, chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#waiting += chunk.length;
-    if (!this.#isSmall && this.#waiting > MAX_WAITING_BYTES) controller.pause();
+    if (this.#waiting > MAX_WAITING_BYTES) controller.pause();
     this.#wake?.();
   }
 
@@ -111,7 +102,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#release();
     whenFree(() => {
       this.#ended = true;
-      if (this.#isSmall) this.#resolve({ status: this.#status, headers: this.#headers, body: this.#whole() });
       this.#wake?.();
     });
   }
@@ -123,22 +113,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #release(): void {
-    this.#forget?.();
+    this.#options.signal?.removeEventListener('abort', this.#stop);
   }
 
   #fail(error: unknown): void {
     if (this.#ended || this.#failure !== undefined) return;
     this.#failure = { error };
     this.#release();
-    // A small response that ends early keeps its status and the part of its body that has arrived.
-    if (this.#isSmall) this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body() });
-    else this.#reject(error);
+    this.#reject(error);
     this.#wake?.();
-  }
-
-  #whole(): Uint8Array {
-    const [first] = this.#chunks;
-    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
   }
 
   /** The body as a stream. Closes the connection if the reader stops early. */

@@ -70,8 +70,7 @@ async function* mergeFew(
         yield batch;
         batch = [];
       }
-      const next = first.next();
-      if (!(typeof next === 'boolean' ? next : await next)) {
+      if (!(await first.next())) {
         const end = heap.pop() as RunReader;
         if (heap.length === 0) break;
         heap[0] = end;

@@ -174,10 +174,10 @@ export class RunReader {
     return new RunReader(lines, await open(run.keys), run.count);
   }
 
-  /** Advances to the next item. @returns false at the end; a promise only if the disk must be read */
-  next(): boolean | Promise<boolean> {
+  /** Advances to the next item. @returns false at the end */
+  async next(): Promise<boolean> {
     const entry = this.#block[this.#at];
-    if (entry === undefined) return this.#left === 0 ? false : this.#fill();
+    if (entry === undefined) return this.#left > 0 && this.#fill();
     this.#at++;
     this.key = entry.key;
     // Each block has its own memory, so earlier lines stay valid.
