@@ -17,11 +17,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
 
-export function createClient(options: ClientOptions): Client {
-  const baseUrl = trimBase(options.baseUrl);
-  const { token } = options;
-  const secrets = [...(options.secrets ?? []), ...(token === undefined ? [] : [token])];
-  const state: ClientState = {
+function stateOf(options: ClientOptions, baseUrl: string): ClientState {
+  const { token, secrets = [] } = options;
+  return {
     send: options.send,
     origin: new URL(baseUrl).origin,
     clock: options.clock ?? systemClock,
@@ -33,15 +31,21 @@ export function createClient(options: ClientOptions): Client {
     traffic: { requests: 0, retries: 0, waitedMs: 0 },
     maxBytes: options.maxBytes ?? MAX_BYTES,
     trace: options.trace,
-    secrets,
+    secrets: [...secrets, ...(token === undefined ? [] : [token])],
     tokenFrom: options.tokenFrom,
   };
+}
+
+export function createClient(options: ClientOptions): Client {
+  const baseUrl = trimBase(options.baseUrl);
+  const state = stateOf(options, baseUrl);
+  const { secrets } = state;
   // gzip reduces the size of a list by nine tenths; decompression is limited where responses are read.
   const headers = commonHeaders({ 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' });
   const request = (endpoint: Endpoint, values: Values): Outgoing => requestOf(baseUrl, endpoint, values, headers);
   const calls: Calls = {
     state,
-    access: accessOf(state, token, () => request(account.show, {})),
+    access: accessOf(state, options.token, () => request(account.show, {})),
     baseUrl,
     headers,
     request,
