@@ -9,7 +9,7 @@ export const FOLDERS = {
   commands: { about: 'what each command does; kinds/ holds what lists, items and writes share' },
   cli: { about: 'command model, parser, help, completion', packages: ['commander'] },
   plan: { about: 'wanted state, plans, their application' },
-  bulk: { about: 'rows, jobs, journal, results', packages: ['papaparse', 'saxen', 'yauzl'] },
+  bulk: { about: 'rows, jobs, journal, results' },
   export: { about: 'exports and their differences' },
   auth: { about: 'login, credentials' },
   settings: { about: 'profiles, settings, folders', packages: ['conf'] },
@@ -23,7 +23,7 @@ export const FOLDERS = {
     packages: ['@fastify/busboy', 'libsql', 'node:sqlite'],
   },
   contract: { about: "the service's interface: one row for each endpoint" },
-  core: { about: 'errors, http, io, files, locks' },
+  core: { about: 'errors, http, io, files, locks, the table reader', packages: ['papaparse', 'saxen', 'yauzl'] },
 };
 
 /** The tree of src in docs/architecture.md. */

@@ -2,26 +2,19 @@
 import type { Endpoint, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../core/errors.js';
 import type { Value, Values } from '../core/flag-values.js';
-import type { Cell } from './input/rows.js';
+import type { TableColumn } from '../core/table/columns.js';
+import type { Cell } from '../core/table/rows.js';
 
 export type { Value, Values };
 
 export type Read = { readonly value: Value } | { readonly wrong: string };
 
-export interface Column {
-  /** The key of its value: the name of a flag or argument. */
-  readonly name: string;
-  /** Other names that a header may use, in any spelling of words and case. */
-  readonly spellings: readonly string[];
+export interface Column extends TableColumn {
   /** Content, choices and limits, for the template. */
   readonly description: string;
   readonly required: boolean;
   readonly many: boolean;
-  /** For dates and whole numbers, which files write in many forms, and for names of files to send. */
-  readonly form: 'date' | 'whole' | 'file' | undefined;
   readonly refersTo: Referent | undefined;
-  /** Accepted but not listed: an API field for which there is a more convenient column. */
-  readonly unlisted: boolean;
   /** Reads a cell that is not empty. */
   readonly read: (cell: Exclude<Cell, undefined>) => Read;
   /** Checks a value once, before the first row is sent; returns the problem. */

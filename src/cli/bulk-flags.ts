@@ -1,5 +1,6 @@
 /** The bulk flags of every write command (PRODUCT.md section 8). */
 import { type Flag, flag, withEach } from './command.js';
+import { IGNORE_UNKNOWN_FLAG, READING_FLAGS } from './reading-flags.js';
 
 const GROUP = 'Bulk';
 
@@ -36,17 +37,6 @@ const INPUT_FLAGS = withEach({ group: GROUP }, [
   flag('--template', 'print a CSV header for --from'),
 ]);
 
-/** Flags for reading columns and cells of a file. */
-export const READING_FLAGS = withEach({ trait: 'file', group: GROUP }, [
-  flag('--map HEADER=COLUMN', 'read the column HEADER of the file as COLUMN', { repeat: true, notEmpty: true }),
-  flag('--ignore HEADER', 'ignore the column HEADER of the file', { repeat: true, notEmpty: true }),
-  flag('--ignore-unknown', 'ignore columns with unknown names'),
-  flag('--date-format FORMAT', 'format of dates in the file, such as dd.MM.yyyy (default yyyy-MM-dd)', {
-    notEmpty: true,
-  }),
-  flag('--sheet NAME', 'sheet of the Excel workbook (default: the only one with cells)', { notEmpty: true }),
-]);
-
 const JOB_FLAGS: readonly Flag[] = [
   ...withEach({ trait: 'rows', group: GROUP }, [
     flag('--job NAME', 'name of the job in `edu jobs`', { notEmpty: true }),
@@ -57,10 +47,8 @@ const JOB_FLAGS: readonly Flag[] = [
       trait: 'file',
     }),
     flag('--shard I/N', 'run part I of N of the rows, for CI matrices', { trait: 'rows' }),
-    flag('--encoding NAME', 'encoding of the file (default: detected, or UTF-8)', { trait: 'file' }),
-    flag('--delimiter CHAR', 'CSV delimiter (default: detected)', { trait: 'file' }),
   ]),
-  ...READING_FLAGS,
+  ...withEach({ trait: 'file', group: GROUP }, [...READING_FLAGS, IGNORE_UNKNOWN_FLAG]),
 ];
 
 /**

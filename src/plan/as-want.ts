@@ -1,6 +1,7 @@
 /** Converts the actual state to a wanted one, with keys instead of IDs; planning it yields no steps. */
 
 import { grouped } from '../core/maps.js';
+import { damageOf } from '../core/table/damage.js';
 import type { Actual, ActualClass, ActualLicense, ActualUser, Named } from './actual.js';
 import { booksOf } from './planner/licenses.js';
 import { createLookup, isSameName, lower } from './planner/lookup.js';
@@ -9,11 +10,12 @@ import type { Plannable } from './want-columns.js';
 type Row = Readonly<Record<string, unknown>>;
 export type WantRows = Readonly<Record<Plannable, readonly Row[]>>;
 
-/** Whether a file can represent a text: UTF-8 has no lone surrogates. */
-const isWritable = (text: string): boolean => text !== '' && !/\p{Surrogate}/u.test(text);
+/** Whether a table is read with this text: cells are trimmed, damaged ones refused, and UTF-8 has no lone surrogates. */
+const isWritable = (text: string): boolean =>
+  text !== '' && text.trim() === text && damageOf(text) === undefined && !/\p{Surrogate}/u.test(text);
 
 /** Whether a text can be written to a list in a cell and read back unchanged. */
-const isPlain = (text: string): boolean => isWritable(text) && text.trim() === text && !/[;\\]/.test(text);
+const isPlain = (text: string): boolean => isWritable(text) && !/[;\\]/.test(text);
 
 /** Omits blank fields and texts that a file cannot represent, so that they are not managed. */
 const filled = (row: Row): Row =>

@@ -1,23 +1,19 @@
-/** Reads a list of users: a CSV with a column of addresses or IDs, NDJSON, or one address or ID per line. */
-import { openFile, openInput } from '../bulk/input/open.js';
-import { placeOf } from '../bulk/input/rows.js';
+/** Reads a list of users: a table with a column of addresses or IDs, or one address or ID per line. */
 import { firstProblems, type Problem, usageError } from '../core/errors.js';
+import { openFile, openInput } from '../core/table/open-table.js';
+import type { Reading } from '../core/table/rows.js';
+import { records } from '../core/table/text-records.js';
 import type { Person } from './want.js';
 
 /** Columns that identify a user, in order of precedence. */
-const COLUMNS = ['id', 'userid', 'email', 'user', 'mail', 'users'];
-
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
+const COLUMNS = [
+  { name: 'id', spellings: ['userId'] },
+  { name: 'email', spellings: ['mail'] },
+  { name: 'user', spellings: ['users'] },
+];
 
 const fault = (message: string, problems: readonly Problem[] = []): Error =>
   usageError(message, 'Give a CSV with a column email, user or id, or one address or ID per line.', problems);
-
-/** Indices of the columns that identify a user. @throws EduError `usage` if there are none */
-function columnsIn(names: readonly string[], file: string): readonly number[] {
-  const found = COLUMNS.flatMap((column) => names.flatMap((name, index) => (plain(name) === column ? [index] : [])));
-  if (found.length > 0) return found;
-  throw fault(`Cannot read ${file}: no column identifies users. Its columns are ${names.join(', ')}.`);
-}
 
 /**
  * Reads a list of users.
@@ -25,23 +21,26 @@ function columnsIn(names: readonly string[], file: string): readonly number[] {
  * @returns IDs and e-mail addresses, each once
  * @throws EduError `usage` for an empty list, and for rows without a user
  */
-export async function readPeople(file: string, stdin: AsyncIterable<Uint8Array>): Promise<readonly Person[]> {
+export async function readPeople(
+  file: string,
+  stdin: AsyncIterable<Uint8Array>,
+  reading?: Reading,
+): Promise<readonly Person[]> {
   const name = file === '-' ? 'the list' : file;
-  const input = await (file === '-' ? openInput(stdin, { name: file }) : openFile(file, { name: file }));
+  const opened = await (file === '-' ? openInput(stdin, { name: file, reading }) : openFile(file, { name, reading }));
+  // A list of bare addresses or IDs has no header.
+  const isBare = opened.format === 'csv' && opened.headerLine === undefined;
+  const input = isBare ? { ...opened, columns: ['id'] } : opened;
   const people = new Set<string>();
   const problems: Problem[] = [];
-  const isCsv = input.format === 'csv';
-  const isBare = isCsv && input.headerLine === undefined;
-  const known = isCsv && !isBare ? columnsIn(input.columns, name) : undefined;
-  for await (const batch of input.batches) {
-    for (const problem of batch.problems) problems.push({ where: placeOf(problem), message: problem.message });
-    for (const { line, cells } of batch.rows) {
-      const columns = isBare ? [0] : (known ?? columnsIn(input.columns, name));
-      const text = columns.map((index) => String(cells[index] ?? '').trim()).find((one) => one !== '');
-      if (text === undefined) problems.push({ where: `line ${line}`, message: 'has no user' });
-      else people.add(text);
-    }
+  const { rows, has } = records(input, name, COLUMNS, (where, message) => problems.push({ where, message }));
+  for await (const { at, id, email, user } of rows) {
+    const person = id ?? email ?? user;
+    if (person !== undefined) people.add(person);
+    else if (COLUMNS.some((column) => has(column.name))) problems.push({ where: at, message: 'has no user' });
   }
+  if (!COLUMNS.some((column) => has(column.name)))
+    throw fault(`Cannot read ${name}: no column identifies users. Its columns are ${input.columns.join(', ')}.`);
   if (problems.length > 0) throw fault(`Cannot read ${name} as a list of users.`, firstProblems(problems, 20));
   if (people.size === 0) throw fault(`Cannot use ${name}: it has no rows. An empty list removes no users.`);
   return [...people];

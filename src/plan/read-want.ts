@@ -3,22 +3,22 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { openInput } from '../bulk/input/open.js';
-import { type InputRow, placeOf } from '../bulk/input/rows.js';
 import { limitYoungSpace } from '../client/request/young-space.js';
 import { EXPORTABLE } from '../contract/index.js';
 import { type EduError, firstProblems, type Problem, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
 import { streamRegularFile } from '../core/fs/regular-file.js';
-import { getOrSet } from '../core/maps.js';
 import { plural } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
+import { ColumnMap } from '../core/table/columns.js';
+import { type Input, openFile, openInput } from '../core/table/open-table.js';
+import { type InputRow, placeOf, placesText, type Reading } from '../core/table/rows.js';
 import { NOTHING_WANTED, type Want } from './want.js';
-import { columnNames, KEYS, keyOf, PLANNABLE, type Plannable, rowReader } from './want-columns.js';
+import { columnsOf, KEYS, keyOf, PLANNABLE, type Plannable, readFields, type WantColumn } from './want-columns.js';
 
 type Item = Want[Plannable][number];
 
-const FILE = /^([\w-]+)\.(csv|tsv|ndjson|jsonl|json)(\.gz)?$/i;
+const FILE = /^([\w-]+)\.(?:xlsx|(?:csv|tsv|ndjson|jsonl|json)(?:\.gz)?)$/i;
 /** Files that are not data: those of an export, and the map of a roster. */
 const BESIDE = /^(manifest|run|schema)\b|^\.|^roster-map\.csv$/i;
 const MAX_PROBLEMS = 20;
@@ -30,7 +30,7 @@ const fault = (message: string, hint = FIX, problems: readonly Problem[] = []): 
   usageError(message, hint, problems);
 
 const namesHint = (word: string): string =>
-  `${didYouMean(word, PLANNABLE) ?? ''} Files are called ${PLANNABLE.join(', ')}, ending in .csv, .ndjson or .json.`.trim();
+  `${didYouMean(word, PLANNABLE) ?? ''} Files are called ${PLANNABLE.join(', ')}, ending in .csv, .xlsx, .ndjson or .json.`.trim();
 
 function resourceOf(name: string): string {
   const word = (FILE.exec(name)?.[1] ?? '').toLowerCase().replace('licence', 'license');
@@ -70,14 +70,13 @@ function filesIn(path: string) {
   return { files, skipped };
 }
 
-async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+async function* unpacked(path: string): AsyncGenerator<Uint8Array> {
   let file: Readable;
   try {
     file = streamRegularFile(path);
   } catch (error) {
     throw fault(`Cannot read ${path}: ${describeErrno(error)}.`);
   }
-  if (!path.toLowerCase().endsWith('.gz')) return yield* file;
   try {
     yield* file.pipe(createGunzip());
   } catch (error) {
@@ -87,38 +86,86 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** Opens a file, which may be compressed. */
+const openWant = (path: string, reading: Reading | undefined): Promise<Input> => {
+  const options = { name: basename(path), reading };
+  const isPacked = path.toLowerCase().endsWith('.gz');
+  return isPacked
+    ? openInput(unpacked(path), { ...options, name: options.name.slice(0, -3) })
+    : openFile(path, options);
+};
+
+/** Maps the columns of a file and reads the fields of its rows. */
+class WantReader {
+  readonly #map: ColumnMap<WantColumn>;
+  readonly #input: Input;
+  readonly #report: (where: string, message: string) => void;
+  /** Headers of a CSV; members of the objects of a JSON file, which are not flattened. */
+  readonly #names: string[] = [];
+  readonly #places = new Map<string, number>();
+  #order: readonly number[] = [];
+
+  constructor(resource: Plannable, input: Input, report: (where: string, message: string) => void) {
+    this.#map = new ColumnMap(columnsOf(resource), input.reading);
+    this.#input = input;
+    this.#report = report;
+    if (input.format === 'csv') this.#learn(input.columns, 'header');
+  }
+
+  #learn(names: readonly string[], where: string): void {
+    for (const name of names) this.#places.set(name, this.#names.push(name) - 1);
+    for (const { message } of this.#map.learn(this.#names)) this.#report(where, message);
+    const rank = (place: number): number => this.#map.at(place)?.rank ?? 0;
+    this.#order = [...this.#names.keys()].sort((one, other) => rank(one) - rank(other));
+  }
+
+  /** The value of a cell, as text if it is one; undefined if it is damaged, with a problem. */
+  #valueOf(column: WantColumn, place: number, raw: unknown, { line, kinds, object }: InputRow): unknown {
+    if (typeof raw !== 'string' || raw === '') return raw;
+    const read = this.#map.readCell(raw, object === undefined ? kinds?.[place] : undefined, column);
+    if ('cell' in read) return read.cell;
+    this.#report(this.#placeOf(line, place), read.wrong);
+    return undefined;
+  }
+
+  #placeOf(line: number, place: number): string {
+    return placesText([line], 1, { place, name: this.#names[place] }, this.#input.isSheet);
+  }
+
+  /** The fields of a row. Problems are reported. */
+  fieldsOf(row: InputRow): Readonly<Record<string, unknown>> {
+    const { line, object } = row;
+    if (object !== undefined) {
+      const further = Object.keys(object).filter((name) => !this.#places.has(name));
+      if (further.length > 0) this.#learn(further, `line ${line}`);
+    }
+    const values = this.#order.flatMap((place) => {
+      const column = this.#map.at(place);
+      const raw = object === undefined ? row.cells[place] : object[this.#names[place] ?? ''];
+      return column === undefined ? [] : [[column, this.#valueOf(column, place, raw, row)] as const];
+    });
+    const { fields, problems } = readFields(values);
+    for (const [column, message] of problems)
+      this.#report(this.#placeOf(line, this.#map.placeOf(column.name)), message);
+    return fields;
+  }
+
+  /** Problems of the file as a whole, which was read to its end. */
+  finish(): void {
+    for (const { message } of this.#map.unmet(this.#names)) this.#report('header', message);
+  }
+}
+
 /** Reads the rows of one file. @throws EduError `usage` with its problems */
-async function readWantFile(resource: Plannable, path: string): Promise<readonly Item[]> {
+async function readWantFile(resource: Plannable, path: string, reading: Reading | undefined): Promise<readonly Item[]> {
   const name = basename(path);
   const problems: Problem[] = [];
   const add = (where: string, message: string): void => void problems.push({ where: `${name} ${where}`, message });
   const items: Item[] = [];
   const keys = new Map<string, string>();
-  const readers = new Map<string, ReturnType<typeof rowReader>>();
   let rows = 0;
 
-  function readerOf(names: readonly string[], where: string): ReturnType<typeof rowReader> {
-    return getOrSet(readers, names.join('\n'), () => {
-      const reader = rowReader(resource, names);
-      const twice = new Set(names.filter((column, index) => names.indexOf(column) < index));
-      for (const column of twice) add(where, `has two columns ${JSON.stringify(column)}`);
-      for (const column of reader.unknown) {
-        const known = columnNames(resource);
-        const columns = `Columns: ${known.filter((one) => !one.includes('.')).join(', ')}.`;
-        const meant = didYouMean(column, known) ?? columns;
-        add(where, `unknown column for ${resource}: ${JSON.stringify(column)}. ${meant}`);
-      }
-      return reader;
-    });
-  }
-
-  function take(row: InputRow, columns: readonly string[]): void {
-    const where = `line ${row.line}`;
-    // Members of a JSON row are not flattened.
-    const { object } = row;
-    const reader = object === undefined ? readerOf(columns, 'header') : readerOf(Object.keys(object), where);
-    const { fields, problems: wrong } = reader.read(object === undefined ? row.cells : Object.values(object));
-    for (const message of wrong) add(where, message);
+  function take(fields: Readonly<Record<string, unknown>>, where: string): void {
     const { deactivationDate, ...rest } = fields;
     // A deleted class of an export cannot be restored.
     if (deactivationDate !== undefined) return;
@@ -134,16 +181,19 @@ async function readWantFile(resource: Plannable, path: string): Promise<readonly
     items.push(item);
   }
 
-  const input = await openInput(bytesOf(path), { name: name.replace(/\.gz$/i, '') });
-  if (input.format === 'csv') readerOf(input.columns, 'header');
+  const input = await openWant(path, reading);
+  const reader = new WantReader(resource, input, add);
   for await (const batch of input.batches) {
     rows += batch.rows.length;
-    const lines = new Set(batch.rows.map(({ line }) => line));
-    // Bulk jobs report lists of objects as problems; here they are valid.
-    for (const problem of batch.problems)
-      if (input.format === 'csv' || !lines.has(problem.line)) add(placeOf(problem), problem.message);
-    for (const row of batch.rows) take(row, input.columns);
+    // A single cell that is no text may be valid here: a list of objects.
+    for (const problem of batch.problems) if (problem.cell === undefined) add(placeOf(problem), problem.message);
+    for (const row of batch.rows) {
+      const before = problems.length;
+      const fields = reader.fieldsOf(row);
+      if (problems.length === before) take(fields, `line ${row.line}`);
+    }
   }
+  reader.finish();
   if (problems.length > 0) {
     const count = plural(problems.length, 'problem');
     throw fault(`Cannot plan ${path}: ${count}.`, undefined, firstProblems(problems, MAX_PROBLEMS));
@@ -156,16 +206,37 @@ async function readWantFile(resource: Plannable, path: string): Promise<readonly
   return items;
 }
 
+/** A date format is for the files with dates of a folder. */
+function readingFor(reading: Reading | undefined, resource: Plannable, count: number): Reading | undefined {
+  const { dateFormat, ...others } = reading ?? {};
+  const hasDates = count === 1 || columnsOf(resource).some(({ form }) => form === 'date');
+  return hasDates ? reading : others;
+}
+
+/** Flags for one table, which do not say which of several files they mean. @throws EduError `usage` */
+function checkSingle(path: string, count: number, reading: Reading): void {
+  const { map, ignore, where, sheet, headerRow } = reading;
+  const flags = { '--map': map, '--ignore': ignore, '--where': where, '--sheet': sheet, '--header-row': headerRow };
+  const flag = Object.entries(flags).find(([, value]) => value !== undefined)?.[0];
+  if (count > 1 && flag !== undefined)
+    throw fault(`${flag} is for one file, and ${path} has ${count}.`, `Name the file: ${path}/FILE`);
+}
+
 /**
  * Reads a wanted state.
  * @param path a folder, or a single file named like a resource
  * @returns also the names of files of an export with resources that cannot be planned
  * @throws EduError `usage` if there are no rows, or any row is invalid
  */
-export async function readWant(path: string): Promise<{ readonly want: Want; readonly skipped: readonly string[] }> {
+export async function readWant(
+  path: string,
+  reading?: Reading,
+): Promise<{ readonly want: Want; readonly skipped: readonly string[] }> {
   limitYoungSpace(0);
   const { files, skipped } = filesIn(path);
+  if (reading !== undefined) checkSingle(path, files.size, reading);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };
-  for (const [resource, file] of files) want[resource] = await readWantFile(resource, file);
+  for (const [resource, file] of files)
+    want[resource] = await readWantFile(resource, file, readingFor(reading, resource, files.size));
   return { want: want as unknown as Want, skipped };
 }

@@ -1,6 +1,7 @@
 /** The columns that files of a wanted state may have, and how each is read. */
 import { readBoolean } from '../core/boolean.js';
 import { isObject } from '../core/json.js';
+import type { TableColumn } from '../core/table/columns.js';
 
 /** Reads a value; undefined for a blank one. @throws Wrong with the end of the sentence "column X …" */
 type Reader = (raw: unknown) => unknown;
@@ -11,14 +12,11 @@ const isBlank = (raw: unknown): boolean => raw === undefined || raw === null || 
 
 function text(raw: unknown): string | undefined {
   if (isBlank(raw)) return undefined;
-  if (typeof raw === 'string') return raw;
+  if (typeof raw === 'string') return raw.trim() || undefined;
   if (typeof raw !== 'number') throw new Wrong('must be a text');
   if (!Number.isSafeInteger(raw)) throw new Wrong('is a number that JSON readers round; write it in quotes');
   return String(raw);
 }
-
-/** An address: a blank around it would make it that of another, new user. */
-const address = (raw: unknown): string | undefined => text(typeof raw === 'string' ? raw.trim() : raw);
 
 function number(raw: unknown): number | undefined {
   if (isBlank(raw)) return undefined;
@@ -116,7 +114,7 @@ const COLUMNS = {
   schools: { id: text, name: text, country: text, city: text },
   users: {
     id: text,
-    email: address,
+    email: text,
     firstName: text,
     lastName: text,
     language: text,
@@ -163,6 +161,9 @@ const COLUMNS = {
   readers: { ...PUBLICATION, pdfDownloadable: boolean },
 } as const satisfies Readonly<Record<string, Columns>>;
 
+/** Columns of dates, which files may write in another format. */
+const DATES: ReadonlySet<string> = new Set(['expiration.date', 'until']);
+
 export type Plannable = keyof typeof COLUMNS;
 export const PLANNABLE = Object.keys(COLUMNS) as readonly Plannable[];
 /** The fields that the columns of a resource's file set. A missing one is not managed. */
@@ -187,21 +188,28 @@ const IGNORED: Readonly<Record<Plannable, readonly string[]>> = {
   readers: OF_PUBLICATION,
 };
 
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, '');
+/** A column of a file; without a field it is known, but not managed. */
+export interface WantColumn extends TableColumn {
+  readonly field?: string;
+  readonly read?: Reader;
+  /** Of several columns of a field, the first that is not blank counts. */
+  readonly rank: number;
+}
 
-/** The columns of a resource by name; one with a higher rank is read later. */
-function columnsOf(resource: Plannable) {
-  const all = Object.entries<Columns[string]>(COLUMNS[resource]).flatMap(([field, declared]) => {
+/** The columns that the file of a resource may have. */
+export function columnsOf(resource: Plannable): readonly WantColumn[] {
+  const managed = Object.entries<Columns[string]>(COLUMNS[resource]).flatMap(([field, declared]) => {
     const [read, ...names] = typeof declared === 'function' ? [declared, field] : declared;
     return names.map((name) => ({ name, field, read }));
   });
-  return new Map(all.map(({ name, ...column }, rank) => [name, { ...column, rank }]));
+  const all = [...managed, ...IGNORED[resource].map((name) => ({ name }))];
+  return all.map((column, rank) => ({
+    ...column,
+    rank,
+    unlisted: column.name.includes('.'),
+    ...(DATES.has(column.name) ? { form: 'date' } : {}),
+  }));
 }
-
-export const columnNames = (resource: Plannable): readonly string[] => [
-  ...columnsOf(resource).keys(),
-  ...IGNORED[resource],
-];
 
 function put(fields: Record<string, unknown>, field: string, value: unknown): void {
   const [outer = field, inner] = field.split('.');
@@ -209,34 +217,28 @@ function put(fields: Record<string, unknown>, field: string, value: unknown): vo
   else fields[outer] = { [inner]: value, ...(isObject(fields[outer]) ? fields[outer] : {}) };
 }
 
-export function rowReader(resource: Plannable, names: readonly string[]) {
-  const known = new Map([...columnsOf(resource)].map(([name, column]) => [plain(name), column]));
-  const ignored = new Set(IGNORED[resource].map(plain));
-  const columns = names.flatMap((name, index) => {
-    const column = known.get(plain(name));
-    return column === undefined ? [] : { ...column, name, index };
-  });
-  columns.sort((a, b) => a.rank - b.rank);
-  return {
-    unknown: names.filter((name) => !known.has(plain(name)) && !ignored.has(plain(name))),
-    /** Reads a row. @returns its fields and error messages */
-    read(cells: readonly unknown[]) {
-      const fields: Record<string, unknown> = {};
-      const problems: string[] = [];
-      for (const { name, index, field, read } of columns) {
-        try {
-          const value = read(cells[index]);
-          if (value !== undefined) put(fields, field, value);
-        } catch (error) {
-          if (!(error instanceof Wrong)) throw error;
-          problems.push(`${name} ${error.message}`);
-        }
-      }
-      const { expiration } = fields;
-      if (isObject(expiration)) expiration.type ??= expiration.days === undefined ? 'Date' : 'Days';
-      return { fields, problems };
-    },
-  };
+/**
+ * Reads the values of a row.
+ * @param values of the cells, by column
+ * @returns its fields, and error messages by column
+ */
+export function readFields(values: readonly (readonly [column: WantColumn, raw: unknown])[]) {
+  const fields: Record<string, unknown> = {};
+  const problems: (readonly [WantColumn, string])[] = [];
+  for (const [column, raw] of values) {
+    const { field, read } = column;
+    if (field === undefined || read === undefined) continue;
+    try {
+      const value = read(raw);
+      if (value !== undefined) put(fields, field, value);
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error;
+      problems.push([column, error.message]);
+    }
+  }
+  const { expiration } = fields;
+  if (isObject(expiration)) expiration.type ??= expiration.days === undefined ? 'Date' : 'Days';
+  return { fields, problems };
 }
 
 /** The field that identifies a row without an ID. */

@@ -91,7 +91,7 @@ describe('input errors are all reported before anything is sent', () => {
     const { edu } = offline();
     const refused = await edu(create, 'name,Name,typ,maximumActivation\nA,A,Teacher,1\n');
     expect(problemsOf(refused).slice(0, 3)).toEqual([
-      ['line 1, column 2', 'the columns "name" and "Name" are the same'],
+      ['line 1, column 2', 'the columns "name" and "Name" both mean name'],
       ['line 1, column 3', expect.stringContaining('Did you mean type?')],
       ['line 1, column 4', expect.stringContaining('Did you mean maximum-activations?')],
     ]);
@@ -129,7 +129,7 @@ describe('input errors are all reported before anything is sent', () => {
     const { edu } = offline();
     const path = text.includes('Vorname') ? ['users', 'create', '--role', 'Teacher'] : ['licenses', 'create'];
     expect(problemsOf(await edu([...path, '--from', '-', '--json'], text))).toEqual([
-      ['line 1', `the header seems to be in line ${line}. Remove the lines before it`],
+      ['line 1', `the header seems to be in line ${line}. Remove the lines before it, or add --header-row ${line}`],
     ]);
   });
 

@@ -78,7 +78,12 @@ describe('edu plan', () => {
   test.each([
     ['an empty file', 'users.csv', '', 'is empty'],
     ['a header without rows', 'users.csv', 'email,lastName\n', 'has no rows'],
-    ['rows without a header', 'users.csv', 'a@b.example,Brandt\nc@d.example,Meyer\n', 'unknown column for users'],
+    [
+      'rows without a header',
+      'users.csv',
+      'a@b.example,Brandt\nc@d.example,Meyer\n',
+      'there is no column "a@b.example"',
+    ],
     ['another file', 'teachers.csv', USERS, 'its name is not that of a resource'],
     ['two rows of one user', 'users.csv', 'email,lastName\na@b.c,X\nA@B.C,Y\n', 'has the key of line 2'],
   ])('refuses %s', async (_, name, text, message) => {

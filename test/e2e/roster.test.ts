@@ -54,7 +54,7 @@ describe('edu roster', () => {
   test('check shows the contents', async () => {
     const { edu, write } = world();
     const { code, stdout, stderr } = await edu('roster', 'check', write('a', AUTUMN), '--json');
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([0, 'Warning: Left out: a person without an e-mail address: users.csv line 3.\n']);
     expect(JSON.parse(stdout)).toMatchObject({
       ...{
         format: 'OneRoster 1.1',
@@ -78,14 +78,51 @@ describe('edu roster', () => {
     expect(refused.stderr).toContain('enrollments.csv line 3: userSourcedId p9 is not in users.csv');
   });
 
-  test('check names the file in another encoding, and no flag that it lacks', async () => {
+  test('check reports what plan refuses', async () => {
+    const { edu, write } = world();
+    const users = [
+      HEAD,
+      user11('p1', 'g1', 'student', 'Mia', 'Berg', 'mia@s1.example'),
+      user11('p2', 'g1', 'student', 'Ada', 'Kaya', 'MIA@s1.example'),
+    ];
+    const path = write('a', { ...AUTUMN, users, enrollments: [ENROLLMENT, ['e1', '', 'c1', 'p1', 'student']] });
+    for (const verb of ['check', 'plan']) {
+      const refused = await edu('roster', verb, path);
+      expect(refused.code, verb).toBe(2);
+      expect(refused.stderr, verb).toContain('users.csv line 3: has the e-mail address of users.csv line 2');
+    }
+  });
+
+  test('refuses flags that the format of the roster gives no use for', async () => {
+    const { edu, write } = world();
+    const oneRoster = await edu('roster', 'plan', write('a', AUTUMN), '--sheet', 'A');
+    expect([oneRoster.code, oneRoster.stderr]).toEqual([
+      2,
+      expect.stringContaining('--sheet is not for a OneRoster folder'),
+    ]);
+    const list = join(write('b', AUTUMN), 'list.csv');
+    writeFileSync(list, 'school,class,first-name,last-name\nA,5a,Mia,Brandt\n');
+    const dated = await edu('roster', 'check', list, '--on', '2026-10-01');
+    expect([dated.code, dated.stderr]).toEqual([2, expect.stringContaining('is a plain list, which has no dates')]);
+    const want = join(write('c', AUTUMN), 'want');
+    mkdirSync(want);
+    writeFileSync(join(want, 'users.csv'), 'email\na@s1.example\n');
+    const wanted = await edu('roster', 'plan', want, '--leavers', 'keep');
+    expect([wanted.code, wanted.stderr]).toEqual([2, expect.stringContaining('--leavers is for rosters')]);
+  });
+
+  test('check reads another encoding with --encoding, and names the flag without', async () => {
     const { edu, write } = world();
     const roster = write('a', AUTUMN);
-    writeFileSync(join(roster, 'classes.csv'), Buffer.from('sourcedId,title,schoolSourcedId\nc1,5ä,g1\n', 'latin1'));
+    writeFileSync(
+      join(roster, 'classes.csv'),
+      Buffer.from('sourcedId,title,schoolSourcedId\nc1,5ä,g1\nc2,9z,g1\n', 'latin1'),
+    );
     const { code, stderr } = await edu('roster', 'check', roster);
     expect(code).toBe(2);
     expect(stderr).toContain('Error: classes.csv is not UTF-8: byte 0xe4 at offset 36.\n');
-    expect(stderr).toContain('Hint: Save it as "CSV UTF-8".\n');
+    expect(stderr).toContain('Hint: Pass --encoding windows-1252');
+    expect((await edu('roster', 'check', roster, '--encoding', 'latin1')).code).toBe(0);
   });
 
   test('match writes the map, proposes people of the same name, and keeps existing rows', async () => {

@@ -19,7 +19,7 @@ const LISTS = COMMANDS.filter(
   ({ path, command }) => command.prints === 'list' && path.includes(' ') && path !== 'roster plan',
 ).map(({ path }) => path);
 /** Commands with rows; the list of a sync is not rows, since it makes a plan. */
-const WRITES = COMMANDS.filter(({ command }) => command.flags?.some(({ name }) => name === 'encoding')).map(
+const WRITES = COMMANDS.filter(({ command }) => command.flags?.some(({ name }) => name === 'batch')).map(
   ({ path }) => path,
 );
 const LOCAL =

@@ -1,12 +1,12 @@
 /** Fuzzing of what bulk jobs read: CSV, TSV, NDJSON and JSON arrays in any encoding, in chunks of any size. */
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { columnMap } from '../../src/bulk/input/column-map.js';
-import { dialectOf } from '../../src/bulk/input/delimiter.js';
-import { ENCODINGS, type Encoding, encoder } from '../../src/bulk/input/encoding.js';
-import { delimiterOf, openInput } from '../../src/bulk/input/open.js';
-import type { InputProblem, InputRow } from '../../src/bulk/input/rows.js';
 import { EduError } from '../../src/core/errors.js';
+import { ColumnMap } from '../../src/core/table/columns.js';
+import { delimiterOf, dialectOf } from '../../src/core/table/delimiter.js';
+import { ENCODINGS, type Encoding, encoder } from '../../src/core/table/encoding.js';
+import { openInput } from '../../src/core/table/open-table.js';
+import type { InputProblem, InputRow } from '../../src/core/table/rows.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { bytes, cuts, deep, inPieces, jsonText, key, spoiled, text } from './hostile.js';
 
@@ -19,7 +19,10 @@ interface Read {
 }
 
 async function read(whole: Uint8Array, places: readonly number[], name: string, encoding?: Encoding): Promise<Read> {
-  const input = await openInput(inPieces(whole, places), { name, encoding });
+  const input = await openInput(inPieces(whole, places), {
+    name,
+    ...(encoding === undefined ? {} : { reading: { encoding } }),
+  });
   const rows: InputRow[] = [];
   const problems: InputProblem[] = [];
   for await (const batch of input.batches) {
@@ -140,7 +143,7 @@ describe('rows', () => {
         for (const [index, { cells }] of found.entries()) {
           const last = new Map(rows[index]);
           for (const [member, value] of last) {
-            expect(cells[columns.indexOf(member)]).toBe(value === '' ? undefined : value);
+            expect(cells[columns.indexOf(member)]).toBe(value.trim() || undefined);
           }
         }
       }
@@ -148,8 +151,8 @@ describe('rows', () => {
   );
 
   fuzz('columns of any names are known, refused or unknown', fc.array(key, { maxLength: 6 }), (columns) => {
-    const column = { name: 'name', spellings: ['constructor'], about: '', required: false };
-    const map = columnMap({ path: 'x y', columns: [column] } as unknown as Parameters<typeof columnMap>[0]);
+    const column = { name: 'name', spellings: ['constructor'] };
+    const map = new ColumnMap([column]);
     for (const problem of map.learn(columns)) expect(typeof problem.message).toBe('string');
     for (const place of columns.keys()) expect([undefined, column]).toContain(map.at(place));
   });

@@ -1,27 +1,25 @@
 /** The first pass over an input: reads and checks every row, and reports all problems together. */
 import { getOrSet } from '../../core/maps.js';
-import { didYouMean } from '../../core/suggest.js';
+import { ColumnMap } from '../../core/table/columns.js';
+import { misplacedHeader } from '../../core/table/misplaced-header.js';
+import type { Input } from '../../core/table/open-table.js';
+import { type ColumnPlace, columnLetters, type InputRow, placesText } from '../../core/table/rows.js';
 import type { Values, Verb } from '../row-command.js';
-import { columnMap } from './column-map.js';
-import { misplacedHeader } from './misplaced-header.js';
-import type { Input } from './open.js';
-import type { OwnCells } from './own-cells.js';
+import { type OwnCells, takesThings } from './own-cells.js';
 import { ProblemList } from './problem-list.js';
-import { keyOfRow, type RowProblem, readRow, sameKeyText } from './read-row.js';
+import { keyOfRow, readRow, sameKeyText } from './read-row.js';
 import type { References } from './resolve-references.js';
-import type { InputRow } from './rows.js';
 import { seenKeys } from './seen-keys.js';
 
 export type Checked = Awaited<ReturnType<typeof check>>;
 
-/** `column 3 "days"`; undefined for a problem of the whole row. */
-const columnText = ({ column, place }: Omit<RowProblem, 'message'>): string | undefined =>
-  place === undefined ? undefined : `column ${place}${column === undefined ? '' : ` ${JSON.stringify(column)}`}`;
-
 /** The only problem to report of an input that begins with a title: all others follow from it. */
 function headerProblem(line: number, better: number | undefined): ProblemList {
   const problems = new ProblemList();
-  problems.add(line, `the header seems to be in line ${better}. Remove the lines before it`);
+  problems.add(
+    line,
+    `the header seems to be in line ${better}. Remove the lines before it, or add --header-row ${better}`,
+  );
   return problems;
 }
 
@@ -49,8 +47,9 @@ export async function check(
 ) {
   /** Problems of the skipped rows, by row number. */
   const invalid = new Map<number, string>();
-  const problems = new ProblemList();
-  const map = columnMap(verb, input.reading);
+  const { isSheet = false } = input;
+  const problems = new ProblemList('line', undefined, isSheet);
+  const map = new ColumnMap(verb.columns, input.reading, { isResults: (all) => takesThings(verb, all) });
   const keys = seenKeys();
   const items = seenKeys();
   /** Required columns that have no value, with the lines of those rows. */
@@ -59,12 +58,12 @@ export async function check(
   const headerLine = input.headerLine ?? 1;
 
   const learn = (): void => {
-    for (const { place, message } of map.learn(input.columns)) problems.add(headerLine, message, `column ${place}`);
+    for (const { column, message } of map.learn(input.columns)) problems.add(headerLine, message, column);
   };
 
-  function addTo({ number, line: at }: InputRow, message: string, column?: string): void {
+  function addTo({ number, line: at }: InputRow, message: string, column?: ColumnPlace): void {
     const before = invalid.get(number);
-    const text = column === undefined ? message : `line ${at}, ${column} ${message}`;
+    const text = column === undefined ? message : `${placesText([at], 1, column, isSheet)} ${message}`;
     if (!skipsInvalid) problems.add(at, message, column);
     else invalid.set(number, before === undefined ? text : `${before}; ${text}`);
   }
@@ -77,21 +76,22 @@ export async function check(
   /** Where the current row has a value; other values come from the command line or from a results file. */
   const columnOf = (name: string): string | undefined => {
     const place = map.placeOf(name);
-    const isCell = current?.cells[place] !== undefined;
-    return isCell ? columnText({ column: input.columns[place] ?? '', place: place + 1 }) : undefined;
+    if (current?.cells[place] === undefined) return undefined;
+    return `column ${isSheet ? columnLetters(place) : place + 1} ${JSON.stringify(input.columns[place])}`;
   };
   for await (const batch of input.batches) {
     signal.throwIfAborted();
     learn();
     const broken = batch.broken ?? [];
-    if (input.format === 'csv' && map.isStrange()) betterHeader ??= misplacedHeader(batch.rows, map.isColumn);
+    if (input.format === 'csv' && map.isStrange)
+      betterHeader ??= misplacedHeader(batch.rows, (name) => map.isColumn(name));
     const byLine = new Map(skipsInvalid ? [...batch.rows, ...broken].map((row) => [row.line, row]) : []);
     const faults = batch.problems.filter(({ cell }) => cell === undefined || map.at(cell) !== undefined);
     const wrong = new Set(faults.map(({ line }) => line));
     rows += broken.length;
     for (const { line: at, column, message } of faults) {
       const row = byLine.get(at);
-      const place = column === undefined ? undefined : `column ${column}`;
+      const place = column === undefined ? undefined : { place: column - 1 };
       if (row === undefined) problems.add(at, message, place);
       else addTo(row, message, place);
     }
@@ -99,7 +99,7 @@ export async function check(
       rows++;
       if (wrong.has(row.line)) continue;
       const read = readRow(verb, map, input.columns, row, line);
-      for (const problem of read.problems) addTo(row, problem.message, columnText(problem));
+      for (const { message, column } of read.problems) addTo(row, message, column);
       for (const { name, description } of read.missing) {
         if (skipsInvalid) addTo(row, `${name} is missing: ${description}`);
         else getOrSet(missing, name, () => ({ description, lines: [] })).lines.push(row.line);
@@ -114,11 +114,7 @@ export async function check(
       references.note(read.values, row.line, columnOf);
     }
   }
-  for (const { flag, header } of map.unmet()) {
-    const meant = didYouMean(header, input.columns);
-    const hint = meant === undefined ? '' : `. ${meant}`;
-    problems.add(headerLine, `there is no column ${JSON.stringify(header)}, which ${flag} names${hint}`);
-  }
+  for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);
   for (const [name, { description, lines }] of missing) {
     const hint = 'Add the column, or pass it on the command line';
     if (lines.length === rows && rows > 1)
@@ -132,6 +128,6 @@ export async function check(
     ignored: map.unknown,
     invalid: invalid as ReadonlyMap<number, string>,
     /** Whether the input has `edu_` columns. */
-    hasOwn: map.hasOwn(),
+    hasOwn: map.hasOwn,
   };
 }

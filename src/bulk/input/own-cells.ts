@@ -1,10 +1,8 @@
 /** Reads the `edu_` columns of a results file: the outcome of a row, and its item for a write by ID. */
-import type { Value, Verb } from '../row-command.js';
-import { plainName } from './headers.js';
-import type { InputRow } from './rows.js';
 
-/** Written by `--results` and `--failed` of this version or another; commands have no columns of such names. */
-export const isOwnColumn = (name: string): boolean => /^edu_/i.test(name.trim());
+import { isOwnColumn, plainName } from '../../core/table/headers.js';
+import type { InputRow } from '../../core/table/rows.js';
+import type { Value, Verb } from '../row-command.js';
 
 export interface OwnCells {
   readonly id: string | undefined;

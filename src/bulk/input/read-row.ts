@@ -1,63 +1,26 @@
 /** Reads the values of a write from a row of an input, with all problems of the row. */
+
+import type { ColumnMap } from '../../core/table/columns.js';
+import type { ColumnPlace, InputRow } from '../../core/table/rows.js';
 import type { Column, Read, Value, Values, Verb } from '../row-command.js';
-import { formatsFor, wholeText } from './cell-forms.js';
-import type { ColumnMap } from './column-map.js';
 import { namesItem, ownCells, thingOf } from './own-cells.js';
-import type { Cell, InputRow } from './rows.js';
-import { UNCOMPUTED } from './xlsx/cell-text.js';
 
 export interface RowProblem {
-  /** The column's name as the input spells it; undefined for a problem of the whole row. */
-  readonly column?: string;
-  readonly place?: number;
+  /** Absent for a problem of the whole row. */
+  readonly column?: ColumnPlace;
   readonly message: string;
 }
 
-/** Errors of English and German Excel and of LibreOffice. */
-const SPREADSHEET_ERROR =
-  /^(#(N\/A|NV|NAME\?|DIV\/0!|GETTING_DATA|(REF|VALUE|NUM|NULL|SPILL|CALC|BEZUG|WERT|ZAHL|ÜBERLAUF|KALK)!)|(Err|Fehler):5\d\d)$/;
-/** How a spreadsheet shows a long number: its last digits are gone. */
-const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2,3}$/;
-
-/** IDs, codes and EANs, which a lost digit turns into another one. */
-const isNumberLike = ({ name, refersTo }: Column): boolean =>
-  refersTo !== undefined || ['ean', 'code', 'id'].includes(name);
-
-/** Whether a cell begins like what spreadsheets write in place of a value. An expression takes twice as long. */
-function mayBeError(cell: string): boolean {
-  const first = cell.charCodeAt(0);
-  return first === 0x23 || first === 0x45 || first === 0x46;
-}
-
-function damage(column: Column, cell: string): string | undefined {
-  if (cell === UNCOMPUTED)
-    return 'holds a formula that was never computed. Open the file in the spreadsheet program and save it';
-  if (mayBeError(cell)) {
-    if (SPREADSHEET_ERROR.test(cell)) return `is ${cell}, which a spreadsheet writes where a formula failed`;
-    if (/^#{3,}$/.test(cell)) return `is ${cell}, which a spreadsheet writes for a number wider than its column`;
-  }
-  if (cell.includes('E+') && isNumberLike(column) && CUT_NUMBER.test(cell))
-    return `is ${cell}: a spreadsheet has cut the number. Format the column as text and fill it in again`;
-  return undefined;
-}
-
-/** Reads a date in the format of `--date-format`, or in that of the service. */
-function readDate(column: Column, cell: string, { dayOf, reading: { dateFormat } }: ColumnMap): Read {
-  const day = dayOf(cell);
-  const read = column.read(day ?? cell);
-  if ('value' in read) return read;
-  const wrong = day === undefined ? read.wrong : read.wrong.replace(JSON.stringify(day), () => JSON.stringify(cell));
-  if (dateFormat !== undefined) return { wrong: `${wrong} (--date-format ${dateFormat})` };
-  const formats = formatsFor(cell);
-  return formats.length === 0 ? read : { wrong: `${read.wrong}. Add --date-format ${formats.join(' or ')}` };
-}
-
-function readCell(column: Column, cell: Exclude<Cell, undefined>, map: ColumnMap, hasDecimals: boolean): Read {
-  if (typeof cell !== 'string') return column.read(cell);
-  const wrong = damage(column, cell);
-  if (wrong !== undefined) return { wrong };
-  if (column.form === 'date') return readDate(column, cell, map);
-  return column.read(column.form === 'whole' && !hasDecimals ? wholeText(cell) : cell);
+/** Reads a cell of a column that is not blank. */
+function readCell(column: Column, row: InputRow, place: number, map: ColumnMap<Column>): Read {
+  const found = map.read(row, place, column);
+  if ('wrong' in found) return found;
+  const read = column.read(found.cell);
+  const cell = row.cells[place];
+  if ('value' in read || column.form !== 'date' || typeof cell !== 'string') return read;
+  // The message shows the date as the file has it.
+  const wrong = read.wrong.replace(JSON.stringify(found.cell), () => JSON.stringify(cell));
+  return { wrong: `${wrong}${map.dateHint(cell)}` };
 }
 
 /** Adds the command line's values, without alternatives to the row's: no `days` for a row with `until`. */
@@ -75,7 +38,7 @@ function addDefaults({ alternatives }: Verb, line: Values, own: Record<string, V
  */
 export function readCells(
   verb: Verb,
-  map: ColumnMap,
+  map: ColumnMap<Column>,
   names: readonly string[],
   row: InputRow,
   line: Values,
@@ -83,25 +46,23 @@ export function readCells(
 ) {
   const own: Record<string, Value | undefined> = {};
   const problems: RowProblem[] = [];
-  const { decimals } = row;
   for (let place = 0; place < row.cells.length; place++) {
-    const cell = row.cells[place];
-    if (cell === undefined) continue;
+    if (row.cells[place] === undefined) continue;
     const name = names[place] ?? '';
     const column = map.at(place);
     if (column === undefined) {
       if (name === '' && map.reading.ignoreUnknown !== true)
-        problems.push({ place: place + 1, message: 'is in a column without a name' });
+        problems.push({ column: { place }, message: 'is in a column without a name' });
       continue;
     }
-    const read = readCell(column, cell, map, decimals?.includes(place) === true);
+    const read = readCell(column, row, place, map);
     const wrong = 'wrong' in read ? read.wrong : checks ? column.check?.(read.value) : undefined;
-    if (wrong !== undefined) problems.push({ column: name, place: place + 1, message: wrong });
+    if (wrong !== undefined) problems.push({ column: { place, name }, message: wrong });
     else if ('value' in read) own[column.name] = read.value;
   }
-  const written = map.hasOwn() ? ownCells(names, row) : undefined;
-  if (map.isResults()) {
-    const found = thingOf(verb, line, written, map.has, map.isForeign());
+  const written = map.hasOwn ? ownCells(names, row) : undefined;
+  if (map.isResults) {
+    const found = thingOf(verb, line, written, (name) => map.has(name), map.isForeign);
     const isNamed =
       found?.value !== undefined && own[found.name] !== undefined && namesItem(names[map.placeOf(found.name)]);
     const thing = isNamed ? undefined : found;
@@ -116,7 +77,7 @@ export function readCells(
  * Reads a row and checks it as a whole. The parameters are those of `readCells`.
  * @returns also the columns that neither the row nor the command line fills
  */
-export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values) {
+export function readRow(verb: Verb, map: ColumnMap<Column>, names: readonly string[], row: InputRow, line: Values) {
   const { values, problems, own } = readCells(verb, map, names, row, line, true);
   if (problems.length > 0) return { values, own, missing: [], problems };
   const checks = verb

@@ -3,14 +3,14 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitYoungSpace, youngSpaceOfJob } from '../../client/request/young-space.js';
 import { EduError } from '../../core/errors.js';
+import { ColumnMap } from '../../core/table/columns.js';
+import { openFile } from '../../core/table/open-table.js';
+import type { InputRow, Rows } from '../../core/table/rows.js';
 import { type Manifest, unusable } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
-import { columnMap } from './column-map.js';
-import { openFile } from './open.js';
-import type { OwnCells } from './own-cells.js';
+import { type OwnCells, takesThings } from './own-cells.js';
 import { readCells } from './read-row.js';
 import type { References } from './resolve-references.js';
-import type { InputRow, Rows } from './rows.js';
 
 const RESTORE_INPUT =
   'Restore the file "input" in the folder of the job and run the command again. Finished rows stay finished.';
@@ -19,13 +19,13 @@ export const INPUT = 'input';
 
 /** The input of a job, opened anew; undefined for `--count`. */
 export async function openRows(folder: string, manifest: Manifest): Promise<Rows | undefined> {
-  const { input, encoding, delimiter, reading } = manifest;
+  const { input, reading } = manifest;
   if (input === null) return undefined;
   const file = join(folder, INPUT);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile())
     throw unusable({ id: manifest.id, damage: `${file} is ${stats === undefined ? 'missing' : 'not a regular file'}` });
-  return openFile(file, { name: input, encoding: encoding ?? undefined, delimiter: delimiter ?? undefined, reading });
+  return openFile(file, { name: input, reading });
 }
 
 /** The rows of an input, or empty ones for `--count`, in order. @throws EduError when the input has become shorter */
@@ -65,7 +65,7 @@ export function valuesReader(
   line: Values,
   references: Pick<References, 'filled'> | undefined,
 ): (row: InputRow) => SourceRow {
-  const map = columnMap(verb, rows?.reading);
+  const map = new ColumnMap(verb.columns, rows?.reading, { isResults: (all) => takesThings(verb, all) });
   return (row) => {
     const names = rows?.columns ?? [];
     map.learn(names);

@@ -1,6 +1,7 @@
 /** The input, options and callbacks of a bulk command. */
+
+import type { Reading } from '../../core/table/rows.js';
 import type { ReferenceHost } from '../input/resolve-references.js';
-import type { Reading } from '../input/rows.js';
 import type { Values, Verb } from '../row-command.js';
 import type { MaxErrors } from '../send/error-limit.js';
 import type { OnExisting } from '../send/row-attempts.js';
@@ -20,9 +21,7 @@ export interface BulkOptions {
   /** Skip invalid rows and send the others. */
   readonly skipsInvalid: boolean;
   readonly shard: string | undefined;
-  readonly encoding: string | undefined;
-  readonly delimiter: string | undefined;
-  /** Flags for reading columns and cells; undefined if none was given. */
+  /** Flags for reading the file; undefined if none was given. */
   readonly reading: Reading | undefined;
   readonly dryRun: boolean;
 }

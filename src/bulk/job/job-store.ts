@@ -34,10 +34,10 @@ import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import type { Env } from '../../core/io.js';
 import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
+import { ENCODINGS } from '../../core/table/encoding.js';
+import type { Reading } from '../../core/table/rows.js';
 import { stateFolder } from '../../settings/folders.js';
 import { checkOwnFolder, checkStateFolder, ownState } from '../../settings/own-state.js';
-import { ENCODINGS } from '../input/encoding.js';
-import type { Reading } from '../input/rows.js';
 import type { Value } from '../row-command.js';
 import { DIGEST_BYTES, type Scope } from './identity.js';
 
@@ -69,7 +69,6 @@ const FIELDS = {
   /** Detected or given; null for a workbook and for `--count`. */
   encoding: orNull(isOneOf(ENCODINGS)),
   marked: isBoolean,
-  delimiter: orNull(isText),
   /** Flags for reading columns and cells, if any was given. */
   reading: optional(mapOf(isText, isValue) as Check<unknown> as Check<Reading>),
   /** Where relative names of files to send are looked up when the job is resumed; only for commands that send files. */

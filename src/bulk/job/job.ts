@@ -2,10 +2,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { takeLock } from '../../core/fs/lock.js';
+import type { InputRow } from '../../core/table/rows.js';
 import type { BulkHost } from '../host.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, type SourceRow, valuesReader } from '../input/row-source.js';
-import type { InputRow } from '../input/rows.js';
 import { failuresIn, type Retry, retryRows } from '../results/failures.js';
 import { checkTargets, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
 import { type ResultShape, resultParts, resultText } from '../results/results.js';

@@ -7,13 +7,12 @@ import { limitYoungSpace } from '../../client/request/young-space.js';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
 import { plural } from '../../core/plural.js';
+import { openFile } from '../../core/table/open-table.js';
+import { placesText } from '../../core/table/rows.js';
 import type { BulkHost } from '../host.js';
 import { type Checked, check } from '../input/check-rows.js';
 import { copyInput } from '../input/copy-input.js';
-import { encodingOf } from '../input/encoding.js';
-import { checkReading } from '../input/headers.js';
-import { delimiterOf, openFile } from '../input/open.js';
-import { ProblemList, placesText } from '../input/problem-list.js';
+import { ProblemList } from '../input/problem-list.js';
 import { type References, references } from '../input/resolve-references.js';
 import { INPUT } from '../input/row-source.js';
 import { doneIn, summaryOf } from '../results/summary.js';
@@ -112,13 +111,11 @@ async function checkedInput(
   context: BulkHost,
 ) {
   const { from, count = 0, reading, skipsInvalid } = options;
-  const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
-  const delimiter = options.delimiter === undefined ? undefined : delimiterOf(options.delimiter);
   const bytes = from === undefined ? `count ${count}` : await copyInput(from, context.io.stdin, draft, context.signal);
   // A check keeps little of each row, so the young generation need not grow.
   limitYoungSpace(0);
   const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);
-  const facts = { content, delimiter: delimiter ?? null, reading };
+  const facts = { content, reading };
   if (from === undefined) {
     found.note(line, 1, (name) => `--${name}`);
     return {
@@ -128,8 +125,7 @@ async function checkedInput(
       ...facts,
     };
   }
-  if (reading !== undefined) checkReading(reading, verb);
-  const input = await openFile(join(draft, INPUT), { name: from, encoding, delimiter, reading });
+  const input = await openFile(join(draft, INPUT), { name: from, reading });
   const checking = check(input, verb, line, found, context.signal, skipsInvalid);
   const { problems, ignored, ...checked } = await context.during('Checking the rows', checking);
   if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);

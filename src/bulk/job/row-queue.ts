@@ -2,7 +2,7 @@
  * The remaining rows of a job in input order. Rows are read and recorded in the journal ahead of time, so that many
  * share one sync to disk.
  */
-import type { InputRow } from '../input/rows.js';
+import type { InputRow } from '../../core/table/rows.js';
 import type { Values, Verb } from '../row-command.js';
 import type { KnownRow } from '../send/known-row.js';
 import type { Journal } from './journal.js';

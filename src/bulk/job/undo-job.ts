@@ -133,7 +133,6 @@ export async function undoJobOf(
       input: `job ${wordFor(job.manifest)} (rows)`,
       encoding: 'utf-8',
       marked: false,
-      delimiter: null,
       shard: null,
       rows: count,
       created: new Date(context.now()).toISOString(),

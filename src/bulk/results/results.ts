@@ -1,12 +1,11 @@
 /** Formats `--results` and `--failed`: one line per row, in input order. */
 import { usageError } from '../../core/errors.js';
+import { isOwnColumn, meansColumn } from '../../core/table/headers.js';
+import type { Format, InputRow, Rows } from '../../core/table/rows.js';
 import { type CsvStyle, csvLine, excelCell } from '../../output/writers/csv-line.js';
 import { cellText } from '../../output/writers/records.js';
 import type { ExcelDelimiter } from '../../output/writers/writer.js';
-import { meansColumn } from '../input/headers.js';
-import { isOwnColumn } from '../input/own-cells.js';
 import { openRows, rowsOf } from '../input/row-source.js';
-import type { Format, InputRow, Rows } from '../input/rows.js';
 import { equalBefore } from '../job/equal-rows.js';
 import type { JobFolder } from '../job/job-store.js';
 import type { Journal } from '../job/journal.js';

@@ -1,5 +1,6 @@
 /** `edu plan`, `edu apply` and `edu undo`. */
 import { type Command, flag } from '../../cli/command.js';
+import { IGNORE_UNKNOWN_FLAG, READING_FLAGS } from '../../cli/reading-flags.js';
 import { plainCommand } from '../kinds/define.js';
 import { LIMITS, limitProblems, OUT } from './flags.js';
 import { APPLIED, STEP } from './plan-shape.js';
@@ -9,7 +10,7 @@ export const planCommand = plainCommand({
   summary: 'Show the changes that bring the service to a wanted state.',
   details:
     'WANT is a folder in the format of edu export, or one of its files: users, classes, licenses, schools, publishers, ' +
-    'books, readers, as .csv, .ndjson or .json. Items are named by e-mail address, code, EAN or name instead of by ID. ' +
+    'books, readers, as .csv, .xlsx, .ndjson or .json. Items are named by e-mail address, code, EAN or name instead of by ID. ' +
     'Only the given resources and columns are managed. Missing items are not removed, except users from a class whose ' +
     'list of users is given. Nothing is sent: edu apply carries out a plan.\n' +
     'Exit code 0 when there is nothing to do, 10 when there are changes, 3 when something cannot be done, 2 when the ' +
@@ -24,6 +25,8 @@ export const planCommand = plainCommand({
       choices: ['classes', 'roles', 'users'],
       many: true,
     }),
+    ...READING_FLAGS,
+    IGNORE_UNKNOWN_FLAG,
     ...LIMITS,
   ],
   examples: {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { wordHint } from '../../cli/hints.js';
+import { readingOf } from '../../cli/reading-flags.js';
 import { EXIT } from '../../core/errors.js';
 import { quoteForShell } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
@@ -33,7 +34,7 @@ export async function deliver(plan: Plan, out: string | undefined, context: Cont
 
 /** @returns the exit code */
 export async function runPlan(values: Values, context: Context): Promise<number> {
-  const { want, skipped } = await readWant(textOf(values, 'want') ?? '');
+  const { want, skipped } = await readWant(textOf(values, 'want') ?? '', readingOf(values));
   if (skipped.length > 0) await context.warn(`not managed by a plan: ${skipped.join(', ')}`);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
   const plan = await makePlan({ want, prune, limits: limitsOf(values) }, context);

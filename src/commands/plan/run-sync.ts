@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
+import { readingOf } from '../../cli/reading-flags.js';
 import { classes } from '../../contract/classes.js';
 import { EduError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
@@ -51,7 +52,7 @@ async function sync(request: PlanRequest, command: Command, values: Values, cont
 
 export async function syncClass(command: Command, given: Values, context: Context): Promise<void> {
   const values = await known(command, given, context);
-  const people = await readPeople(textOf(values, 'from') ?? '', context.io.stdin);
+  const people = await readPeople(textOf(values, 'from') ?? '', context.io.stdin, readingOf(values));
   const id = textOf(values, 'class') ?? '';
   const only = isOn(values, 'add-only') ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
   const school = textOf(values, 'school');
@@ -71,7 +72,7 @@ export async function syncLicense(command: Command, given: Values, context: Cont
   const named = textOf(values, 'class');
   const addEndUsers =
     named === undefined
-      ? await readPeople(textOf(values, 'from') ?? '', context.io.stdin)
+      ? await readPeople(textOf(values, 'from') ?? '', context.io.stdin, readingOf(values))
       : await membersOf(named, context);
   const key = word.startsWith('code:') ? { code: word.slice('code:'.length) } : { id: word };
   const want = { ...NOTHING_WANTED, licenses: [{ at: word, ...key, addEndUsers }] };

@@ -1,5 +1,6 @@
 /** `edu classes sync` and `edu licenses sync`: plan and apply changes to one class or licence. */
 import { type Command, exclusive, type Flag, flag } from '../../cli/command.js';
+import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { license } from '../../contract/licenses.js';
 import { argumentFor, CLASS } from '../kinds/references.js';
 import { LIMITS, limitProblems } from './flags.js';
@@ -12,8 +13,12 @@ const SHARED: readonly Flag[] = [
 
 const SCHOOL: Flag = flag('--school SCHOOL', 'ID or name of the school of the class', { refersTo: 'school' });
 
+/** Lists of users have no dates. */
+const READING: readonly Flag[] = READING_FLAGS.filter(({ name }) => name !== 'date-format');
+
 const LIST =
-  'The list is a CSV with a column email, user or id, or one address or ID per line; - is stdin. Other columns are not read.';
+  'The list is a table (CSV, .xlsx, JSON) with a column id, email or user, or one address or ID per line; - is stdin. ' +
+  'Other columns are not read.';
 
 export const classesSync: Command = {
   name: 'sync',
@@ -30,6 +35,7 @@ export const classesSync: Command = {
     SCHOOL,
     flag('--add-only', 'only add users to the class'),
     flag('--remove-only', 'only remove users from the class'),
+    ...READING,
     ...SHARED,
     ...LIMITS.filter(({ name }) => name === 'allow-removals'),
   ],
@@ -60,6 +66,7 @@ export const licensesSync: Command = {
     }),
     flag('--class CLASS', 'ID or name of a class', { refersTo: 'class' }),
     SCHOOL,
+    ...READING,
     ...SHARED,
   ],
   examples: {
@@ -70,7 +77,10 @@ export const licensesSync: Command = {
   shape: APPLIED,
   prints: 'item',
   traits: ['result', 'service'],
-  check: exclusive('class', 'from'),
+  check: (values) => [
+    ...exclusive('class', 'from')(values),
+    ...READING.flatMap(({ name }) => exclusive('class', name)(values)),
+  ],
   endsItself: true,
   run: async (values, context) => (await import('./run-sync.js')).syncLicense(licensesSync, values, context),
 };

@@ -1,42 +1,12 @@
 /** `edu roster …`: class lists from a school's own system. */
-import { READING_FLAGS } from '../../cli/bulk-flags.js';
-import { type Argument, type Flag, flag, type Group } from '../../cli/command.js';
+import type { Argument, Group } from '../../cli/command.js';
+import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { plainCommand } from '../kinds/define.js';
 import { LIMITS, limitProblems, OUT } from '../plan/flags.js';
 import { STEP } from '../plan/plan-shape.js';
+import { MAP_FILE, ON, RULES } from './roster-flags.js';
 
-const ROSTER: Argument = { name: 'roster', description: 'folder, zip archive, CSV or .xlsx file' };
-
-const READ: readonly Flag[] = [
-  ...READING_FLAGS.filter(({ name }) => name === 'map' || name === 'sheet').map(({ trait, group, ...one }) => one),
-  flag('--on DATE', 'leave out memberships that have ended or not begun on DATE (default today)', { kind: 'date' }),
-];
-
-const MAP_FILE: Flag = flag(
-  '--roster-map FILE',
-  'file that maps IDs of the roster to IDs of the service (default roster-map.csv beside the roster)',
-  { notEmpty: true },
-);
-
-/** Flags that turn a roster into a wanted state. */
-const RULES: readonly Flag[] = [
-  flag(
-    '--role-map ROLE=NAME',
-    'role of the service for a role of the roster; ROLE= for none (other roles are not changed)',
-    { many: true },
-  ),
-  flag('--take-roles', 'remove roles in --role-map from people who lack them in the roster'),
-  flag('--email TEMPLATE', "address for people without one, such as '{username}@school.example' (default: skip them)", {
-    notEmpty: true,
-  }),
-  flag('--subject-map SUBJECT=NAME', 'subject of the service for a subject of the roster', { many: true }),
-  flag('--default-subject NAME', 'subject of new classes without one', { notEmpty: true }),
-  flag(
-    '--leavers WHAT',
-    'unassign people who are no longer in the roster from their classes, or keep them (default unassign)',
-    { kind: 'choice', choices: ['unassign', 'keep'] },
-  ),
-];
+const ROSTER: Argument = { name: 'roster', description: 'folder, zip archive or table (CSV, .xlsx, JSON)' };
 
 export const group: Group = {
   name: 'roster',
@@ -47,9 +17,11 @@ export const group: Group = {
     plainCommand({
       name: 'check',
       summary: 'Show the contents of a roster and its problems.',
-      details: 'Sends nothing. Each problem is listed with its file and line; the exit code is 2 if there are any.',
+      details:
+        'Sends nothing. Each problem is listed with its file and line; the exit code is 2 if there are any. With the flags ' +
+        'of edu roster plan, reports everything that it would refuse in the roster.',
       arguments: [ROSTER],
-      flags: READ,
+      flags: [...READING_FLAGS, ON, MAP_FILE, ...RULES],
       examples: {
         'Check a OneRoster archive:': 'edu roster check oneroster.zip',
         'Check a list with other headers:':
@@ -68,7 +40,7 @@ export const group: Group = {
         'identifier that is an ID of the service, schools and classes by name. On a terminal, asks about people of the same ' +
         'name; elsewhere, lists them. Rows with "ignore" are excluded.',
       arguments: [ROSTER],
-      flags: [...READ, MAP_FILE],
+      flags: [...READING_FLAGS, ON, MAP_FILE],
       examples: {
         'Match a roster:': 'edu roster match oneroster',
       },
@@ -83,7 +55,7 @@ export const group: Group = {
         'who are absent from it leave their classes; no user is ever deleted. A delta changes only the people and classes ' +
         'that it contains. A folder in the format of edu plan works as well.',
       arguments: [ROSTER],
-      flags: [OUT, ...READ, MAP_FILE, ...RULES, ...LIMITS],
+      flags: [OUT, ...READING_FLAGS, ON, MAP_FILE, ...RULES, ...LIMITS],
       examples: {
         'Plan the new school year:':
           'edu roster plan oneroster --role-map teacher=Teacher --default-subject Mathematics --out autumn.plan',

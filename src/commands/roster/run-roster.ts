@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
+import { readingOf } from '../../cli/reading-flags.js';
 import { integer, list, object, text } from '../../contract/vocabulary.js';
 import { readDay } from '../../core/day.js';
 import { firstProblems, type Problem, usageError } from '../../core/errors.js';
@@ -11,15 +12,15 @@ import { collectGarbage } from '../../core/heap-room.js';
 import { plural } from '../../core/plural.js';
 import { readWant } from '../../plan/read-want.js';
 import { matchRoster, type Proposal, wantToMatch } from '../../plan/roster/match-roster.js';
-import { isWant, readRoster, scanRoster } from '../../plan/roster/read-roster.js';
-import type { RosterFacts, RosterItems, RosterOptions } from '../../plan/roster/roster.js';
+import { isWant, readRoster } from '../../plan/roster/read-roster.js';
+import type { Roster } from '../../plan/roster/roster.js';
 import { changedIds, type MapRow, mapLines, readRosterMap, rosterMap } from '../../plan/roster/roster-map.js';
 import { type RosterRules, templateProblem, wantOfRoster } from '../../plan/roster/roster-want.js';
 import { writeLines } from '../../plan/write-lines.js';
-import { readingOf } from '../kinds/bulk/bulk-options.js';
 import { limitsOf } from '../plan/flags.js';
 import { makePlan, readFor } from '../plan/make-plan.js';
 import { deliver } from '../plan/run-plan.js';
+import { MAP_FILE, ON, RULES } from './roster-flags.js';
 
 /** Parses `teacher=Teacher,student=` into the names for each word of the roster. @throws EduError `usage` */
 function pairsOf(values: Values, flag: string): ReadonlyMap<string, readonly string[]> {
@@ -51,25 +52,38 @@ function rulesOf(values: Values): RosterRules {
   };
 }
 
-/** Derives the wanted state from a roster. A function of its own, so that the large roster can be freed afterwards. */
-async function wanted(path: string, values: Values, context: Context) {
+/** Reads a roster and derives the wanted state from it. @throws EduError `usage` with all problems */
+async function derived(values: Values, context: Context) {
   const rules = rulesOf(values);
-  const roster = await rosterOf(values, context, readRoster);
+  const roster = await rosterOf(values, context);
   const map = await readRosterMap(mapPath(values));
   const changed = changedIds(roster, map);
   if (changed !== undefined) throw changed;
-  const { problems, notes, ...rest } = wantOfRoster(roster, map, rules);
-  checkProblems(problems, path);
+  const { problems, notes, ...scope } = wantOfRoster(roster, map, rules);
+  checkProblems(problems, rosterPath(values));
   for (const note of notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
-  return rest;
+  return { roster, scope };
+}
+
+/** A folder in the format of edu plan has no use for the flags of rosters. @throws EduError `usage` */
+function checkWantFlags(path: string, values: Values): void {
+  const flag = [ON, MAP_FILE, ...RULES].find(({ name }) => isOn(values, name) || textsOf(values, name).length > 0);
+  if (flag !== undefined)
+    throw usageError(`--${flag.name} is for rosters, and ${path} is a folder in the format of edu plan.`);
+}
+
+/** The wanted state of a roster, without the roster itself, which is much larger. */
+async function wanted(values: Values, context: Context) {
+  const path = rosterPath(values);
+  if (!isWant(path)) return (await derived(values, context)).scope;
+  checkWantFlags(path, values);
+  return { want: (await readWant(path, readingOf(values))).want };
 }
 
 /** @returns the exit code */
 export async function planRoster(values: Values, context: Context): Promise<number> {
-  const path = rosterPath(values);
   const limits = limitsOf(values);
-  const scope = isWant(path) ? { want: (await readWant(path)).want } : await wanted(path, values, context);
-  // The roster is much larger than what it wants.
+  const scope = await wanted(values, context);
   collectGarbage();
   return deliver(await makePlan({ ...scope, limits }, context), textOf(values, 'out'), context);
 }
@@ -96,14 +110,13 @@ export function mapPath(values: Values): string {
 }
 
 /** Also warns about data that is left out. @throws EduError `usage` when the roster has problems */
-export async function rosterOf<T extends RosterFacts>(
-  values: Values,
-  context: Context,
-  read: (path: string, options: RosterOptions) => Promise<T>,
-): Promise<T> {
+export async function rosterOf(values: Values, context: Context): Promise<Roster> {
   const path = rosterPath(values);
-  const on = readDay(textOf(values, 'on') ?? 'today', context.now()) ?? '';
-  const roster = await read(path, { on, reading: readingOf(values) });
+  const given = textOf(values, 'on');
+  const on = readDay(given ?? 'today', context.now()) ?? '';
+  const roster = await readRoster(path, { on, reading: readingOf(values) });
+  if (given !== undefined && roster.isPlain)
+    throw usageError(`--on ${given}: ${path} is a plain list, which has no dates.`);
   checkProblems(roster.problems, path);
   for (const note of roster.notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
   return roster;
@@ -130,19 +143,18 @@ export const SUMMARY = object(
 );
 
 export async function checkRoster(values: Values, context: Context): Promise<void> {
-  const counts = { schools: 0, people: 0, teachers: 0, withoutEmail: 0, gone: 0, classes: 0, memberships: 0 };
-  const items: RosterItems = {
-    school: () => counts.schools++,
-    person({ role, email, isGone }) {
-      counts.people++;
-      if (role === 'teacher') counts.teachers++;
-      if (email === undefined) counts.withoutEmail++;
-      if (isGone) counts.gone++;
-    },
-    class: () => counts.classes++,
-    membership: () => counts.memberships++,
+  const { roster } = await derived(values, context);
+  const { format, files, schools, classes, memberships } = roster;
+  const people = [...roster.people.values()];
+  const counts = {
+    schools: schools.size,
+    people: people.length,
+    teachers: people.filter(({ role }) => role === 'teacher').length,
+    withoutEmail: people.filter(({ email }) => email === undefined).length,
+    gone: people.filter(({ isGone }) => isGone).length,
+    classes: classes.size,
+    memberships: memberships.length,
   };
-  const { format, files } = await rosterOf(values, context, (path, options) => scanRoster(path, options, items));
   await (await context.printer()).item({ format, ...counts, files }, SUMMARY);
 }
 
@@ -173,7 +185,7 @@ async function accepted(proposals: readonly Proposal[], context: Context): Promi
 }
 
 export async function matchFiles(values: Values, context: Context): Promise<void> {
-  const roster = await rosterOf(values, context, readRoster);
+  const roster = await rosterOf(values, context);
   const path = mapPath(values);
   const map = await readRosterMap(path);
   const actual = await readFor(wantToMatch(roster, map), await organizationFor({}, context), context);

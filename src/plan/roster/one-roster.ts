@@ -2,52 +2,75 @@
  * Reads OneRoster 1.1 and 1.2 CSV (1EdTech, "OneRoster 1.1 CSV Tables" and "OneRoster 1.2 CSV Binding"), bulk and delta.
  * Only the columns below are read: no passwords or phone numbers; `demographics.csv` is never opened.
  */
-import type { Rows } from '../../bulk/input/rows.js';
+
 import { markOf, seenKeys } from '../../bulk/input/seen-keys.js';
+import { readBoolean } from '../../core/boolean.js';
+import type { Reading, Rows } from '../../core/table/rows.js';
+import { type RecordColumn, type TextRecord as Row, records } from '../../core/table/text-records.js';
 import { Findings, type RosterFacts, type RosterItems, type RosterMode, type RosterPerson } from './roster.js';
-import { type Columns, type Row, tableOf } from './roster-rows.js';
+
+const required = (...names: readonly string[]): readonly RecordColumn[] =>
+  names.map((name) => ({ name, required: true }));
+const optional = (...names: readonly string[]): readonly RecordColumn[] => names.map((name) => ({ name }));
+const PERIOD: readonly RecordColumn[] = ['beginDate', 'endDate'].map((name) => ({ name, form: 'date' }));
 
 const COLUMNS = {
-  manifest: { required: ['propertyName', 'value'], optional: [] },
-  orgs: { required: ['sourcedId', 'name', 'type'], optional: ['status'] },
-  users: {
-    required: ['sourcedId', 'givenName', 'familyName'],
-    optional: [
-      ...['status', 'enabledUser', 'orgSourcedIds', 'primaryOrgSourcedId', 'role', 'username'],
-      ...['preferredGivenName', 'preferredFamilyName', 'identifier', 'email'],
-    ],
-  },
-  roles: {
-    required: ['userSourcedId', 'role', 'orgSourcedId'],
-    optional: ['sourcedId', 'status', 'roleType', 'beginDate', 'endDate'],
-  },
-  classes: {
-    required: ['sourcedId', 'title', 'schoolSourcedId'],
-    optional: ['status', 'subjects', 'subjectCodes'],
-  },
-  enrollments: {
-    required: ['classSourcedId', 'userSourcedId', 'role'],
-    optional: ['sourcedId', 'status', 'beginDate', 'endDate'],
-  },
-} as const satisfies Record<string, Columns>;
+  manifest: required('propertyName', 'value'),
+  orgs: [...required('sourcedId', 'name', 'type'), ...optional('status')],
+  users: [
+    ...required('sourcedId', 'givenName', 'familyName'),
+    ...optional('status', 'enabledUser', 'orgSourcedIds', 'primaryOrgSourcedId', 'role', 'username'),
+    ...optional('preferredGivenName', 'preferredFamilyName', 'identifier', 'email'),
+  ],
+  roles: [
+    ...required('userSourcedId', 'role', 'orgSourcedId'),
+    ...optional('sourcedId', 'status', 'roleType'),
+    ...PERIOD,
+  ],
+  classes: [...required('sourcedId', 'title', 'schoolSourcedId'), ...optional('status', 'subjects', 'subjectCodes')],
+  enrollments: [...required('classSourcedId', 'userSourcedId', 'role'), ...optional('sourcedId', 'status'), ...PERIOD],
+} as const satisfies Record<string, readonly RecordColumn[]>;
 type FileName = keyof typeof COLUMNS;
+
+const hasDates = (file: FileName): boolean =>
+  (COLUMNS[file] as readonly RecordColumn[]).some(({ form }) => form === 'date');
 
 /** Roles of OneRoster for people who are in no class. */
 const OTHER_ROLES = new Set(['parent', 'guardian', 'relative']);
 /** Marks for people who can be in classes and for others. */
 const [MEMBER, OTHER] = [1, 2];
 
-const isDeleted = ({ status }: Row): boolean => /^(tobedeleted|inactive)$/i.test(status ?? '');
+/** The words of the standard; a blank cell means active and enabled. */
+const STATUS: ReadonlyMap<string, boolean> = new Map([
+  ['active', true],
+  ['tobedeleted', false],
+  ['inactive', false],
+]);
 
-async function openParts(name: string, sources: ReadonlyMap<string, () => Promise<Rows>>, findings: Findings) {
+const isDeleted = ({ status }: Row): boolean => STATUS.get(status?.toLowerCase() ?? '') === false;
+const isDisabled = ({ enabledUser }: Row): boolean => readBoolean(enabledUser ?? '') === false;
+
+/** Reports a status that is not known: treating it as active would create accounts for people who have left. */
+function checkStatus({ at, status, enabledUser }: Row, findings: Findings): void {
+  if (status !== undefined && !STATUS.has(status.toLowerCase()))
+    findings.problem(at, `status must be ${[...STATUS.keys()].join(', ')} or blank, not ${JSON.stringify(status)}`);
+  if (enabledUser !== undefined && readBoolean(enabledUser) === undefined)
+    findings.problem(at, `enabledUser must be true, false or blank, not ${JSON.stringify(enabledUser)}`);
+}
+
+type Sources = ReadonlyMap<string, (reading: Reading) => Promise<Rows>>;
+
+async function openParts(name: string, sources: Sources, findings: Findings, reading: Reading) {
   const files: { name: string; rows: number; mode: RosterMode }[] = [];
   const modes = new Map<string, string>();
   let version: string | undefined;
-  const manifest = await sources.get('manifest.csv')?.();
+  const { dateFormat, ...others } = reading;
+  const manifest = await sources.get('manifest.csv')?.(others);
   if (manifest === undefined) findings.note('no manifest.csv, so all files are read as bulk', name);
   else {
     const where = 'manifest.csv';
-    for await (const { propertyName = '', value } of tableOf(manifest, where, COLUMNS.manifest, findings).rows) {
+    for await (const { propertyName = '', value } of records(manifest, where, COLUMNS.manifest, findings.problem)
+      .rows) {
       const property = propertyName.toLowerCase();
       if (property === 'oneroster.version') version = value;
       if (!property.startsWith('file.')) continue;
@@ -62,13 +85,14 @@ async function openParts(name: string, sources: ReadonlyMap<string, () => Promis
 
   async function* distinctRows(file: FileName, input: Rows, mode: RosterMode): AsyncGenerator<Row> {
     const name = `${file}.csv`;
-    const { rows, has } = tableOf(input, name, COLUMNS[file], findings);
+    const { rows, has } = records(input, name, COLUMNS[file], findings.problem);
     const ids = seenKeys();
     /** Rows that differ from the first row with the same ID. */
     const further = seenKeys();
     let count = 0;
     for await (const row of rows) {
       count++;
+      checkStatus(row, findings);
       const { sourcedId, at, ...content } = row;
       if (sourcedId === undefined) {
         if (has('sourcedId')) findings.problem(at, 'sourcedId is missing');
@@ -91,7 +115,7 @@ async function openParts(name: string, sources: ReadonlyMap<string, () => Promis
   /** The rows of a file with an ID, each ID once; undefined if the roster does not have the file. */
   async function part(file: FileName, isNeeded = false) {
     const said = modes.get(file);
-    const input = said === 'absent' ? undefined : await sources.get(`${file}.csv`)?.();
+    const input = said === 'absent' ? undefined : await sources.get(`${file}.csv`)?.(hasDates(file) ? reading : others);
     const mode: RosterMode = said === 'delta' ? 'delta' : 'bulk';
     if (input !== undefined) return { rows: distinctRows(file, input, mode), mode };
     const isPromised = said === 'bulk' || said === 'delta';
@@ -156,7 +180,7 @@ function personOf(row: Row, known: RoleOf | undefined, districts: ReadonlySet<st
   const { sourcedId = '', at } = row;
   const orgs = (row.orgSourcedIds ?? '').split(',').flatMap((org) => (org.trim() === '' ? [] : [org.trim()]));
   return {
-    ...{ sourcedId, at, isGone: isDeleted(row) || /^(false|0|no)$/i.test(row.enabledUser ?? '') },
+    ...{ sourcedId, at, isGone: isDeleted(row) || isDisabled(row) },
     firstName: row.preferredGivenName ?? row.givenName ?? '',
     lastName: row.preferredFamilyName ?? row.familyName ?? '',
     ...{ email: row.email, username: row.username, identifier: row.identifier },
@@ -171,15 +195,17 @@ function personOf(row: Row, known: RoleOf | undefined, districts: ReadonlySet<st
  * @param name the roster in messages
  * @param sources its files by name in lower case
  * @param on the day on which memberships count. yyyy-MM-dd
+ * @param reading encoding, delimiter and format of dates
  */
 export async function readOneRoster(
   name: string,
-  sources: ReadonlyMap<string, () => Promise<Rows>>,
+  sources: Sources,
   on: string,
   items: RosterItems,
+  reading: Reading,
 ): Promise<RosterFacts> {
   const findings = new Findings();
-  const { files, version, part } = await openParts(name, sources, findings);
+  const { files, version, part } = await openParts(name, sources, findings, reading);
   const schools = new Set<string>();
   const people = seenKeys();
   const classes = seenKeys();

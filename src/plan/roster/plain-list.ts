@@ -1,29 +1,28 @@
 /** Reader of plain lists: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
-import type { Rows } from '../../bulk/input/rows.js';
-import { seenKeys } from '../../bulk/input/seen-keys.js';
-import { Findings, type RosterFacts, type RosterItems, type RosterPerson } from './roster.js';
-import { tableOf } from './roster-rows.js';
 
-const COLUMNS = {
-  required: ['school', 'class', 'first-name', 'last-name'],
-  optional: ['email', 'role', 'subject', 'username', 'identifier'],
-  spellings: {
-    school: ['schoolname', 'schule', 'schulname'],
-    class: ['classname', 'klasse', 'klassenname'],
-    'first-name': ['givenname', 'vorname'],
-    'last-name': ['familyname', 'surname', 'nachname'],
-    email: ['mail', 'emailadresse', 'emailaddress'],
-    role: ['rolle'],
-    subject: ['fach'],
-  },
-};
+import { seenKeys } from '../../bulk/input/seen-keys.js';
+import type { Rows } from '../../core/table/rows.js';
+import { type RecordColumn, records } from '../../core/table/text-records.js';
+import { Findings, type RosterFacts, type RosterItems, type RosterPerson } from './roster.js';
+
+const COLUMNS: readonly RecordColumn[] = [
+  { name: 'school', required: true, spellings: ['schoolname', 'schule', 'schulname'] },
+  { name: 'class', required: true, spellings: ['classname', 'klasse', 'klassenname'] },
+  { name: 'first-name', required: true, spellings: ['givenname', 'vorname'] },
+  { name: 'last-name', required: true, spellings: ['familyname', 'surname', 'nachname'] },
+  { name: 'email', spellings: ['mail', 'emailadresse', 'emailaddress'] },
+  { name: 'role', spellings: ['rolle'] },
+  { name: 'subject', spellings: ['fach'] },
+  { name: 'username' },
+  { name: 'identifier' },
+];
 
 const same = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** Passes on the items of a list. @param name its name in messages */
 export async function readPlainList(name: string, input: Rows, items: RosterItems): Promise<RosterFacts> {
   const findings = new Findings();
-  const { rows } = tableOf(input, name, COLUMNS, findings);
+  const { rows } = records(input, name, COLUMNS, findings.problem);
   const people = new Map<string, RosterPerson>();
   const [schools, classes, memberships] = [seenKeys(), seenKeys(), seenKeys()];
   let count = 0;
@@ -61,5 +60,5 @@ export async function readPlainList(name: string, input: Rows, items: RosterItem
   if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
   const { problems, notes } = findings;
   const [files, modes] = [[{ name, rows: count, mode: 'bulk' }], { people: 'bulk', memberships: 'bulk' }] as const;
-  return { format: 'plain list', files, modes, problems, notes };
+  return { format: 'plain list', isPlain: true, files, modes, problems, notes };
 }

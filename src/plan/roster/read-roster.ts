@@ -7,7 +7,6 @@ import type {
   Membership,
   Roster,
   RosterClass,
-  RosterFacts,
   RosterItems,
   RosterOptions,
   RosterPerson,
@@ -23,20 +22,28 @@ export function isWant(path: string): boolean {
   return !isOneRoster && names.some((name) => /^(users|classes|schools)\.(csv|ndjson|json)$/.test(name));
 }
 
-/**
- * Passes on the items of a roster while it is read. Keeps only their IDs in memory.
- * @throws EduError `usage` for an unreadable file or an unknown format
- */
-export async function scanRoster(path: string, options: RosterOptions, items: RosterItems): Promise<RosterFacts> {
+/** Refuses flags that a format gives no use for. @throws EduError `usage` */
+function refuse(path: string, format: string, flags: Readonly<Record<string, unknown>>): void {
+  const flag = Object.keys(flags).find((name) => flags[name] !== undefined);
+  if (flag !== undefined) throw usageError(`${flag} is not for ${format}, and ${path} is one.`);
+}
+
+/** Passes on the items of a roster while it is read. */
+async function readItems(path: string, { on, reading = {} }: RosterOptions, items: RosterItems) {
   const source = await openSource(path);
   try {
-    if (['manifest.csv', 'orgs.csv', 'enrollments.csv'].some((name) => source.files.has(name)))
-      return await readOneRoster(path, source.files, options.on, items);
-    if (source.table !== undefined) return await readPlainList(path, await source.table(options.reading), items);
-    throw usageError(
-      `Cannot read the roster ${path}: it has no OneRoster files and is not a list.`,
-      'Name a folder or zip with users.csv, classes.csv and enrollments.csv, or with one list, or one CSV or .xlsx file.',
-    );
+    if (['manifest.csv', 'orgs.csv', 'enrollments.csv'].some((name) => source.files.has(name))) {
+      const { map, ignore, where, sheet, headerRow, ...others } = reading;
+      const flags = { '--map': map, '--ignore': ignore, '--where': where };
+      refuse(path, 'a OneRoster folder', { ...flags, '--sheet': sheet, '--header-row': headerRow });
+      return await readOneRoster(path, source.files, on, items, others);
+    }
+    if (source.table === undefined)
+      throw usageError(
+        `Cannot read the roster ${path}: it has no OneRoster files and is not a list.`,
+        'Name a folder or zip with users.csv, classes.csv and enrollments.csv, or with one list, or one CSV or .xlsx file.',
+      );
+    return await readPlainList(path, await source.table(reading), items);
   } finally {
     source.close();
   }
@@ -48,7 +55,7 @@ export async function readRoster(path: string, options: RosterOptions): Promise<
   const people = new Map<string, RosterPerson>();
   const classes = new Map<string, RosterClass>();
   const memberships: Membership[] = [];
-  const facts = await scanRoster(path, options, {
+  const facts = await readItems(path, options, {
     school: (school) => schools.set(school.sourcedId, school),
     person: (person) => people.set(person.sourcedId, person),
     class: (found) => classes.set(found.sourcedId, found),

@@ -1,12 +1,12 @@
 /** `roster-map.csv`: maps IDs of the roster to IDs of the service. Users keep it beside the roster. */
 import { existsSync } from 'node:fs';
-import { openFile } from '../../bulk/input/open.js';
 import { type EduError, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
+import { openFile } from '../../core/table/open-table.js';
+import { records } from '../../core/table/text-records.js';
 import { fileFormat } from '../../export/files/file-format.js';
 import { shapeOf } from '../../output/writers/records.js';
 import { Findings, type Roster } from './roster.js';
-import { tableOf } from './roster-rows.js';
 
 const KINDS = ['school', 'user', 'class'] as const;
 type Kind = (typeof KINDS)[number];
@@ -23,7 +23,10 @@ export interface MapRow {
 
 export type RosterMap = ReturnType<typeof rosterMap>;
 
-const COLUMNS = { required: ['kind', 'sourcedId', 'id'], optional: ['key', 'ignore'] };
+const COLUMNS = [
+  ...['kind', 'sourcedId', 'id'].map((name) => ({ name, required: true })),
+  ...['key', 'ignore'].map((name) => ({ name })),
+];
 
 /** Creates a map of rows; a later row replaces an earlier one of the same item. */
 export function rosterMap(all: readonly MapRow[]) {
@@ -43,7 +46,7 @@ export async function readRosterMap(path: string): Promise<RosterMap> {
   if (!existsSync(path)) return rosterMap([]);
   const findings = new Findings();
   const input = await openFile(path, { name: path });
-  const table = tableOf(input, path, COLUMNS, findings);
+  const table = records(input, path, COLUMNS, findings.problem);
   const rows: MapRow[] = [];
   const seen = new Map<string, string>();
   for await (const { at, kind: word, sourcedId, id, key, ignore } of table.rows) {

@@ -1,11 +1,11 @@
 /** The source of a roster: a folder, a zip archive or one file. Only files that a reader asks for are opened. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openFile, openInput } from '../../bulk/input/open.js';
-import type { Reading, Rows } from '../../bulk/input/rows.js';
-import { openZip, type ZipArchive } from '../../bulk/input/zip.js';
 import { usageError } from '../../core/errors.js';
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
+import { openFile, openInput } from '../../core/table/open-table.js';
+import type { Reading, Rows } from '../../core/table/rows.js';
+import { openZip, type ZipArchive } from '../../core/table/zip.js';
 
 export interface RosterSource {
   /** By base name in lower case. */

@@ -1,7 +1,8 @@
 /** A roster: schools, people, classes and memberships of another system, independent of the file format. */
-import type { Reading } from '../../bulk/input/rows.js';
+
 import type { Problem } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
+import type { Reading } from '../../core/table/rows.js';
 
 /** `bulk` contains everything, so absent people have left; `delta` contains only changes. */
 export type RosterMode = 'bulk' | 'delta';
@@ -51,6 +52,8 @@ export interface Membership {
 export interface RosterFacts {
   /** `OneRoster 1.1`, `plain list`. */
   readonly format: string;
+  /** A plain list, which has no dates. */
+  readonly isPlain?: true;
   readonly files: readonly { readonly name: string; readonly rows: number; readonly mode: RosterMode }[];
   readonly modes: Readonly<Record<'people' | 'memberships', RosterMode>>;
   /** Errors that make the roster unusable. */
@@ -62,7 +65,7 @@ export interface RosterFacts {
 export interface RosterOptions {
   /** Memberships that have not begun or have ended on this day are ignored. yyyy-MM-dd */
   readonly on: string;
-  /** Flags for reading a plain list. */
+  /** Flags for reading the files. */
   readonly reading: Reading | undefined;
 }
 
@@ -86,9 +89,9 @@ export class Findings {
   readonly problems: Problem[] = [];
   readonly #counts = new Map<string, { count: number; first: string }>();
 
-  problem(where: string, message: string): void {
+  readonly problem = (where: string, message: string): void => {
     this.problems.push({ where, message });
-  }
+  };
 
   note(what: string, where: string): void {
     getOrSet(this.#counts, what, () => ({ count: 0, first: where })).count++;

@@ -8,15 +8,15 @@ import { credentialsFile, readCredentials } from '../../../src/auth/credentials/
 import { answerIn, digestOf } from '../../../src/auth/login/browser-answer.js';
 import { readPasted } from '../../../src/auth/login/paste.js';
 import { judge } from '../../../src/auth/login/request-filter.js';
-import { openInput } from '../../../src/bulk/input/open.js';
-import type { Rows } from '../../../src/bulk/input/rows.js';
-import { openXlsx } from '../../../src/bulk/input/xlsx/open-xlsx.js';
 import { allJobs } from '../../../src/bulk/job/job-store.js';
 import { Journal } from '../../../src/bulk/job/journal.js';
 import { wordsOf } from '../../../src/client/errors/error-body.js';
 import { EduError } from '../../../src/core/errors.js';
 import { exactJson, parseJson } from '../../../src/core/exact-json.js';
 import { jsonFault } from '../../../src/core/json.js';
+import { openInput } from '../../../src/core/table/open-table.js';
+import type { Rows } from '../../../src/core/table/rows.js';
+import { openXlsx } from '../../../src/core/table/xlsx/open-xlsx.js';
 import { EXPORTED, keyReader } from '../../../src/export/collect/resources.js';
 import { readManifest } from '../../../src/export/files/manifest.js';
 import { readDataFile } from '../../../src/export/files/read-data-file.js';
@@ -211,8 +211,7 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
           ],
         }),
       ],
-      run: (bytes) =>
-        orRefused('usage', async () => drain(await openXlsx(file('rows.xlsx', bytes), 'rows.xlsx', undefined))),
+      run: (bytes) => orRefused('usage', async () => drain(await openXlsx(file('rows.xlsx', bytes), 'rows.xlsx', {}))),
     },
     sheet: {
       seeds: [
@@ -223,7 +222,7 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
       run: (bytes) => {
         const sheets = [{ name: 'A', rows: [['shared']] }];
         const book = workbookOf({ sheets, formats: [14], files: { 'xl/worksheets/sheet1.xml': bytes } });
-        return orRefused('usage', async () => drain(await openXlsx(file('sheet.xlsx', book), 'sheet.xlsx', undefined)));
+        return orRefused('usage', async () => drain(await openXlsx(file('sheet.xlsx', book), 'sheet.xlsx', {})));
       },
     },
     multipart: {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readWant } from '../../../src/plan/read-want.js';
 import { temporaryFolder } from '../../support/run.js';
+import { styled, workbookOf } from '../../support/workbook.js';
 
 async function read(name: string, text: string | Uint8Array) {
   const path = join(temporaryFolder(), name);
@@ -12,9 +13,9 @@ async function read(name: string, text: string | Uint8Array) {
   return (await readWant(path)).want;
 }
 
-test('ignores blanks around an address, which would name another user', async () => {
+test('ignores blanks around a cell, also one that cannot be broken', async () => {
   const { users } = await read('users.csv', 'email,firstName\n" mia@s1.example\u00a0", Mia\n');
-  expect(users).toEqual([{ at: 'users.csv line 2', email: 'mia@s1.example', firstName: ' Mia' }]);
+  expect(users).toEqual([{ at: 'users.csv line 2', email: 'mia@s1.example', firstName: 'Mia' }]);
 });
 
 test('does not manage the books of a licence whose cell is blank', async () => {
@@ -27,8 +28,47 @@ test('refuses a damaged compressed file', async () => {
     await expect(read('users.csv.gz', bytes)).rejects.toThrow(/users\.csv\.gz: the compressed file is damaged/);
 });
 
+test('reads the flags for tables, and refuses those for one table with a folder of several', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(
+    join(folder, 'users.csv'),
+    Buffer.from('Stand 1.8.\nMail;firstName;Telefon\nzoe@s1.example;Zo\xeb;1\n', 'latin1'),
+  );
+  const path = join(folder, 'users.csv');
+  const reading = { headerRow: 2, encoding: 'latin1', map: ['Mail=email'], ignore: ['Telefon'] };
+  const { want } = await readWant(path, reading);
+  expect(want.users).toEqual([{ at: 'users.csv line 3', email: 'zoe@s1.example', firstName: 'Zoë' }]);
+  writeFileSync(join(folder, 'schools.csv'), 'name\nA\n');
+  await expect(readWant(folder, reading)).rejects.toThrow(`--map is for one file, and ${folder} has 2.`);
+  await expect(readWant(path, { ...reading, dateFormat: 'dd.MM.yyyy' })).rejects.toMatchObject({
+    details: [{ message: 'there is no column of dates for --date-format dd.MM.yyyy' }],
+  });
+});
+
+test('reads dates in another format', async () => {
+  const path = join(temporaryFolder(), 'licenses.csv');
+  writeFileSync(path, 'code,until\na1,31.07.2027\n');
+  const { want } = await readWant(path, { dateFormat: 'dd.MM.yyyy' });
+  expect(want.licenses).toMatchObject([{ expiration: { type: 'Date', date: '2027-07-31' } }]);
+});
+
+test('refuses what a spreadsheet damaged, and names the cell of a workbook', async () => {
+  await expect(read('users.csv', 'email,firstName\na@s1.example,#NV\n')).rejects.toMatchObject({
+    details: [{ where: 'users.csv line 2, column 2 "firstName"', message: expect.stringContaining('is #NV') }],
+  });
+  const rows = [
+    ['name', 'school'],
+    [styled(46148, 1), 's1'],
+  ];
+  await expect(
+    read('classes.xlsx', workbookOf({ formats: [14], sheets: [{ name: 'A', rows }] })),
+  ).rejects.toMatchObject({
+    details: [{ where: 'classes.xlsx A2 "name"', message: expect.stringMatching(/^is a date \(2026-05-06\); format/) }],
+  });
+});
+
 test('refuses two columns of one name, of which only the first would count', async () => {
   await expect(read('users.csv', 'email,email\na@x.example,b@x.example\n')).rejects.toMatchObject({
-    details: [{ where: 'users.csv header', message: 'has two columns "email"' }],
+    details: [{ where: 'users.csv header', message: 'the columns "email" and "email" both mean email' }],
   });
 });

@@ -1,15 +1,15 @@
 /** Reads the bulk flags of a command line, and the values for every row. */
 
-import type { Reading } from '../../../bulk/input/rows.js';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { Retry } from '../../../bulk/results/failures.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { maxErrorsOf } from '../../../bulk/send/error-limit.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { BULK_NAMES, ON_EXISTING } from '../../../cli/bulk-flags.js';
-import { isOn, numberOf, textOf, textsOf, type Values } from '../../../cli/command.js';
+import { isOn, numberOf, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { shown } from '../../../cli/read-value.js';
+import { readingOf } from '../../../cli/reading-flags.js';
 import { usageError } from '../../../core/errors.js';
 import { isDryRun } from '../spec.js';
 
@@ -26,20 +26,6 @@ export function rateOf(values: Values): number | undefined {
   const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text.trim())?.[1]);
   if (rate > 0) return rate;
   throw usageError(`--rate must be a number of requests per second, such as 50/s, not ${shown(text)}.`);
-}
-
-/** The options for reading a file; undefined if none are given. */
-export function readingOf(values: Values): Reading | undefined {
-  const [map, ignore] = [textsOf(values, 'map'), textsOf(values, 'ignore')];
-  const [dateFormat, sheet] = [textOf(values, 'date-format'), textOf(values, 'sheet')];
-  const reading: Reading = {
-    ...(map.length === 0 ? {} : { map }),
-    ...(ignore.length === 0 ? {} : { ignore }),
-    ...(isOn(values, 'ignore-unknown') ? { ignoreUnknown: true } : {}),
-    ...(dateFormat === undefined ? {} : { dateFormat }),
-    ...(sheet === undefined ? {} : { sheet }),
-  };
-  return Object.keys(reading).length === 0 ? undefined : reading;
 }
 
 /** How a job is run, as `PACE_FLAGS` say. */
@@ -68,8 +54,6 @@ export function optionsOf(values: Values): BulkOptions {
     onExisting: onExistingOf(textOf(values, 'on-existing')),
     skipsInvalid: isOn(values, 'skip-invalid'),
     shard: textOf(values, 'shard'),
-    encoding: textOf(values, 'encoding'),
-    delimiter: textOf(values, 'delimiter'),
     reading: readingOf(values),
     dryRun: isDryRun(values),
   };

@@ -22,15 +22,12 @@ import type { WriteSpec } from '../spec.js';
 
 type Texts = string | readonly string[];
 
-/** Spreadsheets leave spaces around cells; they are kept only in free text, where they may be intended. */
-const trims = ({ kind, refersTo }: Flag): boolean => kind !== 'text' || refersTo !== undefined;
-
 /** Cells contain lists joined by commas, or by semicolons, as `-o csv` writes them. */
 const parts = (texts: Texts): readonly string[] =>
   (typeof texts === 'string' ? [texts] : texts).flatMap((text) => text.split(/[;,]/)).map((text) => text.trim());
 
 function readSwitch(cell: Texts): ReturnType<Column['read']> {
-  const text = String(cell).trim();
+  const text = String(cell);
   const value = readBoolean(text);
   return value === undefined ? { wrong: `must be true or false, not ${shown(text)}` } : { value };
 }
@@ -78,8 +75,7 @@ function flagColumn(flag: Flag): Column {
       if (facts.kind === 'switch') return readSwitch(cell);
       if (!facts.many && typeof cell !== 'string') return { wrong: 'is a list, but must be one value' };
       const isOne = typeof cell === 'string' && (!facts.many || !/[;,]/.test(cell));
-      const given = !isOne ? parts(cell).join(',') : facts.many || trims(facts) ? cell.trim() : cell;
-      const read = readFlag(facts, given);
+      const read = readFlag(facts, isOne ? cell : parts(cell).join(','));
       return 'problem' in read ? { wrong: read.problem.message } : read;
     },
     ...fileCheck(facts),
@@ -107,7 +103,7 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
     refersTo: argument.refersTo,
     unlisted: false,
     read(cell) {
-      const given = argument.many ? parts(cell).filter((part) => part !== '') : String(cell).trim();
+      const given = argument.many ? parts(cell).filter((part) => part !== '') : String(cell);
       const read = readArgument(argument, given);
       return 'problem' in read ? { wrong: read.problem.message } : read;
     },

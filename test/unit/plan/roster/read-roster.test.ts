@@ -97,6 +97,36 @@ describe('OneRoster', () => {
     expect(contentOf(await readRoster(fileOf('a.zip', archive), OPTIONS))).toEqual(EXPECTED);
   });
 
+  test('does not take an unknown status for active', async () => {
+    const users = 'sourcedId,status,enabledUser,orgSourcedIds,role,givenName,familyName\n';
+    const rows =
+      'p1,deleted,true,s1,student,Mia,Berg\np2,,N,s1,student,Noor,Azmi\np3,Active,FALSE,s1,student,Lea,Kurz\n';
+    const { problems, people } = await readRoster(
+      folderOf({ ...csvFiles(SMALL_11), 'users.csv': users + rows }),
+      OPTIONS,
+    );
+    expect(problems).toContainEqual({
+      where: 'users.csv line 2',
+      message: 'status must be active, tobedeleted, inactive or blank, not "deleted"',
+    });
+    expect(problems).toContainEqual({
+      where: 'users.csv line 3',
+      message: 'enabledUser must be true, false or blank, not "N"',
+    });
+    expect(people.get('p3')?.isGone).toBe(true);
+  });
+
+  test('has dates in another format, but no use for the flags of a single table', async () => {
+    const enrollments = 'classSourcedId,userSourcedId,role,endDate\nc5a,p1,student,31.07.2020\n';
+    const folder = folderOf({ ...csvFiles(SMALL_11), 'enrollments.csv': enrollments });
+    const roster = await readRoster(folder, { ...OPTIONS, reading: { dateFormat: 'dd.MM.yyyy' } });
+    expect(roster.problems).toEqual([]);
+    expect(roster.notes).toContainEqual(expect.stringContaining('a membership that has ended'));
+    await expect(readRoster(folder, { ...OPTIONS, reading: { map: ['a=role'] } })).rejects.toThrow(
+      `--map is not for a OneRoster folder, and ${folder} is one.`,
+    );
+  });
+
   test('never reads demographics, passwords and phone numbers', async () => {
     const files = csvFiles(SMALL_11);
     const roster = await readRoster(folderOf({ ...files, 'demographics.csv': '"never closed' }), OPTIONS);
@@ -280,14 +310,38 @@ describe('a plain list', () => {
 
   test('reports its problems with line numbers', async () => {
     const path = fileOf('list.csv', 'school,class,first-name\nA,5a,Mia\n,5a,Bo\n');
-    const { problems } = await readRoster(path, { ...OPTIONS, reading: { map: ['Ort=town'] } });
+    await expect(readRoster(path, { ...OPTIONS, reading: { map: ['Ort=town'] } })).rejects.toThrow(
+      '--map "Ort=town": there is no column "town".',
+    );
+    const { problems } = await readRoster(path, { ...OPTIONS, reading: { map: ['Ort=email'] } });
     expect(problems.map(({ where, message }) => `${where?.replace(/.*list/, 'list')} ${message}`)).toEqual([
-      expect.stringContaining('there is no column "town"'),
-      expect.stringContaining('has no column "Ort"'),
       'list.csv line 1 has no column last-name',
       'list.csv line 2 first-name or last-name is missing',
       'list.csv line 3 school is missing',
       'list.csv line 3 first-name or last-name is missing',
+      'list.csv line 1 there is no column "Ort", which --map names',
+    ]);
+  });
+
+  test('is read from JSON and in any encoding', async () => {
+    const row = { school: 'A', class: '5a', 'first-name': 'Zoë', 'last-name': 'Brandt' };
+    const latin = Buffer.from(`${Object.keys(row)}\n${Object.values(row)}\n`, 'latin1');
+    for (const [path, reading] of [
+      [fileOf('list.json', JSON.stringify([row])), {}],
+      [fileOf('list.csv', latin), { encoding: 'windows-1252' }],
+    ] as const) {
+      const roster = await readRoster(path, { ...OPTIONS, reading });
+      expect(roster.problems).toEqual([]);
+      expect([...roster.people.values()]).toMatchObject([{ firstName: 'Zoë' }]);
+    }
+    const { problems } = await readRoster(fileOf('list.json', '[{"school":"A"}]'), OPTIONS);
+    expect(problems.map(({ message }) => message)).toContain('has no column class');
+  });
+
+  test('refuses what a spreadsheet damaged', async () => {
+    const path = fileOf('list.csv', 'school,class,first-name,last-name\nA,#NV,Mia,Brandt\n');
+    expect((await readRoster(path, OPTIONS)).problems).toEqual([
+      { where: expect.stringMatching(/line 2, column 2 "class"$/), message: expect.stringContaining('is #NV') },
     ]);
   });
 });

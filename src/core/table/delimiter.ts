@@ -1,9 +1,18 @@
 /** Detects the delimiter of CSV: from `sep=;`, else from the first lines outside quotes. */
+import { usageError } from '../errors.js';
 
 const CANDIDATES = [',', ';', '\t', '|'] as const;
 
 /** The first line that declares the delimiter to Excel: `sep=;`. */
 const SEP = /^"?sep=(.)"?\r?(?:\n|\r|$)/i;
+
+/** The delimiter that a flag names: one character, or a word such as `tab`. @throws a usage error */
+export function delimiterOf(text: string): string {
+  const named: Readonly<Record<string, string>> = { tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' };
+  const char = named[text.toLowerCase()] ?? text;
+  if (char.length === 1 && !/["\r\n]/.test(char)) return char;
+  throw usageError(`--delimiter must be one character or "tab", not ${JSON.stringify(text)}.`);
+}
 
 export interface Dialect {
   readonly delimiter: string;
@@ -29,15 +38,20 @@ function countsIn(text: string): ReadonlyMap<string, number> {
  * Detects the dialect of a CSV.
  * @param head the beginning of the file, including the whole first line
  * @param asked the delimiter that overrides detection
+ * @param headerRow the line of the header, from 1
  */
-export function dialectOf(head: string, asked: string | undefined): Dialect {
+export function dialectOf(head: string, asked: string | undefined, headerRow = 1): Dialect {
   const sep = SEP.exec(head);
   const skip = sep?.[0].length ?? 0;
   const text = head.slice(skip);
   const newline = text.includes('\n') || !text.includes('\r') ? '\n' : '\r';
   if (asked !== undefined) return { delimiter: asked, skip, newline };
   if (sep?.[1] !== undefined) return { delimiter: sep[1], skip, newline };
-  const counts = countsIn(text.replace(/^[\r\n]+/, ''));
+  const lines = head
+    .split(newline)
+    .slice(headerRow - 1)
+    .join(newline);
+  const counts = countsIn((headerRow === 1 ? text : lines).replace(/^[\r\n]+/, ''));
   const [best] = [...counts].sort(([, a], [, b]) => b - a);
   return { delimiter: best !== undefined && best[1] > 0 ? best[0] : ',', skip, newline };
 }

@@ -1,5 +1,5 @@
 /** Converts dates and numbers of spreadsheets to the form of flags. */
-import { usageError } from '../../core/errors.js';
+import { usageError } from '../errors.js';
 
 type DatePart = 'year' | 'month' | 'day';
 

@@ -1,6 +1,6 @@
 /** Dates and numbers as spreadsheets write them. */
 import { describe, expect, test } from 'vitest';
-import { dateReader, formatsFor, wholeText } from '../../../../src/bulk/input/cell-forms.js';
+import { dateReader, formatsFor, wholeText } from '../../../../src/core/table/cell-forms.js';
 
 describe('--date-format', () => {
   test.each([

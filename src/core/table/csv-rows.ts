@@ -3,8 +3,8 @@
  * lines. All cells stay strings.
  */
 import Papa from 'papaparse';
-import { fromTextFormula } from '../../core/formula.js';
-import { plural } from '../../core/plural.js';
+import { fromTextFormula } from '../formula.js';
+import { plural } from '../plural.js';
 import type { Dialect } from './delimiter.js';
 import type { Batch, InputProblem, InputRow, Rows } from './rows.js';
 
@@ -40,6 +40,9 @@ const MESSAGES: Readonly<Record<string, string>> = {
 
 const isBlank = (record: readonly string[]): boolean => record.every((cell) => cell.trim() === '');
 
+/** Excel drops delimiters at the end of a row, or adds some, so only cells with text count as surplus. */
+const surplus = (record: readonly string[], columns: number): boolean => !isBlank(record.slice(columns));
+
 /**
  * Whether a first line is an ID, as printed by `-o ids`: one cell with a digit, an e-mail address, or a reference such as
  * `code:abc`. No command has a column of such a name.
@@ -50,6 +53,8 @@ const isBareId = ([first = '', ...others]: readonly string[]): boolean =>
 
 interface State {
   line: number;
+  /** The header is not before this line. */
+  readonly headerRow: number | undefined;
   number: number;
   header: readonly string[] | undefined;
   /** Undefined for bare IDs, which have no header. */
@@ -57,7 +62,7 @@ interface State {
 }
 
 const cellsOf = (record: readonly string[], header: readonly string[]) =>
-  record.slice(0, header.length).map((cell) => fromTextFormula(cell) || undefined);
+  record.slice(0, header.length).map((cell) => fromTextFormula(cell.trim()).trim() || undefined);
 
 /** The parser splits at LF, so CRLF leaves a CR at the end. */
 function removeCr(record: string[]): void {
@@ -68,20 +73,19 @@ function removeCr(record: string[]): void {
 /** Turns a record into a row or the header, or skips it if it is blank. */
 function take(record: string[], state: State, rows: InputRow[], problems: InputProblem[]): void {
   const { line } = state;
-  // A line of spaces is blank too, unless it has as many cells as the header.
-  if (record.every((cell) => cell === '') || (record.length < (state.header?.length ?? 0) && isBlank(record))) return;
-  if (state.header === undefined && isBareId(record)) {
+  if (isBlank(record) || line < (state.headerRow ?? 1)) return;
+  if (state.header === undefined && state.headerRow === undefined && isBareId(record)) {
     state.header = ['edu_id'];
     state.headerLine = undefined;
   }
   if (state.header === undefined) {
-    state.header = record.map((name) => fromTextFormula(name.trim()));
+    state.header = record.map((name) => fromTextFormula(name.trim()).replace(/\s+/g, ' ').trim());
     state.headerLine = line;
     return;
   }
   state.number++;
   const { header } = state;
-  if (record.length !== header.length) {
+  if (surplus(record, header.length)) {
     const [cells, columns] = [plural(record.length, 'cell'), plural(header.length, 'column')];
     problems.push({ line, message: `has ${cells}, but the header has ${columns}` });
   }
@@ -145,9 +149,18 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
   }
 }
 
-/** Reads a CSV up to its header. @param text without byte order mark and `sep=` line */
-export async function csvRows(text: AsyncIterable<string>, dialect: Dialect, startLine: number): Promise<Rows> {
-  const state: State = { line: startLine, number: 0, header: undefined, headerLine: startLine };
+/**
+ * Reads a CSV up to its header.
+ * @param text without byte order mark and `sep=` line
+ * @param headerRow the first line that may be the header; undefined if the first one that is not blank is it
+ */
+export async function csvRows(
+  text: AsyncIterable<string>,
+  dialect: Dialect,
+  startLine: number,
+  headerRow: number | undefined,
+): Promise<Rows> {
+  const state: State = { line: startLine, headerRow, number: 0, header: undefined, headerLine: startLine };
   const source = batches(text, dialect, state);
   const early: Batch[] = [];
   while (state.header === undefined) {

@@ -2,6 +2,8 @@
 declare module 'saxen' {
   type Decode = (text: string) => string;
   export class Parser {
+    /** Maps namespaces to the prefixes that handlers see. */
+    ns(prefixes: Readonly<Record<string, string>>): this;
     on(
       event: 'openTag',
       handler: (name: string, attributes: () => Record<string, string>, decode: Decode, isSelfClosing: boolean) => void,

@@ -24,11 +24,17 @@ const MAX_STRINGS_BYTES = 1024 ** 3;
 
 export class NotWorkbook extends Error {}
 
+/** A part by name; names ignore case (ECMA-376 part 2, 6.2.2.3). */
+function partOf({ entries }: ZipArchive, name: string): ZipEntry | undefined {
+  const wanted = name.toLowerCase();
+  return entries.get(name) ?? [...entries.values()].find((entry) => entry.name.toLowerCase() === wanted);
+}
+
 /** The relationships of a part, by ID; a type is the last word of its URI: `worksheet`, `styles`. */
-async function relationsOf({ entries }: ZipArchive, part: string) {
+async function relationsOf(archive: ZipArchive, part: string) {
   const { dir, base } = posix.parse(part);
   const found = new Map<string, { readonly type: string; readonly target: string }>();
-  const entry = entries.get(posix.join(dir, '_rels', `${base}.rels`));
+  const entry = partOf(archive, posix.join(dir, '_rels', `${base}.rels`));
   if (entry === undefined) return found;
   await parseWhole(entry.read(), {
     open(name, attributes) {
@@ -94,7 +100,7 @@ export async function readWorkbook(archive: ZipArchive): Promise<Workbook> {
   const { entries } = archive;
   const roots = await relationsOf(archive, '');
   const main = [...roots.values()].find(({ type }) => type === 'officeDocument')?.target;
-  const entry = entries.get(main ?? '');
+  const entry = partOf(archive, main ?? '');
   if (main === undefined || entry === undefined || !/\.xml$/i.test(main)) {
     if (entries.has('mimetype') && entries.has('content.xml')) throw new NotWorkbook('is an OpenDocument file');
     throw new NotWorkbook(entries.has('xl/workbook.bin') ? 'is an .xlsb file' : 'is not a workbook');
@@ -109,12 +115,12 @@ export async function readWorkbook(archive: ZipArchive): Promise<Workbook> {
   });
   const relations = await relationsOf(archive, main);
   const part = (type: string): ZipEntry | undefined =>
-    entries.get([...relations.values()].find((relation) => relation.type === type)?.target ?? '');
-  const sheets = listed.flatMap(({ name = '', state, id = '' }): Sheet[] => {
+    partOf(archive, [...relations.values()].find((relation) => relation.type === type)?.target ?? '');
+  const sheets = listed.flatMap(({ name = '', state, 'r:id': id = '' }): Sheet[] => {
     const relation = relations.get(id);
     // Chart sheets are listed too.
     if (relation?.type !== 'worksheet') return [];
-    const sheet = entries.get(relation.target);
+    const sheet = partOf(archive, relation.target);
     if (sheet === undefined) throw new Error(`${relation.target} is missing`);
     return [{ name, isHidden: state === 'hidden' || state === 'veryHidden', entry: sheet }];
   });

@@ -1,7 +1,7 @@
 /** Reads rows with their places from NDJSON, or from a JSON array element by element, in constant memory. */
-import { isObject, JsonNesting, type JsonObject, jsonFault } from '../../core/json.js';
-import { getOrSet } from '../../core/maps.js';
-import type { Batch, Cell, InputProblem, InputRow, Rows } from './rows.js';
+import { isObject, JsonNesting, type JsonObject, jsonFault } from '../json.js';
+import { getOrSet } from '../maps.js';
+import type { Batch, Cell, CellKind, InputProblem, InputRow, Rows } from './rows.js';
 
 /** Max length of an element in UTF-16 units; a longer one means a bracket that was never closed. */
 const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
@@ -9,8 +9,8 @@ const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
 type Read = { readonly cell: Cell } | { readonly wrong: string };
 
 function scalarOf(value: unknown): Read {
-  if (value === null || value === undefined || value === '') return { cell: undefined };
-  if (typeof value === 'string') return { cell: value };
+  if (value === null || value === undefined) return { cell: undefined };
+  if (typeof value === 'string') return { cell: value.trim() || undefined };
   if (typeof value === 'boolean') return { cell: String(value) };
   if (typeof value !== 'number') return { wrong: 'is an object' };
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
@@ -23,6 +23,7 @@ function cellOf(value: unknown): Read {
   const texts: string[] = [];
   for (const part of value) {
     const inner = scalarOf(isObject(part) && Object.hasOwn(part, 'id') ? part.id : part);
+    if ('cell' in inner && inner.cell === undefined) continue;
     if ('wrong' in inner || typeof inner.cell !== 'string') return { wrong: 'is a list with values that are not text' };
     texts.push(inner.cell);
   }
@@ -72,15 +73,15 @@ function reader(columns: string[]) {
       return;
     }
     const cells: Cell[] = [];
-    const decimals: number[] = [];
+    const kinds: Record<number, CellKind> = {};
     for (const [name, member] of members(value.object)) {
       const place = getOrSet(places, name, () => columns.push(name) - 1);
       const read = cellOf(member);
       if ('wrong' in read) problems.push({ line, cell: place, message: `"${name}" ${read.wrong}` });
       else cells[place] = read.cell;
-      if (typeof member === 'number' && !Number.isInteger(member)) decimals.push(place);
+      if (typeof member === 'number' && !Number.isInteger(member)) kinds[place] = 'decimal';
     }
-    rows.push({ number, line, cells, object: value.object, ...(decimals.length === 0 ? {} : { decimals }) });
+    rows.push({ number, line, cells, object: value.object, kinds });
   };
 }
 

@@ -1,7 +1,10 @@
-/** Parses XML into events as its bytes arrive. Prefixes are removed: Office writes `row`, others write `x:row`. */
+/**
+ * Parses the XML of a workbook into events as its bytes arrive. Elements are matched by namespace, because extensions
+ * have elements of the same names.
+ */
 import { Parser } from 'saxen';
 
-/** By local name; of two attributes with one local name the one with a prefix wins (`r:id` beside `id`). */
+/** By name; those of relationships as `r:id`. */
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
 export interface XmlHandler {
@@ -14,7 +17,20 @@ export interface XmlHandler {
 /** Limit of a tag or text, which the parser holds in memory and scans again for each chunk. */
 const MAX_TOKEN = 2 * 1024 ** 2;
 
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+/** Namespaces by prefix, transitional and strict (ECMA-376 part 1, annex A; part 2, 8.3). */
+const NAMESPACES = {
+  'http://schemas.openxmlformats.org/spreadsheetml/2006/main': 'x',
+  'http://purl.oclc.org/ooxml/spreadsheetml/main': 'x',
+  'http://schemas.openxmlformats.org/package/2006/relationships': 'x',
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships': 'r',
+  'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r',
+};
+
+/** The name of an element of workbooks; undefined for one of another namespace. */
+function ownName(name: string): string | undefined {
+  if (name.startsWith('x:')) return name.slice(2);
+  return name.includes(':') ? undefined : name;
+}
 
 /**
  * Parses a document. Yields after each chunk, so that the caller can process what its handler has collected.
@@ -22,7 +38,7 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
  */
 export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): AsyncGenerator<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const parser = new Parser();
+  const parser = new Parser().ns(NAMESPACES);
   let failure: Error | undefined;
   let pending = 0;
   const { open, close, text } = handler;
@@ -31,17 +47,14 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
   });
   parser.on('openTag', (name, attributes, decode) => {
     pending = 0;
-    open?.(localName(name), () => {
-      const found: Record<string, string> = {};
-      const entries = Object.entries(attributes());
-      for (const [key, value] of entries) if (!key.includes(':')) found[key] = decode(value);
-      for (const [key, value] of entries) if (key.includes(':')) found[localName(key)] = decode(value);
-      return found;
-    });
+    const own = ownName(name);
+    if (own === undefined) return;
+    open?.(own, () => Object.fromEntries(Object.entries(attributes()).map(([key, value]) => [key, decode(value)])));
   });
   parser.on('closeTag', (name) => {
     pending = 0;
-    close?.(localName(name));
+    const own = ownName(name);
+    if (own !== undefined) close?.(own);
   });
   if (text !== undefined) {
     parser.on('text', (piece, decode) => text(decode(piece)));

@@ -1,7 +1,7 @@
 /** Decodes an input: by --encoding, a byte order mark, or strict UTF-8. An encoding is never guessed. */
 import { isUtf8 } from 'node:buffer';
-import { type EduError, usageError } from '../../core/errors.js';
-import { didYouMean } from '../../core/suggest.js';
+import { type EduError, usageError } from '../errors.js';
+import { didYouMean } from '../suggest.js';
 
 export const ENCODINGS = [
   'utf-8',
@@ -10,7 +10,6 @@ export const ENCODINGS = [
   'windows-1250',
   'windows-1251',
   'windows-1252',
-  'iso-8859-1',
   'iso-8859-2',
   'iso-8859-15',
   'macintosh',
@@ -22,7 +21,9 @@ const OTHER_NAMES: Readonly<Record<string, Encoding>> = {
   utf8: 'utf-8',
   utf16: 'utf-16le',
   'utf-16': 'utf-16le',
-  latin1: 'iso-8859-1',
+  // As on the web: ISO 8859-1 has control characters where files have € and typographic quotes.
+  latin1: 'windows-1252',
+  'iso-8859-1': 'windows-1252',
   cp1252: 'windows-1252',
   cp1250: 'windows-1250',
   ansi: 'windows-1252',
@@ -42,12 +43,9 @@ export function encodingOf(name: string): Encoding {
 /** The characters of the bytes 0x80 to 0x9f in windows-1252 (https://encoding.spec.whatwg.org/index-windows-1252.txt). */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-const isLatin = (encoding: Encoding): boolean => encoding === 'windows-1252' || encoding === 'iso-8859-1';
-
-/** Decodes these two without TextDecoder, which treats windows-1252 as ISO 8859-1 in some versions of Node. */
-function latin(bytes: Uint8Array, encoding: Encoding): string {
+/** Decodes windows-1252 without TextDecoder, which treats it as ISO 8859-1 in some versions of Node. */
+function latin(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  if (encoding === 'iso-8859-1') return text;
   return text.replace(/[\u0080-\u009f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80] ?? char);
 }
 
@@ -78,24 +76,22 @@ function unfinished(bytes: Uint8Array): number {
   return 0;
 }
 
-function notUtf8(offset: number, byte: number | undefined, fixed = ''): EduError {
+function notUtf8(offset: number, byte: number | undefined, shown: string): EduError {
   const hex = `0x${(byte ?? 0).toString(16).padStart(2, '0')}`;
   const utf16 = byte === 0 ? ' It looks like UTF-16 without a byte order mark' : '';
-  const hint = fixed
-    ? `Save it as "CSV UTF-8".${utf16 && `${utf16}.`}`
-    : `Pass --encoding windows-1252 for files from older Excel in Western Europe. Or save it as "CSV UTF-8".${utf16 && `${utf16}: --encoding utf-16le.`}`;
+  const hint = `Pass --encoding windows-1252 for files from older Excel in Western Europe. Or save it as "CSV UTF-8".${utf16 && `${utf16}: --encoding utf-16le.`}`;
   const problem = { where: `byte ${offset}`, message: `${hex} is not UTF-8` };
-  return usageError(`${fixed || 'The input'} is not UTF-8: byte ${hex} at offset ${offset}.`, hint, [problem]);
+  return usageError(`${shown} is not UTF-8: byte ${hex} at offset ${offset}.`, hint, [problem]);
 }
 
 /**
  * The text of a stream of bytes, chunk by chunk, without its byte order mark.
  * @param asked the encoding that overrides detection
- * @param fixed the name of the input for a command without --encoding
+ * @param shown the name of the input in messages
  * @returns also the encoding, which is valid once the first chunk of text was read
  * @throws a usage error naming the offset of the first byte that does not fit
  */
-export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undefined, fixed?: string) {
+export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undefined, shown: string) {
   let encoding: Encoding = asked ?? 'utf-8';
   let marked = false;
 
@@ -112,27 +108,27 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
         marked = true;
         offset += mark.length;
       }
-      if (encoding !== 'utf-8' && !isLatin(encoding)) decoder = new TextDecoder(encoding, { fatal: true });
+      if (encoding !== 'utf-8' && encoding !== 'windows-1252') decoder = new TextDecoder(encoding, { fatal: true });
       return head.subarray(offset);
     };
     const read = (chunk: Uint8Array, last: boolean): string => {
-      if (isLatin(encoding)) return latin(chunk, encoding);
+      if (encoding === 'windows-1252') return latin(chunk);
       if (decoder !== undefined) {
         try {
           return decoder.decode(chunk, { stream: !last });
         } catch {
           const place = `between ${offset} and ${offset + chunk.length}`;
-          throw usageError(`The input is not ${encoding}: there are invalid bytes ${place}.`);
+          throw usageError(`${shown} is not ${encoding}: there are invalid bytes ${place}.`);
         }
       }
       const whole = last ? chunk : chunk.subarray(0, chunk.length - unfinished(chunk));
       if (!isUtf8(whole)) {
         const bad = firstBad(whole);
-        throw notUtf8(offset + bad, whole[bad], fixed);
+        throw notUtf8(offset + bad, whole[bad], shown);
       }
       // UTF-16 text of Latin letters is valid UTF-8 with a zero byte beside each letter.
       const zero = asked === undefined ? whole.indexOf(0) : -1;
-      if (zero >= 0) throw notUtf8(offset + zero, 0, fixed);
+      if (zero >= 0) throw notUtf8(offset + zero, 0, shown);
       pending = chunk.subarray(whole.length);
       return Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf8');
     };
@@ -160,7 +156,7 @@ export function encoder(encoding: Encoding): (text: string) => Buffer {
   if (encoding === 'utf-16le') return (text) => Buffer.from(text, 'utf16le');
   if (encoding === 'utf-16be') return (text) => Buffer.from(text, 'utf16le').swap16();
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-  const chars = isLatin(encoding) ? latin(all, encoding) : new TextDecoder(encoding).decode(all);
+  const chars = encoding === 'windows-1252' ? latin(all) : new TextDecoder(encoding).decode(all);
   const byteOf = new Map(Array.from(chars, (char, byte) => [char, byte] as const));
   return (text) => Buffer.from(Array.from(text, (char) => byteOf.get(char) ?? 0x3f));
 }

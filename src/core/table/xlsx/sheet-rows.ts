@@ -1,6 +1,9 @@
 /** Reads the cells of a sheet row by row, in constant memory. */
+
+import { UNCOMPUTED } from '../damage.js';
+import type { CellKind } from '../rows.js';
 import type { ZipEntry } from '../zip.js';
-import { cellText, UNCOMPUTED } from './cell-text.js';
+import { cellText, type TextOfCell } from './cell-text.js';
 import type { Workbook } from './workbook.js';
 import { parseWhole, parseXml } from './xml.js';
 
@@ -9,8 +12,7 @@ export interface SheetRow {
   readonly line: number;
   /** By column, from 0; blank cells are undefined. */
   readonly cells: (string | undefined)[];
-  /** Columns of the cells with a number that has decimals; undefined for none. */
-  decimals?: number[];
+  kinds?: Record<number, CellKind>;
 }
 
 /** Limits of Excel. */
@@ -26,6 +28,14 @@ function columnOf(place: string | undefined): number | undefined {
   return column - 1;
 }
 
+/** Sets a cell of a row. */
+export function setCell(row: SheetRow, column: number, { text, kind }: TextOfCell): void {
+  row.cells[column] = text;
+  if (kind === undefined) return;
+  row.kinds ??= {};
+  row.kinds[column] = kind;
+}
+
 interface OpenCell {
   readonly column: number;
   readonly type: string;
@@ -35,13 +45,14 @@ interface OpenCell {
   hasFormula: boolean;
 }
 
-function textOf(cell: OpenCell, { strings, styles, is1904 }: Workbook): string | undefined {
+function textOf(cell: OpenCell, { strings, styles, is1904 }: Workbook): TextOfCell | undefined {
   // Libraries that compute nothing leave out the value, or write an empty number; an empty text is a result.
-  if (cell.text === '') return cell.hasFormula && (cell.type === 'n' || !cell.hasValue) ? UNCOMPUTED : undefined;
+  if (cell.text === '')
+    return cell.hasFormula && (cell.type === 'n' || !cell.hasValue) ? { text: UNCOMPUTED } : undefined;
   if (cell.type !== 's') return cellText(cell.type, cell.text, styles[cell.style], is1904);
   const shared = strings[Number(cell.text)];
   if (shared === undefined) throw new Error(`there is no shared text ${JSON.stringify(cell.text.slice(0, 20))}`);
-  return shared === '' ? undefined : shared;
+  return { text: shared };
 }
 
 /** Rows with at least one cell that is not blank. @throws Error for a damaged sheet */
@@ -66,7 +77,8 @@ export async function* sheetRows(entry: ZipEntry, book: Workbook): AsyncGenerato
         if (column >= MAX_COLUMNS) throw new Error(`a row has more than ${MAX_COLUMNS} columns`);
         cell = { column, type: t, style: Number(s), text: '', hasValue: false, hasFormula: false };
       } else if (cell === undefined) return;
-      else if (name === 'v' || (name === 't' && !isPhonetic)) {
+      // Only the part that the type names counts: programs leave an old <v> behind an inline text.
+      else if (cell.type === 'inlineStr' ? name === 't' && !isPhonetic : name === 'v') {
         isText = true;
         cell.hasValue = true;
       } else if (name === 'f') cell.hasFormula = true;
@@ -76,13 +88,12 @@ export async function* sheetRows(entry: ZipEntry, book: Workbook): AsyncGenerato
       if (name === 'v' || name === 't') isText = false;
       else if (name === 'rPh') isPhonetic = false;
       else if (name === 'c' && cell !== undefined && row !== undefined) {
-        const value = textOf(cell, book);
-        if (value !== undefined) row.cells[cell.column] = value;
-        const isDecimal = cell.type === 'n' && /^-?\d+\.\d+$/.test(value ?? '');
-        if (isDecimal) row.decimals = [...(row.decimals ?? []), cell.column];
+        const { text = '', kind } = textOf(cell, book) ?? {};
+        const trimmed = text.trim();
+        if (trimmed !== '') setCell(row, cell.column, kind === undefined ? { text: trimmed } : { text: trimmed, kind });
         cell = undefined;
       } else if (name === 'row' && row !== undefined) {
-        if (row.cells.some((value) => value !== undefined && value.trim() !== '')) done.push(row);
+        if (row.cells.length > 0) done.push(row);
         row = undefined;
       }
     },

@@ -1,7 +1,6 @@
 /** Reads an input from memory to its end, in chunks of any size. */
-import { encodingOf } from '../../../../src/bulk/input/encoding.js';
-import { delimiterOf, openInput } from '../../../../src/bulk/input/open.js';
-import type { InputProblem, InputRow } from '../../../../src/bulk/input/rows.js';
+import { openInput } from '../../../../src/core/table/open-table.js';
+import type { InputProblem, InputRow, Reading } from '../../../../src/core/table/rows.js';
 
 export interface ReadInput {
   readonly columns: readonly string[];
@@ -10,10 +9,8 @@ export interface ReadInput {
   readonly delimiter: string | undefined;
 }
 
-export interface ReadOptions {
+export interface ReadOptions extends Reading {
   readonly name?: string;
-  readonly encoding?: string;
-  readonly delimiter?: string;
   /** Bytes per chunk (default: all at once). */
   readonly chunk?: number;
 }
@@ -23,13 +20,9 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 }
 
 export async function read(input: string | Uint8Array, options: ReadOptions = {}): Promise<ReadInput> {
-  const { name = 'input.csv', encoding, delimiter, chunk = Number.POSITIVE_INFINITY } = options;
+  const { name = 'input.csv', chunk = Number.POSITIVE_INFINITY, ...reading } = options;
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;
-  const opened = await openInput(chunksOf(bytes, Math.min(chunk, bytes.length || 1)), {
-    name,
-    encoding: encoding === undefined ? undefined : encodingOf(encoding),
-    delimiter: delimiter === undefined ? undefined : delimiterOf(delimiter),
-  });
+  const opened = await openInput(chunksOf(bytes, Math.min(chunk, bytes.length || 1)), { name, reading });
   const rows: InputRow[] = [];
   const problems: InputProblem[] = [];
   for await (const batch of opened.batches) {

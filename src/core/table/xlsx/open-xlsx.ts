@@ -1,10 +1,11 @@
-/** Opens a workbook as the input of a job: chooses the sheet and reads its header and rows. */
-import { EduError, usageError } from '../../../core/errors.js';
-import { didYouMean } from '../../../core/suggest.js';
+/** Opens a workbook as a table: chooses the sheet and reads its header and rows. */
+import { EduError, usageError } from '../../errors.js';
+import { didYouMean } from '../../suggest.js';
 import { isHeader } from '../headers.js';
-import type { Batch, InputRow, Rows } from '../rows.js';
+import type { Batch, InputRow, Reading, Rows } from '../rows.js';
 import { openZip, type ZipArchive } from '../zip.js';
-import { hasCells, type Merge, mergesOf, type SheetRow, sheetRows } from './sheet-rows.js';
+import type { TextOfCell } from './cell-text.js';
+import { hasCells, type Merge, mergesOf, type SheetRow, setCell, sheetRows } from './sheet-rows.js';
 import { NotWorkbook, readWorkbook, type Sheet, type Workbook } from './workbook.js';
 
 const SAVE_AGAIN = 'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".';
@@ -44,21 +45,20 @@ async function chooseSheet(book: Workbook, wanted: string | undefined, name: str
 
 /** Fills the cells of a vertical merge with the value of its first cell. */
 function merger(merges: readonly Merge[], headerLine: number): (row: SheetRow) => void {
-  const open = new Map<number, { readonly lastLine: number; readonly value: string | undefined; isDecimal: boolean }>();
+  const open = new Map<number, { readonly lastLine: number; readonly value: TextOfCell | undefined }>();
   let next = 0;
   return (row) => {
-    const { line, cells } = row;
+    const { line, cells, kinds } = row;
     for (let merge = merges[next]; merge !== undefined && merge.firstLine <= line; merge = merges[++next]) {
       const { column, firstLine, lastLine } = merge;
       if (firstLine <= headerLine || firstLine !== line) continue;
-      open.set(column, { lastLine, value: cells[column], isDecimal: row.decimals?.includes(column) === true });
+      const [text, kind] = [cells[column], kinds?.[column]];
+      const value = text === undefined ? undefined : kind === undefined ? { text } : { text, kind };
+      open.set(column, { lastLine, value });
     }
-    for (const [column, { lastLine, value, isDecimal }] of open) {
+    for (const [column, { lastLine, value }] of open) {
       if (line > lastLine) open.delete(column);
-      else if (cells[column] === undefined) {
-        cells[column] = value;
-        if (isDecimal) row.decimals = [...(row.decimals ?? []), column];
-      }
+      else if (cells[column] === undefined && value !== undefined) setCell(row, column, value);
     }
   };
 }
@@ -74,8 +74,8 @@ async function* batchesOf(
   const rowOf = (row: SheetRow): InputRow => {
     fill(row);
     number++;
-    const { line, cells, decimals } = row;
-    return { number, line, cells: Array.from(cells), ...(decimals === undefined ? {} : { decimals }) };
+    const { line, cells, kinds } = row;
+    return { number, line, cells: Array.from(cells), ...(kinds === undefined ? {} : { kinds }) };
   };
   try {
     yield { rows: rest.map(rowOf), problems: [] };
@@ -90,10 +90,9 @@ async function* batchesOf(
 /**
  * @param file path of the workbook
  * @param name its name in messages
- * @param sheet the name of a sheet; by default the only one with cells
  * @throws EduError `usage` when it is damaged, empty or no workbook
  */
-export async function openXlsx(file: string, name: string, sheet: string | undefined): Promise<Rows> {
+export async function openXlsx(file: string, name: string, { sheet, headerRow = 1 }: Reading): Promise<Rows> {
   const failed = (error: unknown): unknown => unreadable(name, error);
   let archive: ZipArchive | undefined;
   try {
@@ -102,12 +101,18 @@ export async function openXlsx(file: string, name: string, sheet: string | undef
     const { entry } = await chooseSheet(book, sheet, name);
     const merges = await mergesOf(entry);
     const source = sheetRows(entry, book);
-    const first = await source.next();
-    const [header, ...rest] = first.done ? [] : first.value;
+    let begun: readonly SheetRow[] = [];
+    while (begun.length === 0) {
+      const next = await source.next();
+      if (next.done) break;
+      begun = next.value.filter(({ line }) => line >= headerRow);
+    }
+    const [header, ...rest] = begun;
     if (header === undefined) throw usageError(`${name} is empty: the sheet has no cells. Nothing was sent.`);
     const columns = Array.from(header.cells, (cell) => (cell ?? '').replace(/\s+/g, ' ').trim());
     const fill = merger(merges, header.line);
-    return { format: 'csv', columns, headerLine: header.line, batches: batchesOf(source, rest, fill, failed, archive) };
+    const batches = batchesOf(source, rest, fill, failed, archive);
+    return { format: 'csv', columns, headerLine: header.line, isSheet: true, batches };
   } catch (error) {
     archive?.close();
     throw failed(error);

@@ -14,6 +14,11 @@ describe('encodings', () => {
     ['UTF-16 little-endian', utf16le(text), {}],
     ['UTF-16 big-endian', utf16le(text).swap16(), {}],
     ['windows-1252', Buffer.from('name;note\n\xc9t\xe9;\x93x\x94 \x80\n', 'latin1'), { encoding: 'windows-1252' }],
+    [
+      'latin1, which is windows-1252 as on the web',
+      Buffer.from('name;note\n\xc9t\xe9;\x93x\x94 \x80\n', 'latin1'),
+      { encoding: 'latin1' },
+    ],
     ['UTF-8 that was asked for, with a byte order mark', Buffer.from(`\ufeff${text}`), { encoding: 'UTF8' }],
   ])('%s is read in chunks of any size', async (_, bytes, options) => {
     for (const chunk of [1, 2, 3, 7, 1000]) {
@@ -26,7 +31,7 @@ describe('encodings', () => {
   test('other bytes are an error with their offset', async () => {
     const bytes = Buffer.from('name\nH\xe9l\xe8ne\n', 'latin1');
     for (const chunk of [1, 5, 6, 7, 100]) {
-      await expect(read(bytes, { chunk })).rejects.toThrow('The input is not UTF-8: byte 0xe9 at offset 6.');
+      await expect(read(bytes, { chunk })).rejects.toThrow('input.csv is not UTF-8: byte 0xe9 at offset 6.');
     }
     await expect(read(bytes)).rejects.toMatchObject({
       kind: 'usage',
@@ -79,9 +84,9 @@ describe('delimiters', () => {
 });
 
 describe('cells', () => {
-  test('are unchanged: leading zeros, exponents, words, spaces', async () => {
-    const input = await read('a,b,c,d,e\n007,1e5,TRUE, x ,null\n');
-    expect(cellsOf(input)).toEqual([['007', '1e5', 'TRUE', ' x ', 'null']]);
+  test('are unchanged but for the blanks around them: leading zeros, exponents, words', async () => {
+    const input = await read('a,b,c,d,e\n007,1e5,TRUE, x y\u00a0,null\n');
+    expect(cellsOf(input)).toEqual([['007', '1e5', 'TRUE', 'x y', 'null']]);
   });
 
   test('may be quoted, with line breaks, CRLF and a last line without an end', async () => {
@@ -122,13 +127,20 @@ describe('cells', () => {
 });
 
 describe('invalid input', () => {
-  test('names the lines of ragged rows, and reads the others', async () => {
+  test('names the lines with surplus text, and reads the others', async () => {
     const input = await read('a,b\n1\n"x\ny",2,3\n4,5\n');
-    expect(input.problems).toEqual([
-      { line: 2, message: 'has 1 cell, but the header has 2 columns' },
-      { line: 3, message: 'has 3 cells, but the header has 2 columns' },
-    ]);
+    expect(input.problems).toEqual([{ line: 3, message: 'has 3 cells, but the header has 2 columns' }]);
     expect(cellsOf(input)).toEqual([['1'], ['x\ny', '2'], ['4', '5']]);
+  });
+
+  test('is not a row with blank cells too many, or with too few cells', async () => {
+    const input = await read('a,b,c\n1,2,3,,\n4,5\n6,7,8, \n');
+    expect(input.problems).toEqual([]);
+    expect(cellsOf(input)).toEqual([
+      ['1', '2', '3'],
+      ['4', '5'],
+      ['6', '7', '8'],
+    ]);
   });
 
   test('reports a record that is too long as such', async () => {
@@ -211,6 +223,40 @@ describe('JSON', () => {
   });
 });
 
+describe('a part of a table', () => {
+  const LIST = 'Klassenliste 2026, Stand "heute"\n\nKlasse;Name\n5a;Ada\n5b;Bo\n 5A ;Cy\n';
+
+  test('begins at the header that --header-row names', async () => {
+    const input = await read(LIST, { headerRow: 3 });
+    expect(input).toMatchObject({ columns: ['Klasse', 'Name'], delimiter: ';', problems: [] });
+    expect(input.rows.map(({ line, cells }) => [line, ...cells])).toEqual([
+      [4, '5a', 'Ada'],
+      [5, '5b', 'Bo'],
+      [6, '5A', 'Cy'],
+    ]);
+  });
+
+  test('has the rows that --where names, numbered anew', async () => {
+    const input = await read(LIST, { headerRow: 3, where: ['klasse=5a'] });
+    expect(input.rows.map(({ number, line, cells }) => [number, line, ...cells])).toEqual([
+      [1, 4, '5a', 'Ada'],
+      [2, 6, '5A', 'Cy'],
+    ]);
+    const json = await read('[{"a":"x","b":1},{"b":2},{"a":"x","b":3}]', { where: ['A=x'] });
+    expect(cellsOf(json)).toEqual([
+      ['x', '1'],
+      ['x', '3'],
+    ]);
+    expect(cellsOf(await read('a,b\n1,\n2,x\n', { where: ['b='] }))).toEqual([['1', undefined]]);
+    await expect(read('a\n1\n', { where: ['5a'] })).rejects.toThrow('--where "5a" must be COLUMN=VALUE');
+  });
+
+  test('is not what a flag means that the file gives no use for', async () => {
+    await expect(read('[{"a":1}]', { delimiter: ';' })).rejects.toThrow('--delimiter ";": input.csv is JSON');
+    await expect(read('{"a":1}', { headerRow: 2 })).rejects.toThrow('--header-row 2: input.csv is JSON');
+  });
+});
+
 test('results are read back as they were written', async () => {
   const cell = fc
     .string({ unit: 'binary', maxLength: 12 })
@@ -237,7 +283,7 @@ test('results are read back as they were written', async () => {
         const input = await read(writer.begin() + text.join('') + writer.end(), { delimiter, chunk });
         expect(input.problems).toEqual([]);
         expect(input.rows.map((row) => row.cells.slice(0, 3))).toEqual(
-          cells.map((one) => one.map((value) => value || undefined)),
+          cells.map((one) => one.map((value) => value.trim() || undefined)),
         );
       },
     ),

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openFile } from '../../../../src/bulk/input/open.js';
-import type { InputRow, Reading } from '../../../../src/bulk/input/rows.js';
+import { openFile } from '../../../../src/core/table/open-table.js';
+import type { InputRow, Reading } from '../../../../src/core/table/rows.js';
 import { temporaryFolder } from '../../../support/run.js';
 import { styled, type TestCell, type TestSheet, type TestWorkbook, workbookOf } from '../../../support/workbook.js';
 import { zipOf } from '../../../support/zip-file.js';
@@ -90,6 +90,76 @@ describe('cells', () => {
     expect(await values([styled(44772, 1)], { formats, is1904: true })).toEqual(['2026-07-31']);
     expect(await values([styled(1, 1), styled(61, 1)], { formats })).toEqual(['1900-01-01', '1900-03-01']);
     expect(await values([{ xml: '<c r="{at}" t="d"><v>2026-07-31T00:00:00</v></c>' }])).toEqual(['2026-07-31']);
+  });
+
+  test('are matched by namespace: an extension of Excel 2013 does not reset the date system', async () => {
+    const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+    const workbook =
+      `<workbook xmlns="${main}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
+      '<workbookPr date1904="1"/><sheets><sheet name="A" r:id="rId1"/></sheets>' +
+      '<extLst><ext xmlns:x15="urn:x15"><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>';
+    expect(await values([styled(46598, 1)], { formats: [14], files: { 'xl/workbook.xml': workbook } })).toEqual([
+      '2031-07-31',
+    ]);
+  });
+
+  test('have the text that their type names, not one that was left over', async () => {
+    const cells = [
+      { xml: '<c r="{at}" t="inlineStr"><v>0</v><is><t>Ada</t></is></c>' },
+      { xml: '<c r="{at}"><v>5</v><is><t>Bo</t></is></c>' },
+    ];
+    expect(await values(cells)).toEqual(['Ada', '5']);
+  });
+
+  test('are found in parts whose names differ in case', async () => {
+    const rels =
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
+      '<Relationship Id="rId1" Type="x/worksheet" Target="Worksheets/Sheet1.xml"/>' +
+      '<Relationship Id="rId2" Type="x/sharedStrings" Target="SharedStrings.xml"/></Relationships>';
+    expect(await values(['Ada'], { files: { 'xl/_rels/workbook.xml.rels': rels } })).toEqual(['Ada']);
+  });
+
+  test('show percent and scientific numbers as the spreadsheet does', async () => {
+    const formats = [9, 10, '0.0%', 11, '0.00E+00', '##0.0E+0'];
+    const cells = [
+      styled(0.5, 1),
+      styled(0.125, 2),
+      styled(0.07, 3),
+      styled(1000, 4),
+      styled(9.78e12, 5),
+      styled(0.1, 6),
+    ];
+    expect(await values(cells, { formats })).toEqual(['50%', '12.50%', '7.0%', '1.00E+03', '9.78E+12', '1.0E-01']);
+  });
+
+  test('have a kind where their text would be another one if they were text', async () => {
+    const formats = [
+      14,
+      20,
+      '[h]:mm',
+      'mmm',
+      12,
+      'dd.mm.yyyy hh:mm',
+      '0.00',
+      '#,##0.00\\ "EUR";[Red]-0',
+      '"d"0',
+      'Standard',
+    ];
+    const numbers = [46148, 0.3125, 1.5, 46148, 0.75, 46148.5, 1.25, 2, 3, 4];
+    const rows = [['value', 'end'], ...numbers.map((number, index) => [styled(number, index + 1), 'x'])];
+    const { rows: found } = await read(workbookOf({ formats, sheets: [{ name: 'A', rows }] }));
+    expect(found.map(({ cells, kinds }) => [cells[0], kinds?.[0]])).toEqual([
+      ['2026-05-06', 'date'],
+      ['07:30', 'time'],
+      ['36:00', 'time'],
+      ['2026-05-06', 'date'],
+      ['0.75', 'fraction'],
+      ['2026-05-06T12:00:00', 'date'],
+      ['1.25', 'decimal'],
+      ['2', undefined],
+      ['3', undefined],
+      ['4', undefined],
+    ]);
   });
 
   test('are values of formulas, errors and booleans', async () => {
@@ -181,7 +251,8 @@ describe('an unreadable workbook is reported', () => {
       zipOf({
         '_rels/.rels':
           '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="b" xmlns:r="r"/></sheets></workbook>',
+        'xl/workbook.xml':
+          '<workbook><sheets><sheet name="A" r:id="b" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"/></sheets></workbook>',
         'xl/_rels/workbook.xml.rels':
           '<Relationships><Relationship Id="b" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
       }),

@@ -1,0 +1,273 @@
+/** Maps the headers of a table to known columns, in any spelling, and reads cells for them. */
+import { usageError } from '../errors.js';
+import { getOrSet } from '../maps.js';
+import { quoteForShell } from '../shell.js';
+import { didYouMean } from '../suggest.js';
+import { dateReader, formatsFor, wholeText } from './cell-forms.js';
+import { damageOf } from './damage.js';
+import headerNames from './header-names.json' with { type: 'json' };
+import { conditionOf, isHeader, isOwnColumn, plainName, splitMapping } from './headers.js';
+import type { Cell, CellKind, ColumnPlace, InputRow, Reading } from './rows.js';
+
+/** A column that a reader knows. */
+export interface TableColumn {
+  readonly name: string;
+  /** Other names that a header may use, in any spelling of words and case. */
+  readonly spellings?: readonly string[] | undefined;
+  /** For dates and whole numbers, which files write in many forms. */
+  readonly form?: 'date' | 'whole' | 'file' | undefined;
+  /** Accepted but not listed. */
+  readonly unlisted?: boolean | undefined;
+}
+
+export interface ColumnRules {
+  /** Whether a table with these headers is a file of the program, whose other columns are left out. */
+  readonly isResults?: (headers: readonly string[]) => boolean;
+  /** Leave out unknown columns without `--ignore-unknown`. */
+  readonly skipsUnknown?: boolean;
+}
+
+export type CellRead = { readonly cell: Exclude<Cell, undefined> } | { readonly wrong: string };
+
+export interface HeaderProblem {
+  readonly column?: ColumnPlace;
+  readonly message: string;
+}
+
+/** For each column, its names in exports of school systems in several European languages. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = headerNames;
+
+const NOUNS: Readonly<Partial<Record<CellKind, string>>> = { date: 'a date', time: 'a time', fraction: 'a fraction' };
+
+const hyphenated = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-');
+
+function columnsByName<C extends TableColumn>(columns: readonly C[]): ReadonlyMap<string, C> {
+  const known = new Map<string, C>();
+  for (const column of columns)
+    for (const name of [column.name, ...(column.spellings ?? [])]) getOrSet(known, plainName(name), () => column);
+  return known;
+}
+
+/** `--map`, checked. @throws a usage error that names the flag and its value */
+function mappingsOf<C extends TableColumn>(
+  { map = [], ignore = [] }: Reading,
+  known: ReadonlyMap<string, C>,
+  names: readonly string[],
+) {
+  const targets = new Map<C, string>();
+  const headers: string[] = [];
+  return map.map((text) => {
+    const { header, column: wanted } = splitMapping(text);
+    const flag = `--map ${JSON.stringify(text)}`;
+    if (header === '' || wanted === '') throw usageError(`${flag} must be HEADER=COLUMN, such as "Valid until=until".`);
+    if (headers.some((before) => isHeader(before, header)))
+      throw usageError(`--map reads the column ${JSON.stringify(header)} twice.`);
+    if (ignore.some((given) => isHeader(header, given)))
+      throw usageError(`--ignore leaves out the column ${JSON.stringify(header)}, which --map reads. Use only one.`);
+    headers.push(header);
+    const column = known.get(plainName(wanted));
+    if (column === undefined) {
+      const hint = didYouMean(wanted, names) ?? `The columns are ${names.join(', ')}.`;
+      throw usageError(`${flag}: there is no column ${JSON.stringify(wanted)}.`, hint);
+    }
+    const before = targets.get(column);
+    if (before !== undefined)
+      throw usageError(
+        `--map fills ${column.name} twice: from ${JSON.stringify(before)} and ${JSON.stringify(header)}.`,
+      );
+    targets.set(column, header);
+    return { header, column };
+  });
+}
+
+/** Maps the columns of one table, as far as they are known yet. */
+export class ColumnMap<C extends TableColumn> {
+  readonly reading: Reading;
+  /** Columns that `--ignore-unknown` leaves out. */
+  readonly unknown: string[] = [];
+  readonly #rules: ColumnRules;
+  readonly #known: ReadonlyMap<string, C>;
+  readonly #names: readonly string[];
+  readonly #mapped: ReturnType<typeof mappingsOf<C>>;
+  readonly #conditions: readonly string[];
+  readonly #dayOf: (text: string) => string | undefined;
+  readonly #places: (C | undefined)[] = [];
+  readonly #taken = new Map<C, string>();
+  readonly #dropped = new Set<number>();
+  readonly #met = new Set<string>();
+  #hasOwn = false;
+  #isResults = false;
+  #isForeign = false;
+
+  /**
+   * @param columns those that the reader knows
+   * @throws a usage error for a flag that no table can satisfy
+   */
+  constructor(columns: readonly C[], reading: Reading = {}, rules: ColumnRules = {}) {
+    const { dateFormat } = reading;
+    this.reading = reading;
+    this.#rules = rules;
+    this.#known = columnsByName(columns);
+    this.#names = columns.filter(({ unlisted }) => unlisted !== true).map(({ name }) => name);
+    this.#mapped = mappingsOf(reading, this.#known, this.#names);
+    this.#conditions = (reading.where ?? []).map((text) => conditionOf(text).header);
+    this.#dayOf = dateFormat === undefined ? () => undefined : dateReader(dateFormat);
+  }
+
+  /** The column at an index from 0; undefined if it is not read. */
+  at(place: number): C | undefined {
+    return this.#places[place];
+  }
+
+  /** The index of the column with a name, as the reader spells it; -1 if there is none. */
+  placeOf(name: string): number {
+    return this.#places.findIndex((column) => column?.name === name);
+  }
+
+  has(name: string): boolean {
+    return this.placeOf(name) >= 0;
+  }
+
+  /** Whether a header names a known column. */
+  isColumn(header: string): boolean {
+    return this.#columnOf(header) !== undefined || this.#likelyColumn(header) !== undefined;
+  }
+
+  /** Whether the table has no column that is read. */
+  get isStrange(): boolean {
+    return this.#taken.size === 0 && !this.#hasOwn;
+  }
+
+  /** Whether the table has columns of the program's own files. */
+  get hasOwn(): boolean {
+    return this.#hasOwn;
+  }
+
+  /** Whether the table is a file of the program, by `ColumnRules.isResults`. */
+  get isResults(): boolean {
+    return this.#isResults;
+  }
+
+  /** Whether another command wrote the results file: it has columns that are not known. */
+  get isForeign(): boolean {
+    return this.#isForeign;
+  }
+
+  /** Whether a flag leaves out the column at a place, so that its cells are kept nowhere. */
+  isDropped(place: number): boolean {
+    return this.#dropped.has(place);
+  }
+
+  /** Adds the headers that are new since the last call: a JSON table gains columns while it is read. */
+  learn(all: readonly string[]): readonly HeaderProblem[] {
+    const problems: HeaderProblem[] = [];
+    if (this.#places.length === all.length) return problems;
+    this.#isResults ||= this.#rules.isResults?.(all) === true;
+    for (let place = this.#places.length; place < all.length; place++) {
+      const message = this.#learnOne(all[place] ?? '', place);
+      if (message !== undefined) problems.push({ column: { place }, message });
+    }
+    return problems;
+  }
+
+  /** Reads a cell that is not blank, for the column at its place. */
+  read({ cells, kinds }: Pick<InputRow, 'cells' | 'kinds'>, place: number, column: C): CellRead {
+    return this.readCell(cells[place] ?? '', kinds?.[place], column);
+  }
+
+  /** Reads one cell for a column. */
+  readCell(cell: Exclude<Cell, undefined>, kind: CellKind | undefined, column: C): CellRead {
+    const wrong = typeof cell === 'string' ? damageOf(cell) : cell.map(damageOf).find((one) => one !== undefined);
+    if (wrong !== undefined) return { wrong };
+    if (typeof cell !== 'string') return { cell };
+    if (column.form === 'date') return { cell: this.#dayOf(cell) ?? cell };
+    const noun = kind === undefined ? undefined : NOUNS[kind];
+    if (noun !== undefined) return { wrong: `is ${noun} (${cell}); format the column as text and fill it in again` };
+    // The point of a number with decimals separates no thousands.
+    return { cell: column.form === 'whole' && kind !== 'decimal' ? wholeText(cell) : cell };
+  }
+
+  /** The rest of the message about a text that is not a date: how dates are read, or could be. */
+  dateHint(text: string): string {
+    const { dateFormat } = this.reading;
+    if (dateFormat !== undefined) return ` (--date-format ${dateFormat})`;
+    const formats = formatsFor(text);
+    return formats.length === 0 ? '' : `. Add --date-format ${formats.join(' or ')}`;
+  }
+
+  /** Flags that the table, which was read to its end, gives no use for. Any table may lack an own column. */
+  unmet(all: readonly string[]): readonly HeaderProblem[] {
+    const { ignore = [], dateFormat } = this.reading;
+    const headers = [
+      ...this.#mapped.map(({ header }) => ({ flag: '--map', header })),
+      ...ignore.filter((header) => !isOwnColumn(header)).map((header) => ({ flag: '--ignore', header })),
+      ...this.#conditions.map((header) => ({ flag: '--where', header })),
+    ].filter(({ header }) => !this.#met.has(header));
+    const problems = headers.map(({ flag, header }) => {
+      const meant = didYouMean(header, all);
+      const hint = meant === undefined ? '' : `. ${meant}`;
+      return { message: `there is no column ${JSON.stringify(header)}, which ${flag} names${hint}` };
+    });
+    const isNeedless = dateFormat !== undefined && ![...this.#taken.keys()].some(({ form }) => form === 'date');
+    return isNeedless
+      ? [...problems, { message: `there is no column of dates for --date-format ${dateFormat}` }]
+      : problems;
+  }
+
+  #mappingOf(header: string) {
+    return this.#mapped.find((one) => isHeader(header, one.header));
+  }
+
+  #columnOf(header: string): C | undefined {
+    return this.#mappingOf(header)?.column ?? this.#known.get(plainName(header));
+  }
+
+  /** The column that a header means in an export of a school system. */
+  #likelyColumn(header: string): string | undefined {
+    return this.#names.find((name) => OTHER_NAMES[name]?.some((one) => plainName(one) === plainName(header)) === true);
+  }
+
+  #unknownProblem(header: string): string {
+    const first = `there is no column ${JSON.stringify(header)}.`;
+    const likely = this.#likelyColumn(header);
+    if (likely !== undefined) return `${first} Add --map ${quoteForShell(`${header}=${likely}`)}`;
+    const all = `The columns are ${this.#names.join(', ')}. To leave it out, add --ignore ${quoteForShell(header)}`;
+    return `${first} ${didYouMean(hyphenated(header), this.#names) ?? all}`;
+  }
+
+  /** Adds a column. @returns why it cannot be read */
+  #learnOne(header: string, place: number): string | undefined {
+    const { ignore = [], ignoreUnknown = false } = this.reading;
+    this.#places[place] = undefined;
+    if (isOwnColumn(header)) this.#hasOwn = true;
+    const ignored = ignore.filter((given) => isHeader(header, given));
+    const conditions = this.#conditions.filter((one) => isHeader(header, one));
+    for (const given of [...ignored, ...conditions]) this.#met.add(given);
+    if (ignored.length > 0) this.#dropped.add(place);
+    // A trailing delimiter on each line makes a column without a name, which is accepted while it is empty.
+    if (header === '' || isOwnColumn(header) || ignored.length > 0) return undefined;
+    const mapping = this.#mappingOf(header);
+    if (mapping !== undefined) this.#met.add(mapping.header);
+    const column = this.#columnOf(header);
+    const before = column && this.#taken.get(column);
+    if (this.#isResults && (column === undefined || before !== undefined)) {
+      this.#isForeign ||= column === undefined;
+      return undefined;
+    }
+    if (before !== undefined)
+      return `the columns ${JSON.stringify(before)} and ${JSON.stringify(header)} both mean ${column?.name}`;
+    this.#places[place] = column;
+    if (column !== undefined) this.#taken.set(column, header);
+    else {
+      const isSkipped = this.#rules.skipsUnknown === true || conditions.length > 0;
+      if (!isSkipped && !ignoreUnknown) return this.#unknownProblem(header);
+      if (!isSkipped) this.unknown.push(header);
+      this.#dropped.add(place);
+    }
+    return undefined;
+  }
+}

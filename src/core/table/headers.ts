@@ -1,0 +1,32 @@
+/** Compares headers of a file with names of columns, and applies `--map`. */
+import type { Reading } from './rows.js';
+
+const lower = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+
+/** `Maximum Activations`, `maximum_activations` and `maximumActivations` are one name. */
+export const plainName = (name: string): string => lower(name).replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Compares a header with a flag's text, ignoring case and surrounding spaces. */
+export const isHeader = (header: string, given: string): boolean => lower(header) === lower(given);
+
+/** Splits `Gültig bis=until` at the last `=`, because the header may contain one. */
+export function splitMapping(text: string): { readonly header: string; readonly column: string } {
+  const at = text.lastIndexOf('=');
+  if (at < 0) return { header: text.trim(), column: '' };
+  return { header: text.slice(0, at).trim(), column: text.slice(at + 1).trim() };
+}
+
+/** Splits `Klasse=5a` of `--where` at the first `=`, because the value may contain one. */
+export function conditionOf(text: string): { readonly header: string; readonly value: string } {
+  const at = text.indexOf('=');
+  return { header: text.slice(0, Math.max(at, 0)).trim(), value: text.slice(at + 1).trim() };
+}
+
+/** Whether a column is one that the program writes beside data: `edu_id`, `edu_status`. No reader has such columns. */
+export const isOwnColumn = (header: string): boolean => /^edu_/i.test(header.trim());
+
+/** Whether a header means a column: by its own name, or by `--map`. */
+export function meansColumn(header: string, column: string, { map = [] }: Reading): boolean {
+  const mapping = map.map(splitMapping).find((one) => isHeader(header, one.header));
+  return plainName(mapping?.column ?? header) === plainName(column);
+}

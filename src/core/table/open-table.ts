@@ -1,0 +1,128 @@
+/** Opens a table of any format: detects format, encoding and dialect by content. */
+import { closeSync, readSync } from 'node:fs';
+import { usageError } from '../errors.js';
+import { describeErrno } from '../fs/disk-errors.js';
+import { openRegularFile, streamRegularFile } from '../fs/regular-file.js';
+import { csvRows } from './csv-rows.js';
+import { delimiterOf, dialectOf } from './delimiter.js';
+import { decode, type Encoding, encodingOf } from './encoding.js';
+import { jsonRows, ndjsonRows } from './json-rows.js';
+import type { Format, Reading, Rows } from './rows.js';
+import { rowsWhere } from './where.js';
+
+export interface TableOptions {
+  /** The name in messages, whose ending may select TSV; `-` for stdin. */
+  readonly name: string;
+  readonly reading?: Reading | undefined;
+}
+
+export interface Input extends Rows {
+  /** Null for a workbook. */
+  readonly encoding: Encoding | null;
+  readonly marked: boolean;
+}
+
+/** UTF-16 units that are read to detect the format; enough for the first line. */
+const HEAD = 64 * 1024;
+
+/** Bytes per read. The rows of a larger chunk would outlive V8's young generation. */
+const CHUNK = 16 * 1024;
+
+/** Detects the format by content, since a file may have any name. A CSV header may begin with a bracket too. */
+function formatOf(head: string): Format {
+  if (/^\s*\[\s*(?:[[{\]"]|$)/.test(head)) return 'json';
+  return /^\s*\{\s*(?:["}]|$)/.test(head) ? 'ndjson' : 'csv';
+}
+
+const shownName = (name: string): string => (name === '-' ? 'The input' : name);
+
+const emptyInput = (name: string): Error => usageError(`${shownName(name)} is empty. Nothing was sent.`);
+
+/** @throws a usage error for the first given flag that a table of a kind gives no use for */
+function refuse(flags: Readonly<Record<string, unknown>>, name: string, kind: string): void {
+  const flag = Object.keys(flags).find((one) => flags[one] !== undefined);
+  if (flag !== undefined) throw usageError(`${flag} ${JSON.stringify(flags[flag])}: ${shownName(name)} is ${kind}.`);
+}
+
+/**
+ * Opens a table that is not a workbook.
+ * @throws a usage error when it is empty, in another encoding, or gives no use for a flag
+ */
+export async function openInput(bytes: AsyncIterable<Uint8Array>, options: TableOptions): Promise<Input> {
+  const { name, reading = {} } = options;
+  const { encoding, delimiter, sheet, headerRow, where = [] } = reading;
+  refuse({ '--sheet': sheet }, name, 'not an Excel workbook, so it has no sheets');
+  const { text, found } = decode(bytes, encoding === undefined ? undefined : encodingOf(encoding), shownName(name));
+  const asked = delimiter === undefined ? undefined : delimiterOf(delimiter);
+  const source = text[Symbol.asyncIterator]();
+  let head = '';
+  let isEnded = false;
+  while (head.length < HEAD && !isEnded) {
+    const next = await source.next();
+    if (next.done) isEnded = true;
+    else head += next.value;
+  }
+  if (head.trim() === '') throw emptyInput(name);
+  if (/^\s*<(\?xml|!doctype|html|table|meta|style|workbook)\b/i.test(head))
+    throw usageError(
+      `${shownName(name)} is HTML or XML, not CSV, JSON or an Excel workbook. Nothing was sent.`,
+      'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".',
+    );
+  async function* rest(from: string): AsyncGenerator<string> {
+    if (from !== '') yield from;
+    if (!isEnded) yield* { [Symbol.asyncIterator]: () => source };
+  }
+  const format = formatOf(head);
+  let rows: Rows;
+  if (format === 'csv') {
+    const byName = /\.(tsv|tab)$/i.test(name) ? '\t' : undefined;
+    const dialect = dialectOf(head, asked ?? byName, headerRow);
+    rows = await csvRows(rest(head.slice(dialect.skip)), dialect, dialect.skip > 0 ? 2 : 1, headerRow);
+    // The input is a lone `sep=;` line, or ends before the header.
+    if (rows.columns.length === 0) throw emptyInput(name);
+  } else {
+    refuse({ '--delimiter': delimiter, '--header-row': headerRow }, name, 'JSON, which has no delimiter and no header');
+    rows = (format === 'json' ? jsonRows : ndjsonRows)(rest(head));
+  }
+  return { ...(where.length === 0 ? rows : rowsWhere(rows, where)), ...found(), reading };
+}
+
+/** First bytes of a ZIP archive (.xlsx), and of a compound file (.xls and encrypted .xlsx). */
+const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
+const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+/** @throws EduError `usage` if it cannot be read */
+function firstBytes(file: string, shown: string): Buffer {
+  try {
+    const { handle } = openRegularFile(file);
+    try {
+      const bytes = Buffer.alloc(8);
+      return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    throw usageError(`Cannot read ${shown}: ${describeErrno(error)}.`);
+  }
+}
+
+/**
+ * Opens a file of any format, workbooks included.
+ * @throws a usage error when it is empty, damaged, in another encoding, or gives no use for a flag
+ */
+export async function openFile(file: string, options: TableOptions): Promise<Input> {
+  const { name, reading = {} } = options;
+  const head = firstBytes(file, shownName(name));
+  if (head.equals(COMPOUND))
+    throw usageError(
+      `${shownName(name)} is an old Excel file (.xls), or one with a password. Nothing was sent.`,
+      'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" without a password.',
+    );
+  if (!head.subarray(0, ZIP.length).equals(ZIP))
+    return openInput(streamRegularFile(file, { highWaterMark: CHUNK }), options);
+  const { encoding, delimiter, where = [] } = reading;
+  refuse({ '--encoding': encoding, '--delimiter': delimiter }, name, 'an Excel workbook; the flag is for text files');
+  const { openXlsx } = await import('./xlsx/open-xlsx.js');
+  const rows = await openXlsx(file, name, reading);
+  return { ...(where.length === 0 ? rows : rowsWhere(rows, where)), encoding: null, marked: false, reading };
+}

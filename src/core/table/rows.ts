@@ -1,0 +1,109 @@
+/** Types of the rows, cells and places of a table, the same for every file format. */
+
+/** The flags for reading a table, stored in the manifest of a job; those that were not given are absent. */
+export interface Reading {
+  /** `HEADER=COLUMN`. */
+  readonly map?: readonly string[];
+  readonly ignore?: readonly string[];
+  readonly ignoreUnknown?: true;
+  readonly dateFormat?: string;
+  readonly sheet?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  /** Line of the header, from 1. */
+  readonly headerRow?: number;
+  /** `HEADER=VALUE`: only rows with this cell are read. */
+  readonly where?: readonly string[];
+}
+
+/** A cell without surrounding blanks; several texts for a list in a JSON row; undefined for a blank cell. */
+export type Cell = string | readonly string[] | undefined;
+
+/** The type of a cell that is more than text: its text would be another one if the cell were formatted as text. */
+export type CellKind = 'date' | 'time' | 'fraction' | 'decimal';
+
+export interface InputRow {
+  /** Counted from 1, without header and blank lines. */
+  readonly number: number;
+  /** The line on which it begins, counted from 1. */
+  readonly line: number;
+  /** In the order of `Rows.columns`; may be shorter. */
+  readonly cells: readonly Cell[];
+  /** By the place of the cell; absent if all cells are text, whole numbers or booleans. */
+  readonly kinds?: Readonly<Record<number, CellKind>>;
+  /** The unchanged object of a JSON row. */
+  readonly object?: Readonly<Record<string, unknown>>;
+  /** The line of a JSON row that cannot be read. */
+  readonly text?: string;
+}
+
+export interface InputProblem {
+  readonly line: number;
+  /** Counted from 1, in characters of the line; absent for a problem of the whole line. */
+  readonly column?: number;
+  /** The place, from 0, of the only cell that cannot be read. The problem does not matter if its column is not read. */
+  readonly cell?: number;
+  readonly message: string;
+}
+
+export interface Batch {
+  readonly rows: readonly InputRow[];
+  readonly problems: readonly InputProblem[];
+  /** Unreadable rows whose beginning and end are known, so that `--skip-invalid` can skip them. */
+  readonly broken?: readonly InputRow[];
+}
+
+export type Format = 'csv' | 'ndjson' | 'json';
+
+export interface Rows {
+  /** `csv` for a workbook, too. */
+  readonly format: Format;
+  /** Names as the input spells them. Grows while a JSON input is read. */
+  readonly columns: readonly string[];
+  /** Undefined for an input without a header. */
+  readonly headerLine?: number | undefined;
+  readonly delimiter?: string;
+  /** A workbook, whose cells are named `C7`. */
+  readonly isSheet?: true;
+  readonly batches: AsyncIterable<Batch>;
+  readonly reading?: Reading | undefined;
+}
+
+/** `line 3, column 7`. */
+export const placeOf = ({ line, column }: Pick<InputProblem, 'line' | 'column'>): string =>
+  column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
+
+/** `A` for 0, `AA` for 26, as spreadsheets name columns. */
+export const columnLetters = (place: number): string =>
+  (place < 26 ? '' : columnLetters(Math.floor(place / 26) - 1)) + String.fromCharCode(65 + (place % 26));
+
+/** A column in a message. */
+export interface ColumnPlace {
+  /** From 0. */
+  readonly place: number;
+  /** As the input spells it; blank or absent for none. */
+  readonly name?: string | undefined;
+}
+
+/**
+ * The lines of a problem: `line 4`, `lines 4, 7, column 3 "days"`, `lines 4, 7, 9, 12, 15 and 3 more`; the cells of a
+ * workbook: `C4, C7 "days"`.
+ * @param lines the first of them
+ * @param count number of all
+ * @param noun what the numbers count
+ */
+export function placesText(
+  lines: readonly number[],
+  count = lines.length,
+  column?: ColumnPlace,
+  isSheet = false,
+  noun = 'line',
+): string {
+  const more = count > lines.length ? ` and ${count - lines.length} more` : '';
+  const isCell = isSheet && column !== undefined;
+  const letters = isCell ? columnLetters(column.place) : '';
+  const places = `${isCell ? '' : `${noun}${count === 1 ? '' : 's'} `}${lines.map((line) => letters + line).join(', ')}${more}`;
+  if (column === undefined) return places;
+  const name = column.name ? ` ${JSON.stringify(column.name)}` : '';
+  return isCell ? `${places}${name}` : `${places}, column ${column.place + 1}${name}`;
+}

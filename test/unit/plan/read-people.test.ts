@@ -1,0 +1,71 @@
+/** Reading a list of users, with the flags for tables. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Reading } from '../../../src/core/table/rows.js';
+import { readPeople } from '../../../src/plan/read-people.js';
+import { temporaryFolder } from '../../support/run.js';
+import { styled, workbookOf } from '../../support/workbook.js';
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+function read(content: string | Uint8Array, reading?: Reading) {
+  const file = join(temporaryFolder(), 'list');
+  writeFileSync(file, content);
+  return readPeople(file, nothing(), reading);
+}
+
+test.each<[string, string | Uint8Array, Reading | undefined]>([
+  ['a column of addresses', 'email,name\na@s1.example,A\n b@s1.example ,B\n', undefined],
+  ['bare addresses', 'a@s1.example\nb@s1.example\n', undefined],
+  ['JSON', '[{"mail":"a@s1.example"},{"mail":"b@s1.example"}]', undefined],
+  ['IDs, else addresses', 'id,email\na@s1.example,x@s1.example\n,b@s1.example\n', undefined],
+  ['an ignored column of IDs', 'id,email\n4711,a@s1.example\n4712,b@s1.example\n', { ignore: ['id'] }],
+  ['a mapped column', 'Schüler\na@s1.example\nb@s1.example\n', { map: ['Schüler=user'] }],
+  [
+    'other encodings',
+    Buffer.from('Sch\xfcler;email\nx;a@s1.example\ny;b@s1.example\n', 'latin1'),
+    { encoding: 'latin1' },
+  ],
+  [
+    'a part of a workbook',
+    workbookOf({
+      sheets: [
+        {
+          name: 'A',
+          rows: [
+            ['Klassen'],
+            [],
+            ['Klasse', 'email'],
+            ['5a', 'a@s1.example'],
+            ['5b', 'c@s1.example'],
+            ['5a', 'b@s1.example'],
+          ],
+        },
+      ],
+    }),
+    { headerRow: 2, where: ['Klasse=5a'] },
+  ],
+])('reads %s', async (_, content, reading) => {
+  expect(await read(content, reading)).toEqual(['a@s1.example', 'b@s1.example']);
+});
+
+test('refuses damaged cells and rows without a user', async () => {
+  await expect(read('email,id\n#N/A,\n')).rejects.toMatchObject({
+    details: [
+      { where: expect.stringMatching(/line 2, column 1 "email"$/), message: expect.stringContaining('is #N/A') },
+      { where: expect.stringMatching(/line 2$/), message: 'has no user' },
+    ],
+  });
+  const rows = [['email'], [styled(0.3125, 1)]];
+  await expect(read(workbookOf({ formats: [20], sheets: [{ name: 'A', rows }] }))).rejects.toMatchObject({
+    details: [
+      { where: expect.stringMatching(/A2 "email"$/), message: expect.stringContaining('is a time (07:30)') },
+      {},
+    ],
+  });
+});
+
+test('names the columns of a list in which none identifies users', async () => {
+  await expect(read('name,class\nA,5a\n')).rejects.toThrow('no column identifies users. Its columns are name, class.');
+});
