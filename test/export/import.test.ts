@@ -250,3 +250,34 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   expect(await run(['licenses', 'get', '00000006'], { env })).toMatchObject({ code: 5 });
 });
+
+it('gives activations that an export only counts the end that the licence sets', async () => {
+  const service = await strangeService();
+  const endUsers = [{ id: 'e1', email: 'a@b.example', firstName: 'A', lastName: 'B', language: 'DE' }];
+  const licence = (id: string, type: string, expiration: unknown) => {
+    return { id, code: `${id}x`, type, expiration, numberOfActivations: 1, maximumActivations: 2, endUsers };
+  };
+  const lists = new Map([
+    [
+      '/v1/licenses?type=BOOKS',
+      [
+        licence('days', 'Books', { type: 'Days', days: 30, date: null }),
+        licence('date', 'Books', { type: 'Date', days: null, date: '2027-08-31' }),
+      ],
+    ],
+    ['/v1/licenses?type=TEACHER', [licence('teacher', 'Teacher', { type: 'Days', days: 30, date: null })]],
+  ]);
+  service.hold({ account: { id: 'acc' }, lists, activations: new Map() });
+  const to = temporaryFolder();
+  expect((await run(['export', '--to', to], { env: service.env })).code).toBe(0);
+  const options = { env: { ...home(), EDU_OFFLINE: '1' }, now: () => Date.parse('2026-03-04T05:06:07Z') };
+  expect((await run(['offline', 'import', to], options)).code).toBe(0);
+  for (const [id, end] of [
+    ['days', '2026-04-03 05:06:07'],
+    ['date', '2027-08-31 23:59:59'],
+    ['teacher', '9999-12-31 23:59:59'],
+  ] as const) {
+    const { stdout } = await run(['licenses', 'activations', id, '--json', '--query', '[].expirationDate'], options);
+    expect([id, JSON.parse(stdout)]).toEqual([id, [end]]);
+  }
+});

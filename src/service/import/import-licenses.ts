@@ -10,6 +10,7 @@ import {
   endUserOf,
   type Item,
   idsOf,
+  impliedActivationOf,
   licenceOf,
   listOf,
   objectOf,
@@ -27,13 +28,12 @@ function listedActivation(loading: Loading, item: Item): Activation {
 
 /** A licence's activations in the order of its `endUsers`, one or more for each; undefined if it lists no users. */
 function activationsFor(loading: Loading, item: Item, known: readonly Activation[]) {
-  const licenceId = textOf(item.id);
   const holders = new Set(idsOf(item.endUsers));
   if (holders.size === 0) return undefined;
   const unlisted = loading.data.holds('activations') ? ({ unlisted: true } as const) : {};
   const first = [...holders].flatMap((userId): readonly Activation[] => {
     const own = known.filter((one) => one.userId === userId);
-    return own.length > 0 ? own : [{ ...activationOf(loading, licenceId, userId, {}), ...unlisted }];
+    return own.length > 0 ? own : [{ ...impliedActivationOf(loading, item, userId), ...unlisted }];
   });
   return [...first, ...known.filter(({ userId }) => !holders.has(userId))];
 }

@@ -3,6 +3,7 @@ import { FILE_PATH } from '../../contract/files.js';
 import { LANGUAGES, type Language, ORGANIZATION_TYPES, type OrganizationType } from '../../contract/shared.js';
 import { isObject } from '../../core/json.js';
 import { isDay } from '../dates.js';
+import { endOfActivation } from '../resources/license-rules.js';
 import { ELSEWHERE } from '../resources/materials.js';
 import type * as records from '../store/records.js';
 
@@ -110,6 +111,8 @@ function dayIn(value: unknown): string | null {
   return isDay(day) ? day : null;
 }
 
+const licenceType = (item: Item): records.Licence['type'] => (/teacher/i.test(textOf(item.type)) ? 'Teacher' : 'Books');
+
 function expirationOf(value: unknown): records.Expiration | null {
   const { type, days, date } = objectOf(value);
   if (type !== 'Days' && type !== 'Date') return null;
@@ -122,7 +125,7 @@ export const licenceOf = (item: Item, ownerId: string, creatorId: string, activa
   id: textOf(item.id),
   name: textOf(item.name),
   code: textOrNull(item.code),
-  type: /teacher/i.test(textOf(item.type)) ? 'Teacher' : 'Books',
+  type: licenceType(item),
   bookIds: [...new Set(idsOf(item.books))],
   expiration: expirationOf(item.expiration),
   maximumActivations: numberOrNull(item.maximumActivations) ?? NO_LIMIT,
@@ -155,6 +158,19 @@ export const activationOf = (
   userId,
   createdAt: timeOf(item.creationDate) ?? now,
   expiresAt: textOf(item.expirationDate).startsWith(NEVER) ? null : (timeOf(item.expirationDate) ?? null),
+});
+
+/** An activation that only the licence's `endUsers` show: made now, until the end that the licence sets. */
+export const impliedActivationOf = (
+  loading: { readonly now: number; readonly newNumber: () => number },
+  licence: Item,
+  userId: string,
+): records.Activation => ({
+  ...activationOf(loading, textOf(licence.id), userId, {}),
+  expiresAt:
+    licenceType(licence) === 'Teacher'
+      ? null
+      : endOfActivation({ expiration: expirationOf(licence.expiration) }, loading.now),
 });
 
 export const subscriptionOf = (item: Item, own: string): records.Subscription => ({

@@ -83,7 +83,7 @@ export function requireWhole(count: number, field: string): void {
 }
 
 /** In milliseconds since the epoch; null for never. */
-export function endOfActivation({ expiration }: Licence, now: number): number | null {
+export function endOfActivation({ expiration }: Pick<Licence, 'expiration'>, now: number): number | null {
   if (expiration?.days != null) return daysLater(now, expiration.days);
   return expiration?.date == null ? null : endOfDay(expiration.date);
 }
