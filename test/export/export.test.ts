@@ -138,15 +138,53 @@ describe('an export', () => {
     service.onPage = ({ list }) =>
       list === '/v1/subscriptions' || list === '/v1/users?organization=s1' ? 403 : undefined;
     const to = temporaryFolder();
-    const ran = await run(['export', 'subscriptions', 'users', '--to', to], { env: service.env });
+    const ran = await run(['export', '--to', to], { env: service.env });
     expect(ran.code).toBe(0);
+    expect(ran.stderr).toBe(
+      'Warning: skipped users of School s1: not allowed (403)\nWarning: skipped subscriptions: not allowed (403)\n',
+    );
     const { subscriptions, users } = manifestIn(to).resources;
     expect(subscriptions).toMatchObject({ complete: true, file: null, notes: ['skipped: not allowed (403)'] });
     expect(users).toMatchObject({ complete: true, count: 360, notes: ['skipped School s1: not allowed (403)'] });
-    const strict = await run(['export', 'subscriptions', 'users', '--to', temporaryFolder(), '--strict'], {
-      env: service.env,
-    });
+    const strict = await run(['export', '--to', temporaryFolder(), '--strict'], { env: service.env });
     expect(strict.code).toBe(3);
+    for (const name of ['School s1', 'skipped subscriptions']) expect(strict.stderr).toContain(name);
+  });
+
+  it.each([
+    ['licenses', '/v1/licenses'],
+    ['classes,users', '/v1/schools/'],
+    ['activations', '/v1/licenses'],
+  ])('exits 6 when none of the lists of %s may be read', async (words, path) => {
+    const service = await worldService(30);
+    service.onPage = ({ list }) => (list.startsWith(path) ? 403 : undefined);
+    const to = temporaryFolder();
+    const again = () => run(['export', words, '--to', to], { env: service.env });
+    const { code, stderr } = await again();
+    expect(code).toBe(6);
+    const [name = ''] = words.split(',');
+    expect(stderr).toContain(`no list of ${name === 'activations' ? 'licenses' : name} can be read: not allowed (403)`);
+    expect(manifestIn(to)).toMatchObject({ complete: false, resources: { [name]: { complete: false, file: null } } });
+    service.onPage = () => undefined;
+    expect((await again()).code).toBe(0);
+  });
+
+  it('is never complete if no list may be read', async () => {
+    const service = await worldService(30);
+    service.onPage = () => 403;
+    const to = temporaryFolder();
+    expect((await run(['export', '--to', to], { env: service.env })).code).toBe(6);
+    expect(manifestIn(to)).toMatchObject({ complete: false, resources: { account: { complete: true, count: 1 } } });
+  });
+
+  it('warns that --max-removed checks nothing without an earlier export', async () => {
+    const service = await worldService(3);
+    const line = ['export', 'licenses', '--to', temporaryFolder(), '--max-removed', '10%'];
+    expect(await run(line, { env: service.env })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Warning: --max-removed checks nothing: there is no earlier export'),
+    });
+    expect(await run(line, { env: service.env })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('skips items that are gone, and fails when a list that always exists returns 404', async () => {
@@ -181,7 +219,7 @@ describe('an export', () => {
     const service = await worldService();
     service.onPage = ({ list }) => (list === '/v1/schools' ? 403 : undefined);
     const to = temporaryFolder();
-    expect((await run(['export', 'users', 'classes', '--to', to], { env: service.env })).code).toBe(0);
+    expect((await run(['export', '--to', to], { env: service.env })).code).toBe(0);
     const { users, classes } = manifestIn(to).resources;
     const notes = ['skipped all schools: not allowed (403)'];
     expect(users).toMatchObject({ complete: true, count: 240, notes });
@@ -192,7 +230,7 @@ describe('an export', () => {
     const service = await worldService();
     service.onPage = ({ list }) => (list.startsWith('/v1/licenses') ? 403 : undefined);
     const to = temporaryFolder();
-    expect((await run(['export', 'activations', '--to', to], { env: service.env })).code).toBe(0);
+    expect((await run(['export', '--with', 'activations', '--to', to], { env: service.env })).code).toBe(0);
     const { activations } = manifestIn(to).resources;
     expect(activations).toMatchObject({ complete: true, file: null, notes: ['skipped licences: not allowed'] });
   });

@@ -7,6 +7,7 @@ import { any, object } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import type { Outcome } from '../../export/collect/export.js';
+import { skippedNote } from '../../export/collect/export-failures.js';
 import type { ExportOptions } from '../../export/collect/export-job.js';
 import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resources.js';
 import { shardOf } from '../../export/collect/shard.js';
@@ -36,6 +37,7 @@ function optionsOf(values: Values, context: Context): ExportOptions {
   return {
     folder: textOf(values, 'to') ?? '',
     resources: resourcesOf(values),
+    named: new Set(namedResources(values)),
     format: (textOf(values, 'format') ?? 'ndjson') as Format,
     gzip: isOn(values, 'gzip'),
     excel: isOn(context.globals, 'excel'),
@@ -61,7 +63,7 @@ const writtenIn = ({ resources }: Outcome['manifest']): readonly (readonly [Reso
     return facts === undefined ? [] : [[name, facts]];
   });
 
-async function printSummary(context: Context, folder: string, { manifest }: Outcome): Promise<void> {
+async function printSummary(context: Context, folder: string, manifest: Outcome['manifest']): Promise<void> {
   const printer = await context.printer();
   // `--quiet` prints only IDs, and files have none.
   if (printer.traits.idsOnly) return;
@@ -76,29 +78,30 @@ async function printSummary(context: Context, folder: string, { manifest }: Outc
   await printer.list(onePage(rows), { shape: SUMMARY, noun: 'resources' });
 }
 
-/** Maximum number of lists named in a warning; the manifest names all. */
-const MAX_NAMES = 100;
-
-async function warnOfUnseen(context: Context, resource: Resource, { unseen, complete }: ResourceFacts): Promise<void> {
-  // Otherwise the final error names the lists.
-  if (!complete) return;
+async function warnOfUnseen(context: Context, resource: Resource, { unseen }: ResourceFacts): Promise<void> {
   for (const reason of new Set(unseen.map((one) => one.reason))) {
     const names = unseen.filter((one) => one.reason === reason && one.list !== '').map(({ list }) => list);
-    const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more (see manifest.json)` : '';
-    const of = names.length === 0 ? '' : ` of ${names.slice(0, MAX_NAMES).join(', ')}${more}`;
-    await context.warn(`skipped ${resource}${of}: ${reason}`);
+    await context.warn(`skipped ${resource}${names.length === 0 ? '' : ` of ${names.join(', ')}`}: ${reason}`);
   }
 }
 
-function incomplete({ manifest, failures }: Outcome, folder: string): EduError {
+function incomplete({ manifest, failures, forbidden }: Outcome, folder: string): EduError {
   const [first] = failures;
   const missing = writtenIn(manifest).filter(([, { complete }]) => !complete);
   const names = missing.map(([name]) => name).join(', ');
+  if (missing.length === forbidden.length)
+    return new EduError('forbidden', `Cannot export ${names}: ${first?.message ?? 'not allowed'}.`, {
+      hint: 'Leave out what you may not read, or log in as somebody who may: edu auth login',
+    });
   const hint = `Run it again within 12 hours: what is complete in ${folder} is kept, the rest is fetched.`;
   return new EduError('partial', `The export is not complete: ${names} could not be read to the end.`, {
     ...first,
     hint: first?.hint === undefined ? hint : `${hint} ${first.hint}`,
-    details: missing.flatMap(([where, { notes }]) => notes.map((message) => ({ where, message }))),
+    details: missing.flatMap(([where, { notes, unseen }]) => {
+      // Warnings name the skipped lists.
+      const skipped = new Set(unseen.map(skippedNote));
+      return notes.filter((note) => !skipped.has(note)).map((message) => ({ where, message }));
+    }),
     cause: first,
   });
 }
@@ -128,8 +131,10 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   } finally {
     watch.end();
   }
+  if (options.maxRemoved !== undefined && !outcome.isCompared)
+    await context.warn(`--max-removed checks nothing: there is no earlier export to compare with in ${options.folder}`);
   for (const [name, facts] of writtenIn(outcome.manifest)) await warnOfUnseen(context, name, facts);
-  await printSummary(context, options.folder, outcome);
+  await printSummary(context, options.folder, outcome.manifest);
   if (!outcome.manifest.complete) throw incomplete(outcome, options.folder);
 }
 
@@ -158,7 +163,7 @@ async function mergeShards(values: Values, context: Context): Promise<void> {
   const to = textOf(values, 'to') ?? '';
   const { signal, machine } = context;
   const merged = mergeExports(folders, to, { signal, ...machine });
-  await printSummary(context, to, { manifest: await context.during(`Merging into ${to}`, merged), failures: [] });
+  await printSummary(context, to, await context.during(`Merging into ${to}`, merged));
 }
 
 async function printSchema(values: Values, context: Context): Promise<void> {

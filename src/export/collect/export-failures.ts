@@ -2,6 +2,7 @@
 import { EduError, type ErrorKind } from '../../core/errors.js';
 import { codeOf, describeErrno, isFull } from '../../core/fs/disk-errors.js';
 import { asEduError } from '../../output/error-report.js';
+import type { UnseenList } from '../files/manifest.js';
 
 /** Errors after which reading other lists is pointless. */
 export const HOPELESS: ReadonlySet<ErrorKind> = new Set([
@@ -46,3 +47,10 @@ export const reasonOf = ({ kind, status, message }: EduError): string =>
   NOT_TO_SEE.has(kind)
     ? `${kind === 'forbidden' ? 'not allowed' : 'not found'}${status === undefined ? '' : ` (${status})`}`
     : message;
+
+/** A note about a list. @param list blank for the only list of a resource */
+export const noteOf = (what: string, list: string, reason: string): string =>
+  `${what}${list === '' ? '' : ` ${list}`}: ${reason}`;
+
+/** The note about a list that was skipped. */
+export const skippedNote = ({ list, reason }: UnseenList): string => noteOf('skipped', list, reason);

@@ -15,6 +15,8 @@ import type { Shard } from './shard.js';
 export interface ExportOptions {
   readonly folder: string;
   readonly resources: ReadonlySet<Resource>;
+  /** Those that the user asked for by name: one that may not be read is a failure. */
+  readonly named: ReadonlySet<Resource>;
   readonly format: Format;
   readonly gzip: boolean;
   readonly excel: boolean;

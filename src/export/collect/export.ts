@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { lstatSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { usageError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { describeErrno, diskError, diskFullHint } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
@@ -19,6 +19,7 @@ import {
   type ManifestFacts,
   type OrganizationFacts,
   type ReadManifest,
+  type ResourceFacts,
   readManifest,
   writeAtomically,
   writeManifest,
@@ -30,7 +31,7 @@ import { exportError, HOPELESS, isWriteRefusal, OUT_OF_REACH } from './export-fa
 import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
 import { limiter } from './limiter.js';
 import { exportAll } from './list-pages.js';
-import { RESOURCES } from './resources.js';
+import { RESOURCES, type Resource } from './resources.js';
 
 export type Outcome = Awaited<ReturnType<typeof lockedExport>>;
 
@@ -45,7 +46,7 @@ function identityOf(
   own: OrganizationFacts | null,
   baseline: string | null,
 ): string {
-  const { folder, resources, since, baseline: _, force, concurrency, pageSize, fresh, ...settings } = options;
+  const { folder, resources, named, since, baseline: _, force, concurrency, pageSize, fresh, ...settings } = options;
   return sha256(JSON.stringify({ ...owner, own, ...settings, isSince: since !== undefined, baseline }));
 }
 
@@ -185,6 +186,24 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   });
 }
 
+/**
+ * Fails the resources of which no list may be read, if the user named them or if no list of the export may be read. The
+ * account is no list.
+ */
+function markForbidden({ options, done, failures }: Job): readonly Resource[] {
+  const lists = [...done].filter(([name]) => name !== 'account');
+  const isUnseen = ({ complete, file, changes }: ResourceFacts): boolean =>
+    complete && file === null && changes === undefined;
+  const isNothingRead = lists.length > 0 && lists.every(([, facts]) => isUnseen(facts));
+  return [...done].flatMap(([name, facts]) => {
+    if (!isUnseen(facts) || !(isNothingRead || options.named.has(name))) return [];
+    done.set(name, { ...facts, complete: false });
+    const [reason] = facts.unseen.map((list) => list.reason);
+    failures.set(name, new EduError('forbidden', `no list of ${name} can be read: ${reason ?? 'not allowed'}`));
+    return [name];
+  });
+}
+
 async function lockedExport(options: ExportOptions, parts: ExportParts, work: string, named: Baseline | undefined) {
   const { folder, format, gzip, excel, shard, language, languages, fresh, since } = options;
   const { client } = parts;
@@ -225,6 +244,7 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
   try {
     const organization = await exportAll(job);
     if (signal.aborted) throw exportError(signal.reason);
+    const forbidden = markForbidden(job);
     const failures = RESOURCES.flatMap((name) => job.failures.get(name) ?? []);
     const [failure] = failures;
     if (failure !== undefined && !job.reached && OUT_OF_REACH.has(failure.kind)) throw failure;
@@ -254,8 +274,14 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     });
     if (manifest.complete) for (const name of [JOURNAL, MANIFEST]) await rm(join(work, name), { force: true });
     await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files);
-    /** Why resources are incomplete, in the order of resources. */
-    return { manifest, failures };
+    return {
+      manifest,
+      /** Why resources are incomplete, in the order of resources. */
+      failures,
+      /** Incomplete resources of which no list may be read. */
+      forbidden,
+      isCompared: baseline !== undefined,
+    };
   } catch (error) {
     // On a full disk, the temporary files of lists are removed to make room for the journal of completed resources.
     const isFull = [error, signal.reason].some(isWriteRefusal);

@@ -8,7 +8,7 @@ import { mismatch } from '../files/check-item.js';
 import { fileFormat } from '../files/file-format.js';
 import type { ResourceFacts, UnseenList } from '../files/manifest.js';
 import { schemaDigest, schemaFile, schemaOf } from '../files/schema.js';
-import { exportError, HOPELESS, isNotToSee, reasonOf, refusedWrite } from './export-failures.js';
+import { exportError, HOPELESS, isNotToSee, noteOf, reasonOf, refusedWrite } from './export-failures.js';
 import { countedClient, type Job } from './export-job.js';
 import { EXPORTED, keyReader, type Resource, shownKey } from './resources.js';
 import type { Source } from './sources.js';
@@ -179,7 +179,7 @@ export function reader(job: Job, reading: Reading) {
 /** The notes of a resource, sorted so that their order does not depend on timing. */
 function notesOf({ skipped, failed, remarks }: Reading): string[] {
   const said = (failures: readonly ListFailure[], what: string): string[] =>
-    failures.map(({ of, error }) => `${what}${of === '' ? '' : ` ${of}`}: ${reasonOf(error)}`).sort();
+    failures.map(({ of, error }) => noteOf(what, of, reasonOf(error))).sort();
   const notes = [...said(failed, 'failed'), ...said(skipped, 'skipped'), ...remarks];
   return notes.length <= MAX_NOTES
     ? notes

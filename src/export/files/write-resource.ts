@@ -199,7 +199,9 @@ export async function finish(job: Job, reading: Reading): Promise<void> {
       keptLists: reading.kept.size,
     };
     job.runs.set(resource, run);
-    if (facts.complete) await job.journal.note({ resource, facts, run });
+    // Lists that may not be read are tried again by the next run.
+    const isRead = facts.file !== null || facts.changes !== undefined;
+    if (facts.complete && isRead) await job.journal.note({ resource, facts, run });
     else if (facts.changes !== undefined && !job.failures.has(resource)) {
       job.failures.set(resource, new EduError('partial', `some ${resource} are not visible in one of the two exports`));
     }
