@@ -129,6 +129,19 @@ describe('a merge is refused', () => {
     expect((await merge([a, b], a)).code).toBe(2);
   });
 
+  it('if the shard with the list of schools is older than another, which names a new one', async () => {
+    const service = await worldService(3);
+    const flags = ['users', 'schools', '--shard'];
+    const isHolder = (folder: string) => jsonIn(folder, 'manifest.json').resources.schools.filters.length > 0;
+    const old = [await exported(service, ...flags, '1/2'), await exported(service, ...flags, '2/2')];
+    service.lists.set('/v1/schools', [...(service.lists.get('/v1/schools') ?? []), { id: 's3' }]);
+    service.lists.set('/v1/users?organization=s3', []);
+    const index = old.findIndex((folder) => !isHolder(folder));
+    const mixed = old.with(index, await exported(service, ...flags, `${index + 1}/2`));
+    const { code, stderr } = await merge(mixed, temporaryFolder());
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/School s3/) });
+  });
+
   it('if a school was added after its shard had run', async () => {
     const service = await worldService(30);
     const names = Array.from({ length: 8 }, (_, index) => `new${index}`);

@@ -124,8 +124,8 @@ export type Fault = (request: {
 export interface WorldService {
   readonly env: Readonly<Record<string, string>>;
   readonly lists: Map<string, Item[]>;
-  /** Items that can be read by their path. */
-  readonly items: Map<string, Item>;
+  /** Items that can be read by their path; null for one that the caller may not see. */
+  readonly items: Map<string, Item | null>;
   /** Requested lists, one entry for each page. */
   readonly asked: string[];
   /** Removes an item, which invalidates the cursors of its list. */
@@ -197,7 +197,7 @@ export async function worldService(licences = 250, size = 20): Promise<WorldServ
     if (pathname === '/v1/users/u1')
       return { status: 200, body: { id: 'u1', email: 'a@b.example', organization: OWN, roles: [] } };
     const item = service.items.get(pathname);
-    if (item !== undefined) return { status: 200, body: item };
+    if (item !== undefined) return { status: item === null ? 403 : 200, body: item ?? {} };
     const activations = /^\/v1\/licenses\/(\d+)\/activations$/.exec(pathname);
     if (activations !== null) {
       asked.push(pathname);

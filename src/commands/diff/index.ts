@@ -1,6 +1,6 @@
 /** `edu diff`: the differences between two exports. */
 
-import { flag } from '../../cli/command.js';
+import { flag, isOn } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { EXPORTABLE } from '../../contract/index.js';
 import { resourceProblems } from '../export/check-flags.js';
@@ -32,16 +32,18 @@ export const diffCommand = plainCommand({
     flag('--key KEY', 'field that matches items (default ID)', { kind: 'choice', choices: ['id', 'natural'] }),
     flag('--summary', 'print the number of differences per resource'),
     flag('--github', 'write annotations and the step summary of a GitHub Actions job'),
+    flag('--verify', 'read users that are missing from B by ID: only those that do not exist are removed'),
     flag('--force', 'compare exports of different accounts, services, languages or schemas'),
   ],
   examples: {
     'List the changes since yesterday:': 'edu diff yesterday today',
     'List changed licences as JSON:': 'edu diff yesterday today licenses --json',
+    'List removed users, without those who moved while B was made:': 'edu diff yesterday today users --verify',
     'Count the changes:': 'edu diff yesterday today --summary',
   },
   shape: DIFFERENCE,
   prints: 'list',
-  traits: LOCAL_LIST,
+  traits: (values) => (isOn(values, 'verify') ? [...LOCAL_LIST, 'service'] : LOCAL_LIST),
   check: resourceProblems,
   run: async (values, context) => (await import('./run-diff.js')).runDiff(values, context),
 });

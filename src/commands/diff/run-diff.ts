@@ -3,7 +3,7 @@
 import { open } from 'node:fs/promises';
 import { isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import type { Field } from '../../contract/vocabulary.js';
+import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { EduError, EXIT, usageError } from '../../core/errors.js';
 import { describeErrno, diskError } from '../../core/fs/disk-errors.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
@@ -116,6 +116,19 @@ function exitCodeOf({ total, hidden }: Tally): number {
   return Object.values(total).some((count) => count > 0) ? DIFFERENT : EXIT.done;
 }
 
+/** Returns a function that reads an item by its ID. @throws EduError `usage` if an export is of another service */
+async function liveReader(folders: readonly string[], context: Context) {
+  const { readManifest } = await import('../../export/files/manifest.js');
+  const client = await context.client();
+  for (const folder of folders) {
+    const { baseUrl } = (await readManifest(folder)).manifest;
+    if (baseUrl !== client.baseUrl)
+      throw usageError(`--verify asks ${client.baseUrl}, and ${folder} is an export of ${baseUrl}.`);
+  }
+  const { fateOf } = await import('../../export/collect/movers.js');
+  return (endpoint: Endpoint, id: string) => fateOf(client, endpoint, id, context.signal);
+}
+
 /** @returns the exit code */
 export async function runDiff(values: Values, context: Context): Promise<number> {
   const [a = '', b = ''] = [textOf(values, 'a'), textOf(values, 'b')];
@@ -123,7 +136,8 @@ export async function runDiff(values: Values, context: Context): Promise<number>
   const wanted = namedResources(values);
   const key = (textOf(values, 'key') ?? 'id') as Key;
   const tally = newTally();
-  const comparison = diff(a, b, { key, wanted, force: isOn(values, 'force'), signal: context.signal });
+  const fateOf = isOn(values, 'verify') ? await liveReader([a, b], context) : undefined;
+  const comparison = diff(a, b, { key, wanted, force: isOn(values, 'force'), fateOf, signal: context.signal });
   try {
     await print(tallied(comparison, tally), tally, values, context);
     for (const text of tally.hidden) await context.warn(`cannot compare ${text}`);

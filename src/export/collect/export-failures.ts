@@ -2,7 +2,9 @@
 import { EduError, type ErrorKind } from '../../core/errors.js';
 import { codeOf, describeErrno, isFull } from '../../core/fs/disk-errors.js';
 import { asEduError } from '../../output/error-report.js';
-import type { UnseenList } from '../files/manifest.js';
+import type { ResourceFacts, UnseenList } from '../files/manifest.js';
+import type { Job } from './export-job.js';
+import type { Resource } from './resources.js';
 
 /** Errors after which reading other lists is pointless. */
 export const HOPELESS: ReadonlySet<ErrorKind> = new Set([
@@ -54,3 +56,21 @@ export const noteOf = (what: string, list: string, reason: string): string =>
 
 /** The note about a list that was skipped. */
 export const skippedNote = ({ list, reason }: UnseenList): string => noteOf('skipped', list, reason);
+
+/**
+ * Fails the resources of which no list may be read, if the user named them or if no list of the export may be read. The
+ * account is no list.
+ */
+export function markForbidden({ options, done, failures }: Job): readonly Resource[] {
+  const lists = [...done].filter(([name]) => name !== 'account');
+  const isUnseen = ({ complete, file, changes }: ResourceFacts): boolean =>
+    complete && file === null && changes === undefined;
+  const isNothingRead = lists.length > 0 && lists.every(([, facts]) => isUnseen(facts));
+  return [...done].flatMap(([name, facts]) => {
+    if (!isUnseen(facts) || !(isNothingRead || options.named.has(name))) return [];
+    done.set(name, { ...facts, complete: false });
+    const [reason] = facts.unseen.map((list) => list.reason);
+    failures.set(name, new EduError('forbidden', `no list of ${name} can be read: ${reason ?? 'not allowed'}`));
+    return [name];
+  });
+}

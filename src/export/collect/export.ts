@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { lstatSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { EduError, usageError } from '../../core/errors.js';
+import { usageError } from '../../core/errors.js';
 import { describeErrno, diskError, diskFullHint } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
@@ -19,7 +19,6 @@ import {
   type ManifestFacts,
   type OrganizationFacts,
   type ReadManifest,
-  type ResourceFacts,
   readManifest,
   writeAtomically,
   writeManifest,
@@ -27,11 +26,11 @@ import {
 import { checkFolder, languagesOf, type Owner, otherOrigin, otherShard } from '../files/origin.js';
 import { isoTime, type RunRecord, writeRunRecord } from '../files/run-record.js';
 import { schemaDigest, schemaText } from '../files/schema.js';
-import { exportError, HOPELESS, isWriteRefusal, OUT_OF_REACH } from './export-failures.js';
+import { exportError, HOPELESS, isWriteRefusal, markForbidden, OUT_OF_REACH } from './export-failures.js';
 import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
 import { limiter } from './limiter.js';
 import { exportAll } from './list-pages.js';
-import { RESOURCES, type Resource } from './resources.js';
+import { RESOURCES } from './resources.js';
 
 export type Outcome = Awaited<ReturnType<typeof lockedExport>>;
 
@@ -183,24 +182,6 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
     const reason = exportError(error);
     if (HOPELESS.has(reason.kind) || OUT_OF_REACH.has(reason.kind)) throw reason;
     return null;
-  });
-}
-
-/**
- * Fails the resources of which no list may be read, if the user named them or if no list of the export may be read. The
- * account is no list.
- */
-function markForbidden({ options, done, failures }: Job): readonly Resource[] {
-  const lists = [...done].filter(([name]) => name !== 'account');
-  const isUnseen = ({ complete, file, changes }: ResourceFacts): boolean =>
-    complete && file === null && changes === undefined;
-  const isNothingRead = lists.length > 0 && lists.every(([, facts]) => isUnseen(facts));
-  return [...done].flatMap(([name, facts]) => {
-    if (!isUnseen(facts) || !(isNothingRead || options.named.has(name))) return [];
-    done.set(name, { ...facts, complete: false });
-    const [reason] = facts.unseen.map((list) => list.reason);
-    failures.set(name, new EduError('forbidden', `no list of ${name} can be read: ${reason ?? 'not allowed'}`));
-    return [name];
   });
 }
 

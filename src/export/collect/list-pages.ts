@@ -8,7 +8,7 @@ import type { Job } from './export-job.js';
 import { begin, type ListFailure, reader, shortage } from './list-reader.js';
 import { EXPORTED, isByOrganization, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
 import { isInShard } from './shard.js';
-import { activationsOf, type Scope, sourcesOf } from './sources.js';
+import { activationsOf, type Scope, type Source, sourcesOf } from './sources.js';
 
 const licenceKey = keyReader(EXPORTED.licenses);
 
@@ -32,9 +32,23 @@ async function exportLists(
     reading.lists++;
     (isNotToSee(failure.error, false) ? reading.skipped : reading.failed).push(failure);
   }
-  await Promise.all(sources.map((source) => read(source, isOwn)));
+  await Promise.all(sources.map((source) => read(source, { isOwn })));
+  if (mayMiss(job, resource, sources)) {
+    const skipped = new Set(reading.skipped.map(({ of }) => of));
+    const again = sources.filter(({ of }) => !skipped.has(of));
+    await Promise.all(again.map((source) => read(source, { isOwn, isAgain: true })));
+  }
   await finish(job, reading);
 }
+
+/**
+ * Whether an item may have moved to a list that was read before, from one that was read later. Such a list shows the item
+ * when it is read again. With an earlier export, `findMissing` finds it with fewer requests.
+ */
+const mayMiss = ({ baseline }: Job, resource: Resource, sources: readonly Source[]): boolean =>
+  EXPORTED[resource].movable !== undefined &&
+  sources.length > 1 &&
+  (baseline === undefined || recordFile(baseline, resource) === undefined);
 
 /** Lists the organizations of a kind, and optionally exports them. @returns the owned ones, and failures that hide some */
 async function ownedOrganizations(

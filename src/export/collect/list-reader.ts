@@ -8,6 +8,7 @@ import { mismatch } from '../files/check-item.js';
 import { fileFormat } from '../files/file-format.js';
 import type { ResourceFacts, UnseenList } from '../files/manifest.js';
 import { schemaDigest, schemaFile, schemaOf } from '../files/schema.js';
+import type { Scope } from '../files/visibility.js';
 import { exportError, HOPELESS, isNotToSee, noteOf, reasonOf, refusedWrite } from './export-failures.js';
 import { countedClient, type Job } from './export-job.js';
 import { EXPORTED, keyReader, type Resource, shownKey } from './resources.js';
@@ -54,6 +55,8 @@ export function begin(job: Job, resource: Resource) {
     filters: [] as string[],
     skipped: [] as ListFailure[],
     failed: [] as ListFailure[],
+    /** IDs of items of the earlier export that exist, but that the caller may not see. */
+    hidden: new Set<string>(),
     /** Notes that do not make the resource incomplete. */
     remarks: [] as string[],
   };
@@ -97,6 +100,13 @@ function finalError(error: unknown, { filter }: Source, hasBegun: boolean, resta
   });
 }
 
+export interface ReadOptions {
+  /** Selects the items to keep; all by default. */
+  readonly isOwn?: ((item: unknown) => boolean) | undefined;
+  /** The list was read before and is read once more for items that have moved there meanwhile. */
+  readonly isAgain?: true;
+}
+
 /** Returns a function that reads one list into the resource's sorter, within the limit of concurrency. Never throws. */
 export function reader(job: Job, reading: Reading) {
   const { options, parts, signal } = job;
@@ -115,7 +125,7 @@ export function reader(job: Job, reading: Reading) {
    * Reads a whole list: only a pass from start to end without a restart counts; items of an incomplete pass are dropped.
    * @returns why the list does not count although it was read completely
    */
-  async function readWhole(source: Source, isOwn?: (item: unknown) => boolean): Promise<string | undefined> {
+  async function readWhole(source: Source, { isOwn, isAgain }: ReadOptions): Promise<string | undefined> {
     const isCopied = options.format !== 'csv' && !options.strictSchema;
     const pages = isCopied && source.texts !== undefined ? source.texts : source.pages;
     let { pageSize } = options;
@@ -128,16 +138,16 @@ export function reader(job: Job, reading: Reading) {
           checked?.onPage(items);
           for (const item of isOwn === undefined ? items : items.filter(isOwn)) pass.add(key(item), line(item));
           hasBegun = true;
-          onItems(items.length);
+          if (isAgain !== true) onItems(items.length);
           await pass.settle();
         }
         const fault = (await source.missing?.(pass.count)) ?? checked?.message();
-        await (fault === undefined ? pass.keep(source.filter) : pass.drop());
+        await (fault === undefined ? pass.keep(isAgain ? undefined : source.filter) : pass.drop());
         return fault;
       } catch (error) {
-        onItems(-pass.count);
+        if (isAgain !== true) onItems(-pass.count);
         await pass.drop().catch(() => {});
-        const final = finalError(error, source, hasBegun, restarts);
+        const final = finalError(error, source, hasBegun || isAgain === true, restarts);
         if (final !== error || !isExpiredCursor(error)) throw final;
         reading.restarts++;
         // Fewer pages need fewer cursors that can expire.
@@ -146,16 +156,17 @@ export function reader(job: Job, reading: Reading) {
     }
   }
 
-  /** @param isOwn selects the items to keep; all by default */
-  return (source: Source, isOwn?: (item: unknown) => boolean): Promise<void> => {
-    reading.lists++;
-    if (reading.filters.length < MAX_FILTERS) reading.filters.push(source.filter);
+  return (source: Source, how: ReadOptions = {}): Promise<void> => {
+    if (how.isAgain !== true) {
+      reading.lists++;
+      if (reading.filters.length < MAX_FILTERS) reading.filters.push(source.filter);
+    }
     return job.limit(async () => {
       // A failed list makes the resource incomplete, so the others need not be read; but every short list is reported.
       if (signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true)) return;
-      if (reading.kept.has(source.filter)) return;
+      if (reading.kept.has(source.filter) && how.isAgain !== true) return;
       try {
-        const fault = await readWhole(source, isOwn);
+        const fault = await readWhole(source, how);
         job.reached = true;
         if (fault !== undefined) reading.failed.push(shortage(source.of, fault));
         if (parts.now() - reading.savedAt >= SAVE_EVERY_MS) {
@@ -189,6 +200,12 @@ function notesOf({ skipped, failed, remarks }: Reading): string[] {
 /** The skipped lists, sorted so that their order does not depend on timing. */
 export const unseenOf = ({ skipped }: Reading): UnseenList[] =>
   skipped.map(({ of, error }) => ({ list: of, reason: reasonOf(error) })).sort((a, b) => compareText(a.list, b.list));
+
+/** The lists of a resource as far as they are read. */
+export const scopeOf = ({ organizations }: Job, reading: Reading): Scope => ({
+  organizations,
+  resources: { [reading.resource]: { file: reading.resource, unseen: unseenOf(reading) } },
+});
 
 /** The facts of a resource without a file. */
 export function factsWithoutFile(reading: Reading, complete: boolean): ResourceFacts {

@@ -91,6 +91,30 @@ function organizationsOf(parts: readonly Part[]): readonly OrganizationFacts[] {
   return [...all.values()].sort((a, b) => compareText(rank(a), rank(b)));
 }
 
+/** @throws EduError `partial` if a shard names an organization that the list of organizations in a shard does not contain */
+async function checkOrganizationLists(
+  parts: readonly Part[],
+  organizations: readonly OrganizationFacts[],
+  signal: AbortSignal,
+): Promise<void> {
+  const own = parts.flatMap(({ manifest: { organization } }) => organization?.id ?? []);
+  for (const [resource, type] of [
+    ['publishers', 'Publisher'],
+    ['schools', 'School'],
+  ] as const) {
+    const holder = parts.find(({ manifest }) => manifest.resources[resource]?.filters.length !== 0);
+    const file = holder && recordFile(holder, resource, signal);
+    if (file === undefined) continue;
+    const listed = new Set(own);
+    for await (const entries of readDataFile(file)) for (const { key } of entries) listed.add(key);
+    const unlisted = organizations.find((one) => one.type === type && !listed.has(one.id));
+    if (unlisted !== undefined)
+      throw new EduError('partial', `Cannot merge: ${holder?.folder} does not list ${organizationList(unlisted)}.`, {
+        hint: 'Organizations changed while the shards ran. Run that shard again with --fresh.',
+      });
+  }
+}
+
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort(compareText);
 
 function mergedFacts(parts: readonly Part[], resource: Resource): ResourceFacts {
@@ -187,6 +211,7 @@ export async function mergeExports(
   parts.sort((a, b) => a.shard.index - b.shard.index);
   const { kind, version, ...settings } = checkParts(parts).manifest;
   const organizations = organizationsOf(parts);
+  await checkOrganizationLists(parts, organizations, signal);
   return inLockedFolder(to, machine, async (work) => {
     try {
       const former = await findManifest(to);

@@ -41,6 +41,8 @@ function exported({ name, natural, endpoints, shape: own, exportKey }: AnyResour
     addition: added?.language && 'language',
     /** Equal items are different ones, not one that was read twice. */
     repeats: own.id === undefined,
+    /** Reads an item by its ID, if items can move from one list to another: an update changes their organization. */
+    movable: endpoints.update?.body?.organization === undefined ? undefined : endpoints.get,
     /** The account has no list. */
     list: endpoints.list,
   };

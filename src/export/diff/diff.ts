@@ -1,8 +1,10 @@
 /** Compares two exports, resource by resource, in constant memory. */
+import type { Endpoint } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { exactJson } from '../../core/exact-json.js';
 import { temporaryFolder } from '../../core/fs/temporary.js';
 import { Sorter } from '../../core/sort/sorter.js';
+import type { Fate } from '../collect/movers.js';
 import { EXPORTED, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat } from '../files/file-format.js';
@@ -47,6 +49,8 @@ interface DiffOptions {
   readonly wanted: readonly Resource[];
   /** Allow different accounts, services, languages or schemas. */
   readonly force: boolean;
+  /** Reads an item by its ID before it counts as removed, if items of the resource can move between lists. */
+  readonly fateOf?: ((endpoint: Endpoint, id: string) => Promise<Fate>) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -78,6 +82,7 @@ interface Join {
   readonly resource: Resource;
   readonly files: readonly [before: RecordFile | undefined, after: RecordFile | undefined];
   readonly changeOf: (pair: Pair) => Change;
+  readonly fateOf: DiffOptions['fateOf'];
   /** The natural key to compare by, and a folder for files sorted by it; undefined to compare by ID. */
   readonly by: { readonly natural: string; readonly folder: string } | undefined;
 }
@@ -92,7 +97,17 @@ const fieldDifference = (resource: Resource, { path, isNew, count, of }: FieldSh
   note: `in ${count} of ${of}`,
 });
 
-async function* differencesOf({ resource, files, changeOf, by }: Join): AsyncGenerator<readonly Difference[]> {
+/** Why an item that only the earlier export has was not removed; null if it was, or if it is not read by its ID. */
+async function whyNotRemoved({ resource, fateOf }: Join, id: unknown): Promise<string | null> {
+  const { movable } = EXPORTED[resource];
+  if (fateOf === undefined || movable === undefined) return null;
+  const fate = await fateOf(movable, String(id));
+  if (fate === 'gone') return null;
+  return fate === 'hidden' ? 'exists, but may not be read' : 'exists, although no list of B shows it';
+}
+
+async function* differencesOf(join: Join): AsyncGenerator<readonly Difference[]> {
+  const { resource, files, changeOf, by } = join;
   const { shape, key } = EXPORTED[resource];
   const [id = 'id'] = key;
   const sorted = files.map((file, index) =>
@@ -113,6 +128,10 @@ async function* differencesOf({ resource, files, changeOf, by }: Join): AsyncGen
     const change = changeOf(pair);
     const [then, now] = [pair.before?.item ?? null, pair.after?.item ?? null];
     const common = { resource, change, key: shown((pair.before ?? pair.after) as Entry), before: then, after: now };
+    if (then !== null && change === 'removed') {
+      const note = await whyNotRemoved(join, then[id]);
+      return { ...common, change: note === null ? change : 'not_visible', fields: [], note };
+    }
     if (then === null || now === null) return { ...common, fields: [], note: null };
     const fields = await census.without(fieldChanges(comparable(then), comparable(now)));
     return fields.length === 0 ? undefined : { ...common, fields, note: null };
@@ -152,7 +171,7 @@ const sameOwner = (manifest: Manifest): Manifest => ({ ...manifest, account: nul
 
 /** A resource must be read before the next one. @throws usage error if the exports cannot be compared */
 export async function* diff(a: string, b: string, options: DiffOptions): AsyncGenerator<Compared> {
-  const { key, wanted, force, signal } = options;
+  const { key, wanted, force, fateOf, signal } = options;
   const [left, right] = [await readManifest(a), await readManifest(b)];
   const held = RESOURCES.filter((name) => left.manifest.resources[name] ?? right.manifest.resources[name]);
   const chosen = new Set(wanted.length > 0 ? wanted : held);
@@ -179,7 +198,7 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
   const temporary = key === 'natural' ? temporaryFolder('diff') : undefined;
   try {
     for (const resource of RESOURCES.filter((name) => chosen.has(name)))
-      yield compared(left, right, resource, temporary?.path, signal);
+      yield compared(left, right, resource, temporary?.path, { fateOf, signal });
   } finally {
     temporary?.remove();
   }
@@ -191,7 +210,7 @@ function compared(
   right: ReadManifest,
   resource: Resource,
   temporary: string | undefined,
-  signal: AbortSignal,
+  { fateOf, signal }: Pick<DiffOptions, 'fateOf' | 'signal'>,
 ): Compared {
   const [before, after] = [left.manifest, right.manifest];
   const files = [recordFile(left, resource, signal), recordFile(right, resource, signal)] as const;
@@ -205,6 +224,6 @@ function compared(
       ...lostLists(after, before, resource, true).map((list) => ({ list, in: 'A' as const })),
     ],
     ...(inA === inB ? {} : { only: inA ? 'A' : 'B' }),
-    differences: differencesOf({ resource, files, changeOf: changesBetween(before, after, resource), by }),
+    differences: differencesOf({ resource, files, changeOf: changesBetween(before, after, resource), fateOf, by }),
   };
 }

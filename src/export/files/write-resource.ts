@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
 import { exportError, isWriteRefusal } from '../collect/export-failures.js';
 import type { Baseline, ExportOptions, Job } from '../collect/export-job.js';
-import { factsWithoutFile, type Reading, shortage, unseenOf } from '../collect/list-reader.js';
+import { factsWithoutFile, type Reading, scopeOf, shortage, unseenOf } from '../collect/list-reader.js';
+import { findMissing } from '../collect/movers.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
-import { unequal } from '../diff/join-files.js';
+import { type Pair, unequal } from '../diff/join-files.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
 import { type DataFile, discard, openDataFile, PARTIAL, publish, type Target, writeDataFile } from './data-file.js';
 import { type FileFormat, fileFormat, fileName } from './file-format.js';
 import { CHANGES, type Change, type FileFacts, type ResourceFacts } from './manifest.js';
 import { type RecordFile, RecordReader, recordFile } from './read-data-file.js';
 import { isoTime, type ResourceRun } from './run-record.js';
-import { changesBetween, lostLists, type Scope } from './visibility.js';
+import { changesBetween, lostLists } from './visibility.js';
 
 /** Writes the changes under partial names. @param targetOf the file for a kind of change */
 async function writeChanges(
@@ -47,11 +48,6 @@ async function writeItems(job: Job, reading: Reading, form: FileFormat, target: 
   return writeDataFile(mayConflict ? withoutConflicts(sorted, choose) : sorted, form, target);
 }
 
-const scopeOf = ({ organizations }: Job, reading: Reading): Scope => ({
-  organizations,
-  resources: { [reading.resource]: { file: reading.resource, unseen: unseenOf(reading) } },
-});
-
 /** A file that this run wrote, under its partial name unless it is published. */
 const ownFile = ({ options, signal }: Job, resource: Resource, folder: string, facts: FileFacts): RecordFile => ({
   folder,
@@ -66,9 +62,13 @@ const ownFile = ({ options, signal }: Job, resource: Resource, folder: string, f
 function comparison(job: Job, reading: Reading, baseline: Baseline, after: RecordFile) {
   const { resource } = reading;
   const before = recordFile(baseline, resource, job.signal);
+  const changeOf = changesBetween(baseline.manifest, scopeOf(job, reading), resource);
   return {
     pairs: unequal(new RecordReader(before), new RecordReader(after)),
-    changeOf: changesBetween(baseline.manifest, scopeOf(job, reading), resource),
+    changeOf: (pair: Pair): Change => {
+      const change = changeOf(pair);
+      return change === 'removed' && reading.hidden.has(pair.before?.key ?? '') ? 'not_visible' : change;
+    },
     count: before?.facts.count ?? 0,
   };
 }
@@ -163,6 +163,7 @@ function noteLost(job: Job, reading: Reading): EduError | undefined {
 async function factsOf(job: Job, reading: Reading): Promise<ResourceFacts> {
   const { resource } = reading;
   const { strict, since } = job.options;
+  if (reading.failed.length === 0 && !job.signal.aborted) await findMissing(job, reading);
   const isWhollyUnseen =
     reading.lists > 0 &&
     reading.skipped.length === reading.lists &&
