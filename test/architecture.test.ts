@@ -194,6 +194,25 @@ test('only a second signal ends the process at once, and all output goes through
   expect(filesWith(/\bconsole\.|\bprocess\.(stdout|stderr)\.write\b/)).toEqual([]);
 });
 
+test('files are written in core/fs, so that all are private and complete', () => {
+  const writes =
+    /\b(writeFileSync|appendFileSync|createWriteStream|renameSync|copyFileSync|linkSync|writeFile|appendFile|rename|copyFile)\b[^;]*from 'node:fs(\/promises)?';/;
+  expect(
+    filesWith(writes)
+      .filter((file) => !file.startsWith('core/fs/'))
+      .sort(),
+  ).toEqual([
+    // The folder of a job.
+    'bulk/job/job-store.ts',
+    // Partial files, published together.
+    'export/files/data-file.ts',
+    // A journal.
+    'export/files/export-journal.ts',
+    // The bundled service's own data.
+    'service/uploads.ts',
+  ]);
+});
+
 test('no file has more than 350 lines', () => {
   const lines = (file: string): number => read(file).split('\n').length - 1;
   expect(FILES.filter((file) => lines(file) > 350)).toEqual([]);

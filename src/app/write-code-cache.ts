@@ -2,12 +2,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureFolder } from '../core/fs/mkdir.js';
-import { replaceContent } from '../core/fs/replace-content.js';
-import { removeAbandoned } from '../core/fs/temporary.js';
+import { replaceContent } from '../core/fs/write-file.js';
 import { resetFlags } from '../core/v8-flags.js';
 import type { Loaded } from './compiled.js';
-
-const TEMPORARY = /\.bin\.[\w-]+$/;
 
 /**
  * Writes the compiled code of all loaded chunks again, because each command compiles further functions. Writes nothing
@@ -21,7 +18,6 @@ export function writeCodeCache(dist: string, folder: string, loaded: ReadonlyMap
     ensureFolder(folder, 0o755);
     // V8 accepts compiled code only with the flags that it was stored with.
     resetFlags();
-    removeAbandoned(folder, (name) => TEMPORARY.test(name));
     // Atomically, because V8 detects truncated files but not those that two processes wrote to.
     for (const [name, { script }] of loaded)
       replaceContent(join(folder, `${name}.bin`), script.createCachedData(), { mode: 0o644 });

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../core/errors.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
+import { writeOutput } from '../core/fs/output-file.js';
 import { FORMATS, type Format, fileFormat, fileName } from '../export/files/file-format.js';
 import { shapeOf } from '../output/writers/records.js';
 import type { WantRows } from './as-want.js';
 import { PLANNABLE } from './want-columns.js';
-import { writeLines } from './write-lines.js';
 
 function* linesOf(rows: WantRows[keyof WantRows], format: Format): Generator<string> {
   const { line, before, between, after } = fileFormat(format, shapeOf(rows));
@@ -24,17 +24,14 @@ export function checkFree(folder: string): void {
 }
 
 /** Writes the resources that have rows; an empty file would not be valid. @returns the files */
-export function writeWant(
-  rows: WantRows,
-  resources: ReadonlySet<string>,
-  folder: string,
-  format: Format,
-  unique: string,
-) {
+export async function writeWant(rows: WantRows, resources: ReadonlySet<string>, folder: string, format: Format) {
   ensureFolder(folder);
-  return PLANNABLE.filter((resource) => resources.has(resource) && rows[resource].length > 0).map((resource) => {
-    const file = fileName(resource, format, false);
-    writeLines(join(folder, file), linesOf(rows[resource], format), unique);
-    return { resource, items: rows[resource].length, file };
-  });
+  const written = PLANNABLE.filter((resource) => resources.has(resource) && rows[resource].length > 0);
+  const files = written.map((resource) => ({
+    resource,
+    items: rows[resource].length,
+    file: fileName(resource, format, false),
+  }));
+  for (const { resource, file } of files) await writeOutput(join(folder, file), linesOf(rows[resource], format));
+  return files;
 }

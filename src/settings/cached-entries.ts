@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { Check } from '../core/checks.js';
 import { usageError } from '../core/errors.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
-import { replaceContent } from '../core/fs/replace-content.js';
-import { removeAbandoned } from '../core/fs/temporary.js';
 import { readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
+import { replaceContent } from '../core/fs/write-file.js';
 import type { Env } from '../core/io.js';
 import { isObject, type JsonObject } from '../core/json.js';
 import { stateFolder } from './folders.js';
@@ -24,13 +23,12 @@ export function readEntries<T>(env: Env, name: string, check: Check<T>): Readonl
   }
 }
 
-/** Replaces a file. @param unique part of the temporary file's name */
-export function writeEntries(env: Env, name: string, entries: JsonObject, unique: string): void {
+/** Replaces a file. */
+export function writeEntries(env: Env, name: string, entries: JsonObject): void {
   try {
     checkStateFolder(env);
     ensureFolder(stateFolder(env));
-    removeAbandoned(stateFolder(env), (other) => other.startsWith(`${name}.`));
-    replaceContent(join(stateFolder(env), name), `${JSON.stringify(entries)}\n`, { unique });
+    replaceContent(join(stateFolder(env), name), `${JSON.stringify(entries)}\n`);
   } catch {
     // The values are looked up again.
   }

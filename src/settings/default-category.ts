@@ -10,5 +10,5 @@ export const defaultCategory = (env: Env, baseUrl: string): string | undefined =
   readEntries(env, FILE, isText)[baseUrl];
 
 /** Ignores failures: updates then ask which category to set. */
-export const storeDefaultCategory = (env: Env, baseUrl: string, category: string, unique: string): void =>
-  writeEntries(env, FILE, { ...readEntries(env, FILE, isText), [baseUrl]: category }, unique);
+export const storeDefaultCategory = (env: Env, baseUrl: string, category: string): void =>
+  writeEntries(env, FILE, { ...readEntries(env, FILE, isText), [baseUrl]: category });

@@ -50,7 +50,7 @@ export async function rememberOrganization(
     .sort(([, a], [, b]) => b.at - a.at)
     .slice(0, MAX_ENTRIES - 1);
   const mine = organization ? { [key]: { id: organization.id, type: organization.type, at: machine.now() } } : {};
-  writeEntries(env, FILE, { ...mine, ...Object.fromEntries(recent) }, machine.unique());
+  writeEntries(env, FILE, { ...mine, ...Object.fromEntries(recent) });
 }
 
 async function keyOf({ baseUrl, token }: Caller): Promise<string> {

@@ -122,7 +122,7 @@ describe('symbolic links', () => {
     const target = join(folder(), 'target.json');
     writeFileSync(target, 'as it was');
     symlinkSync(target, file);
-    writePrivate(file, 'new', 'unique');
+    writePrivate(file, 'new');
     expect(readFileSync(target, 'utf8')).toBe('as it was');
     expect(lstatSync(file).isFile()).toBe(true);
   });
@@ -174,11 +174,11 @@ describe('writing', () => {
   });
 
   test('checks that a token can be stored before a code is spent', () => {
-    checkCanKeep(env, machine);
+    checkCanKeep(env);
     expect(filesUnder(env.EDU_CONFIG_DIR ?? '')).toEqual([]);
     const blocked = join(folder(), 'file');
     writeFileSync(blocked, '');
-    expect(() => checkCanKeep({ EDU_CONFIG_DIR: blocked }, machine)).toThrowError(
+    expect(() => checkCanKeep({ EDU_CONFIG_DIR: blocked })).toThrowError(
       expect.objectContaining({ kind: 'usage', message: expect.stringContaining(blocked) }),
     );
   });

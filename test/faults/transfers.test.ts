@@ -102,7 +102,7 @@ describe('downloads', () => {
     const options = { env: { EDU_BASE_URL: origin }, cwd };
     const refused = await edu(['files', 'download', 'f1'], options);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('"f1" exists already');
+    expect(refused.stderr).toContain('Cannot write f1: it exists already.');
     expect(readFileSync(path, 'utf8')).toBe('mine');
     expect((await edu(['files', 'download', 'f1', '--force'], options)).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe('theirs');

@@ -210,10 +210,10 @@ test('removes incomplete files beside their targets', async () => {
   const dead = deadMark();
   const [out, config] = [temporaryFolder(), env.EDU_CONFIG_DIR ?? ''];
   const results = join(out, 'results.csv');
-  writeFileSync(`${results}.${dead}.1a.part`, 'half');
+  writeFileSync(join(out, `.edu-${dead}.1.part`), 'half');
   mkdirSync(join(config, 'private'), { recursive: true, mode: 0o700 });
   writeFileSync(join(config, 'settings.json.tmp-0123456789abcdef'), '{');
-  writeFileSync(join(config, 'private', `.credentials.json.${dead}.1a`), '{', { mode: 0o600 });
+  writeFileSync(join(config, 'private', `.edu-${dead}.1.part`), '{', { mode: 0o600 });
   const create = ['--offline', 'licenses', 'create', '--count', '1', '--name', 'A', '--type', 'Teacher'];
   const made = await edu([...create, '--maximum-activations', '1', '--results', results], { env });
   expect(made).toMatchObject({ code: 0 });
@@ -227,7 +227,7 @@ test('removes incomplete files beside their targets', async () => {
 
   const folder = mkdtempSync(join(out, 'downloads-'));
   const uploaded = await edu(['--offline', 'files', 'upload', results, '-o', 'ids'], { env });
-  writeFileSync(join(folder, `.x.csv.${dead}.1a.part`), 'half');
+  writeFileSync(join(folder, `.edu-${dead}.1.part`), 'half');
   const download = ['--offline', 'files', 'download', uploaded.stdout.trim(), '--to', join(folder, 'x.csv')];
   expect(await edu(download, { env })).toMatchObject({ code: 0 });
   expect(readdirSync(folder)).toEqual(['x.csv']);

@@ -1,6 +1,15 @@
 /** Pipes, devices, folders and endless files in place of a file: one error at once, and signals work. */
 import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ODD, replace } from '../support/odd-files.js';
@@ -184,5 +193,53 @@ describe.skipIf(process.platform === 'win32')('edu api', () => {
     const again = setInterval(() => child.kill('SIGTERM'), 500);
     expect([143, 'SIGTERM']).toContain(await ended);
     clearInterval(again);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a downloaded file', () => {
+  const BYTES = 'bytes '.repeat(20_000);
+
+  async function uploaded(env: Record<string, string>): Promise<string> {
+    const file = join(temporaryFolder(), 'a.pdf');
+    writeFileSync(file, BYTES);
+    return (await edu(['--offline', 'files', 'upload', file, '-o', 'ids'], { env })).stdout.trim();
+  }
+
+  test('goes to stdout, under all its names, without a report beside it', async () => {
+    const env = surroundings();
+    const folder = temporaryFolder();
+    const id = await uploaded(env);
+    const line = (to: string) => `${process.execPath} ${EDU} --offline files download ${id} --to ${to}`;
+    const plain = spawnSync(
+      'sh',
+      ['-c', `${line('-')} > a; ${line('/dev/stdout')} > b; echo x > c; ${line('/dev/fd/1')} >> c`],
+      {
+        env,
+        cwd: folder,
+      },
+    );
+    expect([plain.status, String(plain.stderr)]).toEqual([0, '']);
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => readFileSync(join(folder, name), 'latin1'));
+    expect([a, b, c]).toEqual([BYTES, BYTES, `x\n${BYTES}`]);
+    const piped = spawnSync('sh', ['-c', `${line('/dev/stdout')} | cat`], { env });
+    expect(piped.stdout.toString('latin1')).toBe(BYTES);
+  });
+
+  test('goes to a pipe without --force', async () => {
+    const env = surroundings();
+    const id = await uploaded(env);
+    const pipe = join(temporaryFolder(), 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    const reader = spawn('cat', [pipe]);
+    let size = 0;
+    reader.stdout.on('data', (chunk: Buffer) => (size += chunk.length));
+    const closed = new Promise((resolve) => reader.on('close', resolve));
+    await expect
+      .poll(async () => (await edu(['--offline', 'files', 'download', id, '--to', pipe], { env })).code, {
+        timeout: 15_000,
+      })
+      .toBe(0);
+    await closed;
+    expect(size).toBe(BYTES.length);
   });
 });

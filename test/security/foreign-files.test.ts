@@ -293,7 +293,7 @@ describe.skipIf(process.platform === 'win32')('links planted in an export folder
 
 test.skipIf(process.platform === 'win32')('ignores state that others can write', async () => {
   const env = { EDU_STATE_DIR: temporaryFolder() };
-  storeDefaultCategory(env, 'https://a.example', '01', 'u1');
+  storeDefaultCategory(env, 'https://a.example', '01');
   expect(defaultCategory(env, 'https://a.example')).toBe('01');
   for (const path of [join(env.EDU_STATE_DIR, 'license-categories.json'), env.EDU_STATE_DIR]) {
     chmodSync(path, 0o777);

@@ -1,10 +1,11 @@
 /** Changes the credentials file under a lock, so that concurrent logins are all stored. */
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { fsyncSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
 import { withLock } from '../../core/fs/lock.js';
 import { makePrivateFolder, writePrivate } from '../../core/fs/private-file.js';
+import { temporaryFor, writeAll } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
 import type { Machine } from '../../core/machine.js';
 import { originOf } from '../../settings/base-url.js';
@@ -15,23 +16,21 @@ import { type Credential, type Credentials, credentialsFile, readCredentials } f
 const MAX_ADDED_BYTES = 4096;
 
 /** Checks before a login that credentials can be stored. @throws an error with the path and a hint */
-export function checkCanKeep(env: Env, machine: Machine): void {
+export function checkCanKeep(env: Env): void {
   const file = credentialsFile(env);
   makePrivateFolder(dirname(file));
   readCredentials(env);
-  const trial = `${file}.${machine.unique()}`;
+  let trial: ReturnType<typeof temporaryFor> | undefined;
   try {
+    trial = temporaryFor(file);
     // Writes as much as the login will, because an empty file can be created even on a full disk.
-    writeFileSync(trial, ' '.repeat((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + MAX_ADDED_BYTES), {
-      flag: 'wx',
-      mode: 0o600,
-      flush: true,
-    });
+    writeAll(trial.handle, ' '.repeat((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + MAX_ADDED_BYTES));
+    fsyncSync(trial.handle);
   } catch (error) {
     const hint = `${diskFullHint(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.')} EDU_TOKEN works without any file.`;
     throw usageError(`Cannot write to ${dirname(file)}: ${describeErrno(error)}.`, hint);
   } finally {
-    rmSync(trial, { force: true });
+    trial?.drop();
   }
 }
 
@@ -82,7 +81,7 @@ export async function forgetCredentials(
 /** Replaces a private file under its lock. @param next returns the text, from what the file now contains */
 export async function changePrivate(file: string, machine: Machine, next: () => string): Promise<void> {
   makePrivateFolder(dirname(file));
-  await withLock(file, machine, () => writePrivate(file, next(), machine.unique()));
+  await withLock(file, machine, () => writePrivate(file, next()));
 }
 
 const changeCredentials = (env: Env, machine: Machine, change: (now: Credentials) => Credentials): Promise<void> =>

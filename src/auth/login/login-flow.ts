@@ -52,7 +52,7 @@ export interface LoggedIn<Account> {
 export async function login<Account>(order: LoginOrder, tools: LoginTools<Account>): Promise<LoggedIn<Account>> {
   const { facts, mode } = order;
   const { env, machine, clock, signal, tell } = tools;
-  checkCanKeep(env, machine);
+  checkCanKeep(env);
   if (signal.aborted) throw reasonOf(signal);
   const attempt = newAttempt({ ...facts, randomBytes: tools.randomBytes });
   const listens = mode !== 'paste' && facts.callback.local;
@@ -171,7 +171,7 @@ export async function tokenFrom(stdin: AsyncIterable<Uint8Array>): Promise<strin
 /** Verifies the token, then stores it. */
 export async function loginWithToken<Account>(login: TokenLogin<Account>): Promise<LoggedIn<Account>> {
   const { env, machine, token, verify } = login;
-  checkCanKeep(env, machine);
+  checkCanKeep(env);
   const account = await verify(token);
   const file = await storeLogin(env, machine, { ...login, credential: { accessToken: token } });
   return { account, file };

@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
 import { streamInput } from '../../core/fs/stream-input.js';
-import { writeAll } from '../../core/fs/write-all.js';
+import { writeAll } from '../../core/fs/write-file.js';
 import type { In } from '../../core/io.js';
 import { unwritable } from '../job/job-store.js';
 import { INPUT } from './row-source.js';

@@ -1,12 +1,10 @@
 /** The secret from which licence codes are derived: EDU_CODE_SECRET, else one in the settings folder. */
-import { rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
-import { renameExclusive } from '../../core/fs/atomic-rename.js';
 import { codeOf, diskFullHint } from '../../core/fs/disk-errors.js';
 import { inPrivateFolder } from '../../core/fs/private-file.js';
-import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { OPEN_TO_OTHERS, type Refuse, readTrustedFile } from '../../core/fs/trusted-file.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
 import { configFolder } from '../../settings/folders.js';
 
@@ -57,14 +55,9 @@ export function codeSecret(env: Env, unique: () => string): string {
 
 /** If two processes create it at once, both use the secret of the first. */
 function makeSecret(file: string, unique: () => string): void {
-  const temporary = `${file}.${processTag()}.${unique()}`;
   try {
-    removeAbandoned(dirname(file), (name) => name.startsWith(`${basename(file)}.`));
-    writeFileSync(temporary, `${unique()}${unique()}${unique()}\n`, { flag: 'wx', mode: 0o600, flush: true });
-    renameExclusive(temporary, file);
+    replaceContent(file, `${unique()}${unique()}${unique()}\n`, { flush: true, exclusive: true });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-  } finally {
-    rmSync(temporary, { force: true });
   }
 }

@@ -7,8 +7,7 @@ import { type EduError, usageError } from '../../core/errors.js';
 import { describeErrno, isFull } from '../../core/fs/disk-errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { appendRegularFile, readRegularFile } from '../../core/fs/regular-file.js';
-import { replaceContent } from '../../core/fs/replace-content.js';
-import { writeAll } from '../../core/fs/write-all.js';
+import { replaceContent, writeAll } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
 import { DIGEST_BYTES } from './identity.js';
 import {
@@ -205,10 +204,10 @@ export async function addToLedger(env: Env, job: JobFolder): Promise<void> {
   }
 }
 
-export function dropFromLedger(env: Env, job: JobFolder, unique: string): void {
+export function dropFromLedger(env: Env, job: JobFolder): void {
   if (!existsSync(ledgerFile(env))) return;
   const rowOf = indexRows(readRows(job));
   const kept = [...ledger(env)].filter(({ row }) => rowOf(Buffer.from(row, 'hex'), 0) === 0);
   const text = kept.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-  replaceContent(ledgerFile(env), text, { unique, flush: true });
+  replaceContent(ledgerFile(env), text, { flush: true });
 }

@@ -1,8 +1,8 @@
 /** Counts equal rows before each row of a job, which is part of a row's identity. */
-import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { readRegularBytes } from '../../core/fs/regular-file.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 import { unusable } from './job-store.js';
 
 const COUNT_BYTES = 4;
@@ -11,7 +11,7 @@ const fileIn = (folder: string): string => join(folder, 'equal.bin');
 
 /** Stores the counts of a job that has equal rows. */
 export function keepEqual(folder: string, counts: Uint32Array): void {
-  writeFileSync(fileIn(folder), counts, { mode: 0o600, flush: true });
+  replaceContent(fileIn(folder), new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength), { flush: true });
 }
 
 /**

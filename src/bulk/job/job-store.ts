@@ -9,7 +9,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
@@ -31,6 +30,7 @@ import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { readRegularBytes, readRegularFile } from '../../core/fs/regular-file.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
 import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -149,7 +149,7 @@ function syncFolder(folder: string): void {
 /** Turns a draft into the job's folder. @returns false when another process was first */
 function keepDraft(env: Env, draft: string, manifest: Manifest): boolean {
   try {
-    writeFileSync(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+    replaceContent(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     syncFolder(draft);
     renameSync(draft, join(jobsFolder(env), manifest.id));
   } catch (error) {

@@ -166,7 +166,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
       text: (shape: ResultShape) => resultText(results, () => shape, false, false),
       ids: () => idsOf(open, manifest),
       close: async (): Promise<void> => {
-        keepStanding(folder, standing, context.machine.unique());
+        keepStanding(folder, standing);
         await open.close();
         unlock();
       },

@@ -1,10 +1,10 @@
 /**
  * Stores the resolved references of a job, so that names and relative dates mean the same whenever the job is resumed.
  */
-import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { codeOf } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 import type { References } from '../input/resolve-references.js';
 import { unusable, unwritable } from './job-store.js';
 
@@ -26,7 +26,7 @@ export function restoreReferences(found: References, folder: string): void {
 /** Stores references. @throws EduError if the folder cannot be written */
 export function keepReferences(found: References, folder: string): void {
   try {
-    writeFileSync(join(folder, REFERENCES), found.kept(), { mode: 0o600, flush: true });
+    replaceContent(join(folder, REFERENCES), found.kept(), { flush: true });
   } catch (error) {
     throw unwritable(folder, error);
   }

@@ -1,11 +1,12 @@
 /**
  * Prepares a job from a command line: copies and checks the input, looks up references, and finds or creates the job.
  */
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { limitYoungSpace } from '../../client/request/young-space.js';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 import { plural } from '../../core/plural.js';
 import { openFile } from '../../core/table/open-table.js';
 import { placesText } from '../../core/table/rows.js';
@@ -152,10 +153,10 @@ async function identified(
     throw badInput(options.from, problems.problems(), problems.count);
   }
   try {
-    writeFileSync(rowsFile({ folder: draft }), rows.digests, { mode: 0o600, flush: true });
+    replaceContent(rowsFile({ folder: draft }), rows.digests, { flush: true });
     if (rows.equal > 0 && verb.creates && verb.codeOf === undefined) keepEqual(draft, rows.before);
     const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
-    if (text !== '') writeFileSync(journalFile({ folder: draft }), text, { mode: 0o600, flush: true });
+    if (text !== '') replaceContent(journalFile({ folder: draft }), text, { flush: true });
   } catch (error) {
     throw unwritable(draft, error);
   }

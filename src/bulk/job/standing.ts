@@ -1,9 +1,8 @@
 /** Stores the progress of a job at the end of its run, so that `edu jobs list` need not read its journal. */
 import { join } from 'node:path';
 import { type Checked, isCount, isText, objectOf } from '../../core/checks.js';
-import { readJsonFile } from '../../core/fs/json-file.js';
-import { replaceContent } from '../../core/fs/replace-content.js';
-import { removeAbandoned } from '../../core/fs/temporary.js';
+import { readJsonFile } from '../../core/fs/regular-file.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 import { isObject } from '../../core/json.js';
 import { type Counts, STATES } from './states.js';
 
@@ -22,10 +21,9 @@ const MAX_STANDING_BYTES = 64 * 1024;
 const standingFile = (folder: string): string => join(folder, 'standing.json');
 
 /** Never throws: without the file, `edu jobs list` reads the journal. */
-export function keepStanding(folder: string, standing: Standing, unique: string): void {
+export function keepStanding(folder: string, standing: Standing): void {
   try {
-    removeAbandoned(folder, (name) => name.startsWith('standing.json.'));
-    replaceContent(standingFile(folder), `${JSON.stringify(standing)}\n`, { unique });
+    replaceContent(standingFile(folder), `${JSON.stringify(standing)}\n`);
   } catch {
     // The journal says the same.
   }

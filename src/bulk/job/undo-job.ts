@@ -1,10 +1,11 @@
 /** Creates the job that undoes another one, and records the undone rows in the other's journal. */
 import { createHash } from 'node:crypto';
-import { closeSync, writeFileSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFile } from '../../core/fs/disk-errors.js';
-import { fileSink } from '../../core/fs/file-sink.js';
+import { writeOutput } from '../../core/fs/output-file.js';
 import { appendRegularFile } from '../../core/fs/regular-file.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 import type { BulkHost } from '../host.js';
 import { INPUT, openRows, rowsOf } from '../input/row-source.js';
 import { codeSecret } from './code-secret.js';
@@ -81,26 +82,21 @@ export async function isAnyDoubtful(...given: Parameters<typeof madeRows>): Prom
 }
 
 /** Writes the rows of an undo into a draft. @returns their number and a hash of them */
-async function writeRows(rows: AsyncIterable<MadeRow>, draft: string, unique: string) {
+async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
   const hash = createHash('sha256');
   const digests: Buffer[] = [];
-  const input = join(draft, INPUT);
-  const sink = fileSink(input, unique);
-  try {
+  const lines = async function* () {
     for await (const row of rows) {
       const line = `${JSON.stringify(row)}\n`;
       digests.push(createHash('sha256').update(line).digest().subarray(0, DIGEST_BYTES));
       hash.update(line);
-      onFile(input, () => sink.write(line));
+      yield line;
     }
-    onFile(input, () => sink.end());
-  } catch (error) {
-    sink.drop();
-    throw error;
-  }
+  };
+  await writeOutput(join(draft, INPUT), lines());
   const rowsPath = rowsFile({ folder: draft });
-  onFile(rowsPath, () => writeFileSync(rowsPath, Buffer.concat(digests), { mode: 0o600, flush: true }));
-  writeFileSync(join(draft, REFERENCES), '', { mode: 0o600 });
+  onFile(rowsPath, () => replaceContent(rowsPath, Buffer.concat(digests), { flush: true }));
+  replaceContent(join(draft, REFERENCES), '');
   return { count: digests.length, values: hash.digest('hex') };
 }
 
@@ -119,7 +115,7 @@ export async function undoJobOf(
   const draft = makeDraft(context.env, context.machine.unique());
   let isKept = false;
   try {
-    const { count, values } = await writeRows(madeRows(job, codeOf, context), draft, context.machine.unique());
+    const { count, values } = await writeRows(madeRows(job, codeOf, context), draft);
     if (count === 0) return undefined;
     const scope = { baseUrl, organization, path: UNDO_PATH, batch: null };
     const manifest: Manifest = {

@@ -1,9 +1,6 @@
 /** Writes `--results`, `--failed` and the IDs of a job to files or stdout. */
-import { accessSync, constants, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { EduError, usageError } from '../../core/errors.js';
-import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
-import { fileSink, type Sink } from '../../core/fs/file-sink.js';
+import { type EduError, usageError } from '../../core/errors.js';
+import { checkOutput, isStdout, writeOutput } from '../../core/fs/output-file.js';
 import { type Encoding, encoder } from '../../core/table/encoding.js';
 import type { Rows } from '../../core/table/rows.js';
 import { excelDelimiter } from '../../output/writers/csv-line.js';
@@ -24,16 +21,10 @@ export interface ResultTargets {
 
 /** Fails early, before rows are sent. @throws a usage error if a file cannot be written */
 function checkTarget(flag: string, file: string | undefined): void {
-  if (file === undefined || file === '-') return;
+  if (file === undefined || isStdout(file)) return;
   if (/\.xls[xmb]?$/i.test(file))
     throw usageError(`${flag} ${file}: workbooks are read, not written.`, 'Name the file .csv; Excel opens it.');
-  try {
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw usageError(`${flag}: ${file} is a folder.`);
-    accessSync(dirname(resolve(file)), constants.W_OK);
-  } catch (error) {
-    if (error instanceof EduError) throw error;
-    throw usageError(`${flag}: ${file} cannot be written: its folder does not exist or is not writable.`);
-  }
+  checkOutput(file);
 }
 
 /** The delimiter of `--excel`; undefined without. */
@@ -48,12 +39,12 @@ export function checkTargets({ results, failed }: ResultTargets, host: Pick<Bulk
 }
 
 /** The error for results that could not be written although the rows are done. */
-function notWritten(file: string, flag: string, { id }: Manifest, error: unknown): unknown {
-  if (codeOf(error) === undefined) return error;
-  const message = `${flag}: ${file} was not written: ${describeErrno(error)}. The outcome of each row is still recorded.`;
-  const hint = `Write it to a place with free space: edu jobs resume ${id} ${flag} FILE`;
-  return new EduError('internal', message, { hint, cause: error });
-}
+const notWritten = (error: EduError, flag: string, { id }: Manifest): EduError =>
+  error.with({
+    kind: 'internal',
+    message: `${error.message} The outcome of each row is still recorded.`,
+    hint: `Write it to another file: edu jobs resume ${id} ${flag} FILE`,
+  });
 
 /**
  * @param withCodes add derived codes to `--failed`, so that retried rows keep them
@@ -68,20 +59,17 @@ export async function writeResults(
   form = results,
 ): Promise<void> {
   const write = async (flag: string, file: string, encoding: Encoding, text: AsyncIterable<string>): Promise<void> => {
-    if (file === '-') {
+    if (isStdout(file)) {
       const printer = await context.printer();
       for await (const piece of text) await printer.raw(piece);
       return;
     }
-    let sink: Sink | undefined;
-    try {
-      sink = fileSink(file, context.machine.unique(), encoder(encoding));
-      for await (const piece of text) sink.write(piece);
-      sink.end();
-    } catch (error) {
-      sink?.drop();
-      throw notWritten(file, flag, manifest, error);
-    }
+    const encode = encoder(encoding);
+    const bytes = async function* () {
+      for await (const piece of text) yield encode(piece);
+    };
+    const reword = (error: EduError): EduError => notWritten(error, flag, manifest);
+    await writeOutput(file, bytes(), { signal: context.signal, reword });
   };
   if (results !== undefined) {
     const shape = shapeFor(form ?? results, excelOf(context));

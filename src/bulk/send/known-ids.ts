@@ -5,7 +5,7 @@
 import { closeSync, fdatasyncSync, fstatSync } from 'node:fs';
 import { onFile } from '../../core/fs/disk-errors.js';
 import { appendRegularFile, readRegularBytes } from '../../core/fs/regular-file.js';
-import { writeAll } from '../../core/fs/write-all.js';
+import { writeAll } from '../../core/fs/write-file.js';
 
 const MAX_BYTES = 1024 ** 3;
 

@@ -51,7 +51,7 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   const actual = await readFor(everything(organizations, wanted), own, context);
   for (const [id, reason] of actual.hiddenSchools) await context.warn(`skipped the classes of School ${id}: ${reason}`);
   const format = (textOf(values, 'format') ?? 'ndjson') as Format;
-  const files = writeWant(wantOf(actual), wanted, folder, format, context.machine.unique());
+  const files = await writeWant(wantOf(actual), wanted, folder, format);
   const printer = await context.printer();
   if (!printer.traits.idsOnly) await printer.list(onePage(files), { shape: FILE, noun: 'files' });
 }

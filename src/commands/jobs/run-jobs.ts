@@ -24,6 +24,7 @@ import { wordHint } from '../../cli/hints.js';
 import { parseDuration } from '../../core/duration.js';
 import { usageError } from '../../core/errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
+import { isStdout } from '../../core/fs/output-file.js';
 import { plural } from '../../core/plural.js';
 import { asEduError } from '../../output/error-report.js';
 import { notify } from '../kinds/bulk/report.js';
@@ -118,7 +119,7 @@ export async function showJob(values: Values, context: Context): Promise<void> {
   const results = textOf(values, 'results');
   if (results !== undefined) {
     const { writeOutcomes } = await import('../../bulk/results/result-files.js');
-    return writeOutcomes(job, results, context, results === '-' ? await formOnStdout(context) : results);
+    return writeOutcomes(job, results, context, isStdout(results) ? await formOnStdout(context) : results);
   }
   const printer = await context.printer();
   await printer.item(shownAs(job, await progressOf(job, context)), JOB_SHAPE);
@@ -171,7 +172,7 @@ async function mayRemove(job: StoredJob, context: Context): Promise<void> {
 async function removeJob(job: StoredJob, forgets: boolean, context: Context): Promise<void> {
   if (!isDamaged(job)) {
     const { dropFromLedger, addToLedger } = await import('../../bulk/job/earlier.js');
-    if (forgets) dropFromLedger(context.env, job, context.machine.unique());
+    if (forgets) dropFromLedger(context.env, job);
     else await addToLedger(context.env, job);
   }
   removeFolder(job.folder);

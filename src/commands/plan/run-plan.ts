@@ -6,13 +6,13 @@ import type { Context } from '../../cli/context.js';
 import { wordHint } from '../../cli/hints.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { EXIT } from '../../core/errors.js';
+import { writeOutput } from '../../core/fs/output-file.js';
 import { quoteForShell } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
 import { newPlan, type Plan, planLines, SHORT_HASH } from '../../plan/plan-file.js';
 import { readWant } from '../../plan/read-want.js';
 import type { Prunable } from '../../plan/steps.js';
 import { planUndo } from '../../plan/undo-receipt.js';
-import { writeLines } from '../../plan/write-lines.js';
 import { limitsOf } from './flags.js';
 import { makePlan } from './make-plan.js';
 import { checkPlanFormat, printPlan } from './print-plan.js';
@@ -23,7 +23,7 @@ export const exitCodeOf = ({ steps, conflicts }: Plan): number =>
 /** Writes a plan to the file of `--out` and prints it. @returns the exit code */
 export async function deliver(plan: Plan, out: string | undefined, context: Context): Promise<number> {
   await checkPlanFormat(context);
-  if (out !== undefined) writeLines(out, planLines(plan), context.machine.unique());
+  if (out !== undefined) await writeOutput(out, planLines(plan), { signal: context.signal });
   await printPlan(plan, context);
   if (out !== undefined && plan.steps.length > 0) {
     const line = `edu apply ${quoteForShell(out)} --confirm ${plan.header.hash.slice(0, SHORT_HASH)}`;

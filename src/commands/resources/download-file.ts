@@ -1,19 +1,13 @@
-/**
- * Runs `edu files download`. Writes to a temporary file, which is renamed when it is complete. A name from the service
- * cannot lead out of the folder, and files are overwritten only with `--force`.
- */
-import { createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+/** Runs `edu files download`. A name from the service cannot lead out of the folder; only `--force` overwrites files. */
+import { lstatSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.js';
-import { shown } from '../../cli/read-value.js';
 import type { Download } from '../../client/request/client.js';
 import { safeFilename } from '../../client/request/download.js';
 import { FILE_PATH } from '../../contract/files.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
-import { EduError, usageError } from '../../core/errors.js';
-import { renameExclusive, replaceFile } from '../../core/fs/atomic-rename.js';
-import { codeOf, describeErrno, diskFullHint, isFull } from '../../core/fs/disk-errors.js';
-import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
+import { usageError } from '../../core/errors.js';
+import { checkOutput, isStdout, writeOutput } from '../../core/fs/output-file.js';
 
 export interface DownloadRequest {
   readonly file: string;
@@ -41,73 +35,50 @@ const isFolder = (path: string): boolean => {
   }
 };
 
-const existsAlready = (path: string): EduError =>
-  usageError(`${shown(path)} exists already.`, 'Pass --force to overwrite it, or choose another name with --to.');
-
+/** @throws EduError `usage` if the file may not be written */
 function target({ file, to, force }: DownloadRequest, filename: string | undefined): string {
   const name = filename ?? nameIn(file);
-  const path = to === undefined ? name : isFolder(to) || /[/\\]$/.test(to) ? join(to, name) : to;
-  if (!isFolder(dirname(path))) throw usageError(`The folder ${shown(dirname(path))} does not exist.`);
-  if (isFolder(path)) throw usageError(`${shown(path)} is a folder.`);
-  if (existsSync(path) && !force) throw existsAlready(path);
+  const isNamed = to !== undefined && !isFolder(to) && !/[/\\]$/.test(to);
+  const path = isNamed ? to : join(to ?? '', name);
+  if (!isNamed && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw usageError(`Cannot write ${path}: the service gave the name of a link.`, 'Name the file with --to.');
+  checkOutput(path, { exclusive: !force });
   return path;
 }
 
-async function save(download: Download, path: string, force: boolean, context: Context): Promise<number> {
-  const [folder, name] = [dirname(path), `.${basename(path)}.`];
-  removeAbandoned(folder, (left) => left.startsWith(name) && left.endsWith('.part'));
-  const partial = join(folder, `${name}${processTag()}.${context.machine.unique().slice(0, 8)}.part`);
-  const file = createWriteStream(partial, { flags: 'wx' });
-  const { size } = download;
+async function save({ body, size }: Download, path: string, force: boolean, context: Context): Promise<number> {
   const label = `Downloading ${basename(path)}`;
   const progress = size === undefined ? undefined : (await context.progress()).bar(label, size, 'bytes');
   let bytes = 0;
+  const counted = async function* () {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      progress?.at(bytes);
+      yield chunk;
+    }
+  };
   try {
-    const { pipeline } = await import('node:stream/promises');
-    const counted = async function* () {
-      for await (const chunk of download.body) {
-        bytes += chunk.length;
-        progress?.at(bytes);
-        yield chunk;
-      }
-    };
-    await pipeline(counted(), file, { signal: context.signal });
-    if (force) replaceFile(partial, path);
-    else renameExclusive(partial, path);
+    await writeOutput(path, counted(), { exclusive: !force, signal: context.signal });
     return bytes;
-  } catch (error) {
-    rmSync(partial, { force: true });
-    throw fileError(error, path);
   } finally {
     progress?.done();
   }
 }
 
-function fileError(error: unknown, path: string): unknown {
-  const code = codeOf(error);
-  if (code === 'EEXIST') return existsAlready(path);
-  if (isFull(error) || code === 'EIO') {
-    const hint = diskFullHint(error, 'Fix the cause and run the command again.');
-    return new EduError('internal', `${shown(path)} was not written: ${describeErrno(error)}.`, { hint, cause: error });
-  }
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return usageError(`Cannot write ${shown(path)} (${code}).`, 'Name a file in another folder with --to.');
-  return error;
-}
-
 export async function downloadFile(request: DownloadRequest, context: Context): Promise<void> {
   const { file, to, force } = request;
-  if (to === '-' && context.io.stdout.isTTY) {
+  const isPiped = to !== undefined && isStdout(to);
+  if (isPiped && context.io.stdout.isTTY) {
     throw usageError(
       '--to - cannot write to a terminal, because the file may contain control characters.',
       'Give --to a file name, or redirect the output: … --to - > FILE',
     );
   }
-  if (to !== undefined && to !== '-' && !isFolder(to)) target(request, undefined);
+  if (to !== undefined && !isPiped && !isFolder(to)) target(request, undefined);
   const client = await context.client();
   const address = isAddress(file) ? file : `${FILE_PATH}${encodeURIComponent(file)}`;
   const download = await context.during('Asking for the file', client.download(address, { signal: context.signal }));
-  if (to === '-') {
+  if (isPiped) {
     for await (const chunk of download.body) await context.io.stdout.write(chunk);
     return;
   }

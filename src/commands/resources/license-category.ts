@@ -29,7 +29,7 @@ async function storeCategory(category: string, context: Context): Promise<void> 
   const { baseUrl } = await context.client();
   const { defaultCategory, storeDefaultCategory } = await import('../../settings/default-category.js');
   if (defaultCategory(context.env, baseUrl) !== category) {
-    storeDefaultCategory(context.env, baseUrl, category, context.machine.unique());
+    storeDefaultCategory(context.env, baseUrl, category);
   }
 }
 

@@ -6,6 +6,7 @@ import { publishers } from '../../contract/publishers.js';
 import { schools } from '../../contract/schools.js';
 import { dayOf } from '../../core/day.js';
 import { isKind } from '../../core/errors.js';
+import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { onePage } from '../../output/select/item-pages.js';
 import { type Row, Tally } from './license-tally.js';
 import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './summary-shape.js';
@@ -39,14 +40,15 @@ async function nameOrganizations(rows: readonly Row[], context: Context): Promis
 }
 
 async function writePage(path: string, tally: Tally, until: string, context: Context): Promise<void> {
-  const [{ page }, { writeLines }] = await Promise.all([import('./page.js'), import('../../plan/write-lines.js')]);
-  writeLines(path, [page(tally, dayOf(context.now()), until)], 'html');
+  const { page } = await import('./page.js');
+  await writeOutput(path, [page(tally, dayOf(context.now()), until)], { signal: context.signal });
   await context.say(`Wrote ${path}.`);
 }
 
 export async function summarize(values: Values, context: Context): Promise<void> {
   const by = (textOf(values, 'by') ?? 'book') as Grouping;
   const html = textOf(values, 'html');
+  if (html !== undefined) checkOutput(html);
   const printer = await context.printer();
   await printer.check(SUMMARY, 'list');
   const today = dayOf(context.now());

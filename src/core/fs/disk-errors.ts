@@ -21,6 +21,9 @@ const PATH_REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ENOTDIR: 'part of the path is not a folder',
   ENXIO: 'no program reads from the pipe',
+  EPIPE: 'its reader has closed the pipe',
+  ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'its name is too long',
 };
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -49,6 +52,10 @@ export function onFile<T>(file: string, work: () => T): T {
 
 /** Whether a write failed because the disk or quota is full. */
 export const isFull = (error: unknown): boolean => FULL.has(codeOf(error) ?? '');
+
+/** Whether an operation failed because of the disk or the system rather than the path. */
+export const isDiskFault = (error: unknown): boolean =>
+  isFull(error) || ['EIO', 'EMFILE', 'ENFILE'].includes(codeOf(error) ?? '');
 
 const HINTS: Readonly<Record<string, string>> = {
   ENOSPC: 'Make room on the disk and run the command again.',

@@ -6,7 +6,7 @@ import { EduError, usageError } from '../errors.js';
 import type { Machine } from '../machine.js';
 import { renameExclusive } from './atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from './disk-errors.js';
-import { readJsonFile } from './json-file.js';
+import { readJsonFile } from './regular-file.js';
 import { isAbandoned, isFromElsewhere, processTag, removeAbandoned } from './temporary.js';
 
 /** Interval at which an owner updates the modification time of its lock. */

@@ -1,23 +1,11 @@
 /** Reads and writes files with mode 0600 in folders with mode 0700. Errors never contain their content. */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, existsSync, fchmodSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../errors.js';
-import { replaceFile } from './atomic-rename.js';
 import { describeErrno, diskFullHint } from './disk-errors.js';
 import { ensureFolder } from './mkdir.js';
-import { processTag, removeAbandoned } from './temporary.js';
 import { checkFolder, checkOwner, OPEN_TO_OTHERS, type Refuse, readTrustedFile } from './trusted-file.js';
+import { replaceContent } from './write-file.js';
 
 const refuse: Refuse = (message, hint) => new EduError('unauthenticated', message, { hint });
 
@@ -34,26 +22,12 @@ export const readPrivate = (file: string): string | undefined => readTrustedFile
 /**
  * Writes a private file atomically (0600), and creates its folder (0700). An existing file or link is replaced, never
  * followed.
- * @param unique unguessable part of the temporary file's name
  */
-export function writePrivate(file: string, text: string, unique: string): void {
-  const name = `.${basename(file)}.`;
+export function writePrivate(file: string, text: string): void {
   inPrivateFolder(dirname(file), (folder) => {
-    removeAbandoned(folder, (left) => left.startsWith(name));
-    const temporary = join(folder, `${name}${processTag()}.${unique}`);
     try {
-      const handle = openSync(temporary, 'wx', 0o600);
-      try {
-        // The umask may have removed bits of the mode.
-        if (process.platform !== 'win32') fchmodSync(handle, 0o600);
-        writeFileSync(handle, text);
-        fsyncSync(handle);
-      } finally {
-        closeSync(handle);
-      }
-      replaceFile(temporary, join(folder, basename(file)));
+      replaceContent(join(folder, basename(file)), text, { flush: true });
     } catch (error) {
-      rmSync(temporary, { force: true });
       throw unwritable(file, error);
     }
   });

@@ -1,5 +1,6 @@
 /** Opens and reads regular files only, up to a limit, so that a pipe or device in their place never blocks. */
 import { closeSync, constants, createReadStream, fstatSync, openSync, type ReadStream, readSync } from 'node:fs';
+import type { Check } from '../checks.js';
 
 const fault = (code: 'ENOTREGULAR' | 'ETOOLARGE', message: string): Error =>
   Object.assign(new Error(message), { code });
@@ -59,6 +60,16 @@ export function readRegularBytes(path: string, maxBytes: number): Buffer {
 /** Like `readRegularBytes`, decoded as UTF-8. */
 export const readRegularFile = (path: string, maxBytes: number): string =>
   readRegularBytes(path, maxBytes).toString('utf8');
+
+/** Reads a JSON file. @returns undefined if it cannot be read, is not JSON, or does not pass the check */
+export function readJsonFile<T>(path: string, maxBytes: number, check: Check<T>): T | undefined {
+  try {
+    const value: unknown = JSON.parse(readRegularFile(path, maxBytes));
+    return check(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 export interface StreamOptions {
   readonly maxBytes?: number;

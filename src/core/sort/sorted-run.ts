@@ -57,7 +57,7 @@ export type RunWriter = Awaited<ReturnType<typeof writeRun>>;
  * @param chunk UTF-16 units of lines per write
  */
 export async function writeRun(path: string, chunk = CHUNK) {
-  const { openNew } = await import('../fs/new-file.js');
+  const { openNew } = await import('../fs/write-file.js');
   const { createHash } = await import('node:crypto');
   const keyPath = `${path}.keys`;
   const hash = createHash('sha256');

@@ -118,7 +118,7 @@ async function formerExport(work: string, options: ExportOptions): Promise<Basel
 function makeFolders(folder: string, work: string): readonly string[] {
   let made: readonly string[];
   try {
-    made = ensureFolder(work, 0o777);
+    made = ensureFolder(work);
   } catch (error) {
     const known = diskError(error);
     // The current folder, to which the path is relative, was removed.
@@ -135,7 +135,7 @@ function makeFolders(folder: string, work: string): readonly string[] {
 }
 
 /**
- * Locks an export folder and a work folder in it, which are created if necessary, with the user's default permissions.
+ * Locks an export folder and a work folder in it, which are created if necessary, for this user only.
  * @throws a usage error if the folder cannot be used, or another process writes to it
  */
 export async function inLockedFolder<T>(

@@ -1,5 +1,4 @@
 /** `manifest.json`: the contents of an export, without a time, so that those of equal data are equal. */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Check,
@@ -15,10 +14,9 @@ import {
   orNull,
 } from '../../core/checks.js';
 import { usageError } from '../../core/errors.js';
-import { replaceFile } from '../../core/fs/atomic-rename.js';
-import { codeOf, describeErrno, diskFullHint, withPath } from '../../core/fs/disk-errors.js';
-import { openNew } from '../../core/fs/new-file.js';
+import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 import { quoteForShell } from '../../core/shell.js';
 import { inOrder, isResource } from '../collect/resources.js';
 import { FORMATS } from './file-format.js';
@@ -110,20 +108,7 @@ export type Manifest = Checked<typeof isManifest>;
 
 /** Replaces a small file atomically. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
-  const partial = `${path}.partial`;
-  try {
-    const file = await openNew(partial);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    replaceFile(partial, path);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw withPath(error, path);
-  }
+  onFile(path, () => replaceContent(path, text, { flush: true }));
 }
 
 /** What an export decides of its manifest. */

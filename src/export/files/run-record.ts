@@ -1,7 +1,7 @@
 /** `run.json`: the time and statistics of an export, ignored by comparisons. */
 import { join } from 'node:path';
 import { type Checked, isBoolean, isCount, isText, mapOf, objectOf, orNull } from '../../core/checks.js';
-import { readJsonFile } from '../../core/fs/json-file.js';
+import { readJsonFile } from '../../core/fs/regular-file.js';
 import { inOrder, isResource } from '../collect/resources.js';
 import { writeAtomically } from './manifest.js';
 

@@ -10,11 +10,11 @@ import { retryRows } from '../../bulk/results/failures.js';
 import type { Verb } from '../../bulk/row-command.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
+import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { grouped } from '../../core/maps.js';
 import { checkOwnFolder, ownState } from '../../settings/own-state.js';
 import type { Plan } from '../plan-file.js';
 import type { Step } from '../steps.js';
-import { writeLines } from '../write-lines.js';
 import { type MemberGuard, memberGuard } from './member-guard.js';
 import { planFolder } from './plan-records.js';
 import { presentReader } from './present.js';
@@ -83,14 +83,12 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
   try {
     const journal = await Journal.open(journalFile({ folder }), steps.length);
     opened = journal;
-    const writeReceipt = (): void =>
-      writeLines(receipt, receiptLines(plan, journal, new Date(now()).toISOString()), machine.unique());
     retryRows(journal, { rows: steps.length }, 'failed');
     const sentBefore = new Set(steps.filter(({ step }) => journal.state(step) === 'sending').map(({ step }) => step));
     const doneBefore = steps.filter(({ step }) => isDone(journal.state(step))).length;
     await journal.flush();
     // Fails before anything is sent if the receipt cannot be written.
-    writeReceipt();
+    checkOutput(receipt);
     const client = await context.client();
     const prepared = new Map<number, Prepared>();
     const guard = memberGuard(plan, (step) => isDone(journal.state(step)));
@@ -144,10 +142,10 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
     }
     bar.done();
     await journal.flush();
-    writeReceipt();
+    await writeOutput(receipt, receiptLines(plan, journal, new Date(now()).toISOString()));
     const close = async (): Promise<void> => {
       const standing = { journal: journal.size, counts: journal.counts(), ended: new Date(now()).toISOString() };
-      keepStanding(folder, standing, machine.unique());
+      keepStanding(folder, standing);
       await journal.close();
       unlock();
     };

@@ -1,8 +1,9 @@
 /** Stores the bytes of files, one file each in a folder. A blob gets its final name when it is complete. */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { isAbandoned, processTag, type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 
 export type Blobs = ReturnType<typeof blobsIn>;
 
@@ -30,7 +31,7 @@ export function blobsIn(directory: string | undefined) {
     path,
     /** A temporary path in the same folder, to be filled and then renamed to `path(name)`, or removed. */
     partial: (name: string): string => `${path(name)}.${processTag()}${PARTIAL}`,
-    put: (name: string, bytes: Uint8Array): void => writeFileSync(path(name), bytes, { mode: 0o600 }),
+    put: (name: string, bytes: Uint8Array): void => replaceContent(path(name), bytes),
     remove: (name: string): void => rmSync(path(name), { force: true }),
     /** Returns true if a killed process left an upload unfinished. */
     hasAbandoned: (): boolean => readdirSync(folder()).some((name) => name.endsWith(PARTIAL) && isAbandoned(name)),

@@ -187,7 +187,7 @@ test.each(['ndjson', 'csv', 'json'] as const)('reads back what it writes in %s',
       const rows = wantOf(is);
       fc.pre(PLANNABLE.some((resource) => rows[resource].length > 0));
       const to = join(folder, randomUUID());
-      writeWant(rows, new Set(PLANNABLE), to, format, 'x');
+      await writeWant(rows, new Set(PLANNABLE), to, format);
       const { want } = await readWant(to);
       const { steps, conflicts, faults } = planState(want, is, {
         ...{ prune: new Set<never>(), complete: [], limits: { maxRemoved: 0, maxChanged: 0 }, organization: SCHOOL },

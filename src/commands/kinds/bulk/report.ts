@@ -1,5 +1,4 @@
 /** Reports the end of a bulk job: a summary on stderr, data on stdout in the chosen format, results in files. */
-import { resolve } from 'node:path';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { JobEnd, JobRun } from '../../../bulk/job/job.js';
 import type { JobFolder } from '../../../bulk/job/job-store.js';
@@ -12,6 +11,7 @@ import { withFlags, wordHint } from '../../../cli/hints.js';
 import { shown } from '../../../cli/read-value.js';
 import { any, object } from '../../../contract/vocabulary.js';
 import { EduError, usageError } from '../../../core/errors.js';
+import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
 
 /** With JSON output the summary is data, and stderr is reserved for an error. */
 async function isForPrograms(context: Context): Promise<boolean> {
@@ -82,16 +82,15 @@ export async function checkOutputs(
   { from, results, failed, dryRun }: Pick<BulkOptions, 'results' | 'failed'> & Partial<BulkOptions>,
   context: Context,
 ): Promise<void> {
-  const place = (file: string | undefined): string | undefined =>
-    file === undefined || file === '-' ? file : resolve(file);
+  const place = (file: string | undefined): string | undefined => (file === undefined ? file : outputPlace(file));
   if (results !== undefined && place(results) === place(failed)) {
     throw usageError(`--results and --failed cannot both be ${shown(results)}.`);
   }
   for (const [flag, file] of Object.entries({ results, failed })) {
-    if (file === undefined || file === '-' || place(file) !== place(from)) continue;
+    if (file === undefined || isStdout(file) || place(file) !== place(from)) continue;
     throw usageError(`--${flag} cannot be ${shown(file)}: that is the input, which would be overwritten.`);
   }
-  const printed = results === '-' ? '--results' : failed === '-' ? '--failed' : undefined;
+  const printed = place(results) === '-' ? '--results' : place(failed) === '-' ? '--failed' : undefined;
   const data = printed === undefined || dryRun ? undefined : await dataFor(context, true);
   if (data === undefined) return;
   const what = { summary: 'the summary', ids: 'the IDs', results: 'the results' }[data];

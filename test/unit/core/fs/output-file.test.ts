@@ -1,0 +1,218 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EduError } from '../../../../src/core/errors.js';
+import { checkOutput, isStdout, outputPlace, writeOutput } from '../../../../src/core/fs/output-file.js';
+import { processTag } from '../../../../src/core/fs/temporary.js';
+import { temporaryFolder } from '../../../support/run.js';
+
+const isPosix = process.platform !== 'win32';
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+describe('a regular file', () => {
+  test('is private, and replaced with the mode that it had', async () => {
+    const file = join(temporaryFolder(), 'out.csv');
+    await writeOutput(file, ['a', Buffer.from('b'), 'c']);
+    expect(readFileSync(file, 'utf8')).toBe('abc');
+    if (isPosix) expect(modeOf(file)).toBe(0o600);
+    chmodSync(file, 0o664);
+    await writeOutput(file, ['d']);
+    expect(readFileSync(file, 'utf8')).toBe('d');
+    if (isPosix) expect(modeOf(file)).toBe(0o664);
+  });
+
+  test.runIf(isPosix)('has the mode that was asked for, whatever the umask', async () => {
+    const file = join(temporaryFolder(), 'out.csv');
+    await writeOutput(file, ['a'], { mode: 0o666 });
+    expect(modeOf(file)).toBe(0o666);
+  });
+
+  test('stays as it was, with nothing beside it, if its content fails half-way', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'out.csv');
+    writeFileSync(file, 'before');
+    const pieces = function* () {
+      yield 'x'.repeat(100_000);
+      expect(readdirSync(folder)).toHaveLength(2);
+      throw new Error('the list broke');
+    };
+    await expect(writeOutput(file, pieces())).rejects.toThrow('the list broke');
+    expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['out.csv'], 'before']);
+  });
+
+  test('is not replaced if it must be new, not even one that appears meanwhile', async () => {
+    const file = join(temporaryFolder(), 'out.csv');
+    const pieces = function* () {
+      yield 'new';
+      writeFileSync(file, 'theirs');
+    };
+    await expect(writeOutput(file, pieces(), { exclusive: true })).rejects.toMatchObject({
+      kind: 'usage',
+      message: `Cannot write ${file}: it exists already.`,
+      hint: expect.stringContaining('--force'),
+    });
+    expect(() => checkOutput(file, { exclusive: true })).toThrow('it exists already');
+    expect(readFileSync(file, 'utf8')).toBe('theirs');
+  });
+
+  test('removes the temporary files of killed processes in its folder', async () => {
+    const folder = temporaryFolder();
+    const [, , machine] = processTag().split('-');
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    writeFileSync(join(folder, `.edu-${pid}-1-${machine}.1.part`), 'half');
+    await writeOutput(join(folder, 'out.csv'), ['a']);
+    expect(readdirSync(folder)).toEqual(['out.csv']);
+  });
+});
+
+describe.runIf(isPosix)('a link', () => {
+  test('leads to the file that is replaced, which may not exist yet', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'data'));
+    const target = join(folder, 'data', 'real.csv');
+    symlinkSync('data/real.csv', join(folder, 'one'));
+    symlinkSync('one', join(folder, 'two'));
+    for (const text of ['first', 'second']) {
+      await writeOutput(join(folder, 'two'), [text]);
+      expect(readFileSync(target, 'utf8')).toBe(text);
+    }
+    expect([readlinkSync(join(folder, 'one')), readlinkSync(join(folder, 'two'))]).toEqual(['data/real.csv', 'one']);
+    expect(outputPlace(join(folder, 'two'))).toBe(outputPlace(target));
+  });
+
+  test('to itself is refused', async () => {
+    const link = join(temporaryFolder(), 'loop');
+    symlinkSync(link, link);
+    await expect(writeOutput(link, ['a'])).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(/symbolic links/),
+    });
+  });
+
+  // Only root can create a link of another user.
+  test.runIf(process.geteuid?.() === 0)('of another user in a shared folder is refused, as is a pipe', async () => {
+    const folder = temporaryFolder();
+    const target = join(temporaryFolder(), 'victim');
+    chmodSync(folder, 0o1777);
+    const asOther = (command: string, ...args: string[]) => spawnSync(command, args, { uid: 12345, cwd: '/' });
+    expect(asOther('ln', '-s', target, join(folder, 'link')).status).toBe(0);
+    expect(asOther('mkfifo', join(folder, 'pipe')).status).toBe(0);
+    for (const name of ['link', 'pipe']) {
+      await expect(writeOutput(join(folder, name), ['a'])).rejects.toMatchObject({
+        kind: 'usage',
+        message: expect.stringContaining('belongs to another user (uid 12345)'),
+      });
+    }
+    expect(existsSync(target)).toBe(false);
+  });
+});
+
+describe.runIf(isPosix)('a pipe or device', () => {
+  test('is written to, even if files must be new', async () => {
+    const folder = temporaryFolder();
+    const pipe = join(folder, 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    const reader = spawn('cat', [pipe]);
+    let read = '';
+    reader.stdout.on('data', (chunk) => (read += chunk));
+    const closed = new Promise((resolve) => reader.on('close', resolve));
+    // More than a pipe holds, so that writes find it full.
+    const text = 'x'.repeat(1_000_000);
+    // Opening fails until `cat` has opened the other end.
+    await expect
+      .poll(() =>
+        writeOutput(pipe, [text], { exclusive: true }).then(
+          () => 'written',
+          () => '',
+        ),
+      )
+      .toBe('written');
+    await closed;
+    expect(read.length).toBe(text.length);
+    expect([lstatSync(pipe).isFIFO(), readdirSync(folder)]).toEqual([true, ['pipe']]);
+  });
+
+  test('without a reader fails at once', async () => {
+    const pipe = join(temporaryFolder(), 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    await expect(writeOutput(pipe, ['a'])).rejects.toMatchObject({
+      message: expect.stringMatching(/no program reads from the pipe/),
+    });
+  });
+
+  test('whose reader is busy is given up when the command is interrupted', async () => {
+    const pipe = join(temporaryFolder(), 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    const reader = spawn('sh', ['-c', 'exec 3<"$0"; read wait', pipe]);
+    const signal = AbortSignal.abort(new Error('interrupted'));
+    const written = () => writeOutput(pipe, ['x'.repeat(1_000_000)], { signal }).catch(String);
+    await expect.poll(written).toBe('Error: interrupted');
+    reader.stdin.end('\n');
+  });
+
+  // A device of its own, so that a fault cannot harm the machine's.
+  test.runIf(process.geteuid?.() === 0)('stays a device, behind a link as well', async () => {
+    const folder = temporaryFolder();
+    const device = join(folder, 'null');
+    if (spawnSync('mknod', [device, 'c', '1', '3']).status !== 0) return;
+    symlinkSync(device, join(folder, 'link'));
+    for (const path of [device, join(folder, 'link')]) await writeOutput(path, ['a'], { exclusive: true });
+    expect([statSync(device).isCharacterDevice(), readdirSync(folder)]).toEqual([true, ['link', 'null']]);
+  });
+});
+
+describe('what cannot be written', () => {
+  test('is refused before it is opened', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const cases: readonly (readonly [string, RegExp])[] = [
+      [folder, /it is a folder/],
+      [join(folder, 'none', 'out'), /no such file or folder/],
+      [join(folder, 'file', 'out'), /part of the path is not a folder|no such file/],
+    ];
+    for (const [path, reason] of cases) {
+      expect(() => checkOutput(path), path).toThrow(reason);
+      await expect(writeOutput(path, ['a']), path).rejects.toMatchObject({
+        kind: 'usage',
+        message: expect.stringMatching(reason),
+      });
+    }
+  });
+
+  test.runIf(isPosix)('includes sockets', async () => {
+    const path = join(temporaryFolder(), 'socket');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    await expect(writeOutput(path, ['a'])).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(/it is a socket/),
+    });
+    server.close();
+  });
+
+  test('can be reworded by the caller, other than errors of the content', async () => {
+    const reword = (error: EduError): EduError => error.with({ message: `${error.message} Known.` });
+    await expect(writeOutput(temporaryFolder(), [], { reword })).rejects.toThrow(/folder\. Known\.$/);
+  });
+});
+
+test.runIf(process.platform === 'linux')('names of stdout are recognized', () => {
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync('/dev/stdout', link);
+  const names = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1', link];
+  expect(names.filter((name) => !isStdout(name))).toEqual([]);
+  expect(['/dev/stderr', '/dev/null', 'out', '/proc/self/fd/9999'].filter(isStdout)).toEqual([]);
+});
