@@ -1,12 +1,18 @@
 /** Completes errors for the command line: adds the attempt, and repeats the flags in effect in the commands of hints. */
 import { endSentence } from '../core/clean-text.js';
 import { EduError, type ErrorKind } from '../core/errors.js';
-import { quoteForShell } from '../core/shell.js';
+import { shellLine } from '../core/shell.js';
 import { withoutUserInfo } from '../settings/base-url.js';
 import { isOn, textOf, type Values } from './command.js';
 
+/** One character of a command, or a whole quoted part as `shellLine` writes it. */
+const PIECE = String.raw`\\.|'[^']*'|[^'\\`;
+
 /** A command in a hint: in backticks, or from `: edu` to the end of the line, unless a backtick follows. */
-const COMMANDS = /`(edu [^`\n]+)`|(?<=: )(edu [^`\n]+)(?=(`?))/g;
+const COMMANDS = new RegExp(`\`(edu (?:${PIECE}\`\\n])+)\`|(?<=: )(edu (?:${PIECE}\`\\n])+)(?=(\`?))`, 'g');
+
+/** A command, and a pipe or redirection behind it. */
+const WITH_REST = new RegExp(`^((?:${PIECE}])*?)( [|>&<].*)?$`, 's');
 
 /** Replaces each command in a hint. A full stop at the end of the hint is not part of the command. */
 const replaceCommands = (hint: string, change: (command: string) => string): string =>
@@ -35,7 +41,7 @@ function flagsInEffect(globals: Values, command: string): readonly string[] {
     ['as', offline ? textOf(globals, 'as') : undefined],
   ] as const;
   return [
-    ...pairs.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoteForShell(value)}`])),
+    ...pairs.flatMap(([name, value]) => (value === undefined ? [] : [shellLine(`--${name}`, value)])),
     ...(offline ? ['--offline'] : []),
   ].filter((flag) => !` ${command} `.includes(` ${flag.split(' ')[0]} `));
 }
@@ -43,7 +49,7 @@ function flagsInEffect(globals: Values, command: string): readonly string[] {
 /** Adds the flags in effect to a command, before a pipe or redirection. Commands for help need none. */
 export function withFlags(command: string, globals: Values): string {
   if (/^edu (help|completion|version)\b| --help\b/.test(command)) return command;
-  const [, line = command, rest = ''] = /^(.*?)( [|>&<].*)?$/s.exec(command) ?? [];
+  const [, line = command, rest = ''] = WITH_REST.exec(command) ?? [];
   return [line, ...flagsInEffect(globals, command)].join(' ') + rest;
 }
 
@@ -85,7 +91,10 @@ function wordMessage(error: EduError, { attempt }: Tried): string {
  */
 export function wordError(error: EduError, globals: Values, tried: Tried | undefined): EduError {
   const message = tried !== undefined && isReason(error) ? wordMessage(error, tried) : error.message;
-  const fallback = tried !== undefined && NEEDS_HINT.has(error.kind) ? `See: edu ${tried.path} --help` : undefined;
+  const fallback =
+    tried !== undefined && NEEDS_HINT.has(error.kind)
+      ? `See: ${shellLine('edu', ...tried.path.split(' '), '--help')}`
+      : undefined;
   const hint = error.hint === undefined ? fallback : wordHint(error.hint, globals);
   const { kind, status, method, path, requestId, details, cause, stack } = error;
   const worded = new EduError(kind, message, { hint, status, method, path, requestId, details, cause });

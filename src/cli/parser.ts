@@ -2,7 +2,7 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { endSentence } from '../core/clean-text.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
-import { quoteForShell } from '../core/shell.js';
+import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Command, Flag, Value } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
@@ -70,7 +70,7 @@ function normalized(
 }
 
 const quotedName = (path: string, words: readonly string[]): string =>
-  `Put a name with spaces in quotes: edu ${path} ${quoteForShell(words.join(' '))}`;
+  `Put a name with spaces in quotes: ${shellLine('edu', ...path.split(' '), words.join(' '))}`;
 
 /**
  * Converts an error of commander, which has a suggestion after a line break.
@@ -90,7 +90,7 @@ function usageFrom(error: CommanderError, path: string, hint = helpOf(path)): Ed
   return usageError(message, [suggestion, hint].filter(Boolean).join(' '));
 }
 
-const helpOf = (path: string): string => `See: edu ${path === '' ? '' : `${path} `}--help`;
+const helpOf = (path: string): string => `See: ${shellLine('edu', ...path.split(' ').filter(Boolean), '--help')}`;
 
 const attribute = (name: string): string => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -238,9 +238,9 @@ export function parseFlagsAlone(path: string, words: readonly string[]): void {
  */
 export function unknownCommand(word: string, known: readonly string[], path: string, flag?: string): EduError {
   if (flag !== undefined) return usageError(`Unknown flag ${flag}.`, helpOf(path));
-  const start = path === '' ? 'edu' : `edu ${path}`;
-  const meant = meantBy(word, known).map((name) => `\`${start} ${name}\``);
+  const start = ['edu', ...path.split(' ').filter(Boolean)];
+  const meant = meantBy(word, known).map((name) => `\`${shellLine(...start, name)}\``);
   const suggestion = meant.length > 0 ? `Did you mean ${meant.join(' or ')}?` : didYouMean(word, known);
   const hint = [suggestion, helpOf(path)].filter((part) => part !== undefined).join(' ');
-  return usageError(`There is no command "edu ${path === '' ? '' : `${path} `}${word}".`, hint);
+  return usageError(`There is no command "${start.join(' ')} ${word}".`, hint);
 }

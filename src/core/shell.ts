@@ -1,11 +1,20 @@
 /** Quotes and splits words of a command line like POSIX shells. */
 import { usageError } from './errors.js';
 
-/** Quotes a word so that POSIX shells read it back unchanged. */
-export function quoteForShell(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return `'${word.replaceAll("'", "'\\''")}'`;
+/** Words that no shell changes. zsh expands a word that begins with `=`. */
+const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
+
+/** Quotes a word for PowerShell on Windows, else for a POSIX shell. */
+export function quoteFor(platform: NodeJS.Platform, word: string): string {
+  if (PLAIN.test(word)) return word;
+  return `'${word.replaceAll("'", platform === 'win32' ? "''" : "'\\''")}'`;
 }
+
+/** Quotes a word so that the shell of this system reads it back unchanged. */
+export const quoteForShell = (word: string): string => quoteFor(process.platform, word);
+
+/** A command line, or part of one, to be pasted into a shell. Hints contain values only through this function. */
+export const shellLine = (...words: readonly string[]): string => words.map(quoteForShell).join(' ');
 
 const PART = /\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/suy;
 

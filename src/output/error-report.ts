@@ -53,7 +53,7 @@ const problemText = ({ where, message }: Problem): string =>
   `${where === undefined ? '' : `${escapedExcerpt(where, 200)}: `}${escapedExcerpt(message, MAX_MESSAGE)}`;
 
 /** Commands in a text are kept on one line, so that they can be pasted. */
-const COMMAND = /`edu [^`]+`|(?<=: )edu .*/g;
+const COMMAND = /`edu [^`]+`|(?<=: )(?:edu|mv|rm|chmod|npm|npx) .*/g;
 const unbroken = (command: string): string => command.replaceAll(' ', '\u00a0');
 
 function block(label: string, painted: string, text: string, columns: number | undefined): string {

@@ -3,6 +3,7 @@ import type { Language, OrganizationType } from '../contract/shared.js';
 import { milliseconds } from '../core/duration.js';
 import { type EduError, usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
+import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Format } from '../output/formats.js';
 import { SETTINGS, type Setting, type SettingName } from './keys.js';
@@ -114,7 +115,7 @@ function unknownProfile(profile: Sourced<string>, settings: Settings): EduError 
   const known = names.length === 0 ? 'There are no profiles yet' : `The profiles are ${names.join(', ')}`;
   return usageError(
     `${profile.from}: there is no profile ${JSON.stringify(profile.value)}.`,
-    `${didYouMean(profile.value, names) ?? `${known}.`} \`edu auth login --profile ${profile.value}\` creates it.`,
+    `${didYouMean(profile.value, names) ?? `${known}.`} \`${shellLine('edu', 'auth', 'login', '--profile', profile.value)}\` creates it.`,
   );
 }
 

@@ -2,6 +2,7 @@
 import { EduError, usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
+import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import { type Asked, checkProfileName, chooseProfile, lookUp } from './in-effect.js';
 import { SETTING_NAMES, SETTINGS, type Setting, settingName } from './keys.js';
@@ -31,7 +32,7 @@ export function getSetting(name: string, asked: Asked): string {
   const found = lookUp(settingName(name), asked, profile);
   if (found) return found.value;
   throw new EduError('not_found', `${name} is not set in profile ${profile}.`, {
-    hint: `Set it with \`edu config set ${name} VALUE\`.`,
+    hint: `Set it with \`${shellLine('edu', 'config', 'set', name, 'VALUE')}\`.`,
   });
 }
 
@@ -80,7 +81,7 @@ async function setDefaultProfile(name: string, { env }: Asked, machine: Machine)
       checkProfileName(name, PROFILE);
       throw usageError(
         `There is no profile ${JSON.stringify(name)}.`,
-        didYouMean(name, known) ?? `\`edu auth login --profile ${name}\` creates it.`,
+        didYouMean(name, known) ?? `\`${shellLine('edu', 'auth', 'login', '--profile', name)}\` creates it.`,
       );
     }
     return { profile: name, profiles: now.profiles };

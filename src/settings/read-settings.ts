@@ -4,6 +4,7 @@ import { type EduError, usageError } from '../core/errors.js';
 import { type Refuse, readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
 import type { Env } from '../core/io.js';
 import { isObject, jsonFault } from '../core/json.js';
+import { shellLine } from '../core/shell.js';
 import { configFolder } from './folders.js';
 
 export const SETTINGS_NAME = 'settings';
@@ -45,7 +46,7 @@ export function readSettings(env: Env): Settings {
 const broken = (file: string, what: string): EduError =>
   usageError(
     `Cannot read the settings file ${file}: ${what}.`,
-    `Fix it in an editor, or rename it: mv '${file}' '${file}.broken'`,
+    `Fix it in an editor, or rename it: ${shellLine('mv', file, `${file}.broken`)}`,
   );
 
 function parseDocument(file: string, document: unknown): Settings {

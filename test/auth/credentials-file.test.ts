@@ -75,7 +75,7 @@ describe('permissions', () => {
       const { message, hint } = refused();
       expect(message).toContain(file);
       expect(message).toContain(mode.toString(8));
-      expect(hint).toContain(`chmod 600 '${file}'`);
+      expect(hint).toContain(`chmod 600 ${file}`);
       expect((await failure(keep())).hint).toContain('chmod 600');
       chmodSync(file, 0o600);
       expect(token()).toBe(CANARY.token);
@@ -85,7 +85,7 @@ describe('permissions', () => {
   test.each([0o770, 0o707, 0o777])('refuses a folder with mode %o, which others can write to', async (mode) => {
     await keep();
     chmodSync(dirname(file), mode);
-    expect(refused().hint).toContain(`chmod go-w '${dirname(file)}'`);
+    expect(refused().hint).toContain(`chmod go-w ${dirname(file)}`);
   });
 
   test('restricts an existing folder before it writes', async () => {

@@ -220,7 +220,7 @@ describe('a data command without a token', () => {
     const sent = there.received.length;
     const { code, stderr } = await runEdu(['account', 'show'], env);
     expect(code).toBe(4);
-    expect(stderr).toContain(`chmod 600 '${credentialsFile(env)}'`);
+    expect(stderr).toContain(`chmod 600 ${credentialsFile(env)}`);
     expect(stderr).not.toContain('canary');
     expect(there.received).toHaveLength(sent);
   });

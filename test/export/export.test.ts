@@ -272,7 +272,7 @@ describe('an export', () => {
     const second = await run(['export', 'books', '--to', to], { env: service.env });
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`${to} is being written by process ${process.ppid} on ${hostname()}.`);
-    expect(second.stderr).toContain(`Wait for it to end. If that process no longer exists: rm '${lock}'`);
+    expect(second.stderr).toContain(`Wait for it to end. If that process no longer exists: rm ${lock}`);
     expect(service.asked).toEqual([]);
     writeFileSync(lock, JSON.stringify(ownerOf(NO_PROCESS, 'b')));
     expect((await run(['export', 'books', '--to', to], { env: service.env })).code).toBe(0);

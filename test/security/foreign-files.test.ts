@@ -75,13 +75,13 @@ describe.skipIf(process.platform === 'win32')('settings that others can write', 
   test.each([0o606, 0o660, 0o622])('a file with mode %o is refused with the chmod to run', async (mode) => {
     const planted = await plant();
     chmodSync(planted.file, mode);
-    await expectRefused(planted, `chmod go-w '${planted.file}'`);
+    await expectRefused(planted, `chmod go-w ${planted.file}`);
   });
 
   test.each([0o707, 0o770, 0o1777])('a folder with mode %o is refused with the chmod to run', async (mode) => {
     const planted = await plant();
     chmodSync(planted.folder, mode);
-    await expectRefused(planted, `chmod go-w '${planted.folder}'`);
+    await expectRefused(planted, `chmod go-w ${planted.folder}`);
   });
 
   test('no settings are written into a folder that others can write', async () => {
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('settings that others can write', 
     const env = { EDU_CONFIG_DIR: folder, EDU_STATE_DIR: folder };
     const { code, stderr } = await run(['config', 'set', 'language', 'NL'], { env });
     expect(code).toBe(2);
-    expect(stderr).toContain(`chmod go-w '${folder}'`);
+    expect(stderr).toContain(`chmod go-w ${folder}`);
     expect(existsSync(join(folder, 'settings.json'))).toBe(false);
   });
 
@@ -164,7 +164,7 @@ describe.skipIf(process.platform === 'win32')('the folder of jobs', () => {
     chmodSync(jobs, 0o777);
     for (const line of [['jobs', 'list'], ['jobs', 'resume', 'x'], create]) {
       const { code, stderr } = await run(line, { env, ...rows });
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`chmod go-w '${jobs}'`) });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`chmod go-w ${jobs}`) });
     }
   });
 
@@ -225,7 +225,7 @@ describe.skipIf(process.platform === 'win32')('a file or folder of jobs, plans o
       expect({ file, code, stderr }).toEqual({
         file,
         code: 2,
-        stderr: expect.stringContaining(`chmod go-w '${file}'`),
+        stderr: expect.stringContaining(`chmod go-w ${file}`),
       });
       chmodSync(file, mode);
       expect((await run(line, { env, randomBytes })).code).toBe(0);
@@ -314,6 +314,6 @@ describe.skipIf(process.platform === 'win32')('a secret of licence codes', () =>
     const { code, stderr } = await run(line.split(' '), {
       env: { EDU_CONFIG_DIR: folder, EDU_STATE_DIR: join(folder, 'state') },
     });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`chmod 600 '${file}'`) });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`chmod 600 ${file}`) });
   });
 });

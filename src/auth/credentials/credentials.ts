@@ -4,6 +4,7 @@ import { type Check, type Checked, isText, mapOf, objectOf, optional } from '../
 import { EduError, usageError } from '../../core/errors.js';
 import { readPrivate } from '../../core/fs/private-file.js';
 import type { Env } from '../../core/io.js';
+import { shellLine } from '../../core/shell.js';
 import { originOf } from '../../settings/base-url.js';
 import { configFolder } from '../../settings/folders.js';
 
@@ -57,7 +58,7 @@ export function accessToken(place: Place, canAsk: boolean): AccessToken {
   const found = findAccessToken(place);
   if (found) return found;
   const { env, profile, baseUrl } = place;
-  const login = profile === 'default' ? 'edu auth login' : `edu auth login --profile ${profile}`;
+  const login = profile === 'default' ? 'edu auth login' : shellLine('edu', 'auth', 'login', '--profile', profile);
   const others = [...(readCredentials(env).get(profile) ?? [])].filter(([, kept]) => kept.accessToken !== undefined);
   const elsewhere = others.length === 0 ? '' : ` It is logged in at ${others.map(([origin]) => origin).join(', ')}.`;
   const there = baseUrl === undefined ? '' : ` at ${originOf(baseUrl)}`;
@@ -113,7 +114,7 @@ export function readCredentials(env: Env): Credentials {
 
 const damaged = (file: string): EduError =>
   new EduError('unauthenticated', `Cannot read the credentials file ${file}: it is damaged.`, {
-    hint: `Rename it and log in again: mv '${file}' '${file}.broken' && edu auth login`,
+    hint: `Rename it and log in again: ${shellLine('mv', file, `${file}.broken`)} && edu auth login`,
   });
 
 const MIN_LENGTH = 20;

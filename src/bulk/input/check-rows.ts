@@ -1,5 +1,6 @@
 /** The first pass over an input: reads and checks every row, and reports all problems together. */
 import { getOrSet } from '../../core/maps.js';
+import { shellLine } from '../../core/shell.js';
 import { ColumnMap } from '../../core/table/columns.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
 import type { Input } from '../../core/table/open-table.js';
@@ -18,7 +19,7 @@ function headerProblem(line: number, better: number | undefined): ProblemList {
   const problems = new ProblemList();
   problems.add(
     line,
-    `the header seems to be in line ${better}. Remove the lines before it, or add --header-row ${better}`,
+    `the header seems to be in line ${better}. Remove the lines before it, or add ${shellLine('--header-row', String(better))}`,
   );
   return problems;
 }

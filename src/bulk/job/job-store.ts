@@ -33,6 +33,7 @@ import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
 import { isObject } from '../../core/json.js';
+import { shellLine } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
 import { ENCODINGS } from '../../core/table/encoding.js';
 import type { Reading } from '../../core/table/rows.js';
@@ -222,7 +223,7 @@ function readJob(folder: string): StoredJob | undefined {
 export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): EduError =>
   usageError(
     `Cannot use the job ${id}: ${damage}.`,
-    `Restore that file from a backup, or remove the job: edu jobs remove ${id} --yes\n` +
+    `Restore that file from a backup, or remove the job: ${shellLine('edu', 'jobs', 'remove', id, '--yes')}\n` +
       'Created items are kept. Its command then starts again with the first row, so check first which items exist.',
   );
 

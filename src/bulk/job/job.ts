@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { takeLock } from '../../core/fs/lock.js';
+import { shellLine } from '../../core/shell.js';
 import type { InputRow } from '../../core/table/rows.js';
 import type { BulkHost } from '../host.js';
 import type { References } from '../input/resolve-references.js';
@@ -114,7 +115,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
     let sent = 0;
     const progress = await context.progress();
     const failedBefore = total - before - summaryOf(manifest, open.counts(), total, 0).left;
-    const bar = progress.bar(`edu ${manifest.path}`, total, 'items', before + failedBefore);
+    const bar = progress.bar(shellLine('edu', ...manifest.path.split(' ')), total, 'items', before + failedBefore);
     let failed = failedBefore;
     const began = context.now();
     const end = await runRows({

@@ -1,6 +1,7 @@
 /** Checks the owner of a job, so that no other organization resumes it. */
 import { account } from '../../contract/account.js';
 import { isKind, usageError } from '../../core/errors.js';
+import { shellLine } from '../../core/shell.js';
 import type { BulkHost } from '../host.js';
 import { type JobFolder, wordFor } from './job-store.js';
 
@@ -26,7 +27,7 @@ export async function checkOwner({ manifest }: JobFolder, context: Caller): Prom
       `The job ${called} belongs to the service ${manifest.baseUrl}, not to ${baseUrl}. Nothing was sent.`,
       manifest.baseUrl.endsWith('.invalid')
         ? 'Add --offline.'
-        : `Add --base-url ${manifest.baseUrl}, or the --profile of that service.`,
+        : `Add ${shellLine('--base-url', manifest.baseUrl)}, or the --profile of that service.`,
     );
   }
   const organization = await ownerOf(context);

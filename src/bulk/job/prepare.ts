@@ -8,6 +8,7 @@ import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { plural } from '../../core/plural.js';
+import { shellLine } from '../../core/shell.js';
 import { openFile } from '../../core/table/open-table.js';
 import { placesText } from '../../core/table/rows.js';
 import type { BulkHost } from '../host.js';
@@ -90,7 +91,7 @@ function checkName({ options: { job: name }, verb }: BulkRequest, scope: Scope, 
   const { path, organization, rows } = other.manifest;
   throw usageError(
     `--job ${JSON.stringify(name)} is the name of another job: ${path}, ${rows} rows, organization ${organization}.`,
-    `Choose another name, or remove that job: edu jobs remove ${wordFor(other.manifest)}`,
+    `Choose another name, or remove that job: ${shellLine('edu', 'jobs', 'remove', wordFor(other.manifest))}`,
   );
 }
 

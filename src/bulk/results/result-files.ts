@@ -1,6 +1,7 @@
 /** Writes `--results`, `--failed` and the IDs of a job to files or stdout. */
 import { type EduError, usageError } from '../../core/errors.js';
 import { checkOutput, isStdout, writeOutput } from '../../core/fs/output-file.js';
+import { shellLine } from '../../core/shell.js';
 import { type Encoding, encoder } from '../../core/table/encoding.js';
 import type { Rows } from '../../core/table/rows.js';
 import { excelDelimiter } from '../../output/writers/csv-line.js';
@@ -43,7 +44,7 @@ const notWritten = (error: EduError, flag: string, { id }: Manifest): EduError =
   error.with({
     kind: 'internal',
     message: `${error.message} The outcome of each row is still recorded.`,
-    hint: `Write it to another file: edu jobs resume ${id} ${flag} FILE`,
+    hint: `Write it to another file: ${shellLine('edu', 'jobs', 'resume', id, flag, 'FILE')}`,
   });
 
 /**

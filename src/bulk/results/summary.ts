@@ -1,5 +1,6 @@
 /** The summary of a job: one or two sentences for people, one object for programs. */
 import { plural } from '../../core/plural.js';
+import { shellLine } from '../../core/shell.js';
 import { type Manifest, wordFor } from '../job/job-store.js';
 import type { RunEnd } from '../job/run-rows.js';
 import { type Counts, isDone, STATES } from '../job/states.js';
@@ -44,9 +45,9 @@ export function summaryOf(
     throttledTo: learnedRate === undefined ? null : Math.round(learnedRate * 10) / 10,
     /** Requests of this run that the service answered with 429. */
     throttled: refusals,
-    resume: left === 0 ? null : `edu jobs resume ${called}`,
-    results: `edu jobs show ${called} --results results.csv`,
-    retry: failed === 0 ? null : `edu jobs retry ${called}`,
+    resume: left === 0 ? null : shellLine('edu', 'jobs', 'resume', called),
+    results: shellLine('edu', 'jobs', 'show', called, '--results', 'results.csv'),
+    retry: failed === 0 ? null : shellLine('edu', 'jobs', 'retry', called),
   };
 }
 

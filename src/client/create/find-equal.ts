@@ -5,7 +5,7 @@
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
-import { quoteForShell } from '../../core/shell.js';
+import { shellLine } from '../../core/shell.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
 import { differences } from './compare.js';
@@ -95,7 +95,7 @@ export async function showingOf(
     noun: noun[0],
     nouns: noun[1],
     list: path,
-    command: `edu ${name} list${filter === undefined ? '' : ` --${filter} ${quoteForShell(parent)}`}`,
+    command: shellLine('edu', name, 'list', ...(filter === undefined ? [] : [`--${filter}`, parent])),
     idOf: (item) => textOf(item[idName]),
     likeness: likeness((one) => sent[one]),
     likenessOf: (item) => likeness((one, { readAs = one }) => getPath(item, readAs)),

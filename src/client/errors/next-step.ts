@@ -3,7 +3,7 @@ import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
 import type { ErrorKind } from '../../core/errors.js';
 import { decodePercent } from '../../core/http.js';
-import { quoteForShell } from '../../core/shell.js';
+import { quoteForShell, shellLine } from '../../core/shell.js';
 import type { About } from '../request/answer.js';
 
 const IDS = 'IDs must match exactly: 007 is not 7.';
@@ -32,7 +32,10 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
     .filter(({ endpoints }: Resource) => endpoints.list !== undefined && endpoints.get !== undefined)
     .map(
       ({ name }) =>
-        [new RegExp(`^not_found \\w+ /v1/${name}/`), `${IDS} List them with \`edu ${name} list\`.`] as const,
+        [
+          new RegExp(`^not_found \\w+ /v1/${name}/`),
+          `${IDS} List them with \`${shellLine('edu', name, 'list')}\`.`,
+        ] as const,
     ),
   [
     /^not_found \w+ \/v1\/(?:files|api\/file)\//,

@@ -1,7 +1,7 @@
 /** The command that checks whether a write of unknown outcome was carried out. */
 import { resources } from '../../contract/index.js';
 import type { Recognised, Resource } from '../../contract/resource.js';
-import { quoteForShell } from '../../core/shell.js';
+import { shellLine } from '../../core/shell.js';
 import type { Outgoing } from '../request/request.js';
 
 const createsAt = ({ endpoints }: Resource, path: string) =>
@@ -14,10 +14,10 @@ function byKey(
   isMade: boolean,
   key: string | undefined,
 ): string {
-  const word = key === undefined ? field.toUpperCase() : quoteForShell(key);
+  const word = key ?? field.toUpperCase();
   const prefix = written.find((one) => one.field === field)?.prefix ?? '';
-  const again = isMade ? ` with \`--${field} ${word}\`, so that it is never created twice` : '';
-  return `Check with \`edu ${name} get ${prefix}${word}\` before you run it again${again}.`;
+  const again = isMade ? ` with \`${shellLine(`--${field}`, word)}\`, so that it is never created twice` : '';
+  return `Check with \`${shellLine('edu', name, 'get', prefix + word)}\` before you run it again${again}.`;
 }
 
 /**
@@ -37,5 +37,5 @@ export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string): string {
     return byKey(resource, recognised, createsAt(resource, path)?.body?.[recognised.field]?.required !== true, key);
   const parent = endpoints.list?.params?.id?.refersTo;
   const again = recognised.by === 'key' && recognised.unique ? '' : `, which could create a second ${noun[0]}`;
-  return `Check with \`edu ${name} list${parent === undefined ? '' : ` --${parent} ID`}\` before you run it again${again}.`;
+  return `Check with \`${shellLine('edu', name, 'list', ...(parent === undefined ? [] : [`--${parent}`, 'ID']))}\` before you run it again${again}.`;
 }

@@ -1,5 +1,6 @@
 /** Decides which redirects are followed: those of reads within the origin, and those of downloads. */
 import type { HttpResponse } from '../../core/http.js';
+import { shellLine } from '../../core/shell.js';
 import { nonsense } from './answer.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import type { Outgoing } from './request.js';
@@ -30,7 +31,7 @@ export function redirectOf(
   const moved =
     origin === new URL(from).origin || protocol !== 'https:'
       ? undefined
-      : `If the service has moved there, set the base URL: edu config set base-url ${origin}`;
+      : `If the service has moved there, set the base URL: ${shellLine('edu', 'config', 'set', 'base-url', origin)}`;
   if (out.method !== 'GET' && out.method !== 'HEAD')
     throw refusal(`a redirect to ${origin}, which is not followed for a ${out.method}`, moved);
   if (hops >= MAX_REDIRECTS) throw refusal(`more than ${MAX_REDIRECTS} redirects, the last to ${origin}`);

@@ -6,6 +6,7 @@ import type { Context } from '../../cli/context.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { EduError, EXIT, usageError } from '../../core/errors.js';
 import { describeErrno, diskError } from '../../core/fs/disk-errors.js';
+import { shellLine } from '../../core/shell.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { noteText } from '../../output/error-report.js';
@@ -167,7 +168,7 @@ const escaped = (text: string): string =>
 function annotations({ byResource, hidden }: Tally): string {
   const differences = [...byResource].flatMap(([resource, count]) => {
     const words = countText(count);
-    return words === '' ? [] : [`::notice title=${escaped(`edu diff ${resource}`)}::${escaped(words)}\n`];
+    return words === '' ? [] : [`::notice title=${escaped(shellLine('edu', 'diff', resource))}::${escaped(words)}\n`];
   });
   const warnings = hidden.map((text) => `::warning title=edu diff::${escaped(text)}\n`);
   return [...differences, ...warnings].join('');

@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { findCommand, findEntry } from '../../cli/find-command.js';
 import { shown } from '../../cli/read-value.js';
 import { usageError } from '../../core/errors.js';
+import { shellLine } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
 import { TOPICS, topicPage } from './topics.js';
 
@@ -29,7 +30,7 @@ async function pageFor(words: readonly string[], commands: Commands): Promise<st
     didYouMean(
       second,
       loaded.commands.map(({ name }) => name),
-    ) ?? `See: edu ${entry.name} --help`;
+    ) ?? `See: ${shellLine('edu', entry.name, '--help')}`;
   throw usageError(`There is no command "edu ${entry.name} ${second}".`, hint);
 }
 
@@ -38,7 +39,10 @@ async function manifestFor(words: readonly string[], commands: Commands): Promis
   const found = await manifest(words, commands);
   if (found !== undefined) return `${JSON.stringify(found, null, 2)}\n`;
   await pageFor(words, commands);
-  throw usageError(`--json describes commands, and ${shown(words.join(' '))} is a topic.`, `See: edu help ${words[0]}`);
+  throw usageError(
+    `--json describes commands, and ${shown(words.join(' '))} is a topic.`,
+    `See: ${shellLine('edu', 'help', words[0] ?? '')}`,
+  );
 }
 
 export const help: Command = {

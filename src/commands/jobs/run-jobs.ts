@@ -26,6 +26,7 @@ import { usageError } from '../../core/errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { isStdout } from '../../core/fs/output-file.js';
 import { plural } from '../../core/plural.js';
+import { shellLine } from '../../core/shell.js';
 import { asEduError } from '../../output/error-report.js';
 import { notify } from '../kinds/bulk/report.js';
 import { askYes } from '../kinds/confirm.js';
@@ -86,7 +87,7 @@ async function listEntry(job: StoredJob, context: Context): Promise<unknown> {
   const { damage, ...progress } = await examined(job, context);
   const entry = shownAs(job, progress);
   if (damage !== undefined) {
-    const advice = wordHint(`What to do: edu jobs show ${entry.id}`, context.globals);
+    const advice = wordHint(`What to do: ${shellLine('edu', 'jobs', 'show', entry.id)}`, context.globals);
     await context.warn(`The job ${entry.id} is damaged: ${damage} ${advice}`);
   }
   return entry;

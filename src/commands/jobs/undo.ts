@@ -9,6 +9,7 @@ import type { Resource } from '../../contract/resource.js';
 import { EduError, isKind, type Problem, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { plural } from '../../core/plural.js';
+import { shellLine } from '../../core/shell.js';
 import { paceOf, retryOf } from '../kinds/bulk/bulk-options.js';
 import { checkOutputs, notify, runBulkJob } from '../kinds/bulk/report.js';
 import { LOOK_UP } from '../kinds/bulk/resume.js';
@@ -24,8 +25,8 @@ function resourceOfJob({ manifest }: JobFolder): Resource {
   const found = resources.find(({ name }) => name === group);
   if (found !== undefined && (verb === 'create' || verb === 'upload')) return found;
   throw usageError(
-    `Cannot undo the job ${wordFor(manifest)}: edu ${manifest.path} creates nothing that could be deleted.`,
-    `To see what it did: edu jobs show ${wordFor(manifest)} --results results.csv`,
+    `Cannot undo the job ${wordFor(manifest)}: its command, ${manifest.path}, creates nothing that could be deleted.`,
+    `To see what it did: ${shellLine('edu', 'jobs', 'show', wordFor(manifest), '--results', 'results.csv')}`,
   );
 }
 
@@ -43,7 +44,7 @@ async function cannotUndo(job: JobFolder, resource: Resource, context: Context):
   }));
   if (count > first.length) details.push({ message: `… and ${count - first.length} more` });
   const what = `the API cannot delete ${amountOf(count, resource)}. Nothing was sent.`;
-  const hint = `To list all IDs: edu jobs show ${called} --results results.csv`;
+  const hint = `To list all IDs: ${shellLine('edu', 'jobs', 'show', called, '--results', 'results.csv')}`;
   return new EduError('partial', `Cannot undo the job ${called}: ${what}`, { hint, details });
 }
 
@@ -89,7 +90,9 @@ function asRemaining(error: unknown, job: JobFolder, resource: Resource, rows: n
   const hints = [
     ...(resource.undo?.else === undefined || cancels
       ? []
-      : [`To cancel the activated ones: edu jobs undo ${wordFor(job.manifest)} --cancel-activated`]),
+      : [
+          `To cancel the activated ones: ${shellLine('edu', 'jobs', 'undo', wordFor(job.manifest), '--cancel-activated')}`,
+        ]),
     ...(error.hint === undefined ? [] : [error.hint]),
   ];
   const message = `${remaining} of ${amountOf(rows, resource)} created by the job ${wordFor(job.manifest)} could not be undone.`;

@@ -14,6 +14,7 @@ import { resourceBehind } from '../../contract/by-reference.js';
 import { user, users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { EduError, firstProblems, isKind, usageError } from '../../core/errors.js';
+import { shellLine } from '../../core/shell.js';
 import { FILTER } from './filter-flags.js';
 import { idFor } from './references.js';
 
@@ -124,7 +125,8 @@ async function notFound(
   const noun = resource?.noun[0] ?? refersTo;
   const [last, ...others] = [...found.closest].reverse();
   const meant = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
-  const hint = last === undefined ? `See: edu ${resource?.name ?? 'schools'} list` : `Did you mean ${meant}?`;
+  const hint =
+    last === undefined ? `See: ${shellLine('edu', resource?.name ?? 'schools', 'list')}` : `Did you mean ${meant}?`;
   return new EduError('not_found', `${where}: no ${noun} has the ID or name ${shown(text)}.`, { hint });
 }
 

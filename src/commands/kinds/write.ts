@@ -7,6 +7,7 @@ import { resourceOf } from '../../contract/resource.js';
 import { type Endpoint, type Field, type FilePart, object, text } from '../../contract/vocabulary.js';
 import { EduError, isKind, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
+import { shellLine } from '../../core/shell.js';
 import { onePage } from '../../output/select/item-pages.js';
 import { confirm, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
@@ -148,7 +149,8 @@ function newId({ write, answer }: Outcome): string | undefined {
 
 function showHint(id: string | undefined, { endpoint }: Write): string {
   const { name, endpoints } = resourceOf(endpoint) ?? {};
-  return id === undefined || endpoints?.get === undefined ? '' : ` Show it with: edu ${name} get ${id}`;
+  if (id === undefined || name === undefined || endpoints?.get === undefined) return '';
+  return ` Show it with: ${shellLine('edu', name, 'get', id)}`;
 }
 
 function completedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduError | undefined): Completed {

@@ -2,6 +2,7 @@
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { usageError } from '../../core/errors.js';
+import { shellLine } from '../../core/shell.js';
 import { ownState } from '../../settings/own-state.js';
 import { withExplainedErrors } from './service-errors.js';
 
@@ -31,7 +32,7 @@ export async function serve(values: Values, context: Context): Promise<void> {
   if (seed !== undefined && !isMemory) {
     throw usageError(
       `--seed ${seed} needs --memory: the data on disk already has a seed.`,
-      `Use: edu offline reset --seed ${seed}`,
+      `Use: ${shellLine('edu', 'offline', 'reset', '--seed', seed)}`,
     );
   }
   const { serve: start } = await import('../../service/serve/serve.js');

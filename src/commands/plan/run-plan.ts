@@ -7,7 +7,7 @@ import { wordHint } from '../../cli/hints.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { EXIT } from '../../core/errors.js';
 import { writeOutput } from '../../core/fs/output-file.js';
-import { quoteForShell } from '../../core/shell.js';
+import { shellLine } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
 import { newPlan, type Plan, planLines, SHORT_HASH } from '../../plan/plan-file.js';
 import { readWant } from '../../plan/read-want.js';
@@ -26,7 +26,7 @@ export async function deliver(plan: Plan, out: string | undefined, context: Cont
   if (out !== undefined) await writeOutput(out, planLines(plan), { signal: context.signal });
   await printPlan(plan, context);
   if (out !== undefined && plan.steps.length > 0) {
-    const line = `edu apply ${quoteForShell(out)} --confirm ${plan.header.hash.slice(0, SHORT_HASH)}`;
+    const line = shellLine('edu', 'apply', out, '--confirm', plan.header.hash.slice(0, SHORT_HASH));
     await context.say(wordHint(`Apply it with: ${line}`, context.globals));
   }
   return exitCodeOf(plan);

@@ -17,7 +17,6 @@ import { isWant, readRoster } from '../../plan/roster/read-roster.js';
 import type { Roster } from '../../plan/roster/roster.js';
 import { changedIds, type MapRow, mapLines, readRosterMap, rosterMap } from '../../plan/roster/roster-map.js';
 import { type RosterRules, templateProblem, wantOfRoster } from '../../plan/roster/roster-want.js';
-import { readingOf } from '../kinds/bulk/bulk-options.js';
 import { limitsOf } from '../plan/flags.js';
 import { makePlan, readFor } from '../plan/make-plan.js';
 import { deliver } from '../plan/run-plan.js';

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { type Checked, isText, objectOf } from '../checks.js';
 import { EduError, usageError } from '../errors.js';
 import type { Machine } from '../machine.js';
+import { shellLine } from '../shell.js';
 import { renameExclusive } from './atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from './disk-errors.js';
 import { readJsonFile } from './regular-file.js';
@@ -103,7 +104,7 @@ function removeLock(file: string, seen: Seen, mine: LockOwner): boolean {
 function taken(file: string, { owner }: Seen, what: string): EduError {
   return usageError(
     `${what} by ${owner === undefined ? 'another edu' : inWords(owner)}.`,
-    `Wait for it to end. If that process no longer exists: rm '${file}'`,
+    `Wait for it to end. If that process no longer exists: ${shellLine('rm', file)}`,
   );
 }
 

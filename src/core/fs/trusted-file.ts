@@ -1,6 +1,7 @@
 /** Checks that no other user can have written a file: owner and mode of the file, its folder and a link to it. */
 import { closeSync, constants, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { shellLine } from '../shell.js';
 import { codeOf, describeErrno } from './disk-errors.js';
 import { openRegularFile, readLimited } from './regular-file.js';
 
@@ -25,7 +26,7 @@ export function checkOwner(path: string, stats: Stats, refuse: Refuse): void {
   if (user === undefined || stats.uid === user || stats.uid === 0) return;
   throw refuse(
     `Cannot trust ${path}: it belongs to another user (uid ${stats.uid}).`,
-    `Run edu as that user, or move it away: mv '${path}' '${path}.old'`,
+    `Run edu as that user, or move it away: ${shellLine('mv', path, `${path}.old`)}`,
   );
 }
 
@@ -34,15 +35,15 @@ function checkMode(path: string, stats: Stats, forbidden: number, refuse: Refuse
   if (process.platform === 'win32' || (stats.mode & forbidden) === 0) return;
   const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
   const isSecret = forbidden === OPEN_TO_OTHERS;
-  const chmod = `Run: chmod ${isSecret ? '600' : 'go-w'} '${path}'.`;
+  const chmod = `Run: ${shellLine('chmod', isSecret ? '600' : 'go-w', path)}`;
   throw refuse(
     `Cannot trust ${path}: other users can ${isSecret ? 'read or change' : 'change'} it (mode ${mode}).`,
-    isSecret ? `${chmod} If others use this machine, log in again as well: the token may be known.` : chmod,
+    isSecret ? `${chmod}. If others use this machine, log in again as well: the token may be known.` : chmod,
   );
 }
 
 const isLink = (path: string, refuse: Refuse): Error =>
-  refuse(`Cannot trust ${path}: it is a symbolic link.`, `Move it away: mv '${path}' '${path}.old'`);
+  refuse(`Cannot trust ${path}: it is a symbolic link.`, `Move it away: ${shellLine('mv', path, `${path}.old`)}`);
 
 /**
  * Checks that others cannot write to a folder.
@@ -57,7 +58,10 @@ export function checkFolder(folder: string, { refuse, mayBeLink }: Pick<Trust, '
   const stats = own.isSymbolicLink() ? statSync(folder, { throwIfNoEntry: false }) : own;
   if (stats === undefined) return false;
   if (!stats.isDirectory())
-    throw refuse(`Cannot use ${folder}: it is not a folder.`, `Move it away: mv '${folder}' '${folder}.old'`);
+    throw refuse(
+      `Cannot use ${folder}: it is not a folder.`,
+      `Move it away: ${shellLine('mv', folder, `${folder}.old`)}`,
+    );
   checkOwner(folder, stats, refuse);
   checkMode(folder, stats, WRITABLE_BY_OTHERS, refuse);
   return true;

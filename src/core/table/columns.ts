@@ -1,7 +1,7 @@
 /** Maps the headers of a table to known columns, in any spelling, and reads cells for them. */
 import { usageError } from '../errors.js';
 import { getOrSet } from '../maps.js';
-import { quoteForShell } from '../shell.js';
+import { shellLine } from '../shell.js';
 import { didYouMean } from '../suggest.js';
 import { dateReader, formatsFor, wholeText } from './cell-forms.js';
 import { damageOf } from './damage.js';
@@ -234,8 +234,8 @@ export class ColumnMap<C extends TableColumn> {
   #unknownProblem(header: string): string {
     const first = `there is no column ${JSON.stringify(header)}.`;
     const likely = this.#likelyColumn(header);
-    if (likely !== undefined) return `${first} Add --map ${quoteForShell(`${header}=${likely}`)}`;
-    const all = `The columns are ${this.#names.join(', ')}. To leave it out, add --ignore ${quoteForShell(header)}`;
+    if (likely !== undefined) return `${first} Add ${shellLine('--map', `${header}=${likely}`)}`;
+    const all = `The columns are ${this.#names.join(', ')}. To leave it out, add ${shellLine('--ignore', header)}`;
     return `${first} ${didYouMean(hyphenated(header), this.#names) ?? all}`;
   }
 

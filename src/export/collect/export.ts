@@ -9,6 +9,7 @@ import { describeErrno, diskError, diskFullHint } from '../../core/fs/disk-error
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import type { Machine } from '../../core/machine.js';
+import { shellLine } from '../../core/shell.js';
 import { PARTIAL } from '../files/data-file.js';
 import { JOURNAL, openJournal } from '../files/export-journal.js';
 import {
@@ -130,7 +131,10 @@ function makeFolders(folder: string, work: string): readonly string[] {
   }
   // Files would be removed from its target.
   if (lstatSync(work).isSymbolicLink())
-    throw usageError(`Cannot use the folder ${folder}: ${work} is a symbolic link.`, `Remove it: rm '${work}'`);
+    throw usageError(
+      `Cannot use the folder ${folder}: ${work} is a symbolic link.`,
+      `Remove it: ${shellLine('rm', work)}`,
+    );
   return made;
 }
 

@@ -17,7 +17,7 @@ import { usageError } from '../../core/errors.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
-import { quoteForShell } from '../../core/shell.js';
+import { shellLine } from '../../core/shell.js';
 import { inOrder, isResource } from '../collect/resources.js';
 import { FORMATS } from './file-format.js';
 
@@ -158,7 +158,7 @@ export async function readManifest(folder: string): Promise<ReadManifest> {
   if (text === undefined) {
     throw usageError(
       `${JSON.stringify(folder)} is not a completed export: ${MANIFEST} not found.`,
-      `Create an export: edu export --to ${quoteForShell(folder)}`,
+      `Create an export: ${shellLine('edu', 'export', '--to', folder)}`,
     );
   }
   const found = parsed(folder, text);

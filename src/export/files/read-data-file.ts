@@ -5,6 +5,7 @@ import { type EduError, usageError } from '../../core/errors.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { streamRegularFile } from '../../core/fs/regular-file.js';
 import type { JsonObject } from '../../core/json.js';
+import { shellLine } from '../../core/shell.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
 import type { Format } from './file-format.js';
 import { type FileFacts, filesOf, type Manifest } from './manifest.js';
@@ -238,7 +239,7 @@ export class RecordReader {
 const changed = ({ folder, facts }: RecordFile): EduError =>
   usageError(
     `${join(folder, facts.file)} is not the file that the manifest describes.`,
-    `See what is wrong: edu export --verify ${folder}`,
+    `See what is wrong: ${shellLine('edu', 'export', '--verify', folder)}`,
   );
 
 /** The items of a data file in order, by chunks. @throws usage error if the file does not match the manifest */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, isFull } from '../../core/fs/disk-errors.js';
+import { shellLine } from '../../core/shell.js';
 
 /** The state cannot be used. The message names the file, the hint what to do. */
 export class StateError extends Error {
@@ -61,9 +62,9 @@ export const LIBSQL = 'libsql@0.5.29';
 export function addLibsql(folder: string): string {
   const [project, inside] = folder.split(/[\\/]node_modules[\\/]/);
   if (project === undefined || inside === undefined) return 'npm ci';
-  if (/[\\/]_npx[\\/]/.test(project)) return `npx --package edu-cli --package ${LIBSQL} edu`;
+  if (/[\\/]_npx[\\/]/.test(project)) return shellLine('npx', '--package', 'edu-cli', '--package', LIBSQL, 'edu');
   // A project has a package.json next to node_modules; the folder of global packages has none.
-  return `npm install ${existsSync(join(project, 'package.json')) ? '' : '--global '}${LIBSQL}`;
+  return shellLine('npm', 'install', ...(existsSync(join(project, 'package.json')) ? [] : ['--global']), LIBSQL);
 }
 
 /** The error when `libsql` cannot be loaded on Node before 22.13. @param folder of this program */

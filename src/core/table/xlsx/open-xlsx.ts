@@ -1,5 +1,6 @@
 /** Opens a workbook as a table: chooses the sheet and reads its header and rows. */
 import { EduError, usageError } from '../../errors.js';
+import { shellLine } from '../../shell.js';
 import { didYouMean } from '../../suggest.js';
 import { isHeader } from '../headers.js';
 import type { Batch, InputRow, Reading, Rows } from '../rows.js';
@@ -38,7 +39,7 @@ async function chooseSheet(book: Workbook, wanted: string | undefined, name: str
   if (others.length > 0)
     throw usageError(
       `${name} has ${filled.length} sheets with cells: ${quoted(filled)}. Nothing was sent.`,
-      `Choose one: --sheet ${JSON.stringify(first.name)}`,
+      `Choose one: ${shellLine('--sheet', first.name)}`,
     );
   return first;
 }

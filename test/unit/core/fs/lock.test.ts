@@ -63,7 +63,7 @@ test('is held by one owner, whom others see, and is released', async () => {
   const { message, hint, kind } = await refused();
   expect(kind).toBe('usage');
   expect(message).toBe(`The work is being done by process ${process.pid} on ${hostname()}.`);
-  expect(hint).toBe(`Wait for it to end. If that process no longer exists: rm '${file}'`);
+  expect(hint).toBe(`Wait for it to end. If that process no longer exists: rm ${file}`);
   release();
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -117,7 +117,7 @@ describe('a lock for work of milliseconds', () => {
     await expect(withLock(wanted, machine, () => 'done')).rejects.toMatchObject({
       kind: 'usage',
       message: `${wanted} is being written by process ${process.ppid} on ${hostname()}.`,
-      hint: expect.stringContaining(`rm '${wanted}.lock'`),
+      hint: expect.stringContaining(`rm ${wanted}.lock`),
     });
     expect(waitedMs).toBeGreaterThanOrEqual(30_000);
   });

@@ -223,7 +223,7 @@ describe('a sheet', () => {
     const bytes = workbookOf({ sheets: [PEOPLE, { name: '5b', rows: [['Klasse'], ['5b']] }] });
     await expect(read(bytes)).rejects.toMatchObject({
       message: 'list.xlsx has 2 sheets with cells: "Tabelle1", "5b". Nothing was sent.',
-      hint: 'Choose one: --sheet "Tabelle1"',
+      hint: 'Choose one: --sheet Tabelle1',
     });
     expect((await read(bytes, { sheet: '5B' })).cells).toEqual([['5b']]);
     await expect(read(bytes, { sheet: 'Tabele1' })).rejects.toMatchObject({
