@@ -31,7 +31,10 @@ async function brokenOff() {
 describe('an interrupted export', () => {
   it('reads the missing lists, then all lists of users once more, and has the bytes of an uninterrupted run', async () => {
     const { service, whole, to, users } = await brokenOff();
-    expect((await exported(service, to)).code).toBe(0);
+    const { code, stderr } = await exported(service, to);
+    expect(code).toBe(0);
+    // Each with the time at which it was read.
+    expect(stderr).toMatch(/^Kept from an earlier run: .*3 lists of users \(20\S+Z\)/);
     const first = service.asked.filter((list) => list.startsWith('/v1/users')).slice(0, 6);
     expect(new Set(first)).toEqual(new Set(['/v1/users?organization=s2']));
     expect(users().size).toBe(4);

@@ -51,8 +51,8 @@ export interface ExportParts extends Machine {
   readonly onItems?: ((resource: Resource, count: number) => void) | undefined;
   /** Called when a resource has ended, complete or not. */
   readonly onDone?: ((resource: Resource, facts: ResourceFacts) => void) | undefined;
-  /** Called once if resources of an earlier run are reused. @param kept the times at which they were read (ISO 8601) */
-  readonly onContinue?: ((kept: ReadonlyMap<Resource, string>) => void) | undefined;
+  /** Called once if an earlier run is resumed. @param kept when resources, and lists of others, were read (ISO 8601) */
+  readonly onContinue?: ((kept: ReadonlyMap<string, string>) => void) | undefined;
 }
 
 /** The earlier export that this one is compared with. */

@@ -1,5 +1,6 @@
 /** The lists of an export; independent ones are read concurrently. */
 import { EduError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
 import type { OrganizationFacts } from '../files/manifest.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { finish } from '../files/write-resource.js';
@@ -134,8 +135,13 @@ export async function exportAll(job: Job): Promise<OrganizationFacts | null> {
       );
     } else if (facts?.file !== null || facts.changes !== undefined) open.add('licenses');
   }
-  const kept = wanted.filter((name) => !open.has(name));
-  if (kept.length > 0) parts.onContinue?.(new Map(kept.map((name) => [name, job.runs.get(name)?.finishedAt ?? ''])));
+  const kept = new Map<string, string>();
+  for (const name of wanted) {
+    const read = journal.lists.get(name);
+    if (!open.has(name)) kept.set(name, job.runs.get(name)?.finishedAt ?? '');
+    else if (read !== undefined) kept.set(`${plural(read.lists.size, 'list')} of ${name}`, read.at);
+  }
+  if (kept.size > 0) parts.onContinue?.(kept);
   const { language, languages } = options;
   const scope = { language, languages, organizations: [] };
 

@@ -7,6 +7,7 @@ import { Sorter } from '../../core/sort/sorter.js';
 import { mismatch } from '../files/check-item.js';
 import { fileFormat } from '../files/file-format.js';
 import type { ResourceFacts, UnseenList } from '../files/manifest.js';
+import { isoTime } from '../files/run-record.js';
 import { schemaDigest, schemaFile, schemaOf } from '../files/schema.js';
 import type { Scope } from '../files/visibility.js';
 import { exportError, HOPELESS, isNotToSee, noteOf, reasonOf, refusedWrite } from './export-failures.js';
@@ -38,7 +39,7 @@ export function begin(job: Job, resource: Resource) {
     folder: work,
     name: resource,
     unique: !EXPORTED[resource].repeats,
-    onSaved: (runs, lists) => journal.note({ resource, runs, lists }),
+    onSaved: (runs, lists) => journal.note({ resource, runs, lists, at: isoTime(parts.now()) }),
   });
   sorter.adopt(before?.runs ?? []);
   return {

@@ -82,6 +82,7 @@ export async function findMissing(job: Job, reading: Reading): Promise<void> {
         if (!(await listed.has(entry.key)) && changeOf({ before: entry, after: undefined }) === 'removed')
           missing.push(entry.key);
       await Promise.all(missing.map((id) => job.limit(() => check(id))));
+      await pass.settle();
     }
   } finally {
     await listed.close();

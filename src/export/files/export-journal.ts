@@ -32,8 +32,8 @@ interface Complete {
 /** A complete resource, or complete lists with the temporary files that hold their items. */
 type Entry = { readonly resource: Resource } & (
   | Complete
-  /** `lists`: path and query of each list. */
-  | { readonly runs: readonly Run[]; readonly lists: readonly string[] }
+  /** `lists`: path and query of each list. `at`: when they were saved, ISO 8601. */
+  | { readonly runs: readonly Run[]; readonly lists: readonly string[]; readonly at: string }
 );
 
 export type ExportJournal = Awaited<ReturnType<typeof openJournal>>;
@@ -96,7 +96,7 @@ export async function openJournal(
   const textOf = (value: Head | Entry): string => `${JSON.stringify(value)}\n`;
   const head = textOf({ identity, owner, startedAt: isResumed ? found.startedAt : now });
   const complete = new Map<Resource, Complete>();
-  const read = new Map<Resource, { runs: Run[]; lists: Set<string> }>();
+  const read = new Map<Resource, { runs: Run[]; lists: Set<string>; at: string }>();
   const files = new Set<string>();
   /** Lines of earlier runs, which the first note writes again without those that are incomplete or not intact. */
   let kept: string[] | undefined = [];
@@ -109,7 +109,7 @@ export async function openJournal(
     } else {
       const runs = entry.runs.map((run) => ({ ...run, lines: join(work, run.lines), keys: join(work, run.keys) }));
       if ((await Promise.all(runs.map(isIntact))).includes(false)) continue;
-      const known = getOrSet(read, resource, () => ({ runs: [], lists: new Set<string>() }));
+      const known = getOrSet(read, resource, () => ({ runs: [], lists: new Set<string>(), at: entry.at }));
       known.runs.push(...runs);
       for (const list of entry.lists) known.lists.add(list);
       for (const { lines, keys } of entry.runs) files.add(lines).add(keys);
@@ -138,6 +138,8 @@ export async function openJournal(
   return {
     /** Resources that this run or earlier ones completed. */
     complete: complete as ReadonlyMap<Resource, Complete>,
+    /** The lists of incomplete resources that earlier runs have read. `at`: when the first ones were saved. */
+    lists: read as ReadonlyMap<Resource, { readonly lists: ReadonlySet<string>; readonly at: string }>,
     /** Removes and returns the lists of a resource that earlier runs have read. */
     take(resource: Resource) {
       const lists = read.get(resource);
