@@ -16,6 +16,28 @@ export interface Database {
   close(): void;
 }
 
+/** Runs `work` in a transaction, which is rolled back if it throws. @param begin the statement that begins it */
+export function transaction<T>(database: Database, begin: string, work: () => T): T {
+  database.exec(begin);
+  let result: T;
+  try {
+    result = work();
+    database.exec('COMMIT');
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // SQLite has already rolled back; the first error is the one to report.
+    }
+    throw error;
+  }
+  return result;
+}
+
+/** The value of a pragma that is a number. */
+export const numberFrom = (database: Database, pragma: string): number =>
+  Number(Object.values(database.prepare(`PRAGMA ${pragma}`).all()[0] ?? {})[0]);
+
 type Driver = new (file: string) => Database;
 
 /** Maximum time to wait for another process' write. It blocks the thread and its signals; `whenFree` waits longer. */

@@ -8,9 +8,10 @@ import { ensureFolder } from '../../core/fs/mkdir.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { type Blobs, blobsIn } from './blobs.js';
 import { type Cache, type Collection, collection, type Page, pageOf, statementCache } from './collection.js';
+import { cacheBetweenWrites } from './record-cache.js';
 import type { Licence } from './records.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
-import { type Database, loadSqlite } from './sqlite.js';
+import { type Database, loadSqlite, numberFrom, transaction } from './sqlite.js';
 import { damaged, foreign, otherVersion, stateErrorOf, unreachableState } from './state-error.js';
 import { whenFree } from './when-free.js';
 
@@ -71,47 +72,7 @@ export const stateFile = (directory: string): string => join(directory, STATE_FI
 /** The id of a stored token or code: its SHA-256 in hex, so that the state contains no usable secret. */
 export const secretId = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-function transaction<T>(database: Database, begin: string, work: () => T): T {
-  database.exec(begin);
-  let result: T;
-  try {
-    result = work();
-    database.exec('COMMIT');
-  } catch (error) {
-    try {
-      database.exec('ROLLBACK');
-    } catch {
-      // SQLite has already rolled back; the first error is the one to report.
-    }
-    throw error;
-  }
-  return result;
-}
-
-const numberFrom = (database: Database, pragma: string): number =>
-  Number(Object.values(database.prepare(`PRAGMA ${pragma}`).all()[0] ?? {})[0]);
-
 const TABLE_NAMES = Object.keys(TABLES) as TableName[];
-
-const MAX_CACHED = 10_000;
-
-/** Caches records by id between writes. @param writes starts and ends of writes so far: odd during a write */
-function cacheBetweenWrites(writes: () => number): Cache {
-  let cache = new Map<string, unknown>();
-  let since = -1;
-  return <T>(id: string, find: () => T): T => {
-    const now = writes();
-    if (now % 2 === 1) return find();
-    if (now !== since || cache.size >= MAX_CACHED) {
-      cache = new Map();
-      since = now;
-    }
-    if (cache.has(id)) return cache.get(id) as T;
-    const found = find();
-    cache.set(id, found);
-    return found;
-  };
-}
 
 function storeOn(database: Database, file: string | undefined, blobs: Blobs): Store {
   const prepare = statementCache(database);
