@@ -67,13 +67,13 @@ export function readTokenAnswer(
     const hint = status === 404 || status === 405 ? LOOK_AT_BASE_URL : CREDENTIALS;
     return failed('refused', `was refused (${status})${quoted}`, hint);
   }
-  const nonsense = (why: string) => failed('invalid_response', `returned ${why}`, LOOK_AT_BASE_URL);
+  const unusable = (why: string) => failed('invalid_response', `returned ${why}`, LOOK_AT_BASE_URL);
   if (fields === undefined)
-    return nonsense(looksLikeMarkup(body) ? `a page${quoted}` : 'something that is not a token');
+    return unusable(looksLikeMarkup(body) ? `a page${quoted}` : 'something that is not a token');
   const { access_token: token, token_type: kind } = fields;
-  if (typeof token !== 'string' || !isToken(token)) return nonsense('no usable access token');
+  if (typeof token !== 'string' || !isToken(token)) return unusable('no usable access token');
   if (kind !== undefined && kind !== null && (typeof kind !== 'string' || kind.toLowerCase() !== 'bearer')) {
-    return nonsense('a token that is not of type bearer');
+    return unusable('a token that is not of type bearer');
   }
   return { kind: 'token', token };
 }

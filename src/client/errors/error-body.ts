@@ -160,7 +160,7 @@ export function wordsOfMarkup(html: string): string {
 }
 
 /** Decodes text by the charset of its content type: Latin-1, which old servers use, or UTF-8. */
-export function textOf(bytes: Buffer, contentType = ''): string {
+export function decodeText(bytes: Buffer, contentType = ''): string {
   const latin = /charset\s*=\s*"?(?:iso-8859-1|latin-?1|windows-1252|us-ascii)/i.test(contentType);
   const text = bytes.toString(latin ? 'latin1' : 'utf8');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
@@ -168,7 +168,7 @@ export function textOf(bytes: Buffer, contentType = ''): string {
 
 /** The message in an error body of any kind. */
 export function wordsOf(bytes: Buffer, contentType?: string): Words {
-  const text = textOf(bytes, contentType);
+  const text = decodeText(bytes, contentType);
   if (text.trim() === '') return NOTHING;
   if (looksLikeMarkup(text)) return { text: wordsOfMarkup(text), problems: [] };
   try {

@@ -1,6 +1,6 @@
 /** Errors for responses that are not 2xx. Messages give the reason only: the command line adds the attempt. */
 import { EduError, type ErrorKind } from '../../core/errors.js';
-import { type About, nonsense, type Received, requestIdOf, requestNote } from '../request/answer.js';
+import { type About, invalidResponse, type Received, requestIdOf, requestNote } from '../request/answer.js';
 import { type Words, wordsOf } from './error-body.js';
 import { nextStep } from './next-step.js';
 
@@ -71,7 +71,7 @@ export function refusalOf(about: About, answer: Received, attempts = 1, hint?: s
   const { status } = answer;
   if (status < 400) {
     const what = status === 304 ? '"not modified" to an unconditional request' : `the status ${status}`;
-    return nonsense(about, answer, what);
+    return invalidResponse(about, answer, what);
   }
   const words = wordsIn(answer);
   const said = tail(status, words);

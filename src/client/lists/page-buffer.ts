@@ -14,7 +14,7 @@ export interface PageBufferOptions {
 }
 
 /** A page in the file. */
-interface Place {
+interface FilePart {
   readonly at: number;
   readonly length: number;
 }
@@ -45,7 +45,7 @@ async function openPageFile(folder: string | undefined) {
   let end = 0;
   return {
     /** @throws the system's error, as for a full disk; the next page is then written over the incomplete one */
-    async add(items: Items): Promise<Place> {
+    async add(items: Items): Promise<FilePart> {
       const bytes = Buffer.from(items.map((item) => exactJson(item)).join('\n'));
       for (let done = 0; done < bytes.length; )
         done += (await file.write(bytes, done, bytes.length - done, end + done)).bytesWritten;
@@ -53,7 +53,7 @@ async function openPageFile(folder: string | undefined) {
       end += bytes.length;
       return place;
     },
-    async read({ at, length }: Place): Promise<Items> {
+    async read({ at, length }: FilePart): Promise<Items> {
       const bytes = Buffer.alloc(length);
       for (let done = 0; done < length; ) {
         const { bytesRead } = await file.read(bytes, done, length - done, at + done);
@@ -72,7 +72,7 @@ async function openPageFile(folder: string | undefined) {
 /** A queue of pages with one writer, which never waits for the reader, and one reader. */
 export class PageBuffer {
   readonly #options: PageBufferOptions;
-  #waiting: (Held | Place)[] = [];
+  #waiting: (Held | FilePart)[] = [];
   #bytesInMemory = 0;
   #file: Awaited<ReturnType<typeof openPageFile>> | undefined;
   #isForgotten = false;
@@ -132,7 +132,7 @@ export class PageBuffer {
   }
 
   /** @returns undefined if the file cannot be written; the page then stays in memory, because the list must be complete */
-  async #writeToFile(items: Items): Promise<Place | undefined> {
+  async #writeToFile(items: Items): Promise<FilePart | undefined> {
     try {
       this.#file ??= await openPageFile(this.#options.folder);
       return await this.#file.add(items);

@@ -9,7 +9,7 @@ import { EduError } from '../../core/errors.js';
 import { parseJson } from '../../core/exact-json.js';
 import type { Headers } from '../../core/http.js';
 import { isObject, type JsonObject } from '../../core/json.js';
-import { looksLikeMarkup, textOf, wordsOfJson, wordsOfMarkup } from '../errors/error-body.js';
+import { decodeText, looksLikeMarkup, wordsOfJson, wordsOfMarkup } from '../errors/error-body.js';
 import type { NoResponse } from './no-response.js';
 import type { PageScanner } from './page-scanner.js';
 
@@ -25,7 +25,7 @@ export interface Received {
 }
 
 /** The result of one attempt: a response, or the reason why there is none. */
-export interface Outcome {
+export interface AttemptResult {
   /**
    * - `answer`: a final response, success or error.
    * - `undone`: not carried out: no byte was sent, the service returned 429, or the upload ended early.
@@ -83,7 +83,7 @@ const OTHER_SERVER =
  * The error for an invalid response.
  * @param what the end of "the service returned …"
  */
-export function nonsense(
+export function invalidResponse(
   about: About,
   { status, headers }: Pick<Received, 'status' | 'headers'>,
   what: string,
@@ -110,9 +110,10 @@ function portrait(text: string): string {
 /** The text of a response with JSON. @throws EduError `invalid_response` */
 function jsonText(about: AboutOf, answer: Received): string {
   if (answer.unreadable !== undefined) throw answer.unreadable;
-  const text = textOf(answer.bytes, 'utf-8');
+  const text = decodeText(answer.bytes, 'utf-8');
   // RFC 8259: "JSON text exchanged between systems … MUST be encoded using UTF-8". Decoding other bytes changes the text.
-  if (text.includes('\ufffd') && !isUtf8(answer.bytes)) throw nonsense(about(), answer, 'text that is not UTF-8');
+  if (text.includes('\ufffd') && !isUtf8(answer.bytes))
+    throw invalidResponse(about(), answer, 'text that is not UTF-8');
   return text;
 }
 
@@ -127,7 +128,7 @@ export function parse(about: AboutOf, answer: Received): unknown {
     return parseJson(text);
   } catch {
     if (text.trim() === '') return undefined;
-    throw nonsense(about(), answer, portrait(text));
+    throw invalidResponse(about(), answer, portrait(text));
   }
 }
 
@@ -148,16 +149,16 @@ function kindOf(value: unknown): string {
 function anything(about: AboutOf, answer: Received): unknown {
   if (answer.unreadable !== undefined) throw answer.unreadable;
   const { 'content-type': type = '' } = answer.headers;
-  const text = textOf(answer.bytes, type).trim();
+  const text = decodeText(answer.bytes, type).trim();
   if (text === '') return undefined;
-  if (looksLikeMarkup(text)) throw nonsense(about(), answer, portrait(text));
+  if (looksLikeMarkup(text)) throw invalidResponse(about(), answer, portrait(text));
   // A bare ID, such as 00017 or one above 2^53, must not become a number.
   if (/^\d+$/.test(text) && String(Number(text)) !== text) return text;
   try {
     return parseJson(text);
   } catch (error) {
     if (/^\s*text\/plain/i.test(type) || /^[\w.:@-]{1,200}$/.test(text)) return text;
-    throw error instanceof SyntaxError ? nonsense(about(), answer, portrait(text)) : error;
+    throw error instanceof SyntaxError ? invalidResponse(about(), answer, portrait(text)) : error;
   }
 }
 
@@ -173,13 +174,13 @@ export function objectOf(endpoint: Endpoint, about: AboutOf, answer: Received): 
   const { returns } = endpoint;
   if (returns === undefined || returns.kind !== 'object') {
     const value = anything(about, answer);
-    if (isObject(value) && isFilled(value.error)) throw nonsense(about(), answer, kindOf(value));
+    if (isObject(value) && isFilled(value.error)) throw invalidResponse(about(), answer, kindOf(value));
     return returns === undefined && (value === null || typeof value === 'string') ? undefined : value;
   }
   const value = parse(about, answer);
   if (value === undefined && endpoint.method !== 'GET') return undefined;
   if (isObject(value)) for (const name in returns.fields) if (Object.hasOwn(value, name)) return value;
-  throw nonsense(about(), answer, `${kindOf(value)} instead of ${withArticle(returns)}`);
+  throw invalidResponse(about(), answer, `${kindOf(value)} instead of ${withArticle(returns)}`);
 }
 
 const withArticle = ({ description }: Field): string =>
@@ -194,12 +195,12 @@ export interface Page {
 function nextOf(about: AboutOf, answer: Received, value: JsonObject): string | undefined {
   const { paging } = value;
   if (paging === undefined || paging === null) return undefined;
-  if (!isObject(paging)) throw nonsense(about(), answer, `a "paging" that is ${kindOf(paging)}`);
+  if (!isObject(paging)) throw invalidResponse(about(), answer, `a "paging" that is ${kindOf(paging)}`);
   const { nextCursor } = paging;
   if (nextCursor === undefined || nextCursor === null || nextCursor === '') return undefined;
   if (typeof nextCursor === 'string') return nextCursor;
   if (typeof nextCursor === 'number') return String(nextCursor);
-  throw nonsense(about(), answer, `a "nextCursor" that is ${kindOf(nextCursor)}`);
+  throw invalidResponse(about(), answer, `a "nextCursor" that is ${kindOf(nextCursor)}`);
 }
 
 /** The only list in an object; undefined if there is none or several. */
@@ -236,11 +237,11 @@ export function pageOf(
           ? onlyList(value)
           : value[key]
         : undefined;
-  if (!Array.isArray(items)) throw nonsense(about(), answer, `${kindOf(value)} ${wanted}`);
+  if (!Array.isArray(items)) throw invalidResponse(about(), answer, `${kindOf(value)} ${wanted}`);
   if (of?.kind === 'object') {
     const odd = items.find((item) => !isObject(item));
     if (odd !== undefined)
-      throw nonsense(about(), answer, `a list that contains ${kindOf(odd)} instead of ${withArticle(of)}`);
+      throw invalidResponse(about(), answer, `a list that contains ${kindOf(odd)} instead of ${withArticle(of)}`);
   }
   return { items, next: isObject(value) ? nextOf(about, answer, value) : undefined };
 }

@@ -3,7 +3,7 @@
  * classifies the result.
  */
 import { BodyTooLarge, chunksOf, type HttpResponse, readBytes } from '../../core/http.js';
-import { nonsense, type Outcome, type Received, requestIdOf } from './answer.js';
+import { type AttemptResult, invalidResponse, type Received, requestIdOf } from './answer.js';
 import type { CallOptions, Traffic } from './client.js';
 import { aboutOf, type ClientState, type TraceEvent } from './client-state.js';
 import { decode, Undecodable } from './decode.js';
@@ -22,7 +22,7 @@ const NO_BYTES = Buffer.alloc(0);
 export const mayHaveBeenDone = (status: number): boolean =>
   status === 500 || status === 502 || status === 503 || status === 504 || (status >= 520 && status <= 527);
 
-function classify(answer: Received): Outcome {
+function classify(answer: Received): AttemptResult {
   if (answer.status === 429) return { is: 'undone', answer };
   return { is: mayHaveBeenDone(answer.status) ? 'unknown' : 'answer', answer };
 }
@@ -45,8 +45,7 @@ function failureOf(
     return new NoResponse(message, { sent, incomplete, timedOut: true, hint, cause: error });
   }
   if (!(error instanceof NoResponse) || !incomplete) return error;
-  const message = `${error.message.replace(/ before the response was complete$/, '')} before the upload was complete`;
-  return new NoResponse(message, { ...error, incomplete, cause: error });
+  return new NoResponse(`${error.reason} before the upload was complete`, { ...error, incomplete, cause: error });
 }
 
 /** The first bytes of a body that is not needed as a whole, even if it ends early. */
@@ -86,7 +85,7 @@ async function readWhole(state: ClientState, out: Outgoing, response: HttpRespon
           ? `a body that is ${error.message}`
           : undefined;
     if (what === undefined) throw error;
-    return { status, headers, bytes: NO_BYTES, unreadable: nonsense(aboutOf(state, out), response, what) };
+    return { status, headers, bytes: NO_BYTES, unreadable: invalidResponse(aboutOf(state, out), response, what) };
   }
 }
 
@@ -137,7 +136,7 @@ export async function attempt(
   out: Outgoing,
   number: number,
   options: CallOptions,
-): Promise<Outcome> {
+): Promise<AttemptResult> {
   const { method, headers, anonymous } = out;
   const { signal, onSent } = options;
   count(state, options, addRequest);

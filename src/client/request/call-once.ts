@@ -2,23 +2,23 @@
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isKind } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
-import { nonsense, type Outcome, objectOf } from './answer.js';
+import { type AttemptResult, invalidResponse, objectOf } from './answer.js';
 import { attempt } from './attempt.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { Attempt, CallOptions, FailedAttempt } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { withoutSecrets } from './redact.js';
 import type { Outgoing } from './request.js';
-import { errorOfOutcome, unknownOf } from './retry.js';
+import { errorOfResult, unknownOf } from './retry.js';
 import { retryAfter } from './retry-after.js';
 
 /** The attempt of an outcome without a final response. */
-function failedOf(state: ClientState, out: Outgoing, number: number, outcome: Outcome): FailedAttempt {
+function failedOf(state: ClientState, out: Outgoing, number: number, outcome: AttemptResult): FailedAttempt {
   const { is, answer, lost } = outcome;
   const wait = answer === undefined ? undefined : retryAfter(answer.headers, state.clock.now());
   return {
     is: is === 'undone' ? 'undone' : 'unknown',
-    error: errorOfOutcome(state, out, outcome, number),
+    error: errorOfResult(state, out, outcome, number),
     running: lost?.timedOut === true || answer?.status === 504,
     hopeless: lost?.again === false,
     incomplete: lost?.incomplete === true,
@@ -58,7 +58,7 @@ export async function sendOnce(
       const about = () => aboutOf(state, out);
       const value = objectOf(endpoint, about, answer);
       if (!lacksId(endpoint, value)) return { is: 'done', value };
-      const error = nonsense(about(), answer, value === undefined ? 'nothing' : 'no ID');
+      const error = invalidResponse(about(), answer, value === undefined ? 'nothing' : 'no ID');
       failed = { is: 'unreadable', error, isEmpty: true, value };
     }
   } catch (error) {

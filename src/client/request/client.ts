@@ -4,7 +4,7 @@
 import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse, Method } from '../../core/http.js';
-import type { Outcome } from './answer.js';
+import type { AttemptResult } from './answer.js';
 import type { FormField } from './multipart.js';
 
 /** Counts of requests, for some calls or for all. */
@@ -99,7 +99,7 @@ export interface FailedAttempt {
   /** The error for an unknown outcome. @param hint how to check */
   readonly inDoubt: (hint: string) => EduError;
   /** From which the client decides whether to retry a single call. */
-  readonly outcome: Outcome;
+  readonly outcome: AttemptResult;
 }
 
 /** The outcome of a single attempt of a call. */

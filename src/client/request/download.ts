@@ -1,7 +1,7 @@
 /** Downloads a file as a stream. Its address may have another origin, which never gets the token. */
 import { EduError, usageError } from '../../core/errors.js';
 import { chunksOf, type Headers } from '../../core/http.js';
-import { nonsense, type Received } from './answer.js';
+import { invalidResponse, type Received } from './answer.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, Download } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
@@ -113,25 +113,23 @@ async function* bytesOf(
 ): AsyncGenerator<Uint8Array> {
   const about = aboutOf(state, out);
   let read = 0;
-  const broken = (why: string, cause?: unknown) => {
-    const ended = why.replace(/ before the response was complete$/, '');
-    return new EduError('unreachable', `${ended} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
+  const broken = (why: string, cause?: unknown) =>
+    new EduError('unreachable', `${why} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
       ...about,
       hint: 'Nothing was saved. It is safe to run the command again.',
       cause,
     });
-  };
   try {
     for await (const chunk of decodeStream(answer.stream ?? chunksOf(answer.bytes), answer.headers)) {
       read += chunk.length;
       yield chunk;
     }
   } catch (error) {
-    if (error instanceof NoResponse) throw broken(error.message, error);
+    if (error instanceof NoResponse) throw broken(error.reason, error);
     if (error instanceof EduError) throw error;
     const what =
       error instanceof Undecodable ? `a body that is ${error.message}` : 'a body that cannot be decompressed';
-    throw nonsense(about, answer, what);
+    throw invalidResponse(about, answer, what);
   }
   if (size !== undefined && read !== size) throw broken('the response ended early');
 }

@@ -1,7 +1,7 @@
 /** Requests outside the contract, for `edu api`: any method and any path under the base URL. */
 import { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse } from '../../core/http.js';
-import { looksLikeMarkup, textOf } from '../errors/error-body.js';
+import { decodeText, looksLikeMarkup } from '../errors/error-body.js';
 import type { Listing } from '../lists/lists.js';
 import { type About, parse, type Received } from './answer.js';
 import { mayHaveBeenDone } from './attempt.js';
@@ -32,7 +32,7 @@ function check(about: About, answer: Received, anyBody: boolean): void {
   if (anyBody) return;
   const { 'content-type': type = '' } = answer.headers;
   const known = about.path.startsWith('/v1/') && endpointOf(about.method, about.path) !== undefined;
-  if (type.includes('json') || (known && looksLikeMarkup(textOf(answer.bytes, type)))) parse(() => about, answer);
+  if (type.includes('json') || (known && looksLikeMarkup(decodeText(answer.bytes, type)))) parse(() => about, answer);
 }
 
 /** The error for a write that succeeded with an invalid response. */

@@ -65,7 +65,7 @@ const leaks = (cause: unknown, secrets: readonly string[]): boolean => {
   return redact(text, secrets) !== text;
 };
 
-const textOf = (error: EduError): string => JSON.stringify([error.message, error]);
+const allTextOf = (error: EduError): string => JSON.stringify([error.message, error]);
 
 /** Redacts an error, because the service may echo secrets; other values are returned as they are. */
 export function withoutSecrets<T>(error: T, secrets: readonly string[]): T | EduError {
@@ -79,5 +79,5 @@ export function withoutSecrets<T>(error: T, secrets: readonly string[]): T | Edu
     cause: leaks(error.cause, secrets) ? undefined : error.cause,
   });
   // An error without secrets keeps its stack.
-  return textOf(clean) === textOf(error) && clean.cause === error.cause ? error : clean;
+  return allTextOf(clean) === allTextOf(error) && clean.cause === error.cause ? error : clean;
 }

@@ -1,7 +1,7 @@
 /** Decides which redirects are followed: those of reads within the origin, and those of downloads. */
 import type { HttpResponse } from '../../core/http.js';
 import { shellLine } from '../../core/shell.js';
-import { nonsense } from './answer.js';
+import { invalidResponse } from './answer.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import type { Outgoing } from './request.js';
 
@@ -17,7 +17,7 @@ export function redirectOf(
   hops: number,
 ): string | undefined {
   if (!REDIRECTS.has(response.status)) return undefined;
-  const refusal = (what: string, hint?: string) => nonsense(aboutOf(state, out), response, what, hint);
+  const refusal = (what: string, hint?: string) => invalidResponse(aboutOf(state, out), response, what, hint);
   const { location = '' } = response.headers;
   if (location === '' || !URL.canParse(location, from)) throw refusal('a redirect without a valid address');
   const to = new URL(location, from);

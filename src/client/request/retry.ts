@@ -5,7 +5,7 @@
 import type { Repeat } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
-import { type Outcome, type Received, requestIdOf } from './answer.js';
+import { type AttemptResult, type Received, requestIdOf } from './answer.js';
 import { attempt, count, mayHaveBeenDone } from './attempt.js';
 import type { CallOptions, RawOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
@@ -32,9 +32,9 @@ const isOutageStatus = (status: number): boolean => status === 429 || (mayHaveBe
  * Whether a failure is an outage. If no connection was possible before the first response, the address is probably
  * wrong instead.
  */
-const isOutage = ({ contact }: ClientState, { answer, lost }: Outcome): boolean =>
+const isOutage = ({ contact }: ClientState, { answer, lost }: AttemptResult): boolean =>
   answer === undefined
-    ? (lost?.sent === true || contact.made) && lost?.nonsense !== true
+    ? (lost?.sent === true || contact.made) && lost?.isInvalid !== true
     : isOutageStatus(answer.status);
 
 /** Default of `ClientState.retries`. */
@@ -50,7 +50,7 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
   let failedSince: number | undefined;
   const isLast = (): boolean => number > maxRetries;
   /** The wait before the next attempt in milliseconds; undefined if there is none. */
-  const waitFor = (outcome: Outcome): number | undefined => {
+  const waitFor = (outcome: AttemptResult): number | undefined => {
     const now = clock.now();
     failedSince ??= now;
     const asked = outcome.answer === undefined ? 0 : (retryAfter(outcome.answer.headers, now) ?? 0);
@@ -75,7 +75,7 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
     number++;
   };
   /** Waits until the next attempt may begin. @returns false after the last retry or when the maximum wait is over */
-  const next = async (outcome: Outcome): Promise<boolean> => {
+  const next = async (outcome: AttemptResult): Promise<boolean> => {
     if (outcome.is === 'answer' || retries === 0 || isLast()) return false;
     const wait = waitFor(outcome);
     if (wait === undefined) return false;
@@ -86,7 +86,7 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
 }
 
 /** The error of a call that was not carried out, or is safe to repeat. */
-export function errorOfOutcome(state: ClientState, out: Outgoing, outcome: Outcome, attempts: number): EduError {
+export function errorOfResult(state: ClientState, out: Outgoing, outcome: AttemptResult, attempts: number): EduError {
   const about = aboutOf(state, out);
   const { answer, lost } = outcome;
   if (answer !== undefined) {
@@ -98,7 +98,7 @@ export function errorOfOutcome(state: ClientState, out: Outgoing, outcome: Outco
     return refusalOf(about, answer, attempts, hint);
   }
   const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`;
-  return new EduError(lost?.nonsense ? 'invalid_response' : 'unreachable', `${lost?.message}${tries}`, {
+  return new EduError(lost?.isInvalid ? 'invalid_response' : 'unreachable', `${lost?.message}${tries}`, {
     ...about,
     hint: lost?.hint ?? 'It is safe to run the command again.',
     cause: lost,
@@ -109,7 +109,7 @@ export function errorOfOutcome(state: ClientState, out: Outgoing, outcome: Outco
  * The error for a write that may have been carried out.
  * @param look a sentence that says how to check
  */
-export function unknownOf(state: ClientState, out: Outgoing, outcome: Outcome, look: string): EduError {
+export function unknownOf(state: ClientState, out: Outgoing, outcome: AttemptResult, look: string): EduError {
   const about = aboutOf(state, out);
   const { answer, lost } = outcome;
   const words = answer && wordsIn(answer);
@@ -121,7 +121,7 @@ export function unknownOf(state: ClientState, out: Outgoing, outcome: Outcome, l
 }
 
 /** Whether the outcome allows the request to be sent again. */
-const mayRepeat = (repeat: Repeat, outcome: Outcome): boolean =>
+const mayRepeat = (repeat: Repeat, outcome: AttemptResult): boolean =>
   outcome.is === 'undone'
     ? repeat === 'safe' || outcome.lost?.incomplete !== true
     : repeat === 'safe' && outcome.is === 'unknown';
@@ -148,7 +148,7 @@ export async function sendWithRetries(
       const { whereToLook } = await import('../errors/where-to-look.js');
       throw unknownOf(state, out, outcome, whereToLook(out));
     }
-    throw errorOfOutcome(state, out, outcome, attempts.number());
+    throw errorOfResult(state, out, outcome, attempts.number());
   }
 }
 

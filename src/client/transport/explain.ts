@@ -9,7 +9,8 @@ interface Explanation {
   /** False if another attempt would fail in the same way. */
   readonly again?: false;
   readonly timedOut?: true;
-  readonly nonsense?: true;
+  readonly isCut?: true;
+  readonly isInvalid?: true;
   /** The connection failed in TLS, by the certificate or the handshake. */
   readonly isTls?: true;
 }
@@ -22,7 +23,7 @@ const slowConnect: Explanation = {
   message: (origin) => `the connection to ${origin} timed out`,
   hint: CHECK_NETWORK,
 };
-const closed: Explanation = { message: () => 'the connection was closed before the response was complete' };
+const closed: Explanation = { message: () => 'the connection was closed', isCut: true };
 const neverOpen: Explanation = { message: (origin) => `${origin} closed the connection before anything was sent` };
 const slowAnswer: Explanation = {
   message: () => 'the service sent nothing for too long',
@@ -38,7 +39,7 @@ const badCertificate = (problem: string, hint: string): Explanation => ({
 const notHttp: Explanation = {
   message: (origin) => `the response of ${origin} is not HTTP`,
   hint: `Is the port right? ${CHECK_URL}`,
-  nonsense: true,
+  isInvalid: true,
 };
 
 /** By code; the first match counts. */
@@ -92,7 +93,7 @@ const EXPLANATIONS: readonly (readonly [RegExp, Explanation])[] = [
     },
   ],
   [/^HPE_/, notHttp],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, { message: () => 'the response headers are too large', nonsense: true }],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, { message: () => 'the response headers are too large', isInvalid: true }],
 ];
 
 /** The first code: of the error itself, of one of several for the addresses of a host, or of its cause. */

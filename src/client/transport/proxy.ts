@@ -86,7 +86,7 @@ export function explainThrough(proxy: ProxyRoute, origin: string): (error: unkno
       return explain(error, `${origin}, through ${proxyName(proxy)},`, sent);
     const explained = explain(error, proxyName(proxy), sent);
     if (!(explained instanceof NoResponse)) return explained;
-    const { message, again, timedOut, nonsense } = explained;
-    return new NoResponse(message, { sent, again, timedOut, nonsense, hint: checkProxy(proxy), cause: error });
+    const { message, again, timedOut, isInvalid } = explained;
+    return new NoResponse(message, { sent, again, timedOut, isInvalid, hint: checkProxy(proxy), cause: error });
   };
 }

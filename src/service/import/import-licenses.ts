@@ -7,6 +7,7 @@ import type { Activation } from '../store/records.js';
 import { withFreeEmails } from './import-people.js';
 import {
   activationOf,
+  asText,
   endUserOf,
   type Item,
   idsOf,
@@ -14,14 +15,13 @@ import {
   licenceOf,
   listOf,
   objectOf,
-  textOf,
   unlistedBookOf,
 } from './import-records.js';
 import { eachBatch, type Loading, ownerIn, withShown } from './import-source.js';
 
 function listedActivation(loading: Loading, item: Item): Activation {
   const { licenseId, ...shownItem } = item;
-  const activation = activationOf(loading, textOf(licenseId), textOf(item.user), item);
+  const activation = activationOf(loading, asText(licenseId), asText(item.user), item);
   const shown = differenceFrom(activationAnswer(activation), shownItem);
   return shown === undefined ? activation : { ...activation, shown };
 }
@@ -41,7 +41,7 @@ function activationsFor(loading: Loading, item: Item, known: readonly Activation
 const namedIn = (items: readonly Item[], field: 'books' | 'endUsers'): ReadonlyMap<string, Item> =>
   new Map(
     items
-      .flatMap((item) => listOf(item[field]).map((one) => [textOf(objectOf(one).id), objectOf(one)] as const))
+      .flatMap((item) => listOf(item[field]).map((one) => [asText(objectOf(one).id), objectOf(one)] as const))
       .filter(([id]) => id !== ''),
   );
 
@@ -58,14 +58,14 @@ function loadUnlisted({ store, own }: Loading, items: readonly Item[]): void {
 function loadBatch(loading: Loading, items: readonly Item[]): void {
   const { store, own } = loading;
   loadUnlisted(loading, items);
-  const ids = items.map((item) => textOf(item.id));
+  const ids = items.map((item) => asText(item.id));
   const activations = grouped(store.activations.allIn('licenceId', ids), ({ licenceId }) => [licenceId]);
   const licences = items.map((item) => {
-    const known = activations.get(textOf(item.id)) ?? [];
+    const known = activations.get(asText(item.id)) ?? [];
     const wanted = activationsFor(loading, item, known);
     if (wanted !== undefined) {
       // Responses list a licence's users in the order of insertion.
-      store.activations.removeAll({ licenceId: textOf(item.id) });
+      store.activations.removeAll({ licenceId: asText(item.id) });
       store.activations.insertMany(wanted);
     }
     const licence = licenceOf(item, ownerIn(loading, item.organization), own, (wanted ?? known).length);

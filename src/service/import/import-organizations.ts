@@ -6,7 +6,7 @@ import { publisherAnswers, schoolAnswers } from '../resources/organizations.js';
 import { only } from '../resources/person-answers.js';
 import { roleAnswer } from '../resources/roles.js';
 import type { Organization, Role } from '../store/records.js';
-import { type Item, idsOf, listOf, objectOf, organizationTypeOf, roleOf, textOf } from './import-records.js';
+import { asText, type Item, idsOf, listOf, objectOf, organizationTypeOf, roleOf } from './import-records.js';
 import { all, type Loading, ownerIn, withShown } from './import-source.js';
 
 /** By ID, each with its exported item, if there is one. */
@@ -20,16 +20,16 @@ export async function findOrganizations({ data, own, types }: Loading): Promise<
       id === own ? (types.get(own) ?? organizationTypeOf(given) ?? 'Distributor') : organizationTypeOf(given);
     if (id === '' || type === undefined) return;
     // No response of the service names the caller's own organization, except a list that contains it.
-    const name = textOf(item?.name) || (item === undefined ? id : '');
-    const [country, city] = type === 'School' ? [textOf(item?.country), textOf(item?.city)] : [null, null];
+    const name = asText(item?.name) || (item === undefined ? id : '');
+    const [country, city] = type === 'School' ? [asText(item?.country), asText(item?.city)] : [null, null];
     const ownerId = id === own && item === undefined ? null : own;
     types.set(id, type);
     found.set(id, { organization: { id, type, name, ownerId, country, city }, item });
   };
   add(own, data.organization.type);
   for (const { id, type } of data.organizations) add(id, type);
-  for (const item of await all(data, 'publishers')) add(textOf(item.id), 'Publisher', item);
-  for (const item of await all(data, 'schools')) add(textOf(item.id), 'School', item);
+  for (const item of await all(data, 'publishers')) add(asText(item.id), 'Publisher', item);
+  for (const item of await all(data, 'schools')) add(asText(item.id), 'School', item);
   return found;
 }
 
@@ -83,7 +83,7 @@ async function* references(loading: Loading, found: Organizations): AsyncGenerat
 /** Stores roles in the order in which organizations list them; the rest belong to the caller's own organization. */
 export async function loadRoles(loading: Loading, found: Organizations): Promise<SharedRoles> {
   const { data, store, own } = loading;
-  const items = new Map((await all(data, 'roles')).map((item) => [textOf(item.id), item]));
+  const items = new Map((await all(data, 'roles')).map((item) => [asText(item.id), item]));
   const roles = new Map<string, Role>();
   for (const [organizationId, { item: organization }] of found) {
     for (const id of idsOf(organization?.roles)) {
@@ -97,11 +97,11 @@ export async function loadRoles(loading: Loading, found: Organizations): Promise
   const had = new Map<string, Set<string>>();
   for await (const some of references(loading, found)) {
     for (const [item, organizationId, permissions] of some) {
-      const id = textOf(item.id);
+      const id = asText(item.id);
       getOrSet(had, organizationId, () => new Set()).add(id);
       const known = roles.get(id);
       if (known !== undefined) {
-        if (known.name === '') roles.set(id, { ...known, name: textOf(item.name) });
+        if (known.name === '') roles.set(id, { ...known, name: asText(item.name) });
       } else if (id !== '') {
         roles.set(id, { ...roleOf({ ...item, permissions }, organizationId), ...(isListed ? { unlisted: true } : {}) });
       }

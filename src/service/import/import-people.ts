@@ -6,7 +6,7 @@ import { only, usersAnswer } from '../resources/person-answers.js';
 import { addPersonas } from '../seeds/cast.js';
 import type { Organization, User } from '../store/records.js';
 import type { Store } from '../store/store.js';
-import { idsOf, textOf, userOf } from './import-records.js';
+import { asText, idsOf, userOf } from './import-records.js';
 import { all, BadSeed, eachBatch, type Loading, ownerIn, withShown } from './import-source.js';
 
 /** Folds ASCII letters only, as the column `email` does (`COLLATE NOCASE`). */
@@ -29,7 +29,7 @@ export function withFreeEmails(store: Store, users: readonly User[]): User[] {
 export async function loadUsers(loading: Loading): Promise<void> {
   const { data, store, own } = loading;
   const [account] = await all(data, 'account');
-  const accountId = textOf(account?.id);
+  const accountId = asText(account?.id);
   const accountRoles = idsOf(account?.roles);
   await eachBatch(loading, 'users', (items) => {
     const users = items.map((item): User => {
@@ -70,7 +70,7 @@ export async function loadPersonas({ data, store, own, now }: Loading): Promise<
     const viewer = store.users
       .page({ organizationId: own }, 0, 1000)
       .items.find(({ roleIds }) => !roleIds.some((id) => permitting.has(id)))?.id;
-    const caller = account === undefined ? firstOf(own) : textOf(account.id);
+    const caller = account === undefined ? firstOf(own) : asText(account.id);
     if (caller === undefined)
       throw new BadSeed(`there is neither the account nor a user of ${own}, so no login would work`);
     const personas = [

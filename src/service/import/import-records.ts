@@ -11,10 +11,10 @@ import type * as records from '../store/records.js';
 export type Item = Readonly<Record<string, unknown>>;
 
 /** Returns an empty text for objects, because `String()` throws if they have a member `toString`. */
-export const textOf = (value: unknown): string =>
+export const asText = (value: unknown): string =>
   value === null || typeof value === 'object' || value === undefined ? '' : String(value);
 const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-const textOrNull = (value: unknown): string | null => (textOf(value) === '' ? null : textOf(value));
+const textOrNull = (value: unknown): string | null => (asText(value) === '' ? null : asText(value));
 
 /** The maximum number of activations where an export shows none. No write can set this value. */
 const NO_LIMIT = Number.MAX_VALUE;
@@ -23,7 +23,7 @@ export const objectOf = (value: unknown): Item => (isObject(value) ? value : {})
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const idsOf = (value: unknown): string[] =>
   listOf(value).flatMap((one) => {
-    const id = textOf(objectOf(one).id);
+    const id = asText(objectOf(one).id);
     return id === '' ? [] : [id];
   });
 
@@ -40,10 +40,10 @@ function fileIdOf(path: unknown): string | null {
 function materialOf(item: Item, organizationId: string, creatorId: string): records.Material {
   const settings = objectOf(item.settings);
   return {
-    id: textOf(item.id),
-    ean: textOf(item.ean),
-    title: textOf(item.title),
-    subjectId: textOf(objectOf(item.subject).id),
+    id: asText(item.id),
+    ean: asText(item.ean),
+    title: asText(item.title),
+    subjectId: asText(objectOf(item.subject).id),
     organizationId,
     creatorId,
     language: 'EN',
@@ -65,7 +65,7 @@ export const bookOf = (item: Item, organizationId: string, creatorId: string): r
   series: textOrNull(item.series),
   secondSubjectId: textOrNull(objectOf(item.secondSubject).id),
   ...(Object.hasOwn(item, 'secondSubject') ? { listsSecondSubject: true } : {}),
-  type: textOf(objectOf(item.type).name),
+  type: asText(objectOf(item.type).name),
   layoutType: 'SPREADS',
 });
 
@@ -80,12 +80,12 @@ export const readerOf = (item: Item, organizationId: string, creatorId: string):
 });
 
 export const userOf = (item: Item, organizationId: string, creatorId: string): records.User => ({
-  id: textOf(item.id),
+  id: asText(item.id),
   kind: 'user',
   email: textOrNull(item.email),
   verified: true,
-  firstName: textOf(item.firstName),
-  lastName: textOf(item.lastName),
+  firstName: asText(item.firstName),
+  lastName: asText(item.lastName),
   language: languageOf(item.language),
   avatarUrl: textOrNull(item.avatarUrl ?? item.avatar),
   organizationId,
@@ -107,11 +107,11 @@ export const endUserOf = (item: Item, creatorId: string): records.User => ({
 const MAX_DAYS = 3_000_000;
 
 function dayIn(value: unknown): string | null {
-  const day = textOf(value).slice(0, 10);
+  const day = asText(value).slice(0, 10);
   return isDay(day) ? day : null;
 }
 
-const licenceType = (item: Item): records.Licence['type'] => (/teacher/i.test(textOf(item.type)) ? 'Teacher' : 'Books');
+const licenceType = (item: Item): records.Licence['type'] => (/teacher/i.test(asText(item.type)) ? 'Teacher' : 'Books');
 
 function expirationOf(value: unknown): records.Expiration | null {
   const { type, days, date } = objectOf(value);
@@ -122,8 +122,8 @@ function expirationOf(value: unknown): records.Expiration | null {
 
 /** @param activations number of exported activations, used if the licence does not state it */
 export const licenceOf = (item: Item, ownerId: string, creatorId: string, activations: number): records.Licence => ({
-  id: textOf(item.id),
-  name: textOf(item.name),
+  id: asText(item.id),
+  name: asText(item.name),
   code: textOrNull(item.code),
   type: licenceType(item),
   bookIds: [...new Set(idsOf(item.books))],
@@ -157,7 +157,7 @@ export const activationOf = (
   licenceId,
   userId,
   createdAt: timeOf(item.creationDate) ?? now,
-  expiresAt: textOf(item.expirationDate).startsWith(NEVER) ? null : (timeOf(item.expirationDate) ?? null),
+  expiresAt: asText(item.expirationDate).startsWith(NEVER) ? null : (timeOf(item.expirationDate) ?? null),
 });
 
 /** An activation that only the licence's `endUsers` show: made now, until the end that the licence sets. */
@@ -166,7 +166,7 @@ export const impliedActivationOf = (
   licence: Item,
   userId: string,
 ): records.Activation => ({
-  ...activationOf(loading, textOf(licence.id), userId, {}),
+  ...activationOf(loading, asText(licence.id), userId, {}),
   expiresAt:
     licenceType(licence) === 'Teacher'
       ? null
@@ -174,8 +174,8 @@ export const impliedActivationOf = (
 });
 
 export const subscriptionOf = (item: Item, own: string): records.Subscription => ({
-  id: textOf(item.id),
-  code: textOf(item.code),
+  id: asText(item.id),
+  code: asText(item.code),
   maximumActivations: numberOrNull(item.maximumActivations) ?? NO_LIMIT,
   numberOfActivations: numberOrNull(item.numberOfActivations) ?? 0,
   expirationDate: dayIn(item.expirationDate) ?? NEVER,
@@ -184,29 +184,29 @@ export const subscriptionOf = (item: Item, own: string): records.Subscription =>
 });
 
 export const classOf = (item: Item, schoolId: string, now: number): records.Class => ({
-  id: textOf(item.classId),
-  name: textOf(item.className),
-  code: textOf(item.classCode),
-  subjectId: textOf(item.subjectId),
+  id: asText(item.classId),
+  name: asText(item.className),
+  code: asText(item.classCode),
+  subjectId: asText(item.subjectId),
   schoolId,
   createdAt: timeOf(item.creationDate) ?? now,
   // The API document's "holds a date once deactivated" allows dates that cannot be parsed.
-  deactivatedAt: textOf(item.deactivationDate) === '' ? null : (timeOf(item.deactivationDate) ?? now),
+  deactivatedAt: asText(item.deactivationDate) === '' ? null : (timeOf(item.deactivationDate) ?? now),
 });
 
 export const membersOf = (item: Item): records.ClassMember[] =>
-  [...new Set(listOf(item.usersInClass).map(textOf))].map((userId) => {
-    const classId = textOf(item.classId);
+  [...new Set(listOf(item.usersInClass).map(asText))].map((userId) => {
+    const classId = asText(item.classId);
     // JSON keeps pairs apart that plain concatenation would make equal.
     return { id: JSON.stringify([classId, userId]), classId, userId };
   });
 
 export const roleOf = (item: Item, organizationId: string): records.Role => ({
-  id: textOf(item.id),
+  id: asText(item.id),
   organizationId,
-  name: textOf(item.name),
+  name: asText(item.name),
   permissions: listOf(item.permissions).map((one) => {
     const { resource, operation } = objectOf(one);
-    return { resource: textOf(resource), operation: textOf(operation) };
+    return { resource: asText(resource), operation: asText(operation) };
   }),
 });

@@ -2,7 +2,7 @@
 import type { OrganizationType } from '../../contract/shared.js';
 import { differenceFrom } from '../import-overrides.js';
 import type { Store } from '../store/store.js';
-import { type Item, objectOf, textOf } from './import-records.js';
+import { asText, type Item, objectOf } from './import-records.js';
 
 /** Thrown for data that cannot be imported. The message is only the reason; callers name the data. */
 export class BadSeed extends TypeError {
@@ -56,7 +56,7 @@ export async function eachBatch(
 
 /** The organization that an item belongs to: the referenced one if it is known, else the caller's own. */
 export function ownerIn({ types, own }: Loading, reference: unknown): string {
-  const id = textOf(objectOf(reference).id);
+  const id = asText(objectOf(reference).id);
   return types.has(id) ? id : own;
 }
 

@@ -2,14 +2,14 @@
 import type { Language } from '../../contract/shared.js';
 import { BOOK_TYPES, LICENCE_CATEGORIES, SUBJECTS } from '../names/built-in-names.js';
 import type { PartialNames, SharedRoles, Vocabulary } from '../names/store-vocabulary.js';
-import { type Item, languageOf, objectOf, textOf } from './import-records.js';
+import { asText, type Item, languageOf, objectOf } from './import-records.js';
 import { all, type Import, type Loading } from './import-source.js';
 
 type Names = Map<string, PartialNames>;
 
 /** Keeps an earlier name in the same language. */
 function addName(names: Names, id: unknown, language: Language, name: unknown): void {
-  const key = textOf(id);
+  const key = asText(id);
   if (key === '') return;
   names.set(key, { ...(typeof name === 'string' ? { [language]: name } : {}), ...names.get(key) });
 }
@@ -51,7 +51,7 @@ export async function vocabularyIn({ data, store }: Loading, sharedRoles: Shared
   const categories = new Map(Object.entries(LICENCE_CATEGORIES));
   for await (const items of data.items('licenses')) {
     for (const { licenseCategory } of items) {
-      const id = textOf(licenseCategory);
+      const id = asText(licenseCategory);
       if (id !== '' && !categories.has(id)) categories.set(id, id);
     }
   }

@@ -15,6 +15,7 @@ import { loadLicences } from './import-licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './import-organizations.js';
 import { loadPersonas, loadUsers } from './import-people.js';
 import {
+  asText,
   bookOf,
   classOf,
   type Item,
@@ -22,7 +23,6 @@ import {
   membersOf,
   readerOf,
   subscriptionOf,
-  textOf,
 } from './import-records.js';
 import { BadSeed, eachBatch, type Import, type Loading, ownerIn, withShown } from './import-source.js';
 import { vocabularyIn } from './import-vocabulary.js';
@@ -63,7 +63,7 @@ async function loadClasses(loading: Loading): Promise<void> {
   const [someSchool] = [...types].flatMap(([id, type]) => (type === 'School' ? [id] : []));
   await eachBatch(loading, 'classes', (items) => {
     const classes = items.map((item) => {
-      const id = textOf(item.schoolId);
+      const id = asText(item.schoolId);
       return classOf(item, types.get(id) === 'School' ? id : (someSchool ?? id), now);
     });
     store.classMembers.insertMany(items.flatMap(membersOf));

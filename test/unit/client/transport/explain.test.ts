@@ -50,8 +50,8 @@ test('explains certificate errors with a remedy', () => {
 });
 
 test('reports a response that is not HTTP as invalid', () => {
-  expect(explained(coded('HPE_INVALID_CONSTANT'), true)).toMatchObject({ nonsense: true, sent: true });
-  expect(explained(coded('UND_ERR_HEADERS_OVERFLOW'), true)).toMatchObject({ nonsense: true });
+  expect(explained(coded('HPE_INVALID_CONSTANT'), true)).toMatchObject({ isInvalid: true, sent: true });
+  expect(explained(coded('UND_ERR_HEADERS_OVERFLOW'), true)).toMatchObject({ isInvalid: true });
 });
 
 test('finds the code in a cause, or in the errors of all addresses of a host', () => {

@@ -129,12 +129,12 @@ test('times out before and within a response', async () => {
 
 test('reports a response that is not HTTP as invalid', async () => {
   const server = await misbehaving([sayAndClose('220 mail.example ESMTP\r\n')]);
-  expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({ nonsense: true, sent: true });
+  expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({ isInvalid: true, sent: true });
 });
 
 test('reports headers without an end as an invalid response', async () => {
   const server = await misbehaving([say(`HTTP/1.1 200 OK\r\nX-A: ${'x'.repeat(200_000)}\r\n`)]);
-  expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({ nonsense: true });
+  expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({ isInvalid: true });
 });
 
 test('reads a 400 that arrives during the upload, however the connection closes', async () => {
