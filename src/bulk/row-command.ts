@@ -42,7 +42,7 @@ export interface RowWrite extends Call {
   /** What it does to an item that a job created; a missing item counts as done. */
   readonly undoes?: 'deleted' | 'cancelled';
   /** Set for a row that was created before and is looked up first; called if it must be sent again. */
-  readonly beforeSend?: () => Promise<void> | undefined;
+  readonly beforeSend?: () => Promise<void>;
   /** Notes facts that the response shows; a promise only if there are any. */
   readonly inspect?: (response: unknown) => Promise<void> | undefined;
 }

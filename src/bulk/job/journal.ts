@@ -37,7 +37,7 @@ function deferred() {
     resolve = onDone;
     reject = onError;
   });
-  // Rows recorded ahead are awaited only when they are sent.
+  // Rows that only may have been sent are recorded without waiting.
   promise.catch(() => {});
   return { promise, resolve, reject };
 }
@@ -54,8 +54,6 @@ export class Journal {
   #waiting: string[] = [];
   /** Resolves after the next sync. */
   #synced: ReturnType<typeof deferred> | undefined;
-  /** All entries before this offset are on disk. */
-  #syncedEnd = 0;
   #running: Promise<void> | undefined;
   /** Whether an entry is to be written at once. */
   #isUrgent = false;
@@ -197,7 +195,6 @@ export class Journal {
     this.#counts.fill(0);
     this.#counts[0] = this.#states.length - 1;
     this.#end = 0;
-    this.#syncedEnd = 0;
     this.#page = Buffer.alloc(0);
   }
 
@@ -210,11 +207,6 @@ export class Journal {
     if (this.#failure === undefined) this.#append({ row, state: 'sending', key, listing, attempt });
     else this.#synced.reject(this.#failure);
     return this.#synced.promise;
-  }
-
-  /** Whether the last entry of a row is on disk. */
-  isSynced(row: number): boolean {
-    return this.#failure === undefined && (this.#offsets[row] ?? 0) < this.#syncedEnd;
   }
 
   /** Records the outcome of a row. @param mayWait up to 10 ms, to be written together with others */
@@ -231,13 +223,11 @@ export class Journal {
       this.#isUrgent = false;
       if (this.#failure !== undefined) break;
       const text = `${this.#waiting.splice(0).join('\n')}\n`;
-      const end = this.#end;
       const synced = this.#takeSynced();
       try {
         await this.#writeAll(Buffer.from(text));
         if (synced !== undefined) {
           await this.#sync();
-          this.#syncedEnd = end;
           synced.resolve();
         }
       } catch (error) {

@@ -30,6 +30,7 @@ export function runParts(
       listings: new Listings(listingsFile({ folder })),
     }),
     retries: retries?.value ?? RETRIES,
+    maxRetries: retries?.value ?? Number.POSITIVE_INFINITY,
     maxWaitMs: maxWait?.value ?? MAX_WAIT_MS,
     signal: context.signal,
     now: context.now,

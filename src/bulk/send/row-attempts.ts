@@ -2,9 +2,11 @@
 import type { Host, Next } from '../../client/create/engine.js';
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { Attempt, Client, FailedAttempt } from '../../client/request/client.js';
-import { EduError, isKind } from '../../core/errors.js';
+import type { EduError } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
+import { JobAborted } from './job-aborted.js';
 import type { CreatedMatcher } from './match-created.js';
+import { readWithRetries } from './read-with-retries.js';
 import type { Failure, Throttle } from './throttle.js';
 
 export type OnExisting = 'skip' | 'fail' | 'update';
@@ -22,19 +24,6 @@ export interface SendContext {
   readonly now: () => number;
   readonly warn: (text: string) => void;
 }
-
-/** Ends the whole job, because every further row would fail with the same error. */
-export class JobAborted extends Error {
-  override readonly name = 'JobAborted';
-  readonly reason: EduError;
-  constructor(reason: EduError) {
-    super(reason.message);
-    this.reason = reason;
-  }
-}
-
-/** Whether a failed read may succeed later. */
-export const mayPass = (error: EduError): boolean => isKind(error, 'unreachable', 'unavailable', 'server_error');
 
 const isLater = (error: EduError): boolean =>
   error.kind === 'unavailable' || error.status === 429 || error.status === 503;
@@ -95,23 +84,9 @@ export class RowAttempts<C extends Call = Call> implements Host {
     return this.context.throttle.backOff({ ...failed, error, later: isLater(error), began, attempt });
   }
 
-  /**
-   * Reads, with retries.
-   * @param maxRetries the error is returned after this number of retries
-   * @returns the value, the error, or undefined if the row is left for another run
-   * @throws JobAborted if the access token is no longer accepted
-   */
-  async read<T>(work: () => Promise<T>, maxRetries = Number.POSITIVE_INFINITY): Promise<T | EduError | undefined> {
-    for (let retries = 0; ; retries++) {
-      const began = this.context.now();
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof EduError)) throw error;
-        if (error.kind === 'unauthenticated') throw new JobAborted(error);
-        if (retries >= maxRetries || !mayPass(error)) return error;
-        if (!(await this.#again({ error }, began))) return undefined;
-      }
-    }
+  /** Reads, with retries. @returns the value, the error, or undefined if the row is left for another run */
+  async read<T>(work: () => Promise<T>, maxRetries?: number): Promise<T | EduError | undefined> {
+    const read = await readWithRetries(this.context, work, maxRetries);
+    return read !== undefined && 'error' in read ? read.error : read?.value;
   }
 }

@@ -1,6 +1,25 @@
-/** Spaces requests evenly at a rate: the user's, or one learned from responses 429. */
+/**
+ * Spaces requests evenly at a rate: the user's, or one learned from responses 429. A 429 that slower sending does not
+ * make rarer is no sign of a rate: then nothing is learned, and each 429 costs only its own request.
+ */
 
-/** A rate is learned from at least this duration and number of accepted requests. */
+/** So many 429s among consecutive responses show a limit; random ones hardly ever come in such a cluster. */
+const CLUSTER = 5;
+const CLUSTER_RESPONSES = 6;
+/** So do so many among the last responses, and fewer may be a limit that is hardly exceeded: a lower rate is tried. */
+const RESPONSES = 12;
+const MOST = 8;
+const FREQUENT = 4;
+/** So many 429s in spite of lower rates, each after some accepted requests, show that there is no limit. */
+const UNCURED = 3;
+const UNCURED_GAP = 8;
+/** So many accepted requests without a change show that the rate is right. */
+const CURED = 60;
+/** A share of 429s that shows nothing. */
+const FEW = 0.04;
+/** Number of accepted requests over which the present throughput is measured. */
+const RECENT = 16;
+/** A rate is measured over at least this duration and number of accepted requests. */
 const MIN_LEARN_MS = 500;
 const MIN_ACCEPTED = 5;
 /** Share of the accepted rate to send at: more than 0.9 of the limit, but below it to avoid further 429s. */
@@ -27,15 +46,30 @@ export class SendRate {
   readonly #now: () => number;
   #learned: number | undefined;
   #refusals = 0;
-  /** Requests accepted since the last 429 from which the rate was learned. */
+  /** 429s since the last accepted request. */
+  #streak = 0;
+  /** Whether each of the last responses was a 429. */
+  readonly #last: boolean[] = [];
+  /** When the last requests were accepted. */
+  readonly #recent: number[] = [];
+  /** Whether 429s in a row have shown a limit, and whether a lower rate has shown that there is none. */
+  #isLimited = false;
+  #isRandom = false;
+  /** 429s that lowering the rate did not prevent. */
+  #uncured = 0;
+  /** Requests accepted since the last 429 from which the rate was learned, and since any change of the rate. */
   #accepted = 0;
+  #acceptedSinceChange = 0;
+  #refusedSinceChange = 0;
   #since: number;
+  /** No request has been accepted since the last pause. */
+  #isResuming = false;
   /** Pauses since that 429. */
   #pauseMs = 0;
   #changedAt: number;
   #nextAt = 0;
   #step = FIRST_STEP;
-  #isGuess = true;
+  #isGuess = false;
   /** The rate before the last step up; 0 if there was none since the last 429. */
   #proven = 0;
 
@@ -47,20 +81,26 @@ export class SendRate {
     this.#changedAt = this.#since;
   }
 
-  /** Learned requests per second; undefined before the first 429. */
+  /** Learned requests per second; undefined if no limit has been found. */
   get learned(): number | undefined {
     return this.#learned;
   }
 
+  /** Number of responses 429. */
   get refusals(): number {
     return this.#refusals;
+  }
+
+  /** Number of 429s since the last accepted request. */
+  get streak(): number {
+    return this.#streak;
   }
 
   get #perSecond(): number | undefined {
     return this.#learned === undefined ? this.#max : Math.min(this.#learned, this.#max ?? this.#learned);
   }
 
-  /** Delay until the next request may be sent. */
+  /** Delay until the next request may be sent, in milliseconds. */
   delayMs(): number {
     return this.#perSecond === undefined ? 0 : Math.max(0, Math.ceil(this.#nextAt - this.#now()));
   }
@@ -84,42 +124,125 @@ export class SendRate {
     this.#proven = this.#learned;
     this.#learned *= 1 + (this.#isGuess ? GUESS_STEP : this.#step);
     this.#changedAt = now;
+    this.#acceptedSinceChange = 0;
+    this.#refusedSinceChange = 0;
   }
 
   accepted(): void {
+    const isAfterPause = this.#isResuming && this.#now() >= this.#changedAt;
+    if (isAfterPause) this.#isResuming = false;
+    if (isAfterPause && this.#learned === undefined) this.#measure();
+    this.#note(false);
+    this.#streak = 0;
     this.#accepted++;
+    if (++this.#acceptedSinceChange >= CURED) this.#uncured = 0;
+    if (this.#recent.push(this.#now()) > RECENT) this.#recent.shift();
+  }
+
+  #note(isRefused: boolean): void {
+    if (this.#last.push(isRefused) > RESPONSES) this.#last.shift();
   }
 
   /**
-   * Lowers the rate after a 429.
+   * Records a 429.
    * @param began when the request was sent, in milliseconds since the epoch
-   * @param resumesAt when the following pause ends
+   * @returns whether all requests are to wait, not only the refused one
    */
-  refused(began: number, resumesAt: number): void {
+  refused(began: number): boolean {
     this.#refusals++;
-    const rate = this.#learned;
-    // Requests in flight at the last 429 give no new information.
-    if (began < this.#changedAt && rate !== undefined) return;
-    const now = this.#now();
-    const elapsed = now - this.#since;
-    const sending = elapsed - this.#pauseMs;
-    // Whether the service accumulates allowance during the pause is unknown, so this is the mean of both cases.
-    const perSecond = (this.#accepted / elapsed + this.#accepted / Math.max(sending, 1)) * 500;
-    const isEnough = elapsed >= MIN_LEARN_MS && this.#accepted >= MIN_ACCEPTED;
-    if (rate !== undefined && !this.#isGuess) this.#step = Math.max(MIN_STEP, this.#step / 2);
-    // The mean is too low if the rate was raised meanwhile.
-    if (isEnough) this.#learned = Math.max(perSecond, this.#proven) * SHARE;
-    else if (rate === undefined) {
-      const burstMs = Math.max(elapsed, this.#accepted < LARGE_BURST ? MIN_BURST_MS : LARGE_BURST_MS);
-      this.#learned = Math.max(1, (this.#accepted / burstMs) * 1000 * SHARE);
-    } else this.#learned = Math.max(0.1, rate * 0.8, this.#proven * SHARE);
-    this.#proven = 0;
-    if (isEnough) this.#isGuess = false;
-    if (isEnough || rate === undefined) {
-      this.#accepted = 0;
-      this.#since = now;
-      this.#pauseMs = 0;
+    this.#streak++;
+    this.#note(true);
+    const refused = this.#last.filter(Boolean).length;
+    const isCluster = this.#last.slice(-CLUSTER_RESPONSES).filter(Boolean).length >= CLUSTER || refused >= MOST;
+    if (isCluster && !this.#isLimited) {
+      this.#isLimited = true;
+      this.#isRandom = false;
+      if (this.#learned === undefined || this.#accepted >= LARGE_BURST) this.#guess();
+      else if (began >= this.#changedAt) this.#lower(this.#learned);
+      return true;
     }
+    if (this.#learned === undefined) {
+      // A row of 429s is waited for, because it says more about the rate.
+      const isFrequent = this.#streak === 1 && refused >= FREQUENT;
+      if (isFrequent && !this.#isRandom && this.#throughput !== undefined) this.#learn(this.#throughput * SHARE);
+      return false;
+    }
+    // Requests in flight at the last change give no new information.
+    if (began < this.#changedAt) return this.#isLimited;
+    this.#refusedSinceChange++;
+    // Where no limit has been shown, that few are no reason to send slower.
+    if (!this.#isLimited && this.#refusedSinceChange <= FEW * this.#acceptedSinceChange) return false;
+    const isAfterSome = this.#acceptedSinceChange >= UNCURED_GAP * this.#refusedSinceChange;
+    if (isAfterSome && this.#proven === 0 && !this.#isGuess && ++this.#uncured >= UNCURED) {
+      this.#forget();
+      return false;
+    }
+    this.#lower(this.#learned);
+    return this.#isLimited;
+  }
+
+  /** Accepted requests per second of late; undefined after too few since the last pause. */
+  get #throughput(): number | undefined {
+    const [first = 0] = this.#recent;
+    if (this.#recent.length < RECENT) return undefined;
+    return (this.#recent.length * 1000) / Math.max(1, this.#now() - first);
+  }
+
+  /** Drops a learned rate that did not help. */
+  #forget(): void {
+    this.#learned = undefined;
+    this.#isLimited = false;
+    this.#isRandom = true;
+    this.#uncured = 0;
+    this.#step = FIRST_STEP;
+  }
+
+  /** Learns a first rate from few requests: it is raised quickly until the next 429. */
+  #guess(): void {
+    const elapsed = this.#now() - this.#since - this.#pauseMs;
+    const burstMs = Math.max(elapsed, this.#accepted < LARGE_BURST ? MIN_BURST_MS : LARGE_BURST_MS);
+    this.#isGuess = elapsed < MIN_LEARN_MS || this.#accepted < MIN_ACCEPTED;
+    this.#learn(Math.max(1, (this.#accepted / burstMs) * 1000 * SHARE));
+    this.#measure();
+  }
+
+  #lower(rate: number): void {
+    const elapsed = this.#now() - this.#since;
+    // Whether the service accumulates allowance during the pause is unknown, so this is the mean of both cases.
+    const perSecond =
+      (this.#accepted / elapsed + this.#accepted / Math.max(elapsed - this.#pauseMs, elapsed / 4)) * 500;
+    const isEnough = elapsed >= MIN_LEARN_MS && this.#accepted >= MIN_ACCEPTED;
+    if (!this.#isGuess) this.#step = Math.max(MIN_STEP, this.#step / 2);
+    if (isEnough) {
+      this.#isGuess = false;
+      // The mean is too low if the rate was raised meanwhile.
+      this.#learn(Math.max(perSecond, this.#proven) * SHARE);
+      this.#measure();
+    } else if (this.#isLimited) this.#learn(Math.max(0.1, rate * 0.8, this.#proven * SHARE));
+    else this.#learn(Math.max(Math.min(rate * 0.9, (this.#throughput ?? rate) * SHARE), this.#proven * SHARE));
+  }
+
+  #learn(rate: number): void {
+    this.#learned = rate;
+    this.#proven = 0;
+    this.#acceptedSinceChange = 0;
+    this.#refusedSinceChange = 0;
+    this.#changedAt = this.#now();
+  }
+
+  /** Begins to measure the accepted rate. */
+  #measure(): void {
+    this.#accepted = 0;
+    this.#since = this.#now();
+    this.#pauseMs = 0;
+  }
+
+  /** Takes account of a pause that all requests make. @param resumesAt in milliseconds since the epoch */
+  paused(resumesAt: number): void {
+    const now = this.#now();
+    // An allowance that accumulated during the pause says nothing about the rate.
+    this.#recent.length = 0;
+    this.#isResuming = true;
     this.#pauseMs += Math.max(0, resumesAt - now);
     this.#changedAt = Math.max(now, resumesAt);
     // No request makes up for the pause.

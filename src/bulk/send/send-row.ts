@@ -138,8 +138,7 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
     await write.beforeSend();
   }
   const result = await createKeyed(host);
-  const noting = result.is === 'done' ? write.inspect?.(result.value) : undefined;
-  if (noting !== undefined) await noting;
+  if (result.is === 'done') await write.inspect?.(result.value);
   if (result.is === 'exists' && onExisting === 'fail') {
     return { ...namesOf(write, result.found), state: 'rejected', error: `a ${named(key)} exists already` };
   }

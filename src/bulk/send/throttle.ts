@@ -1,7 +1,8 @@
-/** Throttles a job: adapts concurrency and rate to latency and 429s, and ends the job after a long outage. */
+/** Throttles a job: limits concurrency and rate, pauses for the service, and ends the job after a long outage. */
 import { NoResponse } from '../../client/request/no-response.js';
 import { backOff } from '../../client/request/retry-after.js';
 import type { EduError } from '../../core/errors.js';
+import { Concurrency } from './concurrency.js';
 import { SendRate } from './send-rate.js';
 
 export interface ThrottleOptions {
@@ -10,6 +11,8 @@ export interface ThrottleOptions {
   readonly maxRate: number | undefined;
   /** Max number of consecutive pauses without a success, for errors that are not an outage, before the job stops. */
   readonly retries: number;
+  /** Max number of retries of a row; infinite unless the user limits it. */
+  readonly maxRetries: number;
   /** Max duration of an outage before the job stops, regardless of Retry-After. */
   readonly maxWaitMs: number;
   /** Milliseconds since the epoch. */
@@ -43,58 +46,43 @@ const MAX_ERROR_TIME_MS = 60_000;
 const ROW_WAIT_MS = 100;
 /** Time that the service may still need for the requests of a killed run. */
 export const GRACE_MS = 2000;
-/** Concurrency grows until the latency exceeds twice that of a single request plus this. */
-const SLACK_MS = 10;
-/** Number of responses in the moving average of the latency. */
-const AVERAGED = 5;
-/** Throughput is measured over windows of at least this duration, and this many responses per concurrent request. */
-const WINDOW_MS = 50;
-const WINDOW_ANSWERS = 4;
-/** Lower concurrency is kept while throughput stays above this share of the best. */
-const SAME_THROUGHPUT = 0.97;
-/** Number of windows after which a higher concurrency is tried. */
-const PROBE_WINDOWS = 20;
 
 /** True if the service is overloaded, down or unreachable. A 500 is not: it may concern a single request. */
 const isOutage = ({ kind, status }: EduError): boolean =>
   kind === 'unavailable' || kind === 'unreachable' || (kind === 'server_error' && status !== undefined && status > 500);
 
+/** How long a slot stays empty after a 429, as a share of the latency. It grows with 429s in a row. */
+const HELD_SLOT = 0.25;
+
 export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #rate: SendRate;
-  #limit = 1;
+  readonly #concurrency: Concurrency;
   #running = 0;
   #pausedUntil = 0;
   /** Failures and pauses since the last success. */
   #failures = 0;
   #rounds = 0;
   #roundBegan = 0;
-  #cutAt = 0;
   #lastSuccess: number;
   /** Start of the first failed attempt since the last response. */
   #failedSince: number | undefined;
   #successes = 0;
-  /** Latency of a request without concurrency, in milliseconds. */
-  #base = Number.POSITIVE_INFINITY;
-  /** False once latency has grown with concurrency; from then on windows of responses decide. */
-  #isStarting = true;
-  /** Moving average of the latency while starting, so that a single slow response does not end the start. */
-  #average = 0;
-  #window = { began: 0, answers: 0, latency: 0, count: 0 };
-  #best = { limit: 1, throughput: 0 };
-  /** Whether fast responses raise concurrency: not after it slowed them down, until the next periodic attempt. */
-  #isGrowing = true;
   #stopped = false;
   /** Whether a row was left for another run since the last success instead of ending the job. */
   #spared = false;
   #gaveUp: EduError | undefined;
+  /** Callers that wait for a slot, in order. */
   readonly #waiting: (() => void)[] = [];
+  /** Wakes the waiting callers when a pause ends or the rate allows another request. */
+  #timer: NodeJS.Timeout | undefined;
   readonly #sleepers = new Set<() => void>();
   #settled: Promise<void> | undefined;
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
     this.#rate = new SendRate(options.maxRate, options.now);
+    this.#concurrency = new Concurrency(options.maxConcurrency, options.now);
     this.#lastSuccess = options.now();
   }
 
@@ -105,7 +93,7 @@ export class Throttle {
 
   /** The current max concurrency. */
   get limit(): number {
-    return Math.max(1, Math.floor(this.#limit));
+    return this.#concurrency.limit;
   }
 
   /** The rate learned from 429s, in requests per second; undefined if there was none. */
@@ -130,7 +118,8 @@ export class Throttle {
   /** Wakes everything that waits, and lets nothing new begin. */
   stop(): void {
     this.#stopped = true;
-    for (const wake of [...this.#waiting.splice(0), ...this.#sleepers]) wake();
+    for (const wake of this.#sleepers) wake();
+    this.#admit();
   }
 
   /**
@@ -143,40 +132,37 @@ export class Throttle {
     return !this.#stopped;
   }
 
-  /** Takes a slot if one is free. */
-  tryEnter(): boolean {
-    if (this.#stopped || this.#pausedUntil > this.#options.now()) return false;
-    if (this.#running >= this.limit || !this.#rate.take()) return false;
-    this.#running++;
-    return true;
-  }
-
-  /** Waits for a slot. @returns false if the throttle was stopped */
+  /** Waits for a slot, in the order of the calls. @returns false if the throttle was stopped */
   async enter(): Promise<boolean> {
-    while (!this.tryEnter()) {
-      if (this.#stopped) return false;
-      const pause = Math.max(this.#pausedUntil - this.#options.now(), this.#rate.delayMs());
-      if (pause > 0 && this.#running < this.limit) await this.#sleep(pause);
-      else if (this.#pausedUntil > this.#options.now()) await this.#sleep(this.#pausedUntil - this.#options.now());
-      else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    return true;
-  }
-
-  /** Whether the caller may use its slot for another request; otherwise it must leave. */
-  tryKeep(): boolean {
-    if (this.#stopped || this.#pausedUntil > this.#options.now()) return false;
-    return this.#running <= this.limit && this.#rate.take();
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      this.#admit();
+    });
+    return !this.#stopped;
   }
 
   leave(): void {
     this.#running--;
-    this.#wake();
+    this.#admit();
   }
 
-  #wake(): void {
-    if (this.#waiting.length === 0) return;
-    for (const wake of this.#waiting.splice(0, Math.max(0, this.limit - this.#running))) wake();
+  /** Gives free slots to those who wait, now or when the rate and the pause allow it. */
+  #admit(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#waiting.length > 0) {
+      if (!this.#stopped) {
+        if (this.#running >= this.limit) return;
+        const delayMs = Math.max(this.#pausedUntil - this.#options.now(), this.#rate.delayMs());
+        if (delayMs > 0) {
+          this.#timer = setTimeout(() => this.#admit(), delayMs);
+          return;
+        }
+        this.#rate.take();
+      }
+      this.#running++;
+      this.#waiting.shift()?.();
+    }
   }
 
   /** Records a response other than 429. @param isUp the service was neither overloaded nor down */
@@ -193,55 +179,8 @@ export class Throttle {
     this.#spared = false;
     this.#successes++;
     this.#lastSuccess = this.#options.now();
-    if (latency !== undefined) this.#adapt(latency);
-    this.#wake();
-  }
-
-  #adapt(latency: number): void {
-    const { maxConcurrency } = this.#options;
-    if (this.#isStarting) {
-      this.#base = Math.min(this.#base, latency);
-      this.#average += (latency - this.#average) / (this.#average === 0 ? 1 : AVERAGED);
-      if (this.#isFast(latency)) this.#limit = Math.min(maxConcurrency, this.#limit + 1);
-      else this.#isStarting = this.#isFast(this.#average);
-      return;
-    }
-    const now = this.#options.now();
-    const window = this.#window;
-    if (window.began === 0) window.began = now;
-    window.answers++;
-    window.latency += latency;
-    if (window.answers < WINDOW_ANSWERS * this.limit || now - window.began < WINDOW_MS) return;
-    this.#judge((window.answers / (now - window.began)) * 1000, this.#isFast(window.latency / window.answers));
-    this.#window = { began: now, answers: 0, latency: 0, count: window.count + 1 };
-  }
-
-  /** Whether a request hardly waits for others. */
-  #isFast(latency: number): boolean {
-    return latency <= 2 * this.#base + SLACK_MS;
-  }
-
-  /**
-   * Raises concurrency periodically, and while responses are fast, because few requests at a time cost more of this
-   * machine's time per request. Lowers it while responses are slow and that costs no throughput.
-   * @param throughput responses per second
-   */
-  #judge(throughput: number, isFast: boolean): void {
-    const { limit, throughput: best } = this.#best;
-    const isBest = throughput >= SAME_THROUGHPUT * best;
-    const isProbe = this.#window.count % PROBE_WINDOWS === PROBE_WINDOWS - 1;
-    if (isBest) this.#best = { limit: this.limit, throughput: Math.max(throughput, best) };
-    if (isProbe ? isBest : isFast && this.#isGrowing) {
-      this.#limit = Math.min(this.#options.maxConcurrency, Math.ceil(this.#limit * 1.5));
-      this.#isGrowing = true;
-      return;
-    }
-    if (!isFast) this.#isGrowing = false;
-    if (!isBest) {
-      this.#limit = limit;
-      // The best throughput decays, because the service's capacity changes over time.
-      this.#best = { limit, throughput: best * 0.98 };
-    } else if (!isFast) this.#limit = Math.max(1, this.#limit / 2);
+    if (latency !== undefined) this.#concurrency.responded(latency);
+    this.#admit();
   }
 
   /**
@@ -251,44 +190,51 @@ export class Throttle {
    */
   async backOff(failure: Failure): Promise<boolean> {
     const { error, later, wait, began, attempt } = failure;
+    const { retries, maxRetries } = this.#options;
     const now = this.#options.now();
     const left = this.#timeLeft(began, now);
+    const is429 = error.status === 429;
     this.#failures++;
-    // Requests in flight when concurrency was last halved do not halve it again.
-    if (error.status !== 429 && later && began >= this.#cutAt) {
-      this.#limit = Math.max(1, this.#limit / 2);
-      this.#cutAt = now;
-    }
+    if (later && !is429) this.#concurrency.halve(began);
+    const isLimit = is429 && this.#rate.refused(began);
     // Retry-After: 0 backs off like a missing one.
     const asked = wait === undefined || wait <= 0 ? undefined : Math.min(wait, Math.max(left, 0));
-    const forAll = asked !== undefined || error.status === 429 || this.#failures > 2 * this.#limit + 2;
-    if (forAll && began >= this.#roundBegan) {
-      this.#rounds++;
-      this.#roundBegan = now;
-      // After a 429 the rate is lowered too, so a short pause is enough at first.
-      const share = error.status === 429 ? 0.2 : 1;
-      const step = share * backOff(Math.max(1, this.#rounds), this.#options.random());
-      const pause = asked ?? Math.min(step, Math.max(left, 0));
-      this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
-    } else if (asked !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + asked);
-    if (error.status === 429) this.#rate.refused(began, this.#pausedUntil);
-    const isAway = isOutage(error) && this.#options.retries > 0;
+    const forAll = is429
+      ? isLimit || (asked !== undefined && this.#rate.refusals === 1)
+      : asked !== undefined || this.#failures > 2 * this.limit + 2;
+    if (forAll) this.#pause(began, now, asked, is429, left);
+    if (is429 && forAll) this.#rate.paused(this.#pausedUntil);
     const isOver =
       failure.hopeless ||
       // Without any connection so far, the address is probably wrong (PRODUCT.md section 3).
-      (this.#isUnmet(error) && attempt > this.#options.retries) ||
-      (isAway ? left <= 0 : this.#isOver(asked, attempt, now));
-    if (isOver || this.#options.retries === 0) {
+      (this.#isUnmet(error) && attempt > retries) ||
+      (isOutage(error) && maxRetries > 0 ? left <= 0 : this.#isOver(asked, attempt, now));
+    if (isOver || attempt > maxRetries) {
       this.#gaveUp ??= error;
       if (!isOver || this.#spares(failure)) return false;
       this.stop();
     }
+    // More requests in place of a refused one would be refused, too, if there is a limit.
+    if (is429 && !forAll) await this.#sleep(HELD_SLOT * this.#rate.streak ** 2 * this.#concurrency.latency);
     this.leave();
     if (!forAll && !this.#stopped) {
       const step = ROW_WAIT_MS * 2 ** Math.min(attempt - 1, 4);
-      await this.#sleep(step / 2 + (step / 2) * this.#options.random());
+      await this.#sleep(asked ?? step / 2 + (step / 2) * this.#options.random());
     }
     return this.enter();
+  }
+
+  /** Pauses all requests: as long as the service asks, else longer in each round without a success. */
+  #pause(began: number, now: number, asked: number | undefined, is429: boolean, left: number): void {
+    let pause = asked ?? 0;
+    if (began >= this.#roundBegan) {
+      this.#rounds++;
+      this.#roundBegan = now;
+      // After a 429 the rate is lowered too, so a short pause is enough at first.
+      const step = (is429 ? 0.2 : 1) * backOff(this.#rounds, this.#options.random());
+      pause = asked ?? Math.min(step, Math.max(left, 0));
+    }
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
   }
 
   /** Whether no connection has been possible so far. A request that was reset after it was sent has had one. */

@@ -1,0 +1,166 @@
+/**
+ * The stages of a row in a job: plan, look up, note, send. Each returns what the next one needs, or the outcome that
+ * makes the others unnecessary.
+ */
+import type { EduError } from '../../core/errors.js';
+import { markOwnKey, type RowWrite, type Values, type Verb } from '../row-command.js';
+import { claimChecker } from '../send/check-claim.js';
+import { equalsFinder } from '../send/equal-listed.js';
+import { equalClass, isClassCreate, presence } from '../send/known-row.js';
+import { readWithRetries } from '../send/read-with-retries.js';
+import type { SendContext } from '../send/row-attempts.js';
+import { sendRow } from '../send/send-row.js';
+import type { Journal } from './journal.js';
+import { type CodedRow, MAX_RECODES } from './license-codes.js';
+import type { QueuedRow } from './row-queue.js';
+import type { Outcome, Trace } from './states.js';
+
+export interface StagesOptions {
+  readonly verb: Verb;
+  readonly journal: Pick<Journal, 'sending' | 'outcome'>;
+  /** The outcome of a row that needs no request; may read from the service. */
+  readonly settled?: ((values: Values) => Promise<Outcome | undefined>) | undefined;
+  /** Number of rows whose items were created before. */
+  readonly knownCount: number;
+}
+
+/** What a look-up found: the outcome of the row, or why it is sent nevertheless. */
+export type Found =
+  | Outcome
+  /** The row is looked up by its key before it is sent. */
+  | 'keyed'
+  /** The item was deleted. */
+  | 'gone'
+  | 'new';
+
+/** A row is left for another run. */
+export type Left = 'left';
+
+/** A create without a key, whose journal entry has a trace by which its item can be found. */
+const isOneUnkeyed = (plan: readonly RowWrite[]): plan is readonly [RowWrite] =>
+  plan.length === 1 && plan[0]?.endpoint.repeat === 'unkeyed';
+
+/** Whether a row that was noted and not sent costs only a look-up later, so that it may be noted ahead of its turn. */
+export const canNoteAhead = (plan: readonly RowWrite[]): boolean =>
+  plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
+
+/** The message of an error, with its details if there are several. */
+const problemText = ({ message, details }: EduError): string =>
+  details.length < 2
+    ? message
+    : `${message} ${details.map(({ where, message: text }) => `${where ?? ''} ${text}`).join('; ')}`;
+
+/** The natural key of a row as the journal records it; undefined if it has none. */
+function keyText({ key, codeOf }: Verb, values: Values): string | undefined {
+  if (codeOf !== undefined) return String(values.code);
+  return key.length === 0 ? undefined : key.map((name) => values[name]).join(' ');
+}
+
+export class RowStages {
+  readonly #options: StagesOptions;
+  readonly #sending: SendContext;
+  readonly #presence: ReturnType<typeof presence>;
+  readonly #findEquals: ReturnType<typeof equalsFinder>;
+  readonly #checkClaim: ReturnType<typeof claimChecker>;
+
+  constructor(options: StagesOptions, sending: SendContext) {
+    const { client, snapshot } = sending;
+    this.#options = options;
+    this.#sending = sending;
+    this.#presence = presence(client, snapshot, options.knownCount);
+    this.#findEquals = equalsFinder(snapshot, { retries: 0 });
+    this.#checkClaim = claimChecker(client, snapshot);
+  }
+
+  /** Reads with retries; a final error rejects the row. */
+  async #read<T>(work: () => T | Promise<T>): Promise<{ readonly value: T } | Outcome | Left> {
+    const read = await readWithRetries(this.#sending, work);
+    if (read === undefined) return 'left';
+    return 'error' in read ? { state: 'rejected', error: problemText(read.error) } : read;
+  }
+
+  async #planned({ values, hasOwnKey }: CodedRow): Promise<readonly RowWrite[]> {
+    const plan = await this.#options.verb.plan(values);
+    return hasOwnKey ? markOwnKey(plan) : plan;
+  }
+
+  /** The writes of a row, or its outcome if it needs none. */
+  async plan(row: CodedRow): Promise<readonly RowWrite[] | Outcome | Left> {
+    const { settled } = this.#options;
+    if (settled !== undefined) {
+      const before = await this.#read(() => settled(row.values));
+      if (before === 'left' || 'state' in before) return before;
+      if (before.value !== undefined) return before.value;
+    }
+    const planned = await this.#read(() => this.#planned(row));
+    return typeof planned === 'object' && 'value' in planned ? planned.value : planned;
+  }
+
+  /** Looks for the item of a row that earlier jobs, a results file, or equal listed classes suggest. */
+  async find(row: QueuedRow, plan: readonly RowWrite[]): Promise<Found | Left> {
+    const [write] = plan;
+    if (write === undefined || (row.claim === undefined && row.known === undefined && !isClassCreate(write)))
+      return 'new';
+    const found = await this.#read(() => this.#found(row, write));
+    return typeof found === 'object' && 'value' in found ? found.value : found;
+  }
+
+  async #found(row: QueuedRow, write: RowWrite): Promise<Found> {
+    const { known, claim } = row;
+    const checked = claim && (await this.#checkClaim(write, claim, known?.outcome.id));
+    if (typeof checked === 'object') return checked;
+    // A row with a trace is matched with the items that were added since.
+    const isTraced = row.earlier && this.#options.journal.outcome(row.number).key !== undefined;
+    const isLookedUp = !row.earlier || (isClassCreate(write) && !isTraced);
+    const present = known === undefined || !isLookedUp ? undefined : await this.#presence(write, known);
+    if (present?.is === 'keyed') return 'keyed';
+    if (present?.is === 'there') {
+      const { id, code, undone } = present.outcome;
+      return { state: 'exists', id, code, job: present.job, ...(undone === undefined ? {} : { undone }) };
+    }
+    const equal = isLookedUp ? await equalClass(this.#findEquals, write) : undefined;
+    if (equal !== undefined) return { state: 'exists', id: equal };
+    return checked === 'gone' || present?.is === 'gone' ? 'gone' : 'new';
+  }
+
+  /** Records that a row is about to be sent. Resolves when that is on disk; only then may its request start. */
+  note({ number, values, earlier }: QueuedRow, trace?: Trace): Promise<void> {
+    const { verb, journal } = this.#options;
+    return journal.sending(number, trace?.key ?? keyText(verb, values), earlier ? 2 : 1, trace?.listing);
+  }
+
+  /**
+   * Notes a row unless that was done ahead, and sends it.
+   * @param found of the look-up
+   */
+  async send(row: QueuedRow, plan: readonly RowWrite[], found: Found, isNoted: boolean): Promise<Outcome> {
+    const outcome = await this.#sent(row, plan, found, isNoted);
+    const isReplaced = found === 'gone' || found === 'keyed';
+    if (!isReplaced || !row.hasOwnKey || outcome.state !== 'rejected') return outcome;
+    return this.#recoded(row, outcome);
+  }
+
+  async #sent(row: QueuedRow, plan: readonly RowWrite[], found: Found, isNoted: boolean): Promise<Outcome> {
+    for (const { warnings = [] } of plan) for (const warning of warnings) this.#sending.warn(warning);
+    if (isOneUnkeyed(plan)) {
+      const trace = await this.#sending.matcher.before(plan[0], row.number, row.earlier);
+      await this.note(row, trace);
+      return sendRow(plan, row.earlier, trace, this.#sending);
+    }
+    // A row that is looked up first is noted only if it is sent.
+    const beforeSend = (): Promise<void> => this.note(row);
+    if (found !== 'keyed' && !isNoted) await beforeSend();
+    const writes = found === 'keyed' ? plan.map((write) => ({ ...write, beforeSend })) : plan;
+    return sendRow(writes, row.earlier, undefined, this.#sending);
+  }
+
+  /** Tries other codes if the service rejects one that it had before and no longer shows. */
+  async #recoded(row: QueuedRow, refused: Outcome): Promise<Outcome> {
+    let outcome = refused;
+    for (let used = 1; used <= MAX_RECODES && outcome.state === 'rejected'; used++) {
+      const again = { ...row, ...row.recode(used) };
+      outcome = await this.#sent(again, await this.#planned(again), 'new', false);
+    }
+    return outcome;
+  }
+}
