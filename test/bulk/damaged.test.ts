@@ -57,6 +57,8 @@ const MANIFESTS: readonly (readonly [string, (text: string) => string, string])[
   ['with values of no kind', changed('values', { name: {} }), 'has the invalid "values" {"name":{}}'],
   ['of another job', changed('id', 'other'), 'belongs to another job'],
   ['of a later edu', changed('version', 3), 'was written by a later version of edu (format 3)'],
+  ['with another value', changed('values', { country: 'BE' }), 'has changed since the job was created'],
+  ['with another file', changed('checksums', {}), 'has changed since the job was created'],
 ];
 
 describe.each(MANIFESTS)('a manifest %s', (_, damage, says) => {
@@ -133,17 +135,65 @@ test.each(['{', 'null', '[1,2]'])('damaged references of a job: %s', async (cont
   }
 });
 
-test('a copy of the input that is missing or cut', async () => {
-  const whole = readFileSync(inJob('input'));
+const cutAndOverwritten = (bytes: Buffer): Buffer =>
+  Buffer.concat([bytes.subarray(0, Math.ceil(bytes.length / 2)), Buffer.alloc(Math.floor(bytes.length / 2))]);
+
+const oneByte = (bytes: Buffer): Buffer => {
+  const changedBytes = Buffer.from(bytes);
+  const at = changedBytes.length - 2;
+  changedBytes[at] = (changedBytes[at] ?? 0) ^ 1;
+  return changedBytes;
+};
+
+describe.each(['input', 'rows.bin', 'references.ndjson'])('a file of an unfinished job that is damaged: %s', (name) => {
+  test.each([
+    ['one byte', oneByte],
+    ['the second half', cutAndOverwritten],
+    ['the end', (bytes: Buffer) => bytes.subarray(0, -3)],
+  ])('sends nothing: %s', async (_, damage) => {
+    const file = join(folder, 'more.csv');
+    writeFileSync(file, 'name\nmore 1\nmore 2\nmore 3\n');
+    const more = ['publishers', 'create', '--from', file, '--job', 'more'];
+    expect((await edu(...more, '--limit', '1')).code).toBe(0);
+    id = (await edu('jobs', 'show', 'more', '--query', 'id')).stdout.trim();
+    const whole = readFileSync(inJob(name));
+    const before = (await edu('publishers', 'list')).stdout;
+    writeFileSync(inJob(name), damage(whole));
+    for (const argv of [['jobs', 'resume', 'more'], more, [...more, '--dry-run']]) {
+      const { code, stderr } = await edu(...argv);
+      expect([code, stderr], argv.join(' ')).toEqual([2, expect.stringContaining(`Cannot use the job ${id}: `)]);
+      expect(stderr).toContain(inJob(name));
+      expect(stderr).toContain(`edu jobs remove ${id} --yes`);
+    }
+    expect((await edu('publishers', 'list')).stdout).toBe(before);
+    writeFileSync(inJob(name), whole);
+    expect((await edu('jobs', 'resume', 'more')).code).toBe(0);
+  });
+});
+
+test('a copy of the input that is missing', async () => {
   rmSync(inJob('input'));
-  const missing = await edu('jobs', 'resume', 'bad');
-  expect(missing.code).toBe(2);
-  expect(missing.stderr).toContain(`Cannot use the job ${id}: ${inJob('input')} is missing`);
-  writeFileSync(inJob('input'), 'name\nbad 1\n');
-  rmSync(inJob('journal.ndjson'));
-  const cut = await edu('jobs', 'resume', 'bad');
-  expect(cut.code).toBe(1);
-  expect(cut.stderr).toContain("The job's copy of its input ends after row 1 of 2.");
-  writeFileSync(inJob('input'), whole);
-  expect((await edu('jobs', 'resume', 'bad')).code).toBe(0);
+  const { code, stderr } = await edu('jobs', 'resume', 'bad');
+  expect(code).toBe(2);
+  expect(stderr).toContain(`Cannot use the job ${id}: ${inJob('input')} is missing`);
+});
+
+describe('the journal of a job', () => {
+  const lines = (): readonly string[] => readFileSync(inJob('journal.ndjson'), 'utf8').trim().split('\n');
+
+  test('loses an incomplete last line, whose row is looked up again', async () => {
+    writeFileSync(inJob('journal.ndjson'), lines().join('\n').slice(0, -5));
+    expect((await edu('jobs', 'resume', 'bad')).code).toBe(0);
+    for (const line of lines()) expect(JSON.parse(line)).toMatchObject({ row: expect.any(Number) });
+    expect((await edu('publishers', 'list', '--search', 'bad 2', '-o', 'ids')).stdout.trim().split('\n')).toHaveLength(
+      1,
+    );
+  });
+
+  test('is refused with a damaged line before the last one', async () => {
+    const [first = '', ...others] = lines();
+    writeFileSync(inJob('journal.ndjson'), `${[first.slice(0, -3), ...others].join('\n')}\n`);
+    const { code, stderr } = await edu('jobs', 'resume', 'bad');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is damaged at byte 0.')]);
+  });
 });

@@ -1,34 +1,32 @@
 /** Reads the rows of a job from its copy of the input, or counts them for `--count`. */
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitYoungSpace, youngSpaceOfJob } from '../../client/request/young-space.js';
-import { EduError } from '../../core/errors.js';
 import { ColumnMap } from '../../core/table/columns.js';
 import { openFile } from '../../core/table/open-table.js';
 import type { InputRow, Rows } from '../../core/table/rows.js';
-import { type Manifest, unusable } from '../job/job-store.js';
+import { checkUnchanged, type Manifest } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
 import { type OwnCells, takesThings } from './own-cells.js';
 import { readCells } from './read-row.js';
 import type { References } from './resolve-references.js';
 
-const RESTORE_INPUT =
-  'Restore the file "input" in the folder of the job and run the command again. Finished rows stay finished.';
-
 export const INPUT = 'input';
+
+/** Jobs whose copy of the input is as it was written. */
+const checked = new WeakSet<Manifest>();
 
 /** The input of a job, opened anew; undefined for `--count`. */
 export async function openRows(folder: string, manifest: Manifest): Promise<Rows | undefined> {
   const { input, reading } = manifest;
   if (input === null) return undefined;
   const file = join(folder, INPUT);
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (!stats?.isFile())
-    throw unusable({ id: manifest.id, damage: `${file} is ${stats === undefined ? 'missing' : 'not a regular file'}` });
+  // Read whole, so only once for each job.
+  if (!checked.has(manifest)) checkUnchanged(manifest, file);
+  checked.add(manifest);
   return openFile(file, { name: input, reading });
 }
 
-/** The rows of an input, or empty ones for `--count`, in order. @throws EduError when the input has become shorter */
+/** The rows of an input, or empty ones for `--count`, in order. */
 export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGenerator<readonly InputRow[]> {
   const youngSpace = youngSpaceOfJob(count);
   if (rows !== undefined) {
@@ -39,10 +37,7 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
       last = all.at(-1)?.number ?? last;
       yield all;
     }
-    if (last < count)
-      throw new EduError('internal', `The job's copy of its input ends after row ${last} of ${count}.`, {
-        hint: RESTORE_INPUT,
-      });
+    if (last < count) throw new TypeError(`The input ends after row ${last} of ${count}.`);
     return;
   }
   const AT_ONCE = 1000;

@@ -40,6 +40,7 @@ import type { Reading } from '../../core/table/rows.js';
 import { stateFolder } from '../../settings/folders.js';
 import { checkOwnFolder, checkStateFolder, ownState } from '../../settings/own-state.js';
 import type { Value } from '../row-command.js';
+import { checksumOf, checksumsIn, damageOf } from './checksums.js';
 import { DIGEST_BYTES, type Scope } from './identity.js';
 
 /** More rows than a job can have, but few enough to hold their states in memory. */
@@ -79,6 +80,10 @@ const FIELDS = {
   rows: isRowCount,
   /** ISO 8601. */
   created: isText,
+  /** sha256 of each file that is written once; empty for a draft. */
+  checksums: mapOf(isText, isText),
+  /** sha256 of the other fields; absent for a draft. */
+  seal: optional(isText),
 };
 const isManifest = objectOf(FIELDS);
 export type Manifest = Checked<typeof isManifest>;
@@ -147,10 +152,14 @@ function syncFolder(folder: string): void {
   }
 }
 
+const sealOf = ({ seal: _, ...manifest }: Manifest): string => checksumOf(JSON.stringify(manifest));
+
 /** Turns a draft into the job's folder. @returns false when another process was first */
 function keepDraft(env: Env, draft: string, manifest: Manifest): boolean {
   try {
-    replaceContent(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
+    const whole = { ...manifest, checksums: checksumsIn(draft) };
+    const text = JSON.stringify({ ...whole, seal: sealOf(whole) }, null, 2);
+    replaceContent(join(draft, MANIFEST), `${text}\n`, { flush: true });
     syncFolder(draft);
     renameSync(draft, join(jobsFolder(env), manifest.id));
   } catch (error) {
@@ -216,7 +225,8 @@ function readJob(folder: string): StoredJob | undefined {
   } catch {
     return damaged('is not valid JSON; it may have been truncated or overwritten');
   }
-  return isManifest(manifest) && manifest.id === id ? { folder, manifest } : damaged(damageIn(manifest));
+  if (!isManifest(manifest) || manifest.id !== id) return damaged(damageIn(manifest));
+  return manifest.seal === sealOf(manifest) ? { folder, manifest } : damaged('has changed since the job was created');
 }
 
 /** The error for a damaged file in a job's folder. */
@@ -305,15 +315,15 @@ export function requireJob(env: Env, wanted: string): JobFolder {
   return job;
 }
 
+/** @throws EduError `usage` if a file of a job that is written once is not as it was written */
+export function checkUnchanged({ id, checksums }: Manifest, file: string): void {
+  const damage = damageOf(file, checksums);
+  if (damage !== undefined) throw unusable({ id, damage });
+}
+
 /** The identities of a job's rows, in order. @throws EduError `usage` when they are damaged */
 export function readRows(job: JobFolder): Buffer {
   const file = rowsFile(job);
-  const { id, rows } = job.manifest;
-  try {
-    const bytes = readRegularBytes(file, rows * DIGEST_BYTES);
-    if (bytes.length === rows * DIGEST_BYTES) return bytes;
-  } catch {
-    // Reported below.
-  }
-  throw unusable({ id, damage: `${file} is missing or damaged` });
+  checkUnchanged(job.manifest, file);
+  return readRegularBytes(file, job.manifest.rows * DIGEST_BYTES);
 }

@@ -231,6 +231,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
       shard: shard ?? null,
       rows: checked.rows,
       created: new Date(context.now()).toISOString(),
+      checksums: {},
     };
     const same = jobOfContent(draftManifest, context);
     if (confirms) await request.confirm(await rowsToConfirm(same, checked.rows));

@@ -23,7 +23,7 @@ import {
   wordFor,
 } from './job-store.js';
 import { Journal } from './journal.js';
-import { REFERENCES } from './kept-references.js';
+import { writeReferences } from './kept-references.js';
 import type { Outcome } from './states.js';
 
 export const UNDO_PATH = 'jobs undo';
@@ -96,7 +96,7 @@ async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
   await writeOutput(join(draft, INPUT), lines());
   const rowsPath = rowsFile({ folder: draft });
   onFile(rowsPath, () => replaceContent(rowsPath, Buffer.concat(digests), { flush: true }));
-  replaceContent(join(draft, REFERENCES), '');
+  writeReferences(draft, '');
   return { count: digests.length, values: hash.digest('hex') };
 }
 
@@ -132,6 +132,7 @@ export async function undoJobOf(
       shard: null,
       rows: count,
       created: new Date(context.now()).toISOString(),
+      checksums: {},
     };
     const found = jobOfDraft(context.env, draft, manifest, dryRun);
     isKept = !found.isKnown;

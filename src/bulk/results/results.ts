@@ -109,7 +109,7 @@ export const resultParts = ({ folder, manifest }: JobFolder, journal: Journal) =
   count: manifest.rows,
   shard: manifest.shard ?? undefined,
   journal,
-  equal: equalBefore(folder, manifest.rows),
+  equal: equalBefore({ folder, manifest }),
 });
 
 /** The text of the results in chunks. @param failedOnly include only failed rows */

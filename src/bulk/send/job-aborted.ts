@@ -1,3 +1,4 @@
+/** The error that ends a job. */
 import type { EduError } from '../../core/errors.js';
 
 /** Ends the whole job, because every further row would fail with the same error. */
