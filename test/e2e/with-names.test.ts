@@ -25,6 +25,39 @@ describe('licenses activations', () => {
   });
 });
 
+describe('end users, whom no endpoint shows by ID,', () => {
+  const names = (firstName: string) => ({ firstName, lastName: 'P', email: null });
+  const service = () =>
+    scriptedService({
+      'GET /v1/licenses/7/activations': {
+        body: { activations: ['e1', 'u1', 'e2'].map((user) => ({ creationDate: '', expirationDate: '', user })) },
+      },
+      'GET /v1/licenses/7': { body: { id: '7', endUsers: [{ id: 'e1', ...names('Eva') }] } },
+      'GET /v1/users/u1': { body: { id: 'u1', ...names('Uwe') } },
+      'GET /v1/users/e2': { status: 404, body: {} },
+      'GET /v1/classes/c1': { body: { classId: 'c1', className: '5a', usersInClass: ['e2', 'u1'] } },
+    });
+  const note = 'users could not be named: end users are shown only by the licences that they hold.';
+
+  test('are named by the licence, and the others are counted', async () => {
+    const { env, sent } = await service();
+    const { stdout, stderr } = await run(['licenses', 'activations', '7', '--with-names', '--json'], { env });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { user: 'e1', ...names('Eva') },
+      { user: 'u1', ...names('Uwe') },
+      { user: 'e2', firstName: null },
+    ]);
+    expect(stderr).toBe(`Warning: 1 of 3 ${note}\n`);
+    expect(sent.filter(({ line }) => line.includes('/users/e1'))).toEqual([]);
+  });
+
+  test('are counted in a class, too', async () => {
+    const { env } = await service();
+    const { stderr } = await run(['classes', 'get', 'c1', '--with-names', '--json'], { env });
+    expect(stderr).toBe(`Warning: 1 of 2 ${note}\n`);
+  });
+});
+
 test('classes get adds its members by name', async () => {
   const edu = offline();
   const plain = JSON.parse((await edu(['classes', 'get', 'c5', '--json'])).stdout);

@@ -4,7 +4,7 @@ import type { personNames } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
-import { isObject } from '../../core/json.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 
 type Names = Readonly<Record<keyof typeof personNames, unknown>>;
@@ -13,35 +13,64 @@ const UNKNOWN: Names = { firstName: null, lastName: null, email: null };
 
 const CONCURRENCY = 6;
 
-const known = new WeakMap<Context, Map<string, Promise<Names>>>();
+const namesIn = ({ firstName = null, lastName = null, email = null }: JsonObject): Names => ({
+  firstName,
+  lastName,
+  email,
+});
 
-/** Null for a user that is not visible, such as an end user. */
-function namesOf(id: string, context: Context): Promise<Names> {
-  const names = getOrSet(known, context, () => new Map());
-  return getOrSet(names, id, async () => {
+/** Errors for a user or licence that is unknown or not visible, or for a value that cannot be an ID. */
+const isUnseen = (error: unknown): boolean => isKind(error, 'not_found', 'forbidden', 'refused', 'usage');
+
+/** @param readPeople reads people whose names are needed, since no endpoint returns an end user by ID; called at most once */
+export function createNamer(context: Context, readPeople: () => Promise<readonly unknown[]> = async () => []) {
+  const names = new Map<string, Promise<Names>>();
+  let people: Promise<ReadonlyMap<unknown, Names>> | undefined;
+  let asked = 0;
+  let unnamed = 0;
+
+  async function peopleById(): Promise<ReadonlyMap<unknown, Names>> {
+    const found: readonly unknown[] = await readPeople().catch((error: unknown) => {
+      if (isUnseen(error)) return [];
+      throw error;
+    });
+    return new Map(found.filter(isObject).map((person) => [person.id, namesIn(person)]));
+  }
+
+  async function read(id: string): Promise<Names> {
+    people ??= peopleById();
+    const known = (await people).get(id);
+    if (known !== undefined) return known;
     const { call } = await context.client();
     try {
-      const { firstName, lastName, email } = await call(users.get, { params: { id } }, { signal: context.signal });
-      return { firstName, lastName, email };
+      return namesIn(await call(users.get, { params: { id } }, { signal: context.signal }));
     } catch (error) {
-      // A user that is unknown or not visible, or a value that cannot be an ID.
-      if (isKind(error, 'not_found', 'forbidden', 'refused', 'usage')) return UNKNOWN;
+      if (isUnseen(error)) return UNKNOWN;
       throw error;
     }
-  });
-}
+  }
 
-/** @param field the field with the user's ID */
-export async function withPersonNames(
-  items: readonly unknown[],
-  field: string,
-  context: Context,
-): Promise<readonly unknown[]> {
-  const named: unknown[] = [];
-  await forEachConcurrently(items.entries(), CONCURRENCY, async ([index, item]) => {
-    const whole = isObject(item) ? item : { [field]: item };
-    const id = whole[field];
-    named[index] = { ...whole, ...(typeof id === 'string' ? await namesOf(id, context) : UNKNOWN) };
-  });
-  return named;
+  return {
+    /** @param field the field with the user's ID */
+    async add(items: readonly unknown[], field: string): Promise<readonly unknown[]> {
+      const named: unknown[] = [];
+      await forEachConcurrently(items.entries(), CONCURRENCY, async ([index, item]) => {
+        const whole = isObject(item) ? item : { [field]: item };
+        const id = whole[field];
+        const found = typeof id === 'string' ? await getOrSet(names, id, () => read(id)) : UNKNOWN;
+        asked++;
+        if (Object.values(found).every((name) => name === null)) unnamed++;
+        named[index] = { ...whole, ...found };
+      });
+      return named;
+    },
+    /** How many could not be named, as a warning. */
+    notes(): readonly string[] {
+      if (unnamed === 0) return [];
+      const verb = asked === 1 ? 'user' : 'users';
+      return [
+        `${unnamed} of ${asked} ${verb} could not be named: end users are shown only by the licences that they hold.`,
+      ];
+    },
+  };
 }

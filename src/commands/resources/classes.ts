@@ -96,9 +96,10 @@ export const group: Group = {
       named: {
         shape: NAMED_CLASS,
         add: async (item, context) => {
-          const { withPersonNames } = await import('../kinds/person-names.js');
-          const ids = idsOf(getPath(item, 'usersInClass')) ?? [];
-          return { ...(item as object), users: await withPersonNames(ids, 'id', context) };
+          const { add, notes } = (await import('../kinds/person-names.js')).createNamer(context);
+          const users = await add(idsOf(getPath(item, 'usersInClass')) ?? [], 'id');
+          for (const note of notes()) await context.warn(note);
+          return { ...(item as object), users };
         },
       },
       flags: OF_SCHOOL,

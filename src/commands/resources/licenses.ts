@@ -15,7 +15,7 @@ import {
   listUnder,
   updateOf,
 } from '../kinds/of-resource.js';
-import { fetchForUpdate } from '../kinds/references.js';
+import { fetchForUpdate, fetchItem } from '../kinds/references.js';
 import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
 import {
@@ -115,6 +115,7 @@ export const group: Group = {
         'Print the IDs of the users only:': 'edu licenses activations code:welcome1 --fields user',
       },
       named: 'user',
+      people: async (values, context) => (await fetchItem(license, textOf(values, 'licence') ?? '', context)).endUsers,
       search: [...activation.search, 'firstName', 'lastName', 'email'],
     }),
     createOf(license, {
