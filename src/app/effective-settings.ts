@@ -33,8 +33,9 @@ export function effectiveSettings(
     },
     /** @param fallback the command's default format */
     output(fallback?: Format) {
-      const { language, output } = effective();
-      return outputSettings({ ...globals, language: language.value }, io, env, output?.value ?? fallback);
+      const { language, output, pager } = effective();
+      const profile = { output: output?.value ?? fallback, pager: pager?.value };
+      return outputSettings({ ...globals, language: language.value }, io, env, profile);
     },
   };
 }

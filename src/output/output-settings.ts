@@ -54,12 +54,13 @@ function readFields(text: string): readonly string[] {
   throw usageError(`--fields: "${text}" contains an empty name.`, 'Write it as --fields id,name,organization.id.');
 }
 
-function pagerOf(flags: Values, io: Io, env: Env, format: Format): string | undefined {
+/** As with other programs, the setting of `edu` precedes the general variable `PAGER`. */
+function pagerOf(flags: Values, io: Io, env: Env, format: Format, setting: string | undefined): string | undefined {
   if (!traitsOfFormat(format).people || isOn(flags, 'no-pager') || !io.stdout.isTTY || env.TERM === 'dumb')
     return undefined;
   // If less is not installed, the output is printed without a pager.
-  const pager = (env.EDU_PAGER ?? env.PAGER ?? 'less').trim();
-  return pager === '' || pager === 'cat' ? undefined : pager;
+  const pager = (env.EDU_PAGER ?? setting ?? env.PAGER ?? 'less').trim();
+  return ['', 'cat', 'none'].includes(pager) ? undefined : pager;
 }
 
 function checkFlags(flags: Values, format: Format): void {
@@ -74,12 +75,17 @@ function checkFlags(flags: Values, format: Format): void {
 
 /**
  * @param flags the global flags, with the language in effect
- * @param profile the format in the profile, if any
+ * @param profile the format and the pager of the profile
  * @throws EduError `usage` for an unknown format, contradicting formats, or fields and sorting that cannot be parsed.
  *   `Printer.check` checks them against the command's shape later.
  */
-export function outputSettings(flags: Values, io: Io, env: Env, profile?: string): OutputSettings {
-  const format = formatOf(flags, io, env, profile);
+export function outputSettings(
+  flags: Values,
+  io: Io,
+  env: Env,
+  profile: { readonly output?: string | undefined; readonly pager?: string | undefined } = {},
+): OutputSettings {
+  const format = formatOf(flags, io, env, profile.output);
   checkFlags(flags, format);
   const [fields, sort] = [textOf(flags, 'fields'), textOf(flags, 'sort')];
   return {
@@ -92,7 +98,7 @@ export function outputSettings(flags: Values, io: Io, env: Env, profile?: string
     wide: isOn(flags, 'wide'),
     quiet: isOn(flags, 'quiet'),
     color: wantsColor(isOn(flags, 'no-color'), env, io.stdout.isTTY),
-    pager: pagerOf(flags, io, env, format),
+    pager: pagerOf(flags, io, env, format, profile.pager),
     limit: numberOf(flags, 'limit'),
   };
 }

@@ -1,5 +1,5 @@
 /** Runs `edu api`: builds the request from path, fields and input, sends it, and prints the response unchanged. */
-import { isOn, numberOf, textOf, textsOf, type Values } from '../../cli/command.js';
+import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
@@ -162,7 +162,7 @@ function preview({ method, path, headers, body, form }: RawRequest): Json {
 async function paginate(request: RawRequest, context: Context): Promise<void> {
   if (request.method !== 'GET') throw usageError(`--paginate follows the pages of a GET, not of a ${request.method}.`);
   const client = await context.client();
-  const { signal, globals } = context;
+  const { signal } = context;
   const printer = await context.printer('json');
   const limit = printer.readLimit;
   let isCut = false;
@@ -171,7 +171,7 @@ async function paginate(request: RawRequest, context: Context): Promise<void> {
   };
   const options = {
     signal,
-    pageSize: numberOf(globals, 'page-size'),
+    pageSize: context.effective().pageSize?.value,
     ...(limit === undefined ? {} : { limit, onCut }),
   };
   const pages = client.rawPages(request.path, request.headers ?? {}, options);

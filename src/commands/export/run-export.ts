@@ -50,7 +50,7 @@ function optionsOf(values: Values, context: Context): ExportOptions {
     maxRemoved: maxRemovedOf(textOf(values, 'max-removed') ?? ''),
     force: isOn(values, 'force'),
     concurrency: numberOf(values, 'concurrency') ?? 4,
-    pageSize: numberOf(context.globals, 'page-size'),
+    pageSize: context.effective().pageSize?.value,
     shard: shardOf(textOf(values, 'shard') ?? ''),
     fresh: isOn(values, 'fresh'),
   };

@@ -1,6 +1,5 @@
 /** Creates a plan: reads the current state, compares it with the wanted one, and checks the limits. */
 
-import { numberOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../../contract/shared.js';
@@ -50,7 +49,7 @@ export async function readFor(
       own: await context.callersOrganization(),
       organization,
       complete,
-      pageSize: numberOf(context.globals, 'page-size'),
+      pageSize: context.effective().pageSize?.value,
       onItems: (count) => {
         items += count;
         waiting?.update(`Reading: ${counted(items)} items`);

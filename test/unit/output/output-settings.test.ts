@@ -24,7 +24,7 @@ describe('the format', () => {
     ['a format that was asked for wins over --quiet', { quiet: true, output: 'json' }, {}, undefined, 'json'],
     ['any case', { output: 'JSON' }, {}, undefined, 'json'],
   ])('%s', (_, flags, env, profile, format) => {
-    expect(outputSettings(flags, pipe(), env, profile).format).toBe(format);
+    expect(outputSettings(flags, pipe(), env, { output: profile }).format).toBe(format);
   });
 
   it.each([

@@ -1,0 +1,116 @@
+/** Every setting of a profile changes what the program does. */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SETTING_NAMES, type SettingName } from '../../src/settings/keys.js';
+import { home, run, temporaryFolder } from '../support/run.js';
+import { type Answers, scriptedService } from '../support/scripted-service.js';
+import { skipWaits } from '../support/skip-waits.js';
+
+skipWaits();
+
+const LOGIN = ['auth', 'login', '--no-browser', '--timeout', '10ms'];
+const NOWHERE = 'http://127.0.0.1:9';
+const CALLBACK = 'http://127.0.0.1:18976/callback';
+const LOGIN_SETTINGS = { 'base-url': NOWHERE, 'client-id': 'abc', 'callback-url': CALLBACK };
+const SCHOOL = { id: 's1', name: 'A', country: 'CH', city: 'B', roles: [] };
+const ACCOUNT = { id: 'u1', email: 'a@b.example', roles: [] };
+const LISTED: Answers = {
+  'GET /v1/account': { body: ACCOUNT },
+  'GET /v1/users/u1': { body: { ...ACCOUNT, organization: { id: 'd1', type: 'Distributor' } } },
+  'GET /v1/schools': { body: { schools: Array.from({ length: 40 }, () => SCHOOL) } },
+  '*': { body: { users: [], subjects: [] } },
+};
+
+/** Unavailable for the first requests. */
+function busyFor(count: number): Answers {
+  let left = count;
+  return {
+    '*': () => (left-- > 0 ? { status: 503, headers: { 'retry-after': '0' }, body: {} } : { body: { schools: [] } }),
+  };
+}
+
+interface Case {
+  readonly value: string;
+  readonly argv: readonly string[];
+  /** Other settings that the command needs. */
+  readonly beside?: Readonly<Record<string, string>>;
+  readonly answers?: Answers | (() => Answers);
+  /** What the output and the requests contain only with the setting. */
+  readonly shows: RegExp;
+}
+
+const CASES: Readonly<Record<Exclude<SettingName, 'pager'>, Case>> = {
+  'base-url': { value: `${NOWHERE}/other`, argv: ['schools', 'list', '--retries', '0'], shows: /127\.0\.0\.1:9/ },
+  'client-id': { value: 'cid7', argv: LOGIN, beside: LOGIN_SETTINGS, shows: /client_id=cid7/ },
+  'callback-url': {
+    value: 'http://127.0.0.1:18977/callback',
+    argv: LOGIN,
+    beside: LOGIN_SETTINGS,
+    shows: /redirect_uri=[^&]*18977/,
+  },
+  'exact-callback': {
+    value: 'true',
+    argv: LOGIN,
+    beside: LOGIN_SETTINGS,
+    shows: /redirect_uri=[^&\s]*%2Fcallback[&\s]/,
+  },
+  organization: {
+    value: 's7',
+    argv: ['users', 'list', '--organization-type', 'School'],
+    answers: LISTED,
+    shows: /organization=s7/,
+  },
+  'organization-type': {
+    value: 'School',
+    argv: ['users', 'list'],
+    beside: { organization: 's7' },
+    answers: LISTED,
+    shows: /type=School/,
+  },
+  language: { value: 'DE', argv: ['books', 'subjects'], answers: LISTED, shows: /language=DE/ },
+  output: { value: 'json', argv: ['schools', 'list'], answers: LISTED, shows: /"id": "s1"/ },
+  'page-size': { value: '7', argv: ['schools', 'list'], answers: LISTED, shows: /limit=7/ },
+  timeout: { value: '1ms', argv: ['schools', 'list', '--retries', '0'], answers: LISTED, shows: /1 ?ms|1 millisecond/ },
+  retries: { value: '0', argv: ['schools', 'list'], answers: () => busyFor(1), shows: /503/ },
+  'max-wait': { value: '1ms', argv: ['schools', 'list'], answers: () => busyFor(3), shows: /503/ },
+  browser: {
+    value: '/nowhere/my-browser',
+    argv: ['books', 'edit', 'b1'],
+    answers: { '*': { body: { url: 'https://editor.example/x' } } },
+    shows: /my-browser/,
+  },
+};
+
+async function shownBy({ argv, answers }: Case, settings: Readonly<Record<string, string>>): Promise<string> {
+  const folders = { ...home(), EDU_CLIENT_SECRET: 'secret', EDU_CALLBACK_URL: '' };
+  for (const [name, value] of Object.entries(settings)) {
+    expect(await run(['config', 'set', name, value], { env: folders })).toMatchObject({ code: 0 });
+  }
+  const service = answers && (await scriptedService(typeof answers === 'function' ? answers() : answers));
+  const { stdout, stderr } = await run(argv, { env: { ...folders, EDU_MAX_WAIT: '', ...service?.env } });
+  const urls = service?.requests.map(({ url }) => url) ?? [];
+  return `${stdout}${stderr}\n${urls.join('\n')}\n${urls.length} requests\n`;
+}
+
+test.each(Object.entries(CASES))('%s', async (name, one) => {
+  const { value, beside = {}, shows } = one;
+  expect(await shownBy(one, { ...beside, [name]: value })).toMatch(shows);
+  const { [name]: _, ...without } = beside as Record<string, string>;
+  expect(await shownBy(one, without)).not.toMatch(shows);
+});
+
+test('pager', async () => {
+  const [program, record] = [join(temporaryFolder(), 'program'), join(temporaryFolder(), 'record')];
+  writeFileSync(program, `#!/bin/sh\ncat > "${record}"\n`);
+  chmodSync(program, 0o755);
+  const env = { ...home(), PATH: process.env.PATH ?? '', PAGER: 'cat' };
+  await run(['config', 'set', 'pager', program], { env });
+  const { env: service } = await scriptedService(LISTED);
+  await run(['schools', 'list'], { env: { ...env, ...service }, terminal: 80 });
+  expect(readFileSync(record, 'utf8')).toContain('s1');
+});
+
+test('every setting has a case', () => {
+  expect(Object.keys(CASES).concat('pager').toSorted()).toEqual([...SETTING_NAMES].toSorted());
+});
