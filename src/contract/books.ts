@@ -97,7 +97,7 @@ export const books = {
   }),
   licenses: get('/v1/books/{id}/licenses', "List the licences of the caller's organization that use a book.", {
     params,
-    list: { key: 'licenses', of: Licence, paged: true },
+    list: { key: 'licenses', of: Licence, paged: true, scope: 'of your organization' },
     errors: [403, 404],
   }),
   subjects: get('/v1/books/subjects', 'List the subjects.', { query, list: { key: 'subjects', of: Subject } }),

@@ -142,7 +142,7 @@ const licenceBody = {
 export const licenses = {
   list: get('/v1/licenses', "List the licences that the caller's organization created.", {
     query: { type: choice(LISTED_TYPES, 'type of the licences', { required: true }) },
-    list: { key: 'licenses', of: Licence, paged: true, maxPerPage: 100 },
+    list: { key: 'licenses', of: Licence, paged: true, maxPerPage: 100, scope: 'that your organization created' },
   }),
   get: get('/v1/licenses/{id}', 'Show one licence.', { params, returns: LicenceDetail, errors: [403, 404] }),
   getByCode: get('/v1/licenses/code/{code}', 'Show the licence that has a code.', {

@@ -16,7 +16,7 @@ const body = { name: text('name', { required: true, maxLength: MAX_NAME_LENGTH }
 
 export const publishers = {
   list: get('/v1/publishers', "List the publishers that the caller's organization owns.", {
-    list: { key: 'publishers', of: Publisher, paged: true },
+    list: { key: 'publishers', of: Publisher, paged: true, scope: 'that your organization owns' },
   }),
   get: get('/v1/publishers/{id}', 'Show one publisher.', { params, returns: Publisher, errors: [403, 404] }),
   create: post('/v1/publishers', 'Create a publisher, owned by the calling distributor.', {

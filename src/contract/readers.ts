@@ -47,7 +47,7 @@ const one = { params, query, errors: [403, 404] } as const;
 export const readers = {
   list: get('/v1/readers', "List the readers that the caller's organization created.", {
     query,
-    list: { key: 'readers', of: ReaderEntry, paged: true },
+    list: { key: 'readers', of: ReaderEntry, paged: true, scope: 'that your organization created' },
     errors: [400, 403],
   }),
   get: get('/v1/readers/{id}', 'Show one reader.', { ...one, returns: Reader }),

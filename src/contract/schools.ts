@@ -27,7 +27,7 @@ const body = {
 
 export const schools = {
   list: get('/v1/schools', "List the schools that the caller's organization owns.", {
-    list: { key: 'schools', of: School, paged: true },
+    list: { key: 'schools', of: School, paged: true, scope: 'that your organization owns' },
   }),
   get: get('/v1/schools/{id}', 'Show one school.', { params, returns: School, errors: [403, 404] }),
   create: post('/v1/schools', 'Create a school, owned by the calling distributor.', {

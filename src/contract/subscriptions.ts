@@ -32,7 +32,7 @@ const params = { id: text('subscription ID', { required: true, refersTo: 'subscr
 
 export const subscriptions = {
   list: get('/v1/subscriptions', "List the subscriptions of the caller's organization.", {
-    list: { key: 'subscriptions', of: Subscription, paged: true },
+    list: { key: 'subscriptions', of: Subscription, paged: true, scope: 'of your organization' },
     errors: [403],
   }),
   get: get('/v1/subscriptions/{id}', 'Show one subscription.', { params, returns: Subscription, errors: [403, 404] }),

@@ -156,6 +156,8 @@ export interface ListAnswer {
   /** The list is read in pages with `limit` and `cursor`. */
   readonly paged?: true;
   readonly maxPerPage?: number;
+  /** Which items it holds, behind their noun in messages: `that your organization created`. Left out: all, or as requested. */
+  readonly scope?: string;
 }
 
 export interface Endpoint {

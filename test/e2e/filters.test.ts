@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { run } from '../support/run.js';
+import { home, run } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
@@ -184,5 +184,32 @@ describe('a filter that matches nothing', () => {
   test('gives an empty list if the item exists', async () => {
     const { stdout, stderr, code } = await edu('licenses', 'list', '--book', 'B3', '--full', '--expired', '--json');
     expect([code, JSON.parse(stdout), stderr]).toEqual([0, [], expect.not.stringContaining('Error')]);
+  });
+});
+
+describe('an empty list', () => {
+  const offline = () => ({ ...home(), EDU_OFFLINE: '1' });
+
+  test.each([
+    [['users', 'list'], {}, 'Note: 0 users in your organization d1 only; --organization looks elsewhere\n'],
+    [['licenses', 'list'], {}, 'Note: 0 licences that your organization created\n'],
+    [['schools', 'list'], {}, 'Note: 0 schools that your organization owns\n'],
+    [
+      ['users', 'list'],
+      { EDU_ORGANIZATION: 's1' },
+      'Note: 0 users in organization s1 (EDU_ORGANIZATION) only; --organization looks elsewhere\n',
+    ],
+    [['users', 'list', '--organization', 's1'], {}, ''],
+    [['users', 'list', '--quiet'], {}, ''],
+  ])('says where was looked: %j %j', async (argv, more, stderr) => {
+    const ran = await run([...argv, '--search', 'nobody-is-called-so', '-o', 'ids'], {
+      env: { ...offline(), ...more },
+    });
+    expect(ran).toEqual({ code: 0, stdout: '', stderr });
+  });
+
+  test('says so below a table, too, also if it is not empty', async () => {
+    const { stderr } = await run(['users', 'list'], { env: offline(), terminal: 120 });
+    expect(stderr).toContain('in your organization d1 only; --organization looks elsewhere');
   });
 });

@@ -22,7 +22,8 @@ describe('json', () => {
   });
 
   test('an empty list is []', async () => {
-    expect(await edu(['schools', 'list', '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+    const stderr = 'Note: 0 schools that your organization owns\n';
+    expect(await edu(['schools', 'list', '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr });
   });
 
   test('--fields selects fields', async () => {

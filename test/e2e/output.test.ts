@@ -13,7 +13,7 @@ describe('on a terminal of 80 columns', () => {
         '00020000000000000002  Número dos 東京  000123     –          7/30  2030-07-31',
         '3                     Staff            staff      –          7/30  –',
       ),
-      stderr: '3 licences · 4 columns not shown (--wide)\n',
+      stderr: '3 licences that your organization created · 4 columns not shown (--wide)\n',
     });
   });
 
@@ -41,7 +41,7 @@ describe('on a terminal of 80 columns', () => {
         '3                     Staff            staff      Teacher  –          7/30  –               0  –         Distributor d1',
       ),
     );
-    expect(stderr).toBe('3 licences\n');
+    expect(stderr).toBe('3 licences that your organization created\n');
   });
 
   const ITEM = lines(
@@ -85,7 +85,7 @@ describe('on a terminal of 80 columns', () => {
     expect(await edu(['schools', 'list'], 80, { NO_COLOR: '1' })).toEqual({
       code: 0,
       stdout: '',
-      stderr: '0 schools\n',
+      stderr: '0 schools that your organization owns\n',
     });
   });
 
@@ -157,8 +157,9 @@ describe('in a pipe', () => {
     });
   });
 
-  test('an empty list prints nothing', async () => {
-    expect(await edu(['schools', 'list'])).toEqual({ code: 0, stdout: '', stderr: '' });
+  test('an empty list prints nothing, and says on stderr where was looked', async () => {
+    const stderr = 'Note: 0 schools that your organization owns\n';
+    expect(await edu(['schools', 'list'])).toEqual({ code: 0, stdout: '', stderr });
   });
 
   test('a list cut by --limit has a note', async () => {

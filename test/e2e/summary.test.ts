@@ -197,3 +197,14 @@ test('adds counts that JavaScript cannot represent exactly', async () => {
   const ran = await run(['licenses', 'summary', '--by', 'type', '--json'], { env });
   expect(ran.stdout).toContain('"seats": 12345678901234567902,');
 });
+
+test('summary -o ids prints the IDs of the groups that have one', async () => {
+  const { env } = await scriptedService({
+    'GET /v1/licenses': { body: { licenses: [licence('1', {}), licence('2', { books: [] })] } },
+  });
+  for (const flags of [['-o', 'ids'], ['-q'], ['--query', '[?licences>`0`]', '-o', 'ids']]) {
+    expect(await run(['licenses', 'summary', ...flags], { env })).toMatchObject({ code: 0, stdout: 'b1\n' });
+  }
+  const named = await run(['licenses', 'summary', '--query', '[].{n: name}', '-o', 'ids'], { env });
+  expect(named).toMatchObject({ code: 2, stdout: '' });
+});

@@ -1,5 +1,5 @@
 /** Runs commands that show an item, or the pages of one or several collections. */
-import { type Command, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
 import { type Column, ID, PERSON } from '../../contract/columns.js';
@@ -110,8 +110,9 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
     context,
   );
   const client = await context.client();
-  const names = shown.named && (await import('./person-names.js')).withPersonNames;
-  const add = names && ((page: readonly unknown[]) => names(page, field, context));
+  const people = async () => (await spec.people?.(values, context)) ?? [];
+  const namer = shown.named && (await import('./person-names.js')).createNamer(context, people);
+  const add = namer && ((page: readonly unknown[]) => namer.add(page, field));
   let filter: ListFilter | undefined;
   async function select(chosen: Values): Promise<Selection> {
     filter = await filterOf(spec, chosen, context);
@@ -148,7 +149,7 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
     add,
     asText: printer.copies && add === undefined,
     limit: filter === undefined ? printer.readLimit : undefined,
-    pageSize: numberOf(context.globals, 'page-size'),
+    pageSize: context.effective().pageSize?.value,
     signal: context.signal,
   };
   const { pages, wasCut } = paginate(client, reading);
@@ -156,10 +157,11 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   await printer.list(isFiltered ? pages : mapped(pages, keep), {
     shape,
     noun: spec.noun,
+    scope: await spec.scope?.(values, context),
+    filter: isFiltered ? keep : undefined,
     wasCut,
-    ...(isFiltered ? { filter: keep } : {}),
   });
-  for (const note of filter?.notes?.() ?? []) await context.warn(note);
+  for (const note of [...(filter?.notes?.() ?? []), ...(namer?.notes() ?? [])]) await context.warn(note);
 }
 
 export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {

@@ -32,6 +32,15 @@ const summaryOf = ({ description }: Endpoint): string =>
 const languageOf = ({ query }: Endpoint, context: Context): { readonly query?: { readonly language: string } } =>
   query?.language === undefined ? {} : { query: { language: context.language() } };
 
+/** Where a list of an organization looks; undefined if the command line says it. */
+async function organizationScope(values: Values, context: Context): Promise<string | undefined> {
+  if (textOf(values, 'organization') !== undefined) return undefined;
+  const { organization } = context.effective();
+  const { id } = await organizationFor(values, context);
+  const which = organization === undefined ? `your organization ${id}` : `organization ${id} (${organization.from})`;
+  return `in ${which} only; --organization looks elsewhere`;
+}
+
 interface SpecialList extends Special, Pick<ListSpec, 'filter'> {
   /** Whether the values of the command's own flags need this part of the list. */
   readonly needs?: (input: ListInput, values: Values) => boolean;
@@ -50,6 +59,7 @@ export function listOf(resource: Resource, { flags = [], needs, ...special }: Sp
     ...special,
     noun: resource.noun[1],
     shape: endpoint.list?.of ?? resource.shape,
+    scope: async (values, context) => (byOrganization ? organizationScope(values, context) : endpoint.list?.scope),
     sources: async (values, context) => {
       const known = {
         languages: [context.language()],
@@ -70,7 +80,9 @@ export function listUnder(
   owner: Resource,
   { noun, search }: Pick<Resource, 'noun'> & Partial<Pick<Resource, 'search'>>,
   endpoint: Endpoint,
-  special: Special & Pick<ListSpec, 'filter' | 'name' | 'summary' | 'named'> & Partial<Pick<ListSpec, 'search'>>,
+  special: Special &
+    Pick<ListSpec, 'filter' | 'name' | 'summary' | 'named' | 'people'> &
+    Partial<Pick<ListSpec, 'search'>>,
 ): Command {
   const argument = argumentFor(owner);
   return listCommand({
@@ -79,6 +91,7 @@ export function listUnder(
     ...special,
     noun: noun[1],
     shape: endpoint.list?.of ?? owner.shape,
+    scope: async () => endpoint.list?.scope,
     sources: async (values, context) => {
       const id = await idFor(owner, textOf(values, argument.name) ?? '', context);
       return [{ endpoint, input: { params: { id }, query: filled('query', special.flags ?? [], values) } }];

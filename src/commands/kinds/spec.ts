@@ -21,8 +21,12 @@ export interface ListSpec extends Described {
   readonly noun: string;
   readonly shape: Field;
   readonly sources: (values: Values, context: Context) => Promise<readonly Call[]>;
+  /** Where the list looks by default, behind the noun in messages: `of your organization`. */
+  readonly scope?: (values: Values, context: Context) => Promise<string | undefined>;
   /** For `--with-names`: the field with a user's ID. */
   readonly named?: string;
+  /** For `--with-names`: people with their names whom the list refers to by ID. */
+  readonly people?: (values: Values, context: Context) => Promise<readonly unknown[]>;
   /** The fields to search with `--search`; default: all texts. */
   readonly search?: readonly string[];
   /** The filter of the command's own flags; may send reads. */

@@ -1,5 +1,5 @@
 /** Runs `edu licenses summary`: reads all licences once, prints the groups, and writes the page of `--html`. */
-import { numberOf, textOf, type Values } from '../../cli/command.js';
+import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { LISTED_TYPES, licenses } from '../../contract/licenses.js';
 import { publishers } from '../../contract/publishers.js';
@@ -13,7 +13,7 @@ import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './summary-shap
 
 async function readAll(tally: Tally, context: Context): Promise<void> {
   const client = await context.client();
-  const options = { signal: context.signal, pageSize: numberOf(context.globals, 'page-size') };
+  const options = { signal: context.signal, pageSize: context.effective().pageSize?.value };
   for (const type of LISTED_TYPES) {
     for await (const page of client.pages(licenses.list, { query: { type } }, options)) {
       for (const licence of page) tally.add(licence);
@@ -57,7 +57,11 @@ export async function summarize(values: Values, context: Context): Promise<void>
   await context.during('Reading licences', readAll(tally, context));
   const rows = tally.rows(by);
   if (by === 'organization' || html !== undefined) await nameOrganizations(tally.rows('organization'), context);
-  await printer.list(onePage(rows), { shape: SUMMARY, noun: 'groups' });
+  await printer.list(onePage(rows), {
+    shape: SUMMARY,
+    noun: 'groups',
+    scope: `of the licences ${licenses.list.list.scope}`,
+  });
   if (tally.undated > 0) {
     await context.warn(
       tally.undated === 1
