@@ -6,6 +6,7 @@ import { misplacedHeader } from '../../core/table/misplaced-header.js';
 import type { Input } from '../../core/table/open-table.js';
 import { type ColumnPlace, columnLetters, type InputRow, placesText } from '../../core/table/rows.js';
 import type { Values, Verb } from '../row-command.js';
+import type { InputCopy } from './input-copy.js';
 import { type OwnCells, takesThings } from './own-cells.js';
 import { ProblemList } from './problem-list.js';
 import { keyOfRow, readRow, sameKeyText } from './read-row.js';
@@ -37,6 +38,7 @@ function* twiceNamed(items: ReturnType<typeof seenKeys>, own: OwnCells | undefin
  * Checks all rows of an input.
  * @param line values from the command line, for every row
  * @param skipsInvalid collect invalid rows in `invalid`, so that only problems of the input as a whole count
+ * @param copy takes the rows
  */
 export async function check(
   input: Input,
@@ -44,7 +46,8 @@ export async function check(
   line: Values,
   references: References,
   signal: AbortSignal,
-  skipsInvalid = false,
+  skipsInvalid: boolean,
+  copy: InputCopy,
 ) {
   /** Problems of the skipped rows, by row number. */
   const invalid = new Map<number, string>();
@@ -72,6 +75,7 @@ export async function check(
   if (verb.creates && input.format === 'csv' && input.headerLine === undefined)
     problems.add(1, 'there is no header: the first line must name the columns, see --template');
   learn();
+  copy.begin(input, (place) => !map.isDropped(place));
   let current: InputRow | undefined;
   let betterHeader: number | undefined;
   /** Where the current row has a value; other values come from the command line or from a results file. */
@@ -83,6 +87,7 @@ export async function check(
   for await (const batch of input.batches) {
     signal.throwIfAborted();
     learn();
+    copy.add(batch);
     const broken = batch.broken ?? [];
     if (input.format === 'csv' && map.isStrange)
       betterHeader ??= misplacedHeader(batch.rows, (name) => map.isColumn(name));

@@ -2,28 +2,25 @@
 import { join } from 'node:path';
 import { limitYoungSpace, youngSpaceOfJob } from '../../client/request/young-space.js';
 import { ColumnMap } from '../../core/table/columns.js';
-import { openFile } from '../../core/table/open-table.js';
 import type { InputRow, Rows } from '../../core/table/rows.js';
 import { checkUnchanged, type Manifest } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
+import { INPUT, openCopy } from './input-copy.js';
 import { type OwnCells, takesThings } from './own-cells.js';
 import { readCells } from './read-row.js';
 import type { References } from './resolve-references.js';
-
-export const INPUT = 'input';
 
 /** Jobs whose copy of the input is as it was written. */
 const checked = new WeakSet<Manifest>();
 
 /** The input of a job, opened anew; undefined for `--count`. */
 export async function openRows(folder: string, manifest: Manifest): Promise<Rows | undefined> {
-  const { input, reading } = manifest;
-  if (input === null) return undefined;
+  if (manifest.input === null) return undefined;
   const file = join(folder, INPUT);
   // Read whole, so only once for each job.
   if (!checked.has(manifest)) checkUnchanged(manifest, file);
   checked.add(manifest);
-  return openFile(file, { name: input, reading });
+  return openCopy(file, manifest.reading);
 }
 
 /** The rows of an input, or empty ones for `--count`, in order. */
@@ -31,9 +28,8 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
   const youngSpace = youngSpaceOfJob(count);
   if (rows !== undefined) {
     let last = 0;
-    for await (const { rows: whole, broken = [] } of rows.batches) {
+    for await (const { rows: all } of rows.batches) {
       limitYoungSpace(youngSpace);
-      const all = broken.length === 0 ? whole : [...whole, ...broken].sort((a, b) => a.number - b.number);
       last = all.at(-1)?.number ?? last;
       yield all;
     }

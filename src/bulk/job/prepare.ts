@@ -9,14 +9,12 @@ import { isFromElsewhere } from '../../core/fs/temporary.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
-import { openFile } from '../../core/table/open-table.js';
 import { placesText } from '../../core/table/rows.js';
 import type { BulkHost } from '../host.js';
 import { type Checked, check } from '../input/check-rows.js';
-import { copyInput } from '../input/copy-input.js';
+import { InputCopy, openSource } from '../input/input-copy.js';
 import { ProblemList } from '../input/problem-list.js';
 import { type References, references } from '../input/resolve-references.js';
-import { INPUT } from '../input/row-source.js';
 import { doneIn, summaryOf } from '../results/summary.js';
 import type { BulkRequest } from './bulk-request.js';
 import { keepEqual } from './equal-rows.js';
@@ -113,27 +111,31 @@ async function checkedInput(
   context: BulkHost,
 ) {
   const { from, count = 0, reading, skipsInvalid } = options;
-  const bytes = from === undefined ? `count ${count}` : await copyInput(from, context.io.stdin, draft, context.signal);
   // A check keeps little of each row, so the young generation need not grow.
   limitYoungSpace(0);
-  const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);
-  const facts = { content, reading };
+  /** @param rows a hash of the rows, or their number */
+  const facts = (rows: string) => ({
+    content: contentOf([rows, line, defaults, ...(reading === undefined ? [] : [reading])]),
+    reading,
+  });
   if (from === undefined) {
     found.note(line, 1, (name) => `--${name}`);
-    return {
-      checked: { rows: count, invalid: new Map<number, string>(), hasOwn: false },
-      encoding: null,
-      marked: false,
-      ...facts,
-    };
+    const checked = { rows: count, invalid: new Map<number, string>(), hasOwn: false };
+    return { checked, encoding: null, marked: false, ...facts(`count ${count}`) };
   }
-  const input = await openFile(join(draft, INPUT), { name: from, reading });
-  const checking = check(input, verb, line, found, context.signal, skipsInvalid);
-  const { problems, ignored, ...checked } = await context.during('Checking the rows', checking);
-  if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);
-  const names = ignored.map((name) => JSON.stringify(name)).join(', ');
-  if (names !== '') await context.warn(`Ignored columns: ${names}.`);
-  return { checked, encoding: input.encoding, marked: input.marked, ...facts };
+  const { input, close } = await openSource(from, reading, context.io.stdin, draft, context.signal);
+  const copy = new InputCopy(draft);
+  try {
+    const checking = check(input, verb, line, found, context.signal, skipsInvalid, copy);
+    const { problems, ignored, ...checked } = await context.during('Checking the rows', checking);
+    if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);
+    const names = ignored.map((name) => JSON.stringify(name)).join(', ');
+    if (names !== '') await context.warn(`Ignored columns: ${names}.`);
+    return { checked, encoding: input.encoding, marked: input.marked, ...facts(copy.end()) };
+  } finally {
+    copy.close();
+    close();
+  }
 }
 
 /** Writes the identities of a draft's rows, and records the invalid ones. */

@@ -7,7 +7,8 @@ import { writeOutput } from '../../core/fs/output-file.js';
 import { appendRegularFile } from '../../core/fs/regular-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import type { BulkHost } from '../host.js';
-import { INPUT, openRows, rowsOf } from '../input/row-source.js';
+import { INPUT } from '../input/input-copy.js';
+import { openRows, rowsOf } from '../input/row-source.js';
 import { codeSecret } from './code-secret.js';
 import { codeBytes, DIGEST_BYTES, jobId } from './identity.js';
 import {
@@ -86,11 +87,12 @@ async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
   const hash = createHash('sha256');
   const digests: Buffer[] = [];
   const lines = async function* () {
+    yield `${JSON.stringify({ format: 'ndjson', columns: [] })}\n`;
     for await (const row of rows) {
       const line = `${JSON.stringify(row)}\n`;
       digests.push(createHash('sha256').update(line).digest().subarray(0, DIGEST_BYTES));
       hash.update(line);
-      yield line;
+      yield `${JSON.stringify({ number: digests.length, line: digests.length, object: row })}\n`;
     }
   };
   await writeOutput(join(draft, INPUT), lines());

@@ -157,7 +157,7 @@ export class ColumnMap<C extends TableColumn> {
     return this.#isForeign;
   }
 
-  /** Whether a flag leaves out the column at a place, so that its cells are kept nowhere. */
+  /** Whether `--ignore` or `--ignore-unknown` leaves out the column at a place, so that its cells are kept nowhere. */
   isDropped(place: number): boolean {
     return this.#dropped.has(place);
   }
@@ -204,7 +204,11 @@ export class ColumnMap<C extends TableColumn> {
     const { ignore = [], dateFormat } = this.reading;
     const headers = [
       ...this.#mapped.map(({ header }) => ({ flag: '--map', header })),
-      ...ignore.filter((header) => !isOwnColumn(header)).map((header) => ({ flag: '--ignore', header })),
+      // `--failed` has no ignored columns, and is read again with the same flags.
+      ...(this.#hasOwn ? [] : ignore.filter((header) => !isOwnColumn(header))).map((header) => ({
+        flag: '--ignore',
+        header,
+      })),
       ...this.#conditions.map((header) => ({ flag: '--where', header })),
     ].filter(({ header }) => !this.#met.has(header));
     const problems = headers.map(({ flag, header }) => {
@@ -265,7 +269,8 @@ export class ColumnMap<C extends TableColumn> {
     else {
       const isSkipped = this.#rules.skipsUnknown === true || conditions.length > 0;
       if (!isSkipped && !ignoreUnknown) return this.#unknownProblem(header);
-      if (!isSkipped) this.unknown.push(header);
+      if (isSkipped) return undefined;
+      this.unknown.push(header);
       this.#dropped.add(place);
     }
     return undefined;

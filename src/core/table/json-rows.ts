@@ -61,8 +61,30 @@ function parsed(text: string, line: number): { readonly object: JsonObject } | I
 
 const nothing = (): Required<Taken> => ({ rows: [], problems: [], broken: [] });
 
+/**
+ * Returns a function that reads the members of an object as cells.
+ * @param columns takes the names of columns that are new
+ * @returns also the places of members that are no cells, with messages
+ */
+export function objectReader(columns: string[]) {
+  const places = new Map(columns.map((name, place) => [name, place] as const));
+  return (object: JsonObject) => {
+    const cells: Cell[] = [];
+    const kinds: Record<number, CellKind> = {};
+    const wrong: (readonly [place: number, message: string])[] = [];
+    for (const [name, member] of members(object)) {
+      const place = getOrSet(places, name, () => columns.push(name) - 1);
+      const read = cellOf(member);
+      if ('wrong' in read) wrong.push([place, `"${name}" ${read.wrong}`]);
+      else cells[place] = read.cell;
+      if (typeof member === 'number' && !Number.isInteger(member)) kinds[place] = 'decimal';
+    }
+    return { cells, kinds, wrong };
+  };
+}
+
 function reader(columns: string[]) {
-  const places = new Map<string, number>();
+  const read = objectReader(columns);
   let number = 0;
   return (text: string, line: number, { rows, problems, broken }: Taken): void => {
     number++;
@@ -72,16 +94,9 @@ function reader(columns: string[]) {
       broken?.push({ number, line, cells: [], text });
       return;
     }
-    const cells: Cell[] = [];
-    const kinds: Record<number, CellKind> = {};
-    for (const [name, member] of members(value.object)) {
-      const place = getOrSet(places, name, () => columns.push(name) - 1);
-      const read = cellOf(member);
-      if ('wrong' in read) problems.push({ line, cell: place, message: `"${name}" ${read.wrong}` });
-      else cells[place] = read.cell;
-      if (typeof member === 'number' && !Number.isInteger(member)) kinds[place] = 'decimal';
-    }
-    rows.push({ number, line, cells, object: value.object, kinds });
+    const { wrong, ...cells } = read(value.object);
+    for (const [cell, message] of wrong) problems.push({ line, cell, message });
+    rows.push({ number, line, object: value.object, ...cells });
   };
 }
 
