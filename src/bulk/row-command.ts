@@ -37,6 +37,8 @@ export interface RowWrite extends Call {
   /** Sent only if the write before it succeeded. */
   readonly needsPrevious?: true;
   readonly warnings?: readonly string[];
+  /** A consequence to confirm before it is sent, to be put after "would": `move the end of licence 7 back to 2026-01-01`. */
+  readonly risk?: string;
   /** Whether edu derived its natural key, so that an item with this key was created for this row; set by its job. */
   hasOwnKey?: boolean;
   /** What it does to an item that a job created; a missing item counts as done. */
@@ -64,6 +66,11 @@ export interface Verb {
   readonly missing: (values: Values) => readonly { readonly name: string; readonly description: string }[];
   /** Problems of the values in combination. */
   readonly check: (values: Values) => readonly Problem[];
+  /**
+   * Values that depend on the present item and are worked out once for the job: the end that an extension leads to. Reads
+   * the item; undefined if there are none.
+   */
+  readonly pin?: (values: Values) => Promise<Values | undefined>;
   /** May read from the service, never writes; a promise only if it waits. */
   readonly plan: (values: Values) => readonly RowWrite[] | Promise<readonly RowWrite[]>;
 }

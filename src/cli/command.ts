@@ -15,6 +15,7 @@ export type FlagKind =
   | 'whole'
   | 'choice'
   | 'date'
+  | 'period'
   | 'email'
   | 'code'
   | 'country'

@@ -26,6 +26,7 @@ const PLACEHOLDERS: Record<FlagKind, string | undefined> = {
   whole: 'N',
   choice: 'NAME',
   date: 'DATE',
+  period: 'TIME',
   email: 'EMAIL',
   code: 'CODE',
   country: 'CC',

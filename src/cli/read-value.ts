@@ -3,7 +3,7 @@
  * value and the reason.
  */
 import { LICENCE_CODE } from '../contract/shared.js';
-import { readDay } from '../core/day.js';
+import { dayAfter, readDay } from '../core/day.js';
 import type { Problem } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Argument, Flag, Value } from './command.js';
@@ -70,6 +70,10 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
     case 'date':
       // Relative dates are kept: they are resolved when the command runs, or when the job was started.
       if (readDay(text, 0) === undefined) return `must be a valid date (yyyy-MM-dd, today, +30d), not ${shown(text)}`;
+      return { value: text.trim().toLowerCase() };
+    case 'period':
+      if (dayAfter('2000-01-01', text) === undefined)
+        return `must be a length of time such as 60d, 8w, 6m or 1y, not ${shown(text)}`;
       return { value: text.trim().toLowerCase() };
     case 'email':
       if (!/^[^\s@]+@[^\s@]+$/.test(text)) return `must be an e-mail address, not ${shown(text)}`;

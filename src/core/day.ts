@@ -23,6 +23,12 @@ function monthsLater(time: number, months: number): number {
   return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay));
 }
 
+/** The day after a length of time such as `30d`, `2w`, `6m` or `1y`; undefined if it is none. @param day `yyyy-MM-dd` */
+export function dayAfter(day: string, length: string): string | undefined {
+  const after = readDay(`+${length.trim()}`, Date.parse(`${day}T00:00:00Z`));
+  return after !== undefined && isDay(after) ? after : undefined;
+}
+
 /**
  * Reads a day: `2030-07-31`, `today`, `yesterday`, `tomorrow`, or an offset from today: `+30d`, `-2w`, `+6m`, `+1y`.
  * @returns `yyyy-MM-dd`; undefined if the text is not a day

@@ -5,7 +5,7 @@ import { takeLock } from '../../core/fs/lock.js';
 import { shellLine } from '../../core/shell.js';
 import type { InputRow } from '../../core/table/rows.js';
 import type { BulkHost } from '../host.js';
-import type { References } from '../input/resolve-references.js';
+import type { PinnedReferences } from '../input/pinned-values.js';
 import { openRows, rowsOf, type SourceRow, valuesReader } from '../input/row-source.js';
 import { failuresIn, type Retry, retryRows } from '../results/failures.js';
 import { checkTargets, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
@@ -22,6 +22,7 @@ import { type JobFolder, journalFile, lockFile, readRows, rowsIn, undoneFile } f
 import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
 import { withCodes } from './license-codes.js';
+import { pinRows } from './pin-rows.js';
 import { runParts } from './run-parts.js';
 import { runRows } from './run-rows.js';
 import { keepStanding, readStanding } from './standing.js';
@@ -30,7 +31,7 @@ import { isFailed, type Outcome } from './states.js';
 export interface JobRun extends ResultTargets {
   readonly verb: Verb;
   readonly job: JobFolder;
-  readonly references: References;
+  readonly references: PinnedReferences;
   /** Folder of relative names of files to send (default: the current one). */
   readonly cwd?: string | undefined;
   readonly concurrency: number;
@@ -81,6 +82,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
     if (isOver && !verb.creates && doneIn(open.counts()) === total) {
       // A run that was killed after its last row has not reported the end of the job, which this run does.
       if (readStanding(folder)?.journal === open.size) {
+        await pinRows(verb, folder, manifest, run.references, new Set(), context.signal);
         open.restart();
         run.references.restartToday();
         keepReferences(run.references, folder);

@@ -13,6 +13,7 @@ import { placesText } from '../../core/table/rows.js';
 import type { BulkHost } from '../host.js';
 import { type Checked, check } from '../input/check-rows.js';
 import { InputCopy, openSource } from '../input/input-copy.js';
+import { type PinnedReferences, withPinned } from '../input/pinned-values.js';
 import { ProblemList } from '../input/problem-list.js';
 import { type References, references } from '../input/resolve-references.js';
 import { doneIn, summaryOf } from '../results/summary.js';
@@ -38,6 +39,7 @@ import {
 import { Journal } from './journal.js';
 import { keepReferences, restoreReferences } from './kept-references.js';
 import { ownerOf } from './owner.js';
+import { pinRows } from './pin-rows.js';
 import { decideResets } from './resets.js';
 import { shardOf } from './shard.js';
 
@@ -73,8 +75,8 @@ export function keptReferences(
   { verb, organization }: Pick<BulkRequest, 'verb' | 'organization'>,
   job: JobFolder,
   context: BulkHost,
-): References {
-  const found = references(verb, { ...context, organization });
+): PinnedReferences {
+  const found = withPinned(references(verb, { ...context, organization }), verb);
   restoreReferences(found, job.folder);
   return found;
 }
@@ -200,7 +202,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
   let isKept = false;
   try {
     removeOldDrafts(draft);
-    const found = references(verb, { ...context, organization: request.organization });
+    const found = withPinned(references(verb, { ...context, organization: request.organization }), verb);
     const known = (job: JobFolder) => {
       // The job's copy of its input may name the same items in another way than this input.
       restoreReferences(found, job.folder);
@@ -258,9 +260,15 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     const manifest = { ...draftManifest, id: jobId(scope, draftManifest.name, values, shard) };
     const before = findJob(context.env, manifest.id);
     if (before !== undefined) return known(before);
+    const skipped = new Set(settled.map(({ row }) => row));
+    const pinning = pinRows(verb, draft, manifest, found, skipped, context.signal);
+    const unpinned = await context.during('Reading existing items', pinning);
+    // Rows without their values are rejected later.
+    if (unpinned.length > 0 && !options.skipsInvalid) throw badInput(from, unpinned);
+    keepReferences(found, draft);
     const decided = await context.during(
       'Reading existing items',
-      decideResets(request, draft, manifest, found, new Set(settled.map(({ row }) => row)), context.signal),
+      decideResets(request, draft, manifest, found, skipped, context.signal),
     );
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
     const made = jobOfDraft(context.env, draft, whole, dryRun);

@@ -6,7 +6,7 @@ import type { Client } from '../../client/request/client.js';
 import { labelOf, resourceOf } from '../../contract/resource.js';
 import { excerpt } from '../../core/clean-text.js';
 import { type EduError, isKind, usageError } from '../../core/errors.js';
-import type { Write, WriteSpec } from './spec.js';
+import { isDryRun, type Write, type WriteSpec } from './spec.js';
 
 const MAX_NAMED = 10;
 
@@ -71,6 +71,25 @@ export async function confirm(spec: WriteSpec, writes: readonly Write[], context
       ? await prompt.confirm(question)
       : (await prompt.text({ message: `${question} Type ${typed} to confirm:` })).trim() === typed;
   if (!isSure) throw notConfirmed();
+}
+
+/**
+ * Asks once about what the writes do that needs confirmation; a dry run only names it.
+ * @throws EduError `usage` when the answer is no, or there is no terminal and no `--yes`
+ */
+export async function confirmRisks(
+  command: Command,
+  values: Values,
+  writes: readonly Write[],
+  context: Context,
+): Promise<void> {
+  const risks = writes.flatMap(({ risk }) => (risk === undefined ? [] : [risk]));
+  if (risks.length === 0) return;
+  if (isDryRun(values)) return context.warn(`This would ${risks.join('; ')}.`, true);
+  const more = risks.length > MAX_NAMED ? ` and ${risks.length - MAX_NAMED} more` : '';
+  const action = `${risks.slice(0, MAX_NAMED).join('; ')}${more}`;
+  const question = `${action.replace(/^./, (letter) => letter.toUpperCase())}?`;
+  return requireYes({ action, question, line: confirmedLine(command, values, context) }, context);
 }
 
 /** @param done the verb of the error: nothing was sent @throws EduError `usage` when the answer is no */

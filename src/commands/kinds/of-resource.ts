@@ -220,37 +220,48 @@ const listFlags = (flags: readonly Flag[]): readonly Flag[] =>
       }),
     );
 
+interface UpdateSpecial extends WriteSpecial {
+  /** Accepts several items, which all get the same changes. */
+  readonly several?: true;
+}
+
 /** Reads the item first to keep fields that are not given, unless the endpoint has only one field. */
 export function updateOf(
   resource: Resource,
-  { overrides, flags: more = [], amend, ...special }: WriteSpecial,
+  { overrides, flags: more = [], amend, several, ...special }: UpdateSpecial,
 ): Command {
   const endpoint = endpointOf(resource, 'update');
   const { body: fields = {}, returns } = endpoint;
-  const argument = argumentFor(resource);
+  const argument = argumentFor(resource, several === true);
   const isSingle = Object.keys(fields).length === 1;
   const own = flagsFor('body', fields, { ...(fields.organization === undefined ? {} : NO_ORGANIZATION), ...overrides });
   const flags = isSingle ? own : [...asOptional(own, resource.shape), ...listFlags(own), ...more];
+  const writeTo = async (given: string, values: Values, context: Context): Promise<Write> => {
+    const what = `${resource.noun[0]} ${given}`;
+    const read = () => fetchForUpdate(resource, given, context);
+    const { body, present } = isSingle
+      ? { body: filled('body', flags, values), present: undefined }
+      : await planUpdate({ flags, endpoint, values, read }, context);
+    const id = String(getPath(present, resource.shape.id ?? 'id') ?? (await idFor(resource, given, context)));
+    const { body: others, write } = (await amend?.({ values, present, what }, context)) ?? {};
+    const input = { params: { id }, ...languageOf(endpoint, context), body: { ...body, ...others } };
+    return { endpoint, input, what, ...write };
+  };
   return writeCommand({
     name: 'update',
     done: 'Updated',
-    summary: isSingle ? summaryOf(endpoint) : `Change a ${resource.noun[0]}. Other fields are kept.`,
+    summary: isSingle
+      ? summaryOf(endpoint)
+      : `Change ${several ? resource.noun[1] : `a ${resource.noun[0]}`}. Other fields are kept.`,
     arguments: [argument],
     flags,
     ...(isSingle ? {} : { oneAtLeast: true }),
     ...special,
     shape: returns ?? resource.shape,
     plan: async (values, context) => {
-      const given = textOf(values, argument.name) ?? '';
-      const what = `${resource.noun[0]} ${given}`;
-      const read = () => fetchForUpdate(resource, given, context);
-      const { body, present } = isSingle
-        ? { body: filled('body', flags, values), present: undefined }
-        : await planUpdate({ flags, endpoint, values, read }, context);
-      const id = String(getPath(present, resource.shape.id ?? 'id') ?? (await idFor(resource, given, context)));
-      const { body: others, write } = (await amend?.({ values, present, what }, context)) ?? {};
-      const input = { params: { id }, ...languageOf(endpoint, context), body: { ...body, ...others } };
-      return [{ endpoint, input, what, ...write }];
+      const writes: Write[] = [];
+      for (const given of textsOf(values, argument.name)) writes.push(await writeTo(given, values, context));
+      return writes;
     },
   });
 }

@@ -47,6 +47,8 @@ export interface Write extends RowWrite {
   readonly what: string;
   /** The ID or address to type for confirmation, instead of yes. */
   readonly typed?: string;
+  /** How to run it again if its outcome is not known, for a write that counts from the present value. */
+  readonly retryHint?: string;
 }
 
 /** A property that an update may reset, because the API gives a client no way to keep it. */
@@ -77,6 +79,8 @@ export interface WriteSpec extends Described {
   /** At least one flag is required, because an update without changes is an error. */
   readonly oneAtLeast?: true;
   readonly reset?: Reset;
+  /** In a bulk job, values of a row that depend on the present item (`Verb.pin`). */
+  readonly pin?: (values: Values, context: Context) => Promise<Values | undefined>;
   /** Turns values into writes; may send reads. A promise only if it waits. */
   readonly plan: (values: Values, context: Context) => readonly Write[] | Promise<readonly Write[]>;
 }

@@ -9,7 +9,7 @@ import { EduError, isKind, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
 import { onePage } from '../../output/select/item-pages.js';
-import { confirm, requireConsent } from './confirm.js';
+import { confirm, confirmRisks, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
 import { type Completed, printDone } from './print-result.js';
 import { complete, printLine, triedAsIds } from './prompt-missing.js';
@@ -23,9 +23,14 @@ interface Outcome {
 }
 
 /** If a create is interrupted, the error says how to check whether it was carried out. */
-async function sendOne(call: Call & Pick<Write, 'hasOwnKey'>, client: Client, context: Context): Promise<unknown> {
+async function sendOne(
+  call: Call & Pick<Write, 'hasOwnKey' | 'retryHint'>,
+  client: Client,
+  context: Context,
+): Promise<unknown> {
   const { endpoint, input } = call;
   const sending = sendCall(call, client, context);
+  if (call.retryHint !== undefined) return context.atRisk(call.retryHint, sending);
   if (!isCreate(endpoint)) return sending;
   const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
   const look = whereToLook(endpoint, typeof key === 'string' ? key : undefined);
@@ -78,6 +83,11 @@ async function sendAfter(
 const notTried = (outcomes: readonly Outcome[]): EduError =>
   new EduError(outcomes.at(-1)?.error?.kind ?? 'unreachable', 'not sent, because the previous one failed');
 
+const withRetryHint = ({ retryHint }: Write, error: EduError): EduError =>
+  retryHint !== undefined && isKind(error, 'unreachable', 'unavailable', 'server_error', 'outcome_unknown')
+    ? error.with({ hint: retryHint })
+    : error;
+
 /**
  * Sends the writes one after the other. After a failed one, the others are still sent. An item that was given twice, by
  * ID and by code, is written to once: the service returns 404 for a second deletion.
@@ -105,7 +115,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
       await write.inspect?.(answer);
     } catch (error) {
       if (!(error instanceof EduError) || isKind(error, 'interrupted', 'terminated')) throw error;
-      outcomes.push({ write, error });
+      outcomes.push({ write, error: withRetryHint(write, error) });
       // Without a connection or a valid token the others would fail too.
       if (isKind(error, 'unauthenticated', 'unreachable', 'unavailable')) break;
     }
@@ -215,6 +225,7 @@ async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise
   const plan = async (ids: Values) => spec.plan(ids, context);
   let writes = await triedAsIds(line, context, plan);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
+  await confirmRisks(command, line.typed, writes, context);
   if (isDryRun(values)) return printRequests(writes, context);
   if (writes.some((one) => one.endpoint.destroys)) {
     const planned = writes;

@@ -1,12 +1,18 @@
 /** The expiration of a licence: `--days` or `--until`, in rows and requests. */
 import { exclusive, type Flag, flag, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { dayOf } from '../../core/day.js';
-import type { Problem } from '../../core/errors.js';
+import { dayAfter, dayOf, isDay } from '../../core/day.js';
+import { type Problem, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 
 /** Flags that replace each other. */
-export const EXPIRATION = [['days', 'until']] as const;
+export const EXPIRATION = [['days', 'until', 'extend']] as const;
+
+export const EXTEND: Flag = flag(
+  '--extend TIME',
+  'time to add to the end of the licence (30d, 2w, 6m or 1y), instead of --days or --until',
+  { kind: 'period' },
+);
 
 /** Only in input rows from API responses: `{"expiration": {"type": "Days", "days": 365, "date": null}}`. */
 export const EXPIRATION_TYPE: Flag = flag('--expiration-type', 'days or until, whichever is given', {
@@ -16,7 +22,7 @@ export const EXPIRATION_TYPE: Flag = flag('--expiration-type', 'days or until, w
 });
 
 export function expirationProblems(values: Values): readonly Problem[] {
-  const both = exclusive('days', 'until')(values);
+  const both = exclusive('days', 'until', 'extend')(values);
   const type = values[EXPIRATION_TYPE.name];
   const wanted = type === 'Days' ? 'days' : 'until';
   if (both.length > 0 || type === undefined || values[wanted] !== undefined) return both;
@@ -39,8 +45,61 @@ export function presentExpiration(licence: unknown): Record<string, unknown> | u
   return { type, ...(value === undefined || value === null ? {} : { [part]: value }) };
 }
 
+/** The end of a licence, `yyyy-MM-dd`; undefined if it has none, or a term in days. */
+const endOf = (licence: unknown): string | undefined => {
+  const { type, date } = presentExpiration(licence) ?? {};
+  return type === 'Date' && typeof date === 'string' && isDay(date) ? date : undefined;
+};
+
 /**
- * Warns about a licence that ends in the past; on a terminal, asks. A promise only if it asks.
+ * `expiration` for an update, undefined if nothing changes it. With `--extend`, it counts from the licence's own end.
+ * @param what the licence in messages
+ * @throws EduError `usage` when a licence without an end date is to be extended
+ */
+export function changedExpiration(values: Values, licence: unknown, what: string): Record<string, unknown> | undefined {
+  const length = textOf(values, EXTEND.name);
+  // A bulk job has worked out the end of an extension before.
+  if (length === undefined || values.until !== undefined) return expirationFrom(values);
+  const end = endOf(licence);
+  const date = end === undefined ? undefined : dayAfter(end, length);
+  if (date !== undefined) return { type: 'Date', date };
+  const { type, days } = presentExpiration(licence) ?? {};
+  const term = type === 'Days' ? `its term is ${days} days from its activation` : 'it has no end date';
+  throw usageError(
+    `Cannot extend ${what} by ${length}: ${end === undefined ? term : `it ends on ${end}`}.`,
+    'Nothing was sent. Give the end with --until, or the term with --days.',
+  );
+}
+
+/** A second extension would count from the new end. */
+export const extendAgain = (next: Readonly<Record<string, unknown>> | undefined): string =>
+  `It may have been carried out. Run it again with --until ${next?.date} instead of --extend, which would extend it twice.`;
+
+/**
+ * What a new expiration does that needs confirmation: the licence ends earlier than before, or in the past. To be put
+ * after "would".
+ * @param today `yyyy-MM-dd`
+ * @returns undefined if there is nothing to confirm
+ */
+export function earlierEnd(
+  next: Readonly<Record<string, unknown>> | undefined,
+  licence: unknown,
+  what: string,
+  today: string,
+): string | undefined {
+  const end = endOf(licence);
+  const { days: present } = presentExpiration(licence) ?? {};
+  const { date, days } = next ?? {};
+  if (typeof days === 'number' && typeof present === 'number' && days < present)
+    return `shorten the term of ${what} from ${present} to ${days} days`;
+  if (typeof date !== 'string') return undefined;
+  const from = end === undefined ? '' : ` from ${end}`;
+  if (date < today) return `move the end of ${what}${from} to ${date} (in the past)`;
+  return end !== undefined && date < end ? `move the end of ${what}${from} back to ${date}` : undefined;
+}
+
+/**
+ * Warns about a new licence that ends in the past; on a terminal, asks. A promise only if it asks.
  * @throws EduError `usage` if the answer is no
  */
 export function pastEnd(values: Values, context: Context): readonly string[] | Promise<readonly string[]> {

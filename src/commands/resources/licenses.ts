@@ -1,8 +1,10 @@
 /** `edu licenses …` */
-import { type Group, textOf, type Values } from '../../cli/command.js';
+import { type Group, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { activation, license, licenses } from '../../contract/licenses.js';
+import { dayOf } from '../../core/day.js';
+import { usageError } from '../../core/errors.js';
 import { whenKnown } from '../../core/when-known.js';
 import {
   type Amendment,
@@ -27,10 +29,14 @@ import {
 } from './license-category.js';
 import { newLicenceCode } from './license-code.js';
 import {
+  changedExpiration,
   EXPIRATION,
   EXPIRATION_TYPE,
+  EXTEND,
+  earlierEnd,
   expirationFrom,
   expirationProblems,
+  extendAgain,
   pastEnd,
   presentExpiration,
 } from './license-expiration.js';
@@ -69,14 +75,20 @@ function amendCreate({ values }: Draft, context: Context): Amendment | Promise<A
 }
 
 async function amendUpdate({ values, present, what }: Draft, context: Context): Promise<Amendment> {
-  const expiration = expirationFrom(values) ?? presentExpiration(present);
+  const changed = changedExpiration(values, present, what);
+  const expiration = changed ?? presentExpiration(present);
+  const risk = earlierEnd(changed, present, what, dayOf(context.now()));
   const { category, warnings } = await decideCategory(values, present, what, context);
   return {
     body: {
       ...(expiration === undefined ? {} : { expiration }),
       ...(category === undefined ? {} : { licenseCategory: category }),
     },
-    write: { warnings: [...(await pastEnd(values, context)), ...warnings] },
+    write: {
+      warnings,
+      ...(risk === undefined ? {} : { risk }),
+      ...(values[EXTEND.name] === undefined ? {} : { retryHint: extendAgain(changed) }),
+    },
   };
 }
 
@@ -142,24 +154,38 @@ export const group: Group = {
       details:
         'An update may reset the category, because the API does not return it in a form that can be sent back. For a licence ' +
         'with a category, give --license-category or --reset-license-category. The type cannot be changed; the books ' +
-        'can be changed until the first activation.',
+        'can be changed until the first activation. --extend counts from the end of each licence; --until +1y counts from ' +
+        'today. An end that moves earlier, or into the past, needs confirmation.',
       overrides: OVERRIDES,
-      flags: [RESET_CATEGORY],
+      flags: [EXTEND, RESET_CATEGORY],
+      several: true,
       alternatives: EXPIRATION,
       columns: [EXPIRATION_TYPE],
       check: expirationProblems,
       examples: {
         'Allow more activations:': 'edu licenses update 00000002 --maximum-activations 60 --license-category 01',
+        'Extend two licences by a year, each from its own end:':
+          'edu licenses update 00000006 code:t4mqgban --extend 1y --reset-license-category',
         'Add a book:': 'edu licenses update code:0012345 --add-book B3 --reset-license-category',
       },
       amend: amendUpdate,
+      pin: async (values, context) => {
+        if (values[EXTEND.name] === undefined) return undefined;
+        const [given = '', second] = textsOf(values, 'licence');
+        if (second !== undefined) throw usageError('a row with an extension names one licence only');
+        const present = await fetchForUpdate(license, given, context);
+        return { until: textOf(changedExpiration(values, present, `licence ${given}`) as Values, 'date') };
+      },
       reset: {
         flag: RESET_CATEGORY.name,
         what: 'licence category',
         find: async (values, context) => {
           if (isDecided(values)) return undefined;
-          const present = await fetchForUpdate(license, textOf(values, 'licence') ?? '', context);
-          return undecidedCategory(values, present, context);
+          for (const given of textsOf(values, 'licence')) {
+            const category = await undecidedCategory(values, await fetchForUpdate(license, given, context), context);
+            if (category !== undefined) return category;
+          }
+          return undefined;
         },
       },
     }),

@@ -1,22 +1,16 @@
 /** `edu licenses summary`: licences, seats and their use, by book, organization, type or category. */
-import { type Flag, flag, textOf, type Values } from '../../cli/command.js';
-import { shown } from '../../cli/read-value.js';
+import { type Flag, flag } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
-import type { Problem } from '../../core/errors.js';
 import { plainCommand } from '../kinds/define.js';
-import { expiringUntil, GROUPINGS, SUMMARY } from './summary-shape.js';
+import { GROUPINGS, SUMMARY } from './summary-shape.js';
 
 const FLAGS: readonly Flag[] = [
   flag('--by GROUP', 'what to group by (default: book)', { kind: 'choice', choices: GROUPINGS }),
-  flag('--expiring TIME', 'time within which a licence counts as expiring (60d, 8w, 6m or 1y; default: 60d)'),
+  flag('--expiring TIME', 'time within which a licence counts as expiring (60d, 8w, 6m or 1y; default: 60d)', {
+    kind: 'period',
+  }),
   flag('--html FILE', 'also write a page with charts to FILE'),
 ];
-
-function problems(values: Values): readonly Problem[] {
-  if (expiringUntil(values, 0) !== undefined) return [];
-  const given = shown(textOf(values, 'expiring') ?? '');
-  return [{ where: '--expiring', message: `must be a length of time such as 60d, 8w, 6m or 1y, not ${given}` }];
-}
 
 export const summary = plainCommand({
   name: 'summary',
@@ -26,7 +20,6 @@ export const summary = plainCommand({
     'A licence counts for each of its books. One whose term starts with its activation has no end date and is never ' +
     'counted as expiring. --html writes a self-contained page to view, print or share.',
   flags: FLAGS,
-  check: problems,
   examples: {
     'Show which books have licences that expire within 60 days, are full or unused:': 'edu licenses summary',
     'Group by organization, with the most expiring licences first:':

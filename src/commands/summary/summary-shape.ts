@@ -1,7 +1,7 @@
 /** The groups of a licence summary, and their fields. */
 import { number, shape, text } from '../../contract/vocabulary.js';
-import { readDay } from '../../core/day.js';
-import type { Values } from '../../core/flag-values.js';
+import { dayAfter, dayOf } from '../../core/day.js';
+import { textOf, type Values } from '../../core/flag-values.js';
 
 export const GROUPINGS = ['book', 'organization', 'type', 'category'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -34,6 +34,6 @@ export const SUMMARY = shape(
   },
 );
 
-/** The last day of `--expiring`; undefined if it is not a duration. */
+/** The last day of `--expiring`. */
 export const expiringUntil = (values: Values, now: number): string | undefined =>
-  readDay(`+${values.expiring ?? '60d'}`, now);
+  dayAfter(dayOf(now), textOf(values, 'expiring') ?? '60d');

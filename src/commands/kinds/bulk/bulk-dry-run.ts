@@ -1,6 +1,6 @@
 /** `--dry-run` with `--from` or `--count`: predicts the outcome of each row with reads only, and shows its requests. */
 import { existsSync } from 'node:fs';
-import type { References } from '../../../bulk/input/resolve-references.js';
+import type { PinnedReferences } from '../../../bulk/input/pinned-values.js';
 import { openRows, rowsOf, valuesReader } from '../../../bulk/input/row-source.js';
 import { ownRow } from '../../../bulk/job/adopt-rows.js';
 import { equalsWarnings } from '../../../bulk/job/check-equals.js';
@@ -17,6 +17,7 @@ import {
 } from '../../../bulk/job/job-store.js';
 import { Journal } from '../../../bulk/job/journal.js';
 import { type CodedRow, withCodes, withRecordedCode } from '../../../bulk/job/license-codes.js';
+import { pinRows } from '../../../bulk/job/pin-rows.js';
 import { isIn } from '../../../bulk/job/shard.js';
 import { isDone, isFailed, type State } from '../../../bulk/job/states.js';
 import { summaryOf } from '../../../bulk/results/summary.js';
@@ -38,7 +39,7 @@ import { notify } from './report.js';
 export interface BulkDryRun {
   readonly verb: Verb;
   readonly job: JobFolder;
-  readonly references: References;
+  readonly references: PinnedReferences;
   /** The folder was created for this dry run only. */
   readonly isDraft: boolean;
   readonly onExisting: OnExisting;
@@ -240,6 +241,10 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
     const left = journal === undefined ? 1 : summaryOf(manifest, journal.counts(), rowsIn(manifest), 0).left;
     // Running a finished job again checks created items, and repeats changes.
     const isOver = !isDraft && left === 0;
+    if (isOver && !verb.creates) {
+      await pinRows(verb, folder, manifest, references, new Set(), context.signal);
+      references.restartToday();
+    }
     const isUndone = !isDraft && existsSync(undoneFile(job));
     const isLeft = (row: number): boolean => !isDone(state(row));
     const isKnown = (): boolean => isOver && isUnkeyed(verb);

@@ -1,0 +1,157 @@
+/** The end of a licence in updates: extensions, and ends that move earlier (PRODUCT.md section 2). */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { loseResponses } from '../support/lost-responses.js';
+import { type Recorded, type Reply, recordingServer } from '../support/recording-server.js';
+import { home, type Ran, run } from '../support/run.js';
+
+const NOW = Date.UTC(2026, 10, 26);
+const UPDATE = 'licenses update';
+const CALLER = {
+  '/v1/account': { id: 'u1', email: 'a@b.example', roles: [] },
+  '/v1/users/u1': { id: 'u1', organization: { id: 'd1', type: 'Distributor' } },
+};
+let env: Record<string, string>;
+let isDown: boolean;
+let licences: Record<string, Record<string, unknown>>;
+
+const licence = (id: string, expiration: Readonly<Record<string, unknown>>) => ({
+  id,
+  code: id,
+  name: 'L',
+  type: 'Books',
+  books: [{ id: 'B1', ean: '1', title: 'A' }],
+  maximumActivations: 1,
+  numberOfActivations: 0,
+  licenseCategory: null,
+  expiration: { days: null, date: null, ...expiration },
+});
+
+function answer({ method, url, body }: Recorded): Reply {
+  const id = /^\/v1\/licenses\/(?:code\/)?(\w+)/.exec(url)?.[1] ?? '';
+  const caller = CALLER[url.split('?')[0] as keyof typeof CALLER];
+  if (caller !== undefined) return { body: caller };
+  const found = licences[id];
+  if (found === undefined) return { status: 404, body: {} };
+  if (method === 'PUT' && isDown) return { status: 503, body: {} };
+  if (method === 'PUT') {
+    const { books: _, ...changed } = JSON.parse(body.toString()) as Record<string, unknown>;
+    Object.assign(found, changed);
+  }
+  return { body: found };
+}
+
+const edu = (line: string): Promise<Ran> => run(line.split(' '), { env, now: () => NOW });
+
+/** The end of a licence, or its days. */
+const termOf = (id: string): unknown => {
+  const { date, days } = Object(licences[id]?.expiration);
+  return date ?? days;
+};
+
+beforeEach(async () => {
+  isDown = false;
+  licences = {
+    a1: licence('a1', { type: 'Date', date: '2028-02-29' }),
+    b1: licence('b1', { type: 'Date', date: '2027-01-31' }),
+    c1: licence('c1', { type: 'Days', days: 365 }),
+  };
+  const server = await recordingServer(answer);
+  onTestFinished(() => server.close());
+  env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'token-of-the-tests' };
+});
+
+describe('--extend', () => {
+  test.each([
+    ['1y', '2029-02-28'],
+    ['30d', '2028-03-30'],
+    ['2w', '2028-03-14'],
+    ['6m', '2028-08-29'],
+  ])("adds %s to the licence's own end, not to today", async (length, end) => {
+    expect(await edu(`${UPDATE} code:a1 --extend ${length}`)).toMatchObject({ code: 0 });
+    expect(termOf('a1')).toBe(end);
+  });
+
+  test('extends several licences, each from its own end', async () => {
+    const ran = await edu(`${UPDATE} code:a1 code:b1 --extend 1y -o csv --fields code,expiration.date`);
+    expect(ran).toMatchObject({ code: 0, stdout: 'code,expiration.date\na1,2029-02-28\nb1,2028-01-31\n' });
+  });
+
+  test('refuses a licence whose term is in days, and changes none', async () => {
+    const ran = await edu(`${UPDATE} code:a1 code:c1 --extend 1y`);
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^Error: Cannot extend licence code:c1 by 1y: its term is 365 days from its activation\.\n/,
+      ),
+    ]);
+    expect([termOf('a1'), termOf('c1')]).toEqual(['2028-02-29', 365]);
+  });
+
+  test('is not repeated as it is after an unknown outcome: the hint has the end', async () => {
+    isDown = true;
+    const { code, stderr } = await edu(`${UPDATE} code:a1 --extend 1y --retries 0`);
+    expect([code, stderr]).toEqual([
+      7,
+      expect.stringContaining('Run it again with --until 2029-02-28 instead of --extend'),
+    ]);
+  });
+
+  test.each(['1', '-1y', '1h', ''])('refuses %j, which is no length of time', async (length) => {
+    const ran = await run([...UPDATE.split(' '), 'code:a1', '--extend', length], { env });
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('--extend must be a length of time such as')]);
+  });
+});
+
+describe('an end that moves earlier', () => {
+  test.each([
+    ['a1', '--until +1y', 'move the end of licence code:a1 from 2028-02-29 back to 2027-11-26'],
+    ['b1', '--until yesterday', 'move the end of licence code:b1 from 2027-01-31 to 2026-11-25 (in the past)'],
+    ['c1', '--days 30', 'shorten the term of licence code:c1 from 365 to 30 days'],
+  ])('of %s with %s needs --yes in a script; a dry run warns', async (code, flags, action) => {
+    const before = termOf(code);
+    const line = `${UPDATE} code:${code} ${flags}`;
+    const refused = await edu(line);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(`Error: Refusing to ${action} without confirmation; nothing was sent.`);
+    expect(refused.stderr).toContain(`Pass --yes to confirm: edu ${line}`);
+    expect((await edu(`${line} --dry-run`)).stderr).toContain(`Warning: This would ${action}.`);
+    expect(termOf(code)).toBe(before);
+    expect(await edu(`${line} --yes`)).toMatchObject({ code: 0 });
+    expect(termOf(code)).not.toBe(before);
+  });
+
+  test('is not asked about when the end stays, or the licence was over before', async () => {
+    licences.b1 = licence('b1', { type: 'Date', date: '2026-01-01' });
+    expect(await edu(`${UPDATE} code:b1 --name Other`)).toMatchObject({ code: 0 });
+    expect(await edu(`${UPDATE} code:a1 --until 2028-02-29`)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a bulk job with extensions', () => {
+  const file = (): string => join(env.EDU_STATE_DIR ?? '', '..', 'rows.csv');
+  const job = (): Promise<Ran> => edu(`${UPDATE} --from ${file()}`);
+
+  test('extends each licence once, however often it is interrupted, and again when it is finished', async () => {
+    writeFileSync(file(), 'id,extend\ncode:a1,1y\ncode:b1,30d\n');
+    expect(await job()).toMatchObject({ code: 0 });
+    expect([termOf('a1'), termOf('b1')]).toEqual(['2029-02-28', '2027-03-02']);
+    const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
+    const [own = ''] = readdirSync(jobs, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('journal.ndjson'),
+    );
+    loseResponses(join(jobs, own));
+    expect(await job()).toMatchObject({ code: 0 });
+    expect([termOf('a1'), termOf('b1')]).toEqual(['2029-02-28', '2027-03-02']);
+    expect(await job()).toMatchObject({ code: 0 });
+    expect([termOf('a1'), termOf('b1')]).toEqual(['2030-02-28', '2027-04-01']);
+  });
+
+  test('is refused before anything is sent when a licence has no end', async () => {
+    writeFileSync(file(), 'id,extend\ncode:a1,1y\ncode:c1,1y\n');
+    const ran = await job();
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(/line 3: Cannot extend licence \w+ by 1y/)]);
+    expect(termOf('a1')).toBe('2028-02-29');
+  });
+});
