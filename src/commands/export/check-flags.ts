@@ -17,8 +17,23 @@ function unusedWith(what: string, { flags = [] }: Command, values: Values): Prob
 
 const NO_FOLDER: Problem = { where: '--to', message: 'is missing: the folder to write to' };
 
+/** An octal mode such as `640`; undefined for anything else, or if the owner may not read and write. */
+export function modeOf(text: string): number | undefined {
+  const mode = /^0?[0-7]{3}$/.test(text.trim()) ? Number.parseInt(text, 8) : 0;
+  return (mode & 0o600) === 0o600 ? mode : undefined;
+}
+
+function modeProblems(values: Values): readonly Problem[] {
+  const text = textOf(values, 'mode');
+  if (text === undefined || modeOf(text) !== undefined) return [];
+  return [
+    { where: '--mode', message: `must be an octal mode with 6 or 7 for the owner, such as 640, not ${shown(text)}` },
+  ];
+}
+
 const mergeProblems = (command: Command, values: Values): readonly Problem[] => [
-  ...unusedWith('merge, which reads no list', command, { ...values, to: undefined }),
+  ...modeProblems(values),
+  ...unusedWith('merge, which reads no list', command, { ...values, to: undefined, mode: undefined }),
   ...(textOf(values, 'to') === undefined ? [NO_FOLDER] : []),
   ...(textsOf(values, 'resource').length < 2
     ? [{ where: 'merge', message: 'needs the folders of all shards: edu export merge A B --to DIR' }]
@@ -27,7 +42,7 @@ const mergeProblems = (command: Command, values: Values): readonly Problem[] => 
 
 export function flagProblems(command: Command, values: Values): readonly Problem[] {
   if (textsOf(values, 'resource')[0] === 'merge') return mergeProblems(command, values);
-  const problems = resourceProblems(values);
+  const problems = [...resourceProblems(values), ...modeProblems(values)];
   const wrong = (name: string, message: string): void => void problems.push({ where: `--${name}`, message });
   const [shard, to, verify] = [textOf(values, 'shard'), textOf(values, 'to'), textOf(values, 'verify')];
   if (shard !== undefined && shardOf(shard) === undefined)

@@ -47,6 +47,7 @@ export const exportCommand: Command = plainCommand({
     flag('--shard I/N', 'read only the I-th of N shares of the lists'),
     flag('--concurrency N', 'number of lists to read at the same time (default 4)', { kind: 'whole', minimum: 1 }),
     flag('--fresh', 'start again instead of resuming an unfinished export'),
+    flag('--mode MODE', 'permissions of the files in octal, such as 640 to share them with a group (default 600)'),
     flag('--as-plan', 'write files for edu plan, with names, codes and e-mail addresses instead of IDs'),
     flag('--verify DIR', 'only verify the files of the export in DIR'),
     flag('--schema', 'print the JSON Schemas of the resources instead of exporting'),

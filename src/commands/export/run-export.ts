@@ -14,7 +14,7 @@ import { shardOf } from '../../export/collect/shard.js';
 import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
 import { onePage } from '../../output/select/item-pages.js';
-import { maxRemovedOf, namedResources } from './check-flags.js';
+import { maxRemovedOf, modeOf, namedResources } from './check-flags.js';
 import { watchExport } from './export-progress.js';
 import { SUMMARY, VERIFIED } from './export-shape.js';
 
@@ -53,6 +53,7 @@ function optionsOf(values: Values, context: Context): ExportOptions {
     pageSize: context.effective().pageSize?.value,
     shard: shardOf(textOf(values, 'shard') ?? ''),
     fresh: isOn(values, 'fresh'),
+    mode: modeOf(textOf(values, 'mode') ?? ''),
   };
 }
 
@@ -162,7 +163,7 @@ async function mergeShards(values: Values, context: Context): Promise<void> {
   const [, ...folders] = textsOf(values, 'resource');
   const to = textOf(values, 'to') ?? '';
   const { signal, machine } = context;
-  const merged = mergeExports(folders, to, { signal, ...machine });
+  const merged = mergeExports(folders, to, { signal, mode: modeOf(textOf(values, 'mode') ?? ''), ...machine });
   await printSummary(context, to, await context.during(`Merging into ${to}`, merged));
 }
 

@@ -39,6 +39,8 @@ export interface ExportOptions {
   readonly concurrency: number;
   readonly pageSize: number | undefined;
   readonly fresh: boolean;
+  /** Mode of the files, if others may read them. */
+  readonly mode: number | undefined;
 }
 
 export interface ExportParts extends Machine {

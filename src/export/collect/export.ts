@@ -13,20 +13,17 @@ import { shellLine } from '../../core/shell.js';
 import { PARTIAL } from '../files/data-file.js';
 import { JOURNAL, openJournal } from '../files/export-journal.js';
 import {
-  filesOf,
   findManifest,
   MANIFEST,
-  type Manifest,
   type ManifestFacts,
   type OrganizationFacts,
-  type ReadManifest,
   readManifest,
   writeAtomically,
-  writeManifest,
 } from '../files/manifest.js';
 import { checkFolder, languagesOf, type Owner, otherOrigin, otherShard } from '../files/origin.js';
-import { isoTime, type RunRecord, writeRunRecord } from '../files/run-record.js';
-import { schemaDigest, schemaText } from '../files/schema.js';
+import { isoTime } from '../files/run-record.js';
+import { schemaDigest } from '../files/schema.js';
+import { writeDescription } from '../files/write-description.js';
 import { exportError, HOPELESS, isWriteRefusal, markForbidden, OUT_OF_REACH } from './export-failures.js';
 import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
 import { limiter } from './limiter.js';
@@ -46,12 +43,21 @@ function identityOf(
   own: OrganizationFacts | null,
   baseline: string | null,
 ): string {
-  const { folder, resources, named, since, baseline: _, force, concurrency, pageSize, fresh, ...settings } = options;
+  const {
+    folder,
+    resources,
+    named,
+    since,
+    baseline: _,
+    force,
+    concurrency,
+    pageSize,
+    fresh,
+    mode,
+    ...settings
+  } = options;
   return sha256(JSON.stringify({ ...owner, own, ...settings, isSince: since !== undefined, baseline }));
 }
-
-const namesIn = ({ resources }: Pick<Manifest, 'resources'>): string[] =>
-  Object.values(resources).flatMap((facts) => [facts.schema, ...filesOf(facts).map(({ file }) => file)]);
 
 /** The earlier export that the user named. @throws usage error if the two cannot be compared */
 async function namedBaseline({
@@ -247,7 +253,7 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
       since: since === undefined ? null : baselineHash,
       resources: Object.fromEntries(job.done),
     };
-    await writeDescription(folder, former, manifest, {
+    const record = {
       version: parts.version,
       node: process.version,
       ...owner,
@@ -256,7 +262,8 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
       complete: manifest.complete,
       ...client.traffic,
       resources: Object.fromEntries(job.runs),
-    });
+    };
+    await writeDescription(folder, { former, manifest, record, mode: options.mode });
     if (manifest.complete) for (const name of [JOURNAL, MANIFEST]) await rm(join(work, name), { force: true });
     await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files);
     return {
@@ -274,22 +281,4 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     if (isFull) await journal.shrink().catch(() => {});
     throw exportError(error);
   }
-}
-
-/** Writes schemas, record and manifest. @param former its files that a complete export does not replace are removed */
-export async function writeDescription(
-  folder: string,
-  former: ReadManifest | undefined,
-  manifest: ManifestFacts,
-  record: RunRecord | undefined,
-): Promise<void> {
-  const kept = new Set(namesIn(manifest));
-  const replaced = former === undefined || !manifest.complete ? [] : namesIn(former.manifest);
-  for (const file of replaced) if (!kept.has(file)) await rm(join(folder, file), { force: true });
-  for (const name of RESOURCES) {
-    const schema = manifest.resources[name]?.schema;
-    if (schema !== undefined) await writeAtomically(join(folder, schema), schemaText(name));
-  }
-  if (record !== undefined) await writeRunRecord(folder, record);
-  await writeManifest(folder, manifest);
 }

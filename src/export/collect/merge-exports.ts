@@ -23,8 +23,9 @@ import { checkFolder, otherOrigin } from '../files/origin.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { type ResourceRun, type RunRecord, readRunRecord } from '../files/run-record.js';
 import { organizationList } from '../files/visibility.js';
-import { inLockedFolder, writeDescription } from './export.js';
-import type { ExportParts } from './export-job.js';
+import { writeDescription } from '../files/write-description.js';
+import { inLockedFolder } from './export.js';
+import type { ExportOptions, ExportParts } from './export-job.js';
 import { EXPORTED, RESOURCES, type Resource } from './resources.js';
 import { isInShard, type Shard, shardName } from './shard.js';
 
@@ -201,7 +202,7 @@ function mergedRecord(parts: readonly Part[]): RunRecord | undefined {
 export async function mergeExports(
   folders: readonly string[],
   to: string,
-  { signal, ...machine }: Pick<ExportParts, 'signal' | keyof Machine>,
+  { signal, mode, ...machine }: Pick<ExportParts, 'signal' | keyof Machine> & Pick<ExportOptions, 'mode'>,
 ): Promise<ManifestFacts> {
   if (folders.some((folder) => resolve(folder) === resolve(to))) {
     throw usageError(`--to ${to} is one of the shards.`, 'Merge into a folder of its own.');
@@ -223,7 +224,7 @@ export async function mergeExports(
         resources[name] = await mergeResource(parts, name, to, work, signal);
       }
       const manifest = { ...settings, complete: true, organizations, resources };
-      await writeDescription(to, former, manifest, mergedRecord(parts));
+      await writeDescription(to, { former, manifest, record: mergedRecord(parts), mode });
       return manifest;
     } finally {
       // Also what an unfinished export left: the merged export replaces it.

@@ -5,7 +5,7 @@ import { readJsonFile } from '../../core/fs/regular-file.js';
 import { inOrder, isResource } from '../collect/resources.js';
 import { writeAtomically } from './manifest.js';
 
-const RUN_RECORD = 'run.json';
+export const RUN_RECORD = 'run.json';
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Times are ISO 8601 in UTC. */
