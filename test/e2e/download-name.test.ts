@@ -17,3 +17,24 @@ test.each([
   expect(await run(['files', 'download', id, '--to', folder], { env: service.env })).toMatchObject({ code: 0 });
   expect(readdirSync(folder)).toEqual([name]);
 });
+
+test.each(['/v1/api/file/get/f%2017', '/v1/api/file/get/f%2017?size=small'])(
+  'downloads the storage path that a book shows: %s',
+  async (path) => {
+    const service = await scriptedService({ 'GET /v1/api/file/get/f%2017': { body: { a: 1 } } });
+    const folder = temporaryFolder();
+    expect(await run(['files', 'download', path, '--to', folder], { env: service.env })).toMatchObject({ code: 0 });
+    expect(service.sent.map(({ line }) => line)).toEqual(['GET /v1/api/file/get/f%2017']);
+    expect(readdirSync(folder)).toEqual(['f_2017']);
+  },
+);
+
+test('a folder that does not exist is an error with the way to create it, before any request', async () => {
+  const service = await scriptedService({});
+  const to = `${temporaryFolder()}/new folder/a.pdf`;
+  const { code, stderr } = await run(['files', 'download', 'f1', '--to', to], { env: service.env });
+  expect([code, service.sent]).toEqual([2, []]);
+  expect(stderr).toMatch(
+    /^Error: Cannot write .*a\.pdf: the folder .*new folder does not exist\.\nHint: Create it: mkdir -p '.*new folder'\n$/,
+  );
+});

@@ -144,7 +144,7 @@ test('a page that cannot be written is an error that names the file', async () =
   const { code, stderr } = await edu(['licenses', 'summary', '--html', join(temporaryFolder(), 'none', 'page.html')]);
   expect(code).toBe(2);
   expect(stderr).toMatch(
-    /Cannot write .*page\.html: no such file or folder \(ENOENT\)\.\nHint: Name a file in a folder that you can write\./,
+    /Cannot write .*page\.html: the folder .*none does not exist\.\nHint: Create it: mkdir -p .*none\n/,
   );
 });
 

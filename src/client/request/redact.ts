@@ -42,9 +42,13 @@ export function redact(text: string, secrets: readonly string[] = []): string {
     .replace(IN_TEXT, `$1=${HIDDEN}`);
 }
 
-/** Redacts a path and its query. */
+/** Longer values of a query, such as a cursor of megabytes, are cut. */
+const MAX_VALUE = 200;
+const LONG_VALUE = new RegExp(`(=[^&;#]{${MAX_VALUE}})[^&;#]+`, 'g');
+
+/** Redacts a path and its query, and cuts long values of the query. */
 export function redactPath(path: string, secrets: readonly string[] = []): string {
-  return redact(path, secrets).replace(IN_QUERY, `$1$2=${HIDDEN}`);
+  return redact(path, secrets).replace(IN_QUERY, `$1$2=${HIDDEN}`).replace(LONG_VALUE, '$1…');
 }
 
 /**

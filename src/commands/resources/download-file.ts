@@ -20,8 +20,12 @@ const SAVED = object({ path: text('where the file is'), bytes: integer('its size
 
 const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
 
+/** `coverUrl` and `pdfUrl` of books and readers are paths below the base URL. */
+const isPath = (file: string): boolean => file.startsWith('/');
+
 function nameIn(file: string): string {
-  const last = isAddress(file) ? (new URL(file).pathname.split('/').at(-1) ?? '') : file;
+  const path = isAddress(file) ? new URL(file).pathname : isPath(file) ? file.replace(/[?#].*/s, '') : undefined;
+  const last = path === undefined ? file : (path.split('/').at(-1) ?? '');
   // Not a hidden file, and not a name that a shell's `*` would turn into a flag.
   const safe = last.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^[.-]+/, '_');
   return safeFilename(safe.slice(0, 120)) ?? 'download';
@@ -76,7 +80,7 @@ export async function downloadFile(request: DownloadRequest, context: Context): 
   }
   if (to !== undefined && !isPiped && !isFolder(to)) target(request, undefined);
   const client = await context.client();
-  const address = isAddress(file) ? file : `${FILE_PATH}${encodeURIComponent(file)}`;
+  const address = isAddress(file) || isPath(file) ? file : `${FILE_PATH}${encodeURIComponent(file)}`;
   const download = await context.during('Asking for the file', client.download(address, { signal: context.signal }));
   if (isPiped) {
     for await (const chunk of download.body) await context.io.stdout.write(chunk);

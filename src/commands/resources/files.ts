@@ -35,13 +35,15 @@ const download: Command = plainCommand({
   name: 'download',
   summary: 'Download a file.',
   details: 'A partial download keeps a temporary name until it is complete.',
-  arguments: [{ name: 'file', description: 'ID or URL of the file', refersTo: 'file' }],
+  arguments: [{ name: 'file', description: 'ID, URL or storage path of the file', refersTo: 'file' }],
   flags: [
     flag('--to PATH', 'file or folder to write to (default: the current folder; - for stdout)', { kind: 'file' }),
     flag('--force', 'overwrite an existing file'),
   ],
   examples: {
     'Download a file to the current folder:': 'edu files download file-d1-pdf',
+    'Download the cover of a book, by the storage path that `edu books get` shows:':
+      'edu files download /v1/api/file/get/file-d1-cover',
     'Download it under another name:': 'edu files download file-d1-pdf --to fractions-copy.pdf',
   },
   prints: 'item',

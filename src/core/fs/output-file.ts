@@ -3,6 +3,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { EduError, usageError } from '../errors.js';
+import { shellLine } from '../shell.js';
 import { codeOf, describeErrno, diskFullHint, isDiskFault } from './disk-errors.js';
 import { PRIVATE_MODE, temporaryFor } from './write-file.js';
 
@@ -43,6 +45,12 @@ function unwritable(path: string, error: unknown): unknown {
     return usageError(
       `Cannot write ${path}: it exists already.`,
       'Pass --force to overwrite it, or name another file.',
+    );
+  const folder = dirname(path);
+  if (code === 'ENOENT' && !existsSync(folder))
+    return usageError(
+      `Cannot write ${path}: the folder ${folder} does not exist.`,
+      `Create it: ${shellLine('mkdir', '-p', folder)}`,
     );
   const message = `Cannot write ${path}: ${describeErrno(error)}.`;
   const hint = diskFullHint(error, 'Name a file in a folder that you can write.');

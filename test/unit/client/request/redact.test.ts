@@ -30,6 +30,15 @@ test('removes codes, states and tokens from addresses', () => {
   expect(redactPath('/v1/books?cursor=abc&limit=10')).toBe('/v1/books?cursor=abc&limit=10');
 });
 
+test('cuts long values of a query, and keeps the others', () => {
+  const cursor = 'A'.repeat(5_000_000);
+  const shown = `${'A'.repeat(200)}…`;
+  expect(redactPath(`/v1/books?limit=3&cursor=${cursor}&type=X`)).toBe(`/v1/books?limit=3&cursor=${shown}&type=X`);
+  expect(redactUrl(`https://a.example/v1?cursor=${cursor}`, 'https://a.example')).toBe(
+    `https://a.example/v1?cursor=${shown}`,
+  );
+});
+
 test('removes the query of addresses of other origins', () => {
   const own = 'https://api.example';
   expect(redactUrl('https://api.example/v1/books?limit=5', own)).toBe('https://api.example/v1/books?limit=5');
