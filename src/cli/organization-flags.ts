@@ -71,15 +71,9 @@ export async function organizationFor(values: Values, context: Context): Promise
 
 export type OrganizationBody = Readonly<Record<string, unknown>>;
 
-/**
- * The body field `organization` of a create; empty by default, because the service then uses the caller's own. A promise
- * only if there is an organization, because most rows of a job have none.
- */
-export function organizationBody(values: Values, context: Context): OrganizationBody | Promise<OrganizationBody> {
-  const isGiven = values.organization !== undefined || values['organization-type'] !== undefined;
-  if (!isGiven && context.configuredOrganization() === undefined) return {};
-  return chosenOrganization(values, context).then((chosen): OrganizationBody => {
-    if (chosen === undefined) return {};
-    return { organization: { id: chosen.id, ...(chosen.type === undefined ? {} : { type: chosen.type }) } };
-  });
+/** The body field `organization` of a create; empty by default, because the service then uses the caller's own. */
+export async function organizationBody(values: Values, context: Context): Promise<OrganizationBody> {
+  const chosen = await chosenOrganization(values, context);
+  if (chosen === undefined) return {};
+  return { organization: { id: chosen.id, ...(chosen.type === undefined ? {} : { type: chosen.type }) } };
 }

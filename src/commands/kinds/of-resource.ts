@@ -8,7 +8,6 @@ import type { Resource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { getPath } from '../../core/json.js';
-import { whenKnown } from '../../core/when-known.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
 import { argumentFor, fetchForUpdate, fetchItem, givenUsers, idFor, USERS } from './references.js';
 import { filled, planUpdate } from './request-body.js';
@@ -180,23 +179,18 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
     ...(usual.key === undefined ? {} : { key: usual.key as NonNullable<WriteSpec['key']> }),
     ...special,
     shape: returns ?? resource.shape,
-    plan: (values, context) => {
+    plan: async (values, context) => {
       const endpoint = through?.(values) ?? usual;
       const what = newItem(resource, endpoint, values);
       const files =
         endpoint.encoding === 'multipart'
-          ? import('./attachment.js').then(({ uploads }) => uploads(flags, values, context.path))
+          ? await (await import('./attachment.js')).uploads(flags, values, context.path)
           : {};
       const language = isOfPerson ? { language: textOf(values, 'language') ?? context.language() } : {};
-      return whenKnown(files, (uploaded) =>
-        whenKnown(organizationIn(endpoint, values, context), (organization) =>
-          whenKnown(amend?.({ values, present: undefined, what }, context) ?? {}, ({ body: more, write }) => {
-            // Assigned, because spreading several objects costs a job of many rows a tenth of its time.
-            const body = Object.assign(filled('body', flags, values), uploaded, language, organization, more);
-            return [Object.assign({ endpoint, input: { body, ...languageOf(endpoint, context) }, what }, write)];
-          }),
-        ),
-      );
+      const organization = await organizationIn(endpoint, values, context);
+      const { body: more, write } = (await amend?.({ values, present: undefined, what }, context)) ?? {};
+      const body = { ...filled('body', flags, values), ...files, ...language, ...organization, ...more };
+      return [{ endpoint, input: { body, ...languageOf(endpoint, context) }, what, ...write }];
     },
   });
 }

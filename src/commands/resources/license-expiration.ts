@@ -99,16 +99,15 @@ export function earlierEnd(
 }
 
 /**
- * Warns about a new licence that ends in the past; on a terminal, asks. A promise only if it asks.
+ * Warns about a new licence that ends in the past; on a terminal, asks.
  * @throws EduError `usage` if the answer is no
  */
-export function pastEnd(values: Values, context: Context): readonly string[] | Promise<readonly string[]> {
+export async function pastEnd(values: Values, context: Context): Promise<readonly string[]> {
   const until = textOf(values, 'until');
   if (until === undefined || until >= dayOf(context.now())) return [];
   const text = `The licence ends in the past, on ${until}.`;
   if (!context.canAsk || isOn(context.globals, 'yes') || isOn(values, 'dry-run')) return [text];
-  return import('../kinds/confirm.js').then(async ({ askYes }) => {
-    await askYes(`${text} Send it anyway?`, context);
-    return [];
-  });
+  const { askYes } = await import('../kinds/confirm.js');
+  await askYes(`${text} Send it anyway?`, context);
+  return [];
 }

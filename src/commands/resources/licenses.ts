@@ -5,7 +5,6 @@ import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { activation, license, licenses } from '../../contract/licenses.js';
 import { dayOf } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
-import { whenKnown } from '../../core/when-known.js';
 import {
   type Amendment,
   assignOf,
@@ -59,11 +58,12 @@ const OVERRIDES: Overrides = {
   type: { value: 'TYPE' },
 };
 
-function amendCreate({ values }: Draft, context: Context): Amendment | Promise<Amendment> {
+async function amendCreate({ values }: Draft, context: Context): Promise<Amendment> {
   // A generated code lets `edu` find the licence if the response to the request is lost.
   const code = textOf(values, 'code') ?? newLicenceCode(context.randomBytes);
   const expiration = expirationFrom(values);
-  return whenKnown(pastEnd(values, context), (warnings) => ({
+  const warnings = await pastEnd(values, context);
+  return {
     body: expiration === undefined ? { code } : { code, expiration },
     write: {
       what: `licence ${code}`,
@@ -71,7 +71,7 @@ function amendCreate({ values }: Draft, context: Context): Amendment | Promise<A
       warnings,
       ...(values['license-category'] === undefined && { inspect: (answer) => noteDefaultCategory(answer, context) }),
     },
-  }));
+  };
 }
 
 async function amendUpdate({ values, present, what }: Draft, context: Context): Promise<Amendment> {
