@@ -1,9 +1,9 @@
 /** Reads a wanted state from a folder in the format of an export, or from one of its files: CSV, NDJSON or JSON. */
+
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { limitYoungSpace } from '../client/request/young-space.js';
 import { EXPORTABLE } from '../contract/index.js';
 import { type EduError, firstProblems, type Problem, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
@@ -13,6 +13,7 @@ import { didYouMean } from '../core/suggest.js';
 import { ColumnMap } from '../core/table/columns.js';
 import { type Input, openFile, openInput } from '../core/table/open-table.js';
 import { type InputRow, placeOf, placesText, type Reading } from '../core/table/rows.js';
+import { keepHeapSmall } from '../core/v8-flags.js';
 import { NOTHING_WANTED, type Want } from './want.js';
 import { columnsOf, KEYS, keyOf, PLANNABLE, type Plannable, readFields, type WantColumn } from './want-columns.js';
 
@@ -232,7 +233,7 @@ export async function readWant(
   path: string,
   reading?: Reading,
 ): Promise<{ readonly want: Want; readonly skipped: readonly string[] }> {
-  limitYoungSpace(0);
+  keepHeapSmall();
   const { files, skipped } = filesIn(path);
   if (reading !== undefined) checkSingle(path, files.size, reading);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };

@@ -1,8 +1,8 @@
 /** Reads the rows of a job from its copy of the input, or counts them for `--count`. */
 import { join } from 'node:path';
-import { limitYoungSpace, youngSpaceOfJob } from '../../client/request/young-space.js';
 import { ColumnMap } from '../../core/table/columns.js';
 import type { InputRow, Rows } from '../../core/table/rows.js';
+import { keepHeapSmall } from '../../core/v8-flags.js';
 import { checkUnchanged, type Manifest } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
 import { INPUT, openCopy } from './input-copy.js';
@@ -25,11 +25,10 @@ export async function openRows(folder: string, manifest: Manifest): Promise<Rows
 
 /** The rows of an input, or empty ones for `--count`, in order. */
 export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGenerator<readonly InputRow[]> {
-  const youngSpace = youngSpaceOfJob(count);
+  keepHeapSmall();
   if (rows !== undefined) {
     let last = 0;
     for await (const { rows: all } of rows.batches) {
-      limitYoungSpace(youngSpace);
       last = all.at(-1)?.number ?? last;
       yield all;
     }
@@ -38,7 +37,6 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
   }
   const AT_ONCE = 1000;
   for (let first = 1; first <= count; first += AT_ONCE) {
-    limitYoungSpace(youngSpace);
     const length = Math.min(AT_ONCE, count - first + 1);
     yield Array.from({ length }, (_, index) => ({ number: first + index, line: first + index, cells: [] }));
   }

@@ -1,15 +1,16 @@
 /**
  * Prepares a job from a command line: copies and checks the input, looks up references, and finds or creates the job.
  */
+
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { limitYoungSpace } from '../../client/request/young-space.js';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { placesText } from '../../core/table/rows.js';
+import { keepHeapSmall } from '../../core/v8-flags.js';
 import type { BulkHost } from '../host.js';
 import { type Checked, check } from '../input/check-rows.js';
 import { InputCopy, openSource } from '../input/input-copy.js';
@@ -113,8 +114,7 @@ async function checkedInput(
   context: BulkHost,
 ) {
   const { from, count = 0, reading, skipsInvalid } = options;
-  // A check keeps little of each row, so the young generation need not grow.
-  limitYoungSpace(0);
+  keepHeapSmall();
   /** @param rows a hash of the rows, or their number */
   const facts = (rows: string) => ({
     content: contentOf([rows, line, defaults, ...(reading === undefined ? [] : [reading])]),

@@ -6,9 +6,9 @@ import { EduError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import { JsonText } from '../../core/json-text.js';
 import { plural } from '../../core/plural.js';
+import { keepHeapSmall } from '../../core/v8-flags.js';
 import type { Page } from '../request/answer.js';
 import type { ListOptions } from '../request/client.js';
-import { keepHeapSmall, limitYoungSpace, YOUNG_SPACE } from '../request/young-space.js';
 import { IdSet } from './id-set.js';
 import { PageBuffer, type PageBufferOptions } from './page-buffer.js';
 
@@ -171,8 +171,6 @@ class ListReader {
       if (cursors.has(next)) throw endless(this.#source, 'the service returned the same cursor twice');
       if (ahead === undefined) throw endless(this.#source, `${stale} pages contained no new items`);
       if (cursors.size === 0) keepHeapSmall();
-      // Not after every page, because reading the size takes a fortieth of a page's time.
-      if (cursors.size % 16 === 0) limitYoungSpace(YOUNG_SPACE);
       cursors.add(next);
       try {
         page = await ahead;
