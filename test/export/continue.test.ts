@@ -29,6 +29,24 @@ async function brokenOff() {
 }
 
 describe('an interrupted export', () => {
+  it('has no manifest of the earlier one once a file is replaced', async () => {
+    const service = await worldService(60);
+    const to = temporaryFolder();
+    const flags = ['licenses', 'activations', '--to', to];
+    expect((await run(['export', ...flags], { env: service.env })).code).toBe(0);
+    service.remove('/v1/licenses?type=BOOKS', 0);
+    let names: readonly string[] | undefined;
+    // Read once the licences have replaced the earlier ones.
+    service.onPage = ({ list }) => {
+      if (list.endsWith('/activations')) names ??= readdirSync(to);
+      return undefined;
+    };
+    expect((await run(['export', ...flags], { env: service.env })).code).toBe(0);
+    expect(names).toContain('licenses.ndjson');
+    expect(names).not.toContain('manifest.json');
+    expect(readdirSync(to)).toContain('manifest.json');
+  });
+
   it('reads the missing lists, then all lists of users once more, and has the bytes of an uninterrupted run', async () => {
     const { service, whole, to, users } = await brokenOff();
     const { code, stderr } = await exported(service, to);

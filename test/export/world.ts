@@ -201,6 +201,7 @@ export async function worldService(licences = 250, size = 20): Promise<WorldServ
     const activations = /^\/v1\/licenses\/(\d+)\/activations$/.exec(pathname);
     if (activations !== null) {
       asked.push(pathname);
+      await service.onPage({ list: pathname, page: 1, count });
       const number = Number(activations[1]);
       if (number % 3 !== 0) return { status: 403, body: {} };
       const activation = {

@@ -90,7 +90,7 @@ export function lockOwner(file: string, now: number): string | undefined {
 }
 
 /** Removes an abandoned lock, unless its owner has changed. @returns false if another process is removing it */
-function removeLock(file: string, seen: Seen, mine: LockOwner): boolean {
+export function removeLock(file: string, seen: Pick<Seen, 'owner'>, mine: LockOwner): boolean {
   const removal = `${file}.break`;
   if (!createLock(removal, mine)) return false;
   try {

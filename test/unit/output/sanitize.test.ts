@@ -65,6 +65,18 @@ describe('text for people', () => {
     expect(forPeople(text)).toBe(shown);
   });
 
+  it('escapes each control character, the first and last of each range included', () => {
+    for (let code = 0; code < 0x300; code++) {
+      const char = String.fromCharCode(code);
+      const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0xad;
+      expect(forPeople(char) !== char, code.toString(16)).toBe(isControl);
+      expect(forRecord(char) !== char, code.toString(16)).toBe(isControl || char === '\\');
+      const isEscaped = code >= 0x7f && code < 0xa0;
+      expect(safeJson(char) !== char, code.toString(16)).toBe(isEscaped);
+      expect(safeJsonBytes(char).equals(Buffer.from(char)), code.toString(16)).toBe(!isEscaped);
+    }
+  });
+
   it('limits stacked combining marks, which would spill over other lines', () => {
     expect(forPeople(`a${'\u0301'.repeat(50)}b`)).toBe(`a${'\u0301'.repeat(8)}b`);
   });

@@ -297,3 +297,11 @@ test('does not repeat a long cursor in an error', async () => {
   const error = await failure(all(client.pages(schools.list, {})));
   expect(JSON.stringify([error.message, error.path, error.hint]).length).toBeLessThan(5_000);
 });
+
+test('returns equal items without an ID as often as the list has them, however often it is read', async () => {
+  const bare = (names: readonly string[], nextCursor?: string): Step => ({
+    body: { schools: names.map((name) => ({ name })), paging: { nextCursor } },
+  });
+  const { pages } = list([bare(['a', 'a'], 'x'), { status: 410 }, bare(['a', 'b', 'a'], 'y'), bare(['a'])]);
+  expect((await all(pages())).map(({ name }) => name)).toEqual(['a', 'a', 'b', 'a']);
+});

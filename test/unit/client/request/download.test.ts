@@ -34,11 +34,13 @@ test('downloads from another origin without the token, also after a redirect', a
 });
 
 test('follows no redirect from https to http', async () => {
-  const { client } = bench([{ status: 302, headers: { location: 'http://files.example/17' } }]);
+  // The second response is what a followed redirect would get.
+  const { client, sent } = bench([{ status: 302, headers: { location: 'http://files.example/17' } }, { body: 'x' }]);
   expect(await failure(client.download(FILE))).toMatchObject({
     kind: 'invalid_response',
     message: expect.stringContaining('http://files.example'),
   });
+  expect(sent).toHaveLength(1);
 });
 
 test.each([{ status: 503 }, { status: 500 }, { status: 429 }, lost()])(

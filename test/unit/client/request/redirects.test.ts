@@ -23,7 +23,8 @@ test.each([
   ['//elsewhere.example/', 'https://elsewhere.example'],
   ['https://api.example:8443/', 'https://api.example:8443'],
 ])('does not follow a redirect to %s: the error names only %s', async (location, origin) => {
-  const { client, sent } = bench([to(location)]);
+  // What a followed redirect would get.
+  const { client, sent } = bench([to(location), { body: { id: '1' } }]);
   const error = await failure(client.call(account.show, {}));
   expect(error).toMatchObject({ kind: 'invalid_response', exitCode: 1, status: 302 });
   expect(error.message).toContain(origin);

@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EduError } from '../../../../src/core/errors.js';
-import { type LockOwner, lockOwner, readOwner, takeLock, withLock } from '../../../../src/core/fs/lock.js';
+import { type LockOwner, lockOwner, readOwner, removeLock, takeLock, withLock } from '../../../../src/core/fs/lock.js';
 import { processTag } from '../../../../src/core/fs/temporary.js';
 import type { Machine } from '../../../../src/core/machine.js';
 import { NO_PROCESS, ownerOf } from '../../../support/lock.js';
@@ -152,4 +152,20 @@ test('is refreshed every few seconds, and is not released by a former owner', as
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('is not removed once another process has taken it over', () => {
+  leave('lock', living);
+  const mine = ownerOf(process.pid, 'mine');
+  expect(removeLock(file, { owner: dead }, mine)).toBe(true);
+  expect(readOwner(file)).toEqual(living);
+  expect(removeLock(file, { owner: living }, mine)).toBe(true);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('does not keep the process running', async () => {
+  const timers = vi.spyOn(globalThis, 'setInterval');
+  const release = await take();
+  expect(timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([false]);
+  release();
 });

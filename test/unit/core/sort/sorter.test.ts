@@ -108,6 +108,31 @@ describe('sorting', () => {
   });
 });
 
+describe('merging runs', () => {
+  it.each([
+    [true, ['a1', 'a2', 'b1', '=', '=']],
+    [false, ['a1', 'a1', 'a1', 'a2', 'b1', '=', '=']],
+  ])('with unique: %s, drops only lines that equal one of the same key', async (unique, expected) => {
+    const folder = temporaryFolder();
+    const lines = [['a2'], ['a1'], ['a1', 'b1'], ['a1']];
+    const runs: Run[] = [];
+    for (const [index, texts] of lines.entries()) {
+      const writer = await writeRun(join(folder, `x.${index}.run`));
+      for (const text of texts) writer.add(text.slice(0, 1), `${text}\n`);
+      runs.push(await writer.end());
+    }
+    // Lines without a key are different items even if they are equal.
+    const keyless = await writeRun(join(folder, 'x.9.run'));
+    for (const _ of [1, 2]) keyless.add('', '=\n');
+    runs.push(await keyless.end());
+    const merged: string[] = [];
+    const never = () => expect.fail('there are few runs');
+    for await (const batch of merge(runs, { unique }, never, never))
+      merged.push(...batch.map(({ line }) => String(line).trimEnd()));
+    expect(merged).toEqual([...expected.slice(-2), ...expected.slice(0, -2)]);
+  });
+});
+
 describe('merging more runs than can be open', () => {
   /** Merges runs of two lines each. @returns the keys in order, and the number of runs that were merged into others first */
   async function mergeRuns(count: number) {

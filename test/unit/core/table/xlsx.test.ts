@@ -88,7 +88,9 @@ describe('cells', () => {
       '2026-07-31T12:00:00',
     ]);
     expect(await values([styled(44772, 1)], { formats, is1904: true })).toEqual(['2026-07-31']);
-    expect(await values([styled(1, 1), styled(61, 1)], { formats })).toEqual(['1900-01-01', '1900-03-01']);
+    // Day 60 is 29 February 1900, which did not exist.
+    const early = [1, 59, 60, 61].map((day) => styled(day, 1));
+    expect(await values(early, { formats })).toEqual(['1900-01-01', '1900-02-28', '1900-02-28', '1900-03-01']);
     expect(await values([{ xml: '<c r="{at}" t="d"><v>2026-07-31T00:00:00</v></c>' }])).toEqual(['2026-07-31']);
   });
 
