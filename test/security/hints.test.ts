@@ -87,8 +87,8 @@ test('PowerShell doubles a quotation mark', () => {
 
 /** Examples of help pages, whose words are constants. */
 const HELP = ['cli/help.ts', 'commands/auth/index.ts', 'commands/completion/index.ts', 'commands/resources/editor.ts'];
-/** A line that only begins like a command. */
-const TALK = ['commands/doctor/run-doctor.ts'];
+/** Lines that only begin like a command. */
+const TALK = ['commands/alias/run-alias.ts', 'commands/doctor/run-doctor.ts'];
 
 test('no source builds a command of a hint by hand: shellLine quotes its words', () => {
   const command = /(?:^|`|: )(?:edu|mv|rm|cp|chmod|npm|npx) [^`\n]*$/;
