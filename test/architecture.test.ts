@@ -190,7 +190,7 @@ describe('loading', () => {
 });
 
 test('only a second signal ends the process at once, and all output goes through the io layer', () => {
-  expect(filesWith(/\bprocess\.exit\(/)).toEqual(['app/process.ts']);
+  expect(filesWith(/\bprocess\.exit\(/)).toEqual(['app/signals.ts']);
   expect(filesWith(/\bconsole\.|\bprocess\.(stdout|stderr)\.write\b/)).toEqual([]);
 });
 
