@@ -151,7 +151,10 @@ describe('no response', () => {
       ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1', '--code', 'abc'],
       /get code:abc/,
     ],
-    [['classes', 'create', '--name', '5a', '--school-id', 's1', '--subject-id', '21'], /edu classes list --school ID/],
+    [
+      ['classes', 'create', '--name', '5a', '--school-id', 's1', '--subject-id', '21', '--yes'],
+      /edu classes list --school ID/,
+    ],
   ])('an interrupted create names the command that checks whether it was carried out: %s', async (argv, look) => {
     const { code, stdout, stderr } = await ended(argv, 'interrupted');
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });

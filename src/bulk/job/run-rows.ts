@@ -5,7 +5,7 @@ import { EduError } from '../../core/errors.js';
 import type { Values } from '../row-command.js';
 import type { Stopped } from '../send/error-limit.js';
 import { JobAborted } from '../send/job-aborted.js';
-import type { KnownRow } from '../send/known-row.js';
+import { type CreatedClass, findTwins, isClassCreate, type KnownRow } from '../send/known-row.js';
 import type { CreatedMatcher } from '../send/match-created.js';
 import type { OnExisting } from '../send/row-attempts.js';
 import { Throttle } from '../send/throttle.js';
@@ -76,6 +76,7 @@ class Run {
   #found = 0;
   #gone = 0;
   #cancelled = 0;
+  readonly #classes: CreatedClass[] = [];
   #stopped: Stopped | undefined;
   #aborted: EduError | undefined;
 
@@ -102,12 +103,23 @@ class Run {
       signal.removeEventListener('abort', stop);
       await this.#rows.return(undefined);
     }
+    if (!this.#throttle.isStopped) await this.#recordTwins();
     await journal.flush();
     const { learnedRate, refusals, gaveUp, isStopped } = this.#throttle;
     const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;
     const reason = this.#aborted ?? interrupted ?? (this.#isAnyLeft || isStopped ? gaveUp : undefined);
     const counts = { found: this.#found, gone: this.#gone, cancelled: this.#cancelled };
     return { stopped: this.#stopped, ...counts, learnedRate, refusals, ...(reason === undefined ? {} : { reason }) };
+  }
+
+  /** Lists created classes again, because a program on another machine may have created equal ones meanwhile. */
+  async #recordTwins(): Promise<void> {
+    const { client, journal } = this.#options;
+    for (const { row, id, twins } of await findTwins(client, this.#classes)) {
+      const both = `class ${id} was created, and the equal class ${twins.join(', ')} at the same time by another program`;
+      const error = `${both}. Delete one of them: edu classes delete ${id}`;
+      journal.settled(row, { state: 'conflict', id, error });
+    }
   }
 
   /** Takes rows one after the other. */
@@ -147,6 +159,9 @@ class Run {
     const found = await this.#stages.find(row, plan);
     if (found === 'left' || typeof found === 'object') return found;
     const outcome = await this.#stages.send(row, plan, found, isNoted);
+    const [write] = plan;
+    if (outcome.state === 'created' && outcome.id !== undefined && write !== undefined && isClassCreate(write))
+      this.#classes.push({ row: row.number, write, id: outcome.id });
     if (outcome.state === 'created' && (found === 'gone' || found === 'keyed')) this.#gone++;
     return outcome.state === 'exists' && row.known !== undefined
       ? { ...row.known.outcome, ...outcome, job: row.known.job }

@@ -13,7 +13,8 @@ import { loadOnce } from '../../core/maps.js';
 import type { EarlierRow } from '../job/earlier.js';
 import type { Outcome } from '../job/states.js';
 import type { Call, RowWrite } from '../row-command.js';
-import type { FindEquals } from './equal-listed.js';
+import { snapshotOf } from './cached-reader.js';
+import { equalsFinder, type FindEquals } from './equal-listed.js';
 
 /** A row whose item this job or another one created. */
 export interface KnownRow extends EarlierRow {
@@ -169,6 +170,33 @@ export function presence(client: Client, snapshot: Reader, known: number) {
     }
     return { is: 'gone', outcome: known.outcome, job: known.job };
   };
+}
+
+/** A class that a row has just created. */
+export interface CreatedClass {
+  readonly row: number;
+  readonly write: RowWrite;
+  readonly id: string;
+}
+
+/**
+ * Finds classes equal to created ones, which another program created at the same time. Lists that cannot be read are
+ * left out.
+ * @param client reads the lists anew
+ */
+export async function findTwins(
+  client: Client,
+  created: readonly CreatedClass[],
+): Promise<readonly (CreatedClass & { readonly twins: readonly string[] })[]> {
+  const find = equalsFinder(snapshotOf(client));
+  const found: (CreatedClass & { readonly twins: readonly string[] })[] = [];
+  for (const one of created) {
+    const equals = await find(one.write).catch(ignoringUnreadable);
+    const ids = equals?.items.filter(isActive).map(equals.showing.idOf) ?? [];
+    const twins = ids.filter((id) => id !== one.id);
+    if (twins.length > 0) found.push({ ...one, twins });
+  }
+  return found;
 }
 
 /** The ID of an active class equal to the one that a row is about to create; undefined if none is listed. */

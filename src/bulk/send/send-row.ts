@@ -10,7 +10,7 @@ import {
   type UnkeyedHost,
   writeById,
 } from '../../client/create/engine.js';
-import { type Key, keyOf, lookUp } from '../../client/create/find-by-key.js';
+import { type Key, keyOf, lookUp, type Reader } from '../../client/create/find-by-key.js';
 import { namesOf as namesOfItems } from '../../client/create/find-equal.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
 import type { Attempt } from '../../client/request/client.js';
@@ -119,9 +119,14 @@ class KeyedRow extends RowAttempts<RowWrite> implements KeyedHost {
 
   async lookUp(when: 'before' | 'refused' | 'unknown'): Promise<Found | undefined> {
     const { client, snapshot, throttle } = this.context;
-    const readers = { before: snapshot, refused: { call: client.call, pages: snapshot.pages }, unknown: client };
     const { endpoint, input } = this.call;
-    const found = await this.read(() => lookUp(readers[when], endpoint, input, { retries: 0 }));
+    const through = (reader: Reader) => lookUp(reader, endpoint, input, { retries: 0 });
+    const found = await this.read(async () => {
+      if (when === 'unknown') return through(client);
+      const listed = await through(when === 'before' ? snapshot : { call: client.call, pages: snapshot.pages });
+      // Another program may have created the item since the list was read.
+      return when === 'refused' && listed.is === 'absent' ? through(client) : listed;
+    });
     if (found === undefined || found instanceof EduError) return found && { is: 'unread', error: found };
     if (found.is !== 'absent') throttle.success(undefined);
     return found;

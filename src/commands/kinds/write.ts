@@ -10,6 +10,7 @@ import { getPath } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
 import { onePage } from '../../output/select/item-pages.js';
 import { confirm, confirmRisks, requireConsent } from './confirm.js';
+import { confirmDistinct } from './confirm-distinct.js';
 import { printRequests } from './dry-run.js';
 import { type Completed, printDone } from './print-result.js';
 import { complete, printLine, triedAsIds } from './prompt-missing.js';
@@ -227,6 +228,7 @@ async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
   await confirmRisks(command, line.typed, writes, context);
   if (isDryRun(values)) return printRequests(writes, context);
+  await confirmDistinct(writes, context);
   if (writes.some((one) => one.endpoint.destroys)) {
     const planned = writes;
     const confirmed = await triedAsIds(line, context, async (ids) => {

@@ -131,8 +131,14 @@ export const classes: WireCases = {
   },
   'classes create': {
     argv: ['classes', 'create', '--name', '7b', '--school-id', '0301', '--subject-id', 's1'],
-    answers: { 'POST /v1/classes': says({ ...CLASS, usersInClass: null }) },
-    sent: [sendsJson('POST /v1/classes', { subjectId: 's1', schoolId: '0301', name: '7b' })],
+    answers: {
+      'GET /v1/schools/0301/classes': says([{ ...DETAIL, className: '8c' }]),
+      'POST /v1/classes': says({ ...CLASS, usersInClass: null }),
+    },
+    sent: [
+      sends('GET /v1/schools/0301/classes'),
+      sendsJson('POST /v1/classes', { subjectId: 's1', schoolId: '0301', name: '7b' }),
+    ],
   },
   'classes create --dry-run sends nothing': {
     argv: ['classes', 'create', '--name', '7b', '--school-id', '0301', '--subject-id', 's1', '--dry-run'],

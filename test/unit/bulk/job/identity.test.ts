@@ -1,0 +1,60 @@
+/** Which rows are the same row. */
+import { expect, test } from 'vitest';
+import { EqualNumbers } from '../../../../src/bulk/job/equal-numbers.js';
+import { rowTexts } from '../../../../src/bulk/job/identity.js';
+import type { Column, Values, Verb } from '../../../../src/bulk/row-command.js';
+
+const column = (name: string): Column => ({
+  name,
+  spellings: [],
+  description: name,
+  required: false,
+  many: false,
+  form: undefined,
+  refersTo: undefined,
+  unlisted: false,
+  read: (cell) => ({ value: String(cell) }),
+});
+
+const verb = (key: readonly string[]): Verb => ({
+  path: 'users create',
+  columns: ['email', 'name', 'organization', 'language', 'roles'].map(column),
+  alternatives: [],
+  key,
+  codeOf: undefined,
+  destroys: false,
+  creates: true,
+  missing: () => [],
+  check: () => [],
+  plan: () => [],
+});
+
+const same = (key: readonly string[], one: Values, other: Values): boolean => {
+  const textsOf = rowTexts(verb(key), 'd1');
+  return textsOf(one).row === textsOf(other).row;
+};
+
+test('an e-mail address is the same in any case, a name is not', () => {
+  expect(same(['email'], { email: 'Mia@S1.example' }, { email: 'mia@s1.example' })).toBe(true);
+  expect(same([], { email: 'Mia@S1.example', name: 'A' }, { email: 'mia@s1.example', name: 'A' })).toBe(true);
+  expect(same(['name'], { name: 'Mia' }, { name: 'mia' })).toBe(false);
+});
+
+test('the key alone identifies a row; without one, all values do, in any order of a list', () => {
+  expect(same(['email'], { email: 'a@b.c', name: 'A' }, { email: 'a@b.c', name: 'B' })).toBe(true);
+  expect(same([], { name: 'A', roles: ['1', '2'] }, { name: 'A', roles: ['2', '1', '2'] })).toBe(true);
+  expect(same([], { name: 'A', roles: ['1'] }, { name: 'B', roles: ['1'] })).toBe(false);
+});
+
+test('texts are the same in any Unicode form, with blanks around them, and in the default organization', () => {
+  expect(same([], { name: 'Zo\u00eb' }, { name: ' Zoe\u0308 ' })).toBe(true);
+  expect(same([], { name: 'A' }, { name: 'A', organization: 'd1' })).toBe(true);
+  expect(same([], { name: 'A' }, { name: 'A', organization: 'd2' })).toBe(false);
+});
+
+test('rows that name their item keep its number, and others get the free ones', () => {
+  const numbers = new EqualNumbers();
+  for (const wanted of [2, undefined, 0]) numbers.reserve('a', wanted);
+  expect([numbers.other('a'), numbers.reserved('a', 2), numbers.reserved('a', undefined)]).toEqual([3, 2, 0]);
+  expect([numbers.reserved('a', 0), numbers.other('a'), numbers.other('b')]).toEqual([1, 4, 0]);
+});

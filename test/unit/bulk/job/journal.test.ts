@@ -1,0 +1,54 @@
+/** What the journal of a job keeps: complete lines in any order of rows, of which the last counts. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { Journal } from '../../../../src/bulk/job/journal.js';
+import { temporaryFolder } from '../../../support/run.js';
+
+let file = '';
+beforeEach(() => {
+  file = join(temporaryFolder(), 'journal.ndjson');
+});
+
+const line = (row: number, state: string): string => `${JSON.stringify({ row, state })}\n`;
+
+test('drops an incomplete last line, and continues behind the complete ones', async () => {
+  writeFileSync(file, `${line(1, 'sending')}${line(1, 'created')}${line(2, 'created').slice(0, -4)}`);
+  const journal = await Journal.open(file, 3);
+  expect([1, 2, 3].map((row) => journal.state(row))).toEqual(['created', 'planned', 'planned']);
+  journal.settled(3, { state: 'rejected', error: 'no' });
+  await journal.flush();
+  await journal.close();
+  const text = `${line(1, 'sending')}${line(1, 'created')}${JSON.stringify({ row: 3, state: 'rejected', error: 'no' })}\n`;
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('keeps the file as it is when it is only read', async () => {
+  const text = `${line(1, 'created')}{"row":2,"st`;
+  writeFileSync(file, text);
+  const journal = await Journal.reading(file, 2);
+  expect(journal.counts()).toMatchObject({ created: 1, planned: 1 });
+  await journal.close();
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test.each([
+  ['of no JSON', 'garbage\n'],
+  ['of another state', line(1, 'made')],
+  ['of a row that the job does not have', line(4, 'created')],
+])('refuses a line %s before the last one', async (_, damaged) => {
+  const first = line(1, 'sending');
+  writeFileSync(file, `${first}${damaged}${line(2, 'created')}`);
+  await expect(Journal.open(file, 3)).rejects.toThrow(`is damaged at byte ${first.length}`);
+});
+
+test('reads outcomes back, the last of each row', async () => {
+  const journal = await Journal.open(file, 2);
+  await journal.sending(1, 'code1', 1);
+  journal.settled(1, { state: 'created', id: '7', code: 'code1' });
+  journal.settled(2, { state: 'conflict', error: 'other' }, true);
+  await journal.flush();
+  expect(journal.outcome(1)).toEqual({ state: 'created', id: '7', code: 'code1' });
+  expect(journal.outcome(2)).toEqual({ state: 'conflict', error: 'other' });
+  await journal.close();
+});

@@ -1,0 +1,187 @@
+/** The stages of rows in a job: the order of journal and requests, what is sent, and what stays for another run. */
+import { join } from 'node:path';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { Journal } from '../../../../src/bulk/job/journal.js';
+import { type RunOptions, runRows } from '../../../../src/bulk/job/run-rows.js';
+import type { RowWrite, Verb } from '../../../../src/bulk/row-command.js';
+import type { KnownRow } from '../../../../src/bulk/send/known-row.js';
+import type { CreatedMatcher } from '../../../../src/bulk/send/match-created.js';
+import type { Attempt, Client } from '../../../../src/client/request/client.js';
+import { licenses } from '../../../../src/contract/licenses.js';
+import { subscriptions } from '../../../../src/contract/subscriptions.js';
+import { EduError } from '../../../../src/core/errors.js';
+import { temporaryFolder } from '../../../support/run.js';
+
+/** Writes and syncs of the journal, and requests, in the order in which they are complete. */
+const events = vi.hoisted((): string[] => []);
+
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof import('node:fs')>();
+  const write = (handle: number, bytes: Buffer, done: (error: Error | null, count: number) => void): void =>
+    fs.write(handle, bytes, (error, count) => {
+      for (const line of bytes.toString().trim().split('\n')) events.push(`written ${line}`);
+      done(error, count);
+    });
+  const fdatasync = (handle: number, done: (error: Error | null) => void): void =>
+    fs.fdatasync(handle, (error) => {
+      events.push('synced');
+      done(error);
+    });
+  return { ...fs, write, fdatasync };
+});
+
+const failed = (status: number, is: 'undone' | 'unknown'): Attempt => ({
+  is,
+  error: new EduError('unavailable', 'failed', { status }),
+  running: false,
+  hopeless: false,
+  incomplete: false,
+  inDoubt: () => new EduError('outcome_unknown', 'failed'),
+  outcome: { is: 'unknown' },
+});
+
+interface Plan extends Partial<RunOptions> {
+  readonly endpoint?: RowWrite['endpoint'];
+  readonly count?: number;
+  /** The result of each attempt. */
+  readonly attempt?: (row: number) => Attempt;
+}
+
+const verbOf = (endpoint: RowWrite['endpoint']): Verb => ({
+  path: 'licenses create',
+  columns: [],
+  alternatives: [],
+  key: [],
+  codeOf: endpoint === licenses.create ? () => '' : undefined,
+  destroys: false,
+  creates: true,
+  missing: () => [],
+  check: () => [],
+  plan: (values) => [{ endpoint, input: { body: { ...values, name: 'A' } } }],
+});
+
+let file = '';
+beforeEach(() => {
+  events.length = 0;
+  file = join(temporaryFolder(), 'journal.ndjson');
+});
+
+async function runAll({ endpoint = licenses.create, count = 20, attempt, ...more }: Plan) {
+  const journal = await Journal.open(file, count);
+  const sent: number[] = [];
+  const client = {
+    hasResponded: true,
+    call: () => Promise.reject(new EduError('not_found', 'no such licence')),
+    attempt: async (_: unknown, { body }: { readonly body: { readonly code: string } }): Promise<Attempt> => {
+      const row = Number(body.code);
+      events.push(`sent ${row}`);
+      sent.push(row);
+      return attempt?.(row) ?? { is: 'done', value: { id: `L${row}`, code: body.code } };
+    },
+  } as unknown as Client;
+  const matcher = { before: async () => undefined, send: (_: unknown, __: unknown, work: () => unknown) => work() };
+  const rows = Array.from({ length: count }, (_, index) => ({ number: index + 1, line: index + 1, cells: [] }));
+  const end = await runRows({
+    verb: verbOf(endpoint),
+    client,
+    snapshot: client,
+    journal,
+    matcher: matcher as unknown as CreatedMatcher,
+    rows: (async function* () {
+      yield rows;
+    })(),
+    valuesOf: ({ number }) => ({ values: { code: String(number) }, hasOwnKey: false }),
+    known: { count: 0, of: () => undefined },
+    shard: undefined,
+    limit: undefined,
+    concurrency: 4,
+    maxRate: undefined,
+    retries: 3,
+    maxRetries: Number.POSITIVE_INFINITY,
+    maxWaitMs: 1000,
+    onExisting: 'skip',
+    endsWith: () => undefined,
+    signal: new AbortController().signal,
+    now: Date.now,
+    random: () => 0.5,
+    warn: () => {},
+    onRow: () => {},
+    ...more,
+  });
+  const states = rows.map(({ number }) => journal.state(number));
+  await journal.close();
+  return { end, sent, states };
+}
+
+/** Whether the journal had a row on disk before its request began. */
+function wasSyncedFirst(row: number): boolean {
+  const sent = events.indexOf(`sent ${row}`);
+  const written = events.findIndex((event) => event.startsWith(`written {"row":${row},"state":"sending"`));
+  const synced = events.indexOf('synced', written);
+  return written >= 0 && synced > written && synced < sent;
+}
+
+test.each([
+  ['a key, which are noted ahead', licenses.create],
+  ['no key, which are noted one by one', subscriptions.create],
+])('the journal is on disk before the first byte of a row is sent: rows with %s', async (_, endpoint) => {
+  const { sent, states } = await runAll({ endpoint });
+  expect(sent).toHaveLength(20);
+  expect(states.every((state) => state === 'created')).toBe(true);
+  for (const row of sent) expect(wasSyncedFirst(row), `row ${row} of ${events.join('\n')}`).toBe(true);
+});
+
+test('rows with a key share syncs', async () => {
+  await runAll({ count: 200 });
+  expect(events.filter((event) => event === 'synced').length).toBeLessThan(100);
+});
+
+test('rows that were noted and not sent are planned again', async () => {
+  let count = 0;
+  const { sent, states, end } = await runAll({ endsWith: () => (++count === 3 ? { by: 'max-errors' } : undefined) });
+  expect(end.stopped).toEqual({ by: 'max-errors' });
+  expect(sent.length).toBeLessThan(20);
+  for (const [index, state] of states.entries()) expect(state).toBe(sent.includes(index + 1) ? 'created' : 'planned');
+});
+
+test('--limit counts the rows that are sent', async () => {
+  const { sent, states } = await runAll({ limit: 5 });
+  expect([sent.sort(), states.filter((state) => state === 'planned').length]).toEqual([[1, 2, 3, 4, 5], 15]);
+});
+
+test('an expired token ends the job', async () => {
+  const error = new EduError('unauthenticated', 'expired', { status: 401 });
+  const { end, states } = await runAll({ attempt: () => ({ is: 'refused', status: 401, error }) });
+  expect(end.reason).toBe(error);
+  expect(states).not.toContain('created');
+});
+
+test.each([
+  [0, 1],
+  [2, 3],
+])('--retries %i is the maximum, and the row stays for another run', async (maxRetries, attempts) => {
+  const { sent, end, states } = await runAll({
+    count: 1,
+    retries: maxRetries,
+    maxRetries,
+    attempt: () => failed(503, 'undone'),
+  });
+  expect([sent.length, states]).toEqual([attempts, ['planned']]);
+  expect(end.reason?.status).toBe(503);
+});
+
+test('a row of another job is looked up by its key, and noted only if it is sent', async () => {
+  const known: KnownRow = { outcome: { state: 'created', id: 'L1', code: '1' }, job: 'other', isOwn: false };
+  const found = { id: 'L1', code: '1', name: 'A' };
+  const { sent, states, end } = await runAll({
+    count: 2,
+    known: { count: 1, of: (row) => (row === 1 ? known : undefined) },
+    client: {
+      hasResponded: true,
+      call: async () => found,
+      attempt: async () => ({ is: 'done', value: { id: 'L2' } }),
+    } as unknown as Client,
+  });
+  expect([sent, states, end.found]).toEqual([[], ['exists', 'created'], 1]);
+  expect(events.some((event) => event.startsWith('written {"row":1,"state":"sending"'))).toBe(false);
+});
