@@ -231,8 +231,13 @@ test('modules and the working directory are replaced only by tests with a worker
   const found = TESTS.filter(({ text }) => /^\s*(vi\.(do)?[mM]ock|process\.chdir)\(/m.test(text)).map(
     ({ file }) => file,
   );
-  // The first is in MOCKED of test/vitest.config.ts, the second is the setup of isolated projects of test:slow.
-  expect(found.sort()).toEqual(['fuzz/hostile-commands.test.ts', 'support/mix.ts']);
+  // The tests are in MOCKED of test/vitest.config.ts; the other one is the setup of isolated projects of test:slow.
+  expect(found.sort()).toEqual([
+    'fuzz/hostile-commands.test.ts',
+    'support/mix.ts',
+    'unit/bulk/job/run-rows.test.ts',
+    'unit/core/fs/lock-takeover.test.ts',
+  ]);
 });
 
 test('no two files that are in sight of each other have the same name', () => {
