@@ -72,7 +72,7 @@ describe('an interruption', () => {
     await edu.run(manyLicences(5));
     const again = await edu.run(manyLicences(5));
     expect(again).toMatchObject({ code: 0, stdout: '' });
-    expect(again.stderr).toContain('Nothing to do: 5 of 5 rows are done already.');
+    expect(again.stderr).toContain('Nothing to do: 5 of 5 rows were done before.');
     expect(server.posts()).toBe(5);
     expect((await edu.run([...manyLicences(5), '--batch', 'second'])).code).toBe(0);
     expect(new Set(server.created.map(({ code }) => code)).size).toBe(10);

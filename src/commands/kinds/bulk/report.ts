@@ -54,7 +54,7 @@ export async function printEnd(
   const printer = await context.printer();
   const isIdle = summary.done && doneBefore === summary.rows && summary.command !== 'jobs undo';
   const none = 'Nothing to do: the input has no rows.';
-  const idle = `Nothing to do: ${summary.rows} of ${summary.rows} rows are done already. --batch NAME creates the same again.`;
+  const idle = `Nothing to do: ${summary.rows} of ${summary.rows} rows were done before. --batch NAME creates the same again.`;
   await notify(isIdle && summary.rows === 0 ? none : isIdle ? idle : summaryText(summary, sent), context);
   const data = await dataFor(context, hasFile);
   if (data === undefined && !hasFile && summary.created + summary.exists > 0) {
