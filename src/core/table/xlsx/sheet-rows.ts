@@ -1,5 +1,6 @@
 /** Reads the cells of a sheet row by row, in constant memory. */
 
+import { fromTextFormula } from '../../formula.js';
 import { UNCOMPUTED } from '../damage.js';
 import type { CellKind } from '../rows.js';
 import type { ZipEntry } from '../zip.js';
@@ -52,7 +53,8 @@ function textOf(cell: OpenCell, { strings, styles, is1904 }: Workbook): TextOfCe
   if (cell.type !== 's') return cellText(cell.type, cell.text, styles[cell.style], is1904);
   const shared = strings[Number(cell.text)];
   if (shared === undefined) throw new Error(`there is no shared text ${JSON.stringify(cell.text.slice(0, 20))}`);
-  return { text: shared };
+  // A program that opened a CSV for Excel without computing its formulas has kept `="007"` as a text.
+  return { text: fromTextFormula(shared) };
 }
 
 /** Rows with at least one cell that is not blank. @throws Error for a damaged sheet */

@@ -77,6 +77,10 @@ describe('cells', () => {
     ]);
   });
 
+  test('are the texts of formulas that a csv for Excel had, if these were not computed', async () => {
+    expect(await values(['="007"', '="a ""b"""', '="a" & "b"'])).toEqual(['007', 'a "b"', '="a" & "b"']);
+  });
+
   test('show dates as yyyy-MM-dd, in both date systems', async () => {
     const formats = [14, 'dd.mm.yyyy', '[$-407]d. mmmm yyyy;@', '"Tag "0', 'dd.mm.yyyy\\ hh:mm'];
     const dates = [styled(46234, 1), styled(46234, 2), styled(46234, 3), styled(46234, 4), styled(46234.5, 5)];

@@ -1,0 +1,143 @@
+/** Every list, written for Excel and opened and saved by LibreOffice, comes back without a changed cell. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFile, openInput } from '../../src/core/table/open-table.js';
+import { run } from '../support/run.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'edu-office-'));
+const converted = join(folder, 'xlsx');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), EDU_OFFLINE: '1' };
+const edu = (...argv: readonly string[]) => run(argv, { env, randomBytes });
+
+const LISTS: readonly (readonly string[])[] = [
+  ['licenses', 'list'],
+  ['licenses', 'activations', '00000001', '--with-names'],
+  ['licenses', 'summary'],
+  ['books', 'list'],
+  ['books', 'subjects'],
+  ['books', 'types'],
+  ['books', 'licenses', 'B1'],
+  ['readers', 'list'],
+  ['subscriptions', 'list'],
+  ['classes', 'list', '--school', 's1'],
+  ['schools', 'list'],
+  ['schools', 'classes', 's1'],
+  ['publishers', 'list'],
+  ['users', 'list', '--organization', 's1'],
+  ['users', 'licenses', 'school@example.org'],
+  ['roles', 'list'],
+  ['jobs', 'list'],
+];
+
+/** Names that a spreadsheet would read as something else. */
+const NAMES = [
+  '=1+1',
+  '+49 30',
+  '-5',
+  '@x',
+  "'x",
+  "'=x",
+  '007',
+  '12e5',
+  '1-2',
+  '5/6',
+  '7:30',
+  '50%',
+  '1,5',
+  '1.5',
+  'mar1',
+].concat([
+  '1 Mai',
+  'TRUE',
+  'wahr',
+  '#N',
+  '5 "a"',
+  'a;b,c',
+  '1 234',
+  '9783000000017',
+  '2026-01-31',
+  '😀 1',
+  '=HYPERLINK("x")',
+]);
+
+/** Letters and digits, for the name of a file. */
+const fileOf = (list: readonly string[], language: string): string =>
+  `${list.join('-').replace(/\W+/g, '-')}-${language}`;
+
+async function cellsIn(input: Awaited<ReturnType<typeof openFile>>): Promise<(readonly unknown[])[]> {
+  const rows: (readonly unknown[])[] = [];
+  for await (const batch of input.batches) {
+    expect(batch.problems).toEqual([]);
+    for (const { cells } of batch.rows) rows.push(input.columns.map((_, index) => cells[index]));
+  }
+  return [input.columns, ...rows];
+}
+
+const inText = async (text: string) =>
+  cellsIn(
+    await openInput(
+      (async function* () {
+        yield Buffer.from(text);
+      })(),
+      { name: 'list.csv' },
+    ),
+  );
+
+beforeAll(async () => {
+  writeFileSync(
+    join(folder, 'names.csv'),
+    ['name', ...NAMES].map((name) => `"${name.replaceAll('"', '""')}"`).join('\n'),
+  );
+  const made = await edu(
+    'licenses',
+    'create',
+    '--from',
+    join(folder, 'names.csv'),
+    '--type',
+    'Teacher',
+    '--maximum-activations',
+    '1',
+  );
+  expect(made).toMatchObject({ code: 0 });
+  const files: string[] = [];
+  for (const list of LISTS) {
+    for (const language of ['EN', 'DE']) {
+      const { code, stdout, stderr } = await edu(...list, '--excel', '--language', language);
+      expect(code, stderr).toBe(0);
+      const file = join(folder, `${fileOf(list, language)}.csv`);
+      writeFileSync(file, stdout);
+      files.push(file);
+    }
+  }
+  mkdirSync(converted);
+  // As LibreOffice proposes: commas and semicolons as delimiters, UTF-8 (76), formulas evaluated.
+  const filter = 'CSV:44/59,34,76,1,,0,false,false,false,false,false,0,true';
+  const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
+  const flags = ['--headless', profile, `--infilter=${filter}`, '--convert-to', 'xlsx', '--outdir', converted];
+  execFileSync('soffice', [...flags, ...files], { stdio: 'pipe', env: { PATH: process.env.PATH, HOME: folder } });
+});
+
+test.each(LISTS.flatMap((list) => ['EN', 'DE'].map((language) => [list.join(' '), language, list] as const)))(
+  '%s, in %s',
+  async (_, language, list) => {
+    const written = await inText((await edu(...list, '-o', 'csv', '--language', language)).stdout);
+    const read = await cellsIn(
+      await openFile(join(converted, `${fileOf(list, language)}.xlsx`), { name: 'list.xlsx' }),
+    );
+    expect(read).toEqual(written);
+  },
+);
+
+test('names that a spreadsheet would change', async () => {
+  const read = await cellsIn(
+    await openFile(join(converted, `${fileOf(['licenses', 'list'], 'EN')}.xlsx`), { name: 'list.xlsx' }),
+  );
+  const names = read.map((row) => row[1]);
+  for (const name of NAMES) expect(names).toContain(name);
+});
