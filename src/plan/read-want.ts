@@ -142,7 +142,10 @@ class WantReader {
     }
     const values = this.#order.flatMap((place) => {
       const column = this.#map.at(place);
-      const raw = object === undefined ? row.cells[place] : object[this.#names[place] ?? ''];
+      const name = this.#names[place] ?? '';
+      // An object manages only the members that it has, whatever those of other rows are; a blank cell is a value.
+      if (object !== undefined && !Object.hasOwn(object, name)) return [];
+      const raw = object === undefined ? row.cells[place] : object[name];
       return column === undefined ? [] : [[column, this.#valueOf(column, place, raw, row)] as const];
     });
     const { fields, problems } = readFields(values);

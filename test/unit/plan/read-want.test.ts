@@ -23,6 +23,17 @@ test('does not manage the books of a licence whose cell is blank', async () => {
   expect(licenses.map(({ books }) => books)).toEqual([undefined, ['b1', 'b2']]);
 });
 
+test.each(['ndjson', 'json'])(
+  'manages only the members that an object has, whatever other rows have (%s)',
+  async (format) => {
+    const rows = [{ id: 'c1', users: ['mia'] }, { id: 'c2' }, { id: 'c3', users: null }];
+    const text = format === 'json' ? JSON.stringify(rows) : rows.map((row) => JSON.stringify(row)).join('\n');
+    const { classes } = await read(`classes.${format}`, text);
+    expect(classes.map(({ users }) => users)).toEqual([['mia'], undefined, []]);
+    expect(classes.map((one) => 'users' in one)).toEqual([true, false, true]);
+  },
+);
+
 test('refuses a damaged compressed file', async () => {
   for (const bytes of [Buffer.from('email\n'), gzipSync('email\nmia@s1.example\n').subarray(0, 30)])
     await expect(read('users.csv.gz', bytes)).rejects.toThrow(/users\.csv\.gz: the compressed file is damaged/);
