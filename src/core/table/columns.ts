@@ -18,6 +18,8 @@ export interface TableColumn {
   readonly form?: 'date' | 'whole' | 'file' | undefined;
   /** Accepted but not listed. */
   readonly unlisted?: boolean | undefined;
+  /** A column that lists show and the reader cannot set: left out like an unknown one with `--ignore-unknown`. */
+  readonly isShown?: boolean | undefined;
 }
 
 export interface ColumnRules {
@@ -87,7 +89,7 @@ function mappingsOf<C extends TableColumn>(
 /** Maps the columns of one table, as far as they are known yet. */
 export class ColumnMap<C extends TableColumn> {
   readonly reading: Reading;
-  /** Columns that `--ignore-unknown` leaves out. */
+  /** Columns that are left out without being named: by `--ignore-unknown`, or because a list shows them. */
   readonly unknown: string[] = [];
   readonly #rules: ColumnRules;
   readonly #known: ReadonlyMap<string, C>;
@@ -258,12 +260,17 @@ export class ColumnMap<C extends TableColumn> {
     if (mapping !== undefined) this.#met.add(mapping.header);
     const column = this.#columnOf(header);
     const before = column && this.#taken.get(column);
-    if (this.#isResults && (column === undefined || before !== undefined)) {
-      this.#isForeign ||= column === undefined;
+    const isRead = column !== undefined && column.isShown !== true;
+    if (this.#isResults && (!isRead || before !== undefined)) {
+      this.#isForeign ||= !isRead;
       return undefined;
     }
     if (before !== undefined)
       return `the columns ${JSON.stringify(before)} and ${JSON.stringify(header)} both mean ${column?.name}`;
+    if (column?.isShown === true) {
+      this.unknown.push(header);
+      return undefined;
+    }
     this.#places[place] = column;
     if (column !== undefined) this.#taken.set(column, header);
     else {

@@ -13,6 +13,9 @@ import type { Context } from '../../../cli/context.js';
 import { flagAbout } from '../../../cli/help.js';
 import { organizationProblem } from '../../../cli/organization-flags.js';
 import { readArgument, readFlag, shown } from '../../../cli/read-value.js';
+import { resources } from '../../../contract/index.js';
+import type { Resource } from '../../../contract/resource.js';
+import type { Fields } from '../../../contract/vocabulary.js';
 import { readBoolean } from '../../../core/boolean.js';
 import type { Problem } from '../../../core/errors.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
@@ -50,8 +53,9 @@ function flagColumn(flag: Flag): Column {
       ...(flag.aliases ?? []),
       path.join('.'),
       path.at(-1) ?? '',
-      // The API's responses, which may be used as input, nest the ID.
-      ...(flag.refersTo === 'organization' ? ['organization.id'] : []),
+      // Lists, which may be used as input, have the names of responses, and nest the IDs of references.
+      flag.readAs ?? '',
+      ...(flag.refersTo === undefined ? [] : [`${flag.refersTo}Id`, `${flag.readAs ?? flag.refersTo}.id`]),
     ].filter((name) => name !== ''),
     description: flagAbout(flag, true),
     required: flag.required === true,
@@ -72,7 +76,7 @@ function flagColumn(flag: Flag): Column {
 
 const ID_NAMES: Readonly<Record<string, readonly string[]>> = {
   licence: ['license', 'licenses', 'licences', 'id', 'licenseId', 'licenceId'],
-  user: ['users', 'userId', 'email', 'id'],
+  user: ['users', 'userId', 'id'],
   class: ['classes', 'classId', 'id'],
 };
 
@@ -99,10 +103,14 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
   };
 }
 
-/** A column `code` as an alternative to the licence's ID, unless the command has a flag of that name. */
-function codeColumn(argument: Argument, flags: readonly Flag[]): readonly Column[] {
-  if (argument.refersTo !== 'licence' || flags.some(({ name }) => name === 'code')) return [];
+/**
+ * A second column for the item of a row, which lists have beside its ID: the code of a licence, unless the command has a
+ * flag of that name, and the address of a user.
+ */
+function keyColumn(argument: Argument, flags: readonly Flag[]): readonly Column[] {
   const plain = argumentColumn(argument, []);
+  if (argument.refersTo === 'user') return [{ ...plain, unlisted: true, spellings: ['email'] }];
+  if (argument.refersTo !== 'licence' || flags.some(({ name }) => name === 'code')) return [];
   return [
     {
       ...plain,
@@ -128,18 +136,42 @@ function rowProblems(spec: WriteSpec, values: Values, context: Context): readonl
 
 const CREATES = / (create|upload)$/;
 
+/** The names of an item's fields as the columns of a list: in CSV `roles.id`, in JSON `roles`. */
+const fieldNames = (fields: Fields, above = ''): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { fields: inner, of }]) => [
+    `${above}${name}`,
+    ...fieldNames(inner ?? of?.fields ?? {}, `${above}${name}.`),
+  ]);
+
+/**
+ * The columns of a list of the items that a command writes to, or that its arguments name. Those that it does not set
+ * are left out, with a warning.
+ */
+function shownColumns(path: string, args: readonly Argument[]): readonly Column[] {
+  const group = path.split(' ')[0];
+  const shapes = (resources as readonly Resource[]).filter(
+    ({ name, refersTo }) =>
+      name === group || args.some((one) => one.refersTo !== undefined && one.refersTo === refersTo),
+  );
+  const names = new Set(shapes.flatMap(({ shape }) => fieldNames(shape.fields)));
+  const read = (): ReturnType<Column['read']> => ({ wrong: 'is not read' });
+  const facts = { description: '', required: false, many: false, form: undefined, refersTo: undefined, unlisted: true };
+  return [...names].map((name) => ({ ...facts, name, spellings: [], isShown: true, read }));
+}
+
 export function verbOf(command: Command, spec: WriteSpec, context: Context): Verb {
   const flags = [...(spec.flags ?? []).filter(({ name }) => !BULK_NAMES.has(name)), ...(spec.columns ?? [])];
   const args = spec.arguments ?? [];
+  const creates = CREATES.test(context.path);
   const columns = [
     ...args.map((argument) => argumentColumn(argument, args)),
-    ...args.flatMap((argument) => codeColumn(argument, flags)),
+    ...args.flatMap((argument) => keyColumn(argument, flags)),
     ...flags.map(flagColumn),
+    ...(creates ? [] : shownColumns(context.path, args)),
   ];
   const key = spec.rowKey ?? (spec.key === undefined ? args.map(({ name }) => name) : [spec.key]);
   const unknown = key.find((name) => !columns.some((column) => column.name === name));
   if (unknown !== undefined) throw new TypeError(`${context.path}: no column ${unknown}, which its row key names`);
-  const creates = CREATES.test(context.path);
   let planning: Context | undefined;
   return {
     path: context.path,
