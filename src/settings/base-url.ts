@@ -34,11 +34,15 @@ export function checkBaseUrl(text: string, where: string): string {
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw bad(`is not a web address: it starts with ${scheme}`);
-  return url.origin + url.pathname.replace(VERSION, '');
+  return url.origin + withoutVersion(url.pathname);
 }
 
 /** `edu` adds the version to each path, and the addresses of the login are beside it. */
-const VERSION = /(?<!\/)(?:\/+v1)*\/*$/;
+function withoutVersion(path: string): string {
+  const segments = path.split('/');
+  while (/^(?:v1)?$/.test(segments.at(-1) ?? '-')) segments.pop();
+  return segments.join('/');
+}
 
 /** Says that a valid base URL loses its `/v1`; undefined if it has none. @param where as for `checkBaseUrl` */
 export const versionNotice = (text: string, where: string): string | undefined =>

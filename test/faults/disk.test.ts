@@ -91,7 +91,7 @@ describe('a full disk', () => {
     writeFileSync(large, Buffer.alloc(600 * 1024));
     const uploaded = await limited(500, ['--offline', 'files', 'upload', large]);
     expect(uploaded).toMatchObject({ code: 1, stdout: '' });
-    expect(uploaded.stderr).toMatch(/EFBIG.* Make room on the disk/);
+    expect(uploaded.stderr).toMatch(/EFBIG[^\n]*\n.*Make room on the disk/);
     expect((await plainly(list)).stdout).toBe(before);
     const state = join(env.EDU_STATE_DIR ?? '', 'offline');
     expect(readdirSync(state).sort()).toEqual(['files', 'service.db']);

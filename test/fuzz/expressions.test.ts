@@ -54,7 +54,7 @@ const FOUND = sourceFiles().map((file) => expressionsIn(file, readFileSync(join(
 /** Expressions built at run time, by file and in order, with sample parts. */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
   // `--date-format dd.MM.yyyy`.
-  'bulk/input/cell-forms.ts': ['^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})(?:[ T]0?0:00(?::00(?:\\.0+)?)?)?$'],
+  'core/table/cell-forms.ts': ['^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})(?:[ T]0?0:00(?::00(?:\\.0+)?)?)?$'],
   // A random token of 16 bytes.
   'core/exact-json.ts': ['"0123456789abcdef([^"]*)"'],
   // The only pattern in our own schemas.
@@ -65,6 +65,11 @@ const BUILT: Readonly<Record<string, readonly string[]>> = {
   'client/request/redact.ts': [
     '\\b(access_token|refresh_token|password)=[^&;#\\s"\'<>]*',
     '([?&;])(access_token|refresh_token|token|code|x-amz-[a-z-]+)=[^&;#]*',
+  ],
+  // Hints are our own texts, with quoted words of the command line.
+  'cli/hints.ts': [
+    "`(edu (?:\\\\.|'[^']*'|[^'\\\\`\\n])+)`|(?<=: )(edu (?:\\\\.|'[^']*'|[^'\\\\`\\n])+)(?=(`?))",
+    "^((?:\\\\.|'[^']*'|[^'\\\\])*?)( [|>&<].*)?$",
   ],
   'client/errors/error-body.ts': ['<title(?=[\\s/>])', '</title'],
   'export/collect/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],

@@ -212,7 +212,7 @@ describe('compiled code cached by the program, for other Nodes', () => {
     mkdirSync(folder, { recursive: true });
     const { pid } = spawnSync(process.execPath, ['--version']);
     const [, , where] = processTag().split('-');
-    const half = join(folder, `run-AAAAAAAA.cjs.bin.${pid}-1-${where}`);
+    const half = join(folder, `.edu-${pid}-1-${where}.1.part`);
     writeFileSync(half, 'half');
     run(bundle, LINE, env);
     expect(existsSync(half)).toBe(false);

@@ -54,7 +54,7 @@ export function processTag(): string {
   return own;
 }
 
-const TAG = /(?<!\w)([1-9]\d{0,14})-(\d+|x)-([0-9a-f]{8})(?![\w-])/;
+const TAG = /(?<!\w)([1-9]\d{0,14})-(\d{1,20}|x)-([0-9a-f]{8})(?![\w-])/;
 
 /** Whether a name has no tag of this machine, so that its owner cannot be checked here. */
 export const isFromElsewhere = (name: string): boolean => TAG.exec(name)?.[3] !== processTag().slice(-8);
