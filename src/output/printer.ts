@@ -1,21 +1,15 @@
 /** Prints results in the requested format as pages arrive, after the steps of `select/pipeline.ts`. */
 import type { Field } from '../contract/vocabulary.js';
-import { ClosedPipe, type Env, type Io } from '../core/io.js';
-import { JsonText } from '../core/json-text.js';
-import { painter } from './color.js';
-import { noteText } from './error-report.js';
+import type { Env, Io } from '../core/io.js';
 import { traitsOfFormat } from './formats.js';
+import { reportEnd } from './list-end.js';
 import type { OutputSettings } from './output-settings.js';
-import type { Progress, Waiting } from './progress/progress.js';
-import { forPeople, forRecord, forTerminal } from './sanitize.js';
-import { collect, inPages, mapped, onePage, type Pages } from './select/item-pages.js';
+import { type Output, printOne, printRows } from './print-rows.js';
+import type { Progress } from './progress/progress.js';
+import { forTerminal } from './sanitize.js';
+import { mapped, onePage, type Pages } from './select/item-pages.js';
 import { type Cut, picked, resultRows, type Steps, select } from './select/pipeline.js';
 import { type Prepared, prepareSteps } from './select/prepare-steps.js';
-import type { Paged } from './terminal/pager.js';
-import type { Layout, ListWriter, Text } from './writers/writer.js';
-
-/** For terminals that do not report their width. */
-const DEFAULT_WIDTH = 80;
 
 export interface ListPrinting {
   readonly shape: Field;
@@ -39,106 +33,16 @@ export interface PrinterParts {
   readonly progress?: Progress | undefined;
 }
 
-/** `1 licence`, `2 licences`. @param noun in the plural */
-export function amount(count: number, noun: string): string {
-  if (count !== 1) return `${count} ${noun}`;
-  return `1 ${noun.replace(/(ss)es$/, '$1').replace(/([^s])s$/, '$1')}`;
-}
-
 export function createPrinter({ settings, io: plainIo, env, progress }: PrinterParts) {
   const io = progress?.io ?? plainIo;
   const traits = traitsOfFormat(settings.format);
-  const hasQuery = settings.query !== undefined;
+  const output: Output = { settings, traits, io, env };
 
   const prepared = (shape: Field, isList: boolean): Promise<Prepared> =>
     prepareSteps(settings, shape, { isList, idsOnly: traits.idsOnly === true });
 
-  /** The width is read only for tables, because finding it out takes 3 ms. */
-  const layoutOf = (fields: readonly string[] | undefined): Layout => ({
-    ...settings,
-    fields,
-    columns: traits.people && io.stdout.isTTY ? (io.stdout.columns ?? DEFAULT_WIDTH) : undefined,
-    terminal: io.stdout.isTTY,
-  });
-
   /** Prints formatted text unchanged; on a terminal, control characters are escaped. */
   const raw = (text: string): Promise<void> => io.stdout.write(io.stdout.isTTY ? forTerminal(text) : text);
-
-  async function open(onPager: () => void): Promise<Paged> {
-    if (settings.pager === undefined) return { write: (text) => io.stdout.write(text), end: async () => {} };
-    return (await import('./terminal/pager.js')).paged(io.stdout, settings.pager, env, onPager);
-  }
-
-  async function stream(pages: Pages, writer: ListWriter, waiting: Waiting | undefined): Promise<void> {
-    const sink = await open(() => waiting?.done());
-    // The next page is read and formatted during a write.
-    let writing: Promise<void> | undefined;
-    const write = async (text: Text): Promise<void> => {
-      await writing;
-      if (text.length === 0) return;
-      writing = sink.write(text);
-      // Thrown by the next call.
-      writing.catch(() => {});
-    };
-    try {
-      for await (const page of pages) await write(writer.page(page));
-      waiting?.done();
-      await write(writer.end());
-      await writing;
-      await sink.end();
-    } catch (error) {
-      waiting?.done();
-      // Prints the pages read so far before the error.
-      await writing?.catch(() => {});
-      if (!(error instanceof ClosedPipe)) await sink.end().catch(() => {});
-      throw error;
-    }
-  }
-
-  /** Reports on stderr that the list was cut, or where an empty one was looked for; below a table, also its length. */
-  async function reportEnd(count: number, cut: Cut, omitted: number, { noun, scope }: ListPrinting): Promise<void> {
-    const rows = amount(count, hasQuery ? 'rows' : forPeople(noun));
-    if (cut !== false) {
-      const more = `cut by --limit after ${rows}; there ${cut === 'perhaps' ? 'may be' : 'are'} more`;
-      await io.stderr.write(noteText(more, settings.color && io.stderr.isTTY));
-    }
-    if (settings.quiet) return;
-    const where = scope === undefined ? '' : ` ${forPeople(scope)}`;
-    if (traits.people === true && io.stdout.isTTY) {
-      const columns = omitted === 0 ? '' : `${amount(omitted, 'columns')} not shown (--wide)`;
-      const facts = [cut === false ? `${rows}${where}` : where.trim(), columns].filter(Boolean).join(' · ');
-      if (facts !== '') await io.stderr.write(`${painter(settings.color)('dim', facts)}\n`);
-    } else if (count === 0 && where !== '') {
-      await io.stderr.write(noteText(`${rows}${where}`, settings.color && io.stderr.isTTY));
-    }
-  }
-
-  /** Prints the only result: an object as a single item, a plain value on a line, nothing as an empty line. */
-  async function printOne(value: unknown, { shape, names }: Prepared): Promise<void> {
-    const isPlain = typeof value !== 'object' || value === null || value instanceof JsonText;
-    if (hasQuery && isPlain && traits.machine !== true) {
-      if (traits.idsOnly && value === null) return;
-      const text = (await import('./writers/records.js')).cellText(value);
-      return io.stdout.write(`${traits.escaped ? forRecord(text) : forPeople(text)}\n`);
-    }
-    const known = traits.columns === true && shape.kind === 'any' ? await inferred([value]) : shape;
-    await io.stdout.write((await traits.load()).item(value, known, layoutOf(names)));
-  }
-
-  const inferred = async (rows: readonly unknown[]): Promise<Field> =>
-    (await import('./writers/records.js')).shapeOf(rows);
-
-  /** @returns the number of columns that did not fit */
-  async function printRows(rows: Pages, { shape, names }: Prepared, noun: string, waiting?: Waiting): Promise<number> {
-    const isUnknown = traits.columns === true && shape.kind === 'any';
-    const { asRecord } = hasQuery && traits.columns === true ? await import('./writers/records.js') : {};
-    const records = asRecord === undefined ? rows : mapped(rows, (page) => page.map(asRecord));
-    const hint = 'Print them with --output ndjson, which needs no columns, or name the columns: [].{id: id}.';
-    const all = isUnknown ? await collect(records, `The columns of ${noun} depend on all of them, which`, hint) : [];
-    const writer = (await traits.load()).list(isUnknown ? await inferred(all) : shape, layoutOf(names));
-    await stream(isUnknown ? inPages(all) : records, writer, waiting);
-    return writer.omitted?.() ?? 0;
-  }
 
   return {
     format: settings.format,
@@ -147,7 +51,7 @@ export function createPrinter({ settings, io: plainIo, env, progress }: PrinterP
     copies:
       traits.compact === true && [settings.fields, settings.query, settings.sort].every((one) => one === undefined),
     /** The number of items that are printed at most, if no step but filters can change it; undefined for all. */
-    readLimit: settings.sort === undefined && !hasQuery ? settings.limit : undefined,
+    readLimit: settings.sort === undefined && settings.query === undefined ? settings.limit : undefined,
     /**
      * Checks fields, sorting, query and IDs against a shape. To be called before any request is sent.
      * @throws EduError `usage`
@@ -175,11 +79,12 @@ export function createPrinter({ settings, io: plainIo, env, progress }: PrinterP
         });
         if (!selected.isList) {
           waiting?.done();
-          for await (const [value] of rows) await printOne(value, plan);
+          for await (const [value] of rows) await printOne(value, plan, output);
           return;
         }
-        const omitted = await printRows(rows, plan, noun, waiting);
-        await reportEnd(count, selected.wasCut() || (wasCut?.() ?? false), omitted, printing);
+        const omitted = await printRows(rows, plan, output, noun, waiting);
+        const cut = selected.wasCut() || (wasCut?.() ?? false);
+        await reportEnd({ count, cut, omitted, noun, scope: printing.scope }, output);
       } finally {
         waiting?.done();
       }
@@ -191,8 +96,8 @@ export function createPrinter({ settings, io: plainIo, env, progress }: PrinterP
       const { rows, isList } =
         query === undefined ? { rows: onePage([present]), isList: false } : resultRows(query.run(present));
       const selected = picked(rows, fields, query === undefined && shape.kind !== 'any');
-      if (isList) await printRows(selected, plan, 'results');
-      else for await (const [only] of selected) await printOne(only, plan);
+      if (isList) await printRows(selected, plan, output, 'results');
+      else for await (const [only] of selected) await printOne(only, plan, output);
     },
     text: (text: string) => raw(`${text}\n`),
     raw,

@@ -10,7 +10,7 @@ import { shellLine } from '../../core/shell.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { noteText } from '../../output/error-report.js';
-import { amount } from '../../output/printer.js';
+import { amount } from '../../output/list-end.js';
 import { onePage } from '../../output/select/item-pages.js';
 import { namedResources } from '../export/check-flags.js';
 import { wantsRecords } from '../kinds/wants-records.js';

@@ -5,8 +5,9 @@ import { any, object, text } from '../../../src/contract/vocabulary.js';
 import { EduError } from '../../../src/core/errors.js';
 import type { Values } from '../../../src/core/flag-values.js';
 import { ClosedPipe } from '../../../src/core/io.js';
+import { amount } from '../../../src/output/list-end.js';
 import { outputSettings } from '../../../src/output/output-settings.js';
-import { amount, createPrinter, type ListPrinting } from '../../../src/output/printer.js';
+import { createPrinter, type ListPrinting } from '../../../src/output/printer.js';
 import { inPages, type MemoryIo, pipe, terminal } from './streams.js';
 
 const schools = [

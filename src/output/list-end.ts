@@ -1,0 +1,44 @@
+/** Reports the end of a list on stderr: its length, whether it was cut, and where was looked. */
+import { painter } from './color.js';
+import { noteText } from './error-report.js';
+import type { Output } from './print-rows.js';
+import { forPeople } from './sanitize.js';
+import type { Cut } from './select/pipeline.js';
+
+/** `1 licence`, `2 licences`. @param noun in the plural */
+export function amount(count: number, noun: string): string {
+  if (count !== 1) return `${count} ${noun}`;
+  return `1 ${noun.replace(/(ss)es$/, '$1').replace(/([^s])s$/, '$1')}`;
+}
+
+interface End {
+  /** Number of printed rows. */
+  readonly count: number;
+  readonly cut: Cut;
+  /** Number of columns that did not fit. */
+  readonly omitted: number;
+  /** The plural of the items. */
+  readonly noun: string;
+  readonly scope: string | undefined;
+}
+
+/** Reports on stderr that the list was cut, or where an empty one was looked for; below a table, also its length. */
+export async function reportEnd(
+  { count, cut, omitted, noun, scope }: End,
+  { settings, traits, io }: Output,
+): Promise<void> {
+  const rows = amount(count, settings.query !== undefined ? 'rows' : forPeople(noun));
+  if (cut !== false) {
+    const more = `cut by --limit after ${rows}; there ${cut === 'perhaps' ? 'may be' : 'are'} more`;
+    await io.stderr.write(noteText(more, settings.color && io.stderr.isTTY));
+  }
+  if (settings.quiet) return;
+  const where = scope === undefined ? '' : ` ${forPeople(scope)}`;
+  if (traits.people === true && io.stdout.isTTY) {
+    const columns = omitted === 0 ? '' : `${amount(omitted, 'columns')} not shown (--wide)`;
+    const facts = [cut === false ? `${rows}${where}` : where.trim(), columns].filter(Boolean).join(' · ');
+    if (facts !== '') await io.stderr.write(`${painter(settings.color)('dim', facts)}\n`);
+  } else if (count === 0 && where !== '') {
+    await io.stderr.write(noteText(`${rows}${where}`, settings.color && io.stderr.isTTY));
+  }
+}
