@@ -1,7 +1,16 @@
 /** Names from responses, manifests, state folders and command lines cannot be used as paths. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { rememberedOrganization, rememberOrganization } from '../../src/settings/remembered.js';
@@ -162,6 +171,26 @@ describe('manifests of exports', () => {
         const { code, stdout, stderr } = await run(line, { env: home() });
         expect(code).toBe(2);
         expect(stdout + stderr).not.toContain('secret"');
+      }
+    },
+  );
+
+  test.skipIf(process.platform === 'win32').each(['schools.ndjson', 'manifest.json'])(
+    'cannot make edu read the target of a link in place of %s',
+    async (name) => {
+      const env = home();
+      const folder = join(temporaryFolder(), 'export');
+      expect((await run(['--offline', 'export', 'schools', '--to', folder], { env })).code).toBe(0);
+      const target = join(folder, '..', 'elsewhere');
+      renameSync(join(folder, name), target);
+      symlinkSync(target, join(folder, name));
+      for (const line of [
+        ['export', '--verify', folder],
+        ['offline', 'import', folder],
+      ]) {
+        const { code, stdout, stderr } = await run(line, { env });
+        expect([code, stdout + stderr]).toEqual([expect.any(Number), expect.stringContaining('it is a symbolic link')]);
+        expect(code).not.toBe(0);
       }
     },
   );

@@ -22,7 +22,7 @@ const PATH_REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'part of the path is not a folder',
   ENXIO: 'no program reads from the pipe',
   EPIPE: 'its reader has closed the pipe',
-  ELOOP: 'too many symbolic links',
+  ELOOP: 'it is a symbolic link, or leads through too many',
   ENAMETOOLONG: 'its name is too long',
 };
 

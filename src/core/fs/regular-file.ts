@@ -5,6 +5,9 @@ import type { Check } from '../checks.js';
 const fault = (code: 'ENOTREGULAR' | 'ETOOLARGE', message: string): Error =>
   Object.assign(new Error(message), { code });
 
+/** Refuses a link in the last part of a path, with `ELOOP`. Windows has no such flag. */
+export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+
 /** Closes what is not a regular file. */
 function regular(path: string, handle: number) {
   const stats = fstatSync(handle);
@@ -15,7 +18,7 @@ function regular(path: string, handle: number) {
 
 /**
  * Opens a regular file for reading without ever blocking. The caller must close its handle.
- * @param flags further flags, such as `constants.O_NOFOLLOW`
+ * @param flags further flags, such as `NO_FOLLOW`
  * @throws the system's error; one with the code `ENOTREGULAR` for a folder, a pipe or a device
  */
 export const openRegularFile = (path: string, flags = 0) =>
@@ -48,8 +51,8 @@ export function readLimited({ handle, stats }: ReturnType<typeof openRegularFile
 }
 
 /** Reads a whole regular file. @throws the system's error, or one with the code `ENOTREGULAR` or `ETOOLARGE` */
-export function readRegularBytes(path: string, maxBytes: number): Buffer {
-  const file = openRegularFile(path);
+export function readRegularBytes(path: string, maxBytes: number, flags = 0): Buffer {
+  const file = openRegularFile(path, flags);
   try {
     return readLimited(file, maxBytes);
   } finally {
@@ -58,8 +61,8 @@ export function readRegularBytes(path: string, maxBytes: number): Buffer {
 }
 
 /** Like `readRegularBytes`, decoded as UTF-8. */
-export const readRegularFile = (path: string, maxBytes: number): string =>
-  readRegularBytes(path, maxBytes).toString('utf8');
+export const readRegularFile = (path: string, maxBytes: number, flags = 0): string =>
+  readRegularBytes(path, maxBytes, flags).toString('utf8');
 
 /** Reads a JSON file. @returns undefined if it cannot be read, is not JSON, or does not pass the check */
 export function readJsonFile<T>(path: string, maxBytes: number, check: Check<T>): T | undefined {
@@ -72,14 +75,19 @@ export function readJsonFile<T>(path: string, maxBytes: number, check: Check<T>)
 }
 
 export interface StreamOptions {
+  /** As of `openRegularFile`. */
+  readonly flags?: number;
   readonly maxBytes?: number;
   readonly highWaterMark?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A regular file as a stream. @throws like `openRegularFile`, synchronously */
-export function streamRegularFile(path: string, { maxBytes, signal, ...others }: StreamOptions = {}): ReadStream {
-  const { handle } = openRegularFile(path);
+export function streamRegularFile(
+  path: string,
+  { flags, maxBytes, signal, ...others }: StreamOptions = {},
+): ReadStream {
+  const { handle } = openRegularFile(path, flags);
   return createReadStream(path, {
     fd: handle,
     ...others,

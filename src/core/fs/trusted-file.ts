@@ -1,9 +1,9 @@
 /** Checks that no other user can have written a file: owner and mode of the file, its folder and a link to it. */
-import { closeSync, constants, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { closeSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { shellLine } from '../shell.js';
 import { codeOf, describeErrno } from './disk-errors.js';
-import { openRegularFile, readLimited } from './regular-file.js';
+import { NO_FOLLOW, openRegularFile, readLimited } from './regular-file.js';
 
 /** Mode bits that allow others to write, and to read or write. */
 export const WRITABLE_BY_OTHERS = 0o022;
@@ -88,10 +88,8 @@ export function checkFolderAndFiles(folder: string, trust: Pick<Trust, 'refuse' 
 
 /** Opens a file without following a link, unless links are allowed; then the link and its target's folder are checked. */
 function open(file: string, trust: Trust): ReturnType<typeof openRegularFile> {
-  // Windows has no such flag.
-  const noFollow = constants.O_NOFOLLOW ?? 0;
   try {
-    return openRegularFile(file, noFollow);
+    return openRegularFile(file, NO_FOLLOW);
   } catch (error) {
     if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) throw error;
   }
@@ -99,7 +97,7 @@ function open(file: string, trust: Trust): ReturnType<typeof openRegularFile> {
   checkOwner(file, lstatSync(file), trust.refuse);
   const target = realpathSync(file);
   checkFolder(dirname(target), trust);
-  return openRegularFile(target, noFollow);
+  return openRegularFile(target, NO_FOLLOW);
 }
 
 /**

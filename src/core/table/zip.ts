@@ -49,6 +49,8 @@ export async function openZip(path: string): Promise<ZipArchive> {
     if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has ${zip.entryCount} entries`);
     for await (const entry of zip.eachEntry()) {
       const { fileName: name, uncompressedSize: size } = entry;
+      // Programs differ in which of them they read.
+      if (entries.has(name)) throw new Error(`it has two entries named ${name}`);
       if (!name.endsWith('/')) entries.set(name, { name, size, read: () => contentOf(entry) });
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { withPath } from '../../core/fs/disk-errors.js';
-import { readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
+import { NO_FOLLOW, readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
 import { getOrSet } from '../../core/maps.js';
 import type { Run } from '../../core/sort/sorted-run.js';
 import { isResource, type Resource } from '../collect/resources.js';
@@ -47,7 +47,12 @@ export async function digest(
   const hash = createHash('sha256');
   let bytes = 0;
   try {
-    const chunks = streamRegularFile(path, { maxBytes, highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>;
+    const chunks = streamRegularFile(path, {
+      flags: NO_FOLLOW,
+      maxBytes,
+      highWaterMark: 1024 * 1024,
+      signal,
+    }) as AsyncIterable<Buffer>;
     for await (const chunk of chunks) {
       hash.update(chunk);
       bytes += chunk.length;

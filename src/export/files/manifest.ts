@@ -15,7 +15,7 @@ import {
 } from '../../core/checks.js';
 import { usageError } from '../../core/errors.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
-import { readRegularFile } from '../../core/fs/regular-file.js';
+import { NO_FOLLOW, readRegularFile } from '../../core/fs/regular-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { shellLine } from '../../core/shell.js';
 import { inOrder, isResource } from '../collect/resources.js';
@@ -123,7 +123,7 @@ const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 function textIn(folder: string): string | undefined {
   try {
-    return readRegularFile(join(folder, MANIFEST), MAX_MANIFEST_BYTES);
+    return readRegularFile(join(folder, MANIFEST), MAX_MANIFEST_BYTES, NO_FOLLOW);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
     throw usageError(`Cannot read ${join(folder, MANIFEST)}: ${describeErrno(error)}.`, diskFullHint(error, ''));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
-import { streamRegularFile } from '../../core/fs/regular-file.js';
+import { NO_FOLLOW, streamRegularFile } from '../../core/fs/regular-file.js';
 import type { JsonObject } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
@@ -32,7 +32,7 @@ export async function* bytesOf(
   digest: (bytes: Buffer) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
-  const raw = streamRegularFile(path, { maxBytes, highWaterMark: 512 * 1024, signal });
+  const raw = streamRegularFile(path, { flags: NO_FOLLOW, maxBytes, highWaterMark: 512 * 1024, signal });
   raw.on('data', (chunk) => digest(chunk as Buffer));
   if (!/\.gz(\.partial)?$/.test(path)) {
     yield* raw as AsyncIterable<Buffer>;

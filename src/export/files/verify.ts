@@ -1,4 +1,5 @@
 /** Verifies an export against its manifest: files, numbers of items, and bytes. */
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPORTED, keyReader, RESOURCES, type Resource } from '../collect/resources.js';
 import { digest } from './export-journal.js';
@@ -24,6 +25,7 @@ async function problemOf(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const path = join(folder, facts.file);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return 'it is a symbolic link';
   const found = await digest(path, facts.bytes + 1, signal);
   if (found === undefined) return 'the file is not there';
   if (found.bytes > facts.bytes) return `it has more than ${facts.bytes} bytes`;

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
-import { readRegularBytes } from '../../core/fs/regular-file.js';
+import { NO_FOLLOW, readRegularBytes } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
 import { type Item, listOf, objectOf } from './import-records.js';
 import { BadSeed, type Import } from './import-source.js';
@@ -25,9 +25,10 @@ export interface ExportFacts {
   readonly resources?: Readonly<Record<string, { readonly file?: string | null; readonly complete?: boolean }>>;
 }
 
-function bytesIn(path: string): Buffer {
+/** @param flags by default, a link among the files of a received export is refused */
+function bytesIn(path: string, flags = NO_FOLLOW): Buffer {
   try {
-    const bytes = readRegularBytes(path, MAX_BYTES);
+    const bytes = readRegularBytes(path, MAX_BYTES, flags);
     return path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
   } catch (error) {
     const reason = describeErrno(error);
@@ -44,7 +45,7 @@ function jsonFrom(text: string, path: string): unknown {
   }
 }
 
-const jsonIn = (path: string): unknown => jsonFrom(bytesIn(path).toString(), path);
+const jsonIn = (path: string, flags?: number): unknown => jsonFrom(bytesIn(path, flags).toString(), path);
 
 /** @returns the organization that the export was made for @throws BadSeed when it is incomplete or cannot be loaded */
 export function requireWhole(facts: ExportFacts): Import['organization'] {
@@ -122,7 +123,7 @@ export function readSource(path: string): Import {
     throw new BadSeed('there is no such file or folder', 'Give the folder of an export, or a JSON file.');
   }
   if (statSync(path).isDirectory()) return folderImport(path);
-  const data = jsonIn(path);
+  const data = jsonIn(path, 0);
   if (!isObject(data)) throw new BadSeed('it is not a JSON object with organization and lists of resources');
   const facts = data as ExportFacts;
   return importOf(requireOrganization(facts.organization), facts, (resource) => {

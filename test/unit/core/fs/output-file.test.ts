@@ -98,7 +98,7 @@ describe.runIf(isPosix)('a link', () => {
     symlinkSync(link, link);
     await expect(writeOutput(link, ['a'])).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringMatching(/symbolic links/),
+      message: expect.stringMatching(/symbolic link/),
     });
   });
 

@@ -243,9 +243,12 @@ describe('an unreadable workbook is reported', () => {
   const whole = workbookOf({ sheets: [PEOPLE] });
   const spoiled = Buffer.from(whole);
   spoiled.fill(0x55, 700, 720);
+  const two = workbookOf({ sheets: [PEOPLE], files: { 'xl/worksheets/sheetX.xml': '<worksheet/>' } });
+  const twins = Buffer.from(two.toString('latin1').replaceAll('sheetX.xml', 'sheet1.xml'), 'latin1');
   test.each<[string, Uint8Array, RegExp]>([
     ['cut in the middle', whole.subarray(0, whole.length / 2), /damaged/],
     ['without its end', whole.subarray(0, whole.length - 30), /damaged/],
+    ['with two entries of one name', twins, /damaged \(it has two entries named xl\/worksheets\/sheet1\.xml\)/],
     ['with spoiled bytes', spoiled, /damaged/],
     [
       'with XML that is not closed',
