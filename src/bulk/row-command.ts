@@ -39,6 +39,8 @@ export interface RowWrite extends Call {
   readonly warnings?: readonly string[];
   /** A consequence to confirm before it is sent, to be put after "would": `move the end of licence 7 back to 2026-01-01`. */
   readonly risk?: string;
+  /** The same for the rows of a job, where a single write only warns. */
+  readonly jobRisk?: string;
   /** Whether edu derived its natural key, so that an item with this key was created for this row; set by its job. */
   hasOwnKey?: boolean;
   /** What it does to an item that a job created; a missing item counts as done. */
@@ -71,7 +73,9 @@ export interface Verb {
    * the item; undefined if there are none.
    */
   readonly pin?: (values: Values) => Promise<Values | undefined>;
-  /** May read from the service, never writes; a promise only if it waits. */
+  /** The columns whose values may make a write risky. */
+  readonly risky?: readonly string[];
+  /** May read from the service, never writes. */
   readonly plan: (values: Values) => readonly RowWrite[] | Promise<readonly RowWrite[]>;
 }
 

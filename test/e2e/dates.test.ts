@@ -47,7 +47,7 @@ describe('a flag', () => {
 
 describe('a cell', () => {
   const CSV = `name,type,book,maximum-activations,until\nA,Books,B1,1,+1m\nB,Books,B1,1,-1d\n`;
-  const LINE = ['licenses', 'create', '--from', '-'];
+  const LINE = ['licenses', 'create', '--from', '-', '--yes'];
   const datesOf = async (edu: ReturnType<typeof person>['edu']) => {
     const ran = await edu(['licenses', 'list', '--query', "[?name=='A' || name=='B'].expiration.date", '--json']);
     return (JSON.parse(ran.stdout) as string[]).sort();
@@ -82,7 +82,7 @@ describe('a cell', () => {
   test('gets a new date when a finished job starts again', async () => {
     const { edu } = person();
     const rows = 'licence,until\n00000006,+1m\n';
-    const line = ['licenses', 'update', '--reset-license-category', '--from', '-'];
+    const line = ['licenses', 'update', '--reset-license-category', '--yes', '--from', '-'];
     const end = async () => JSON.parse((await edu(['licenses', 'get', '00000006', ...UNTIL])).stdout);
     expect((await edu(line, 0, rows)).code).toBe(0);
     expect(await end()).toEqual({ expiration: { date: '2026-04-30' } });

@@ -155,3 +155,43 @@ describe('a bulk job with extensions', () => {
     expect(termOf('a1')).toBe('2028-02-29');
   });
 });
+
+describe('a bulk job with ends that move earlier, or into the past', () => {
+  const file = (text: string): string => {
+    const path = join(env.EDU_STATE_DIR ?? '', '..', 'rows.csv');
+    writeFileSync(path, text);
+    return path;
+  };
+  const ends = () => [termOf('a1'), termOf('b1')];
+
+  test('asks once, with the number of rows: without a terminal it needs --yes', async () => {
+    const job = `${UPDATE} --from ${file('id,until\ncode:a1,2027-01-01\ncode:b1,2020-01-01\n')}`;
+    const refused = await edu(job);
+    expect([refused.code, ends()]).toEqual([2, ['2028-02-29', '2027-01-31']]);
+    expect(refused.stderr).toMatch(
+      /Refusing to move the end of licence \w+ from 2028-02-29 back to 2027-01-01 \(line 2\), and the same for 1 more row without/,
+    );
+    expect(refused.stderr).toMatch(/Pass --yes to confirm: edu licenses update --from .* --yes/);
+    expect((await edu(`${job} --dry-run`)).stderr).toContain('This would move the end');
+    expect(ends()).toEqual(['2028-02-29', '2027-01-31']);
+    expect(await edu(`${job} --yes`)).toMatchObject({ code: 0 });
+    expect(ends()).toEqual(['2027-01-01', '2020-01-01']);
+  });
+
+  test('asks for no row whose end moves later', async () => {
+    const job = `${UPDATE} --from ${file('id,until\ncode:a1,2029-01-01\ncode:b1,2028-01-01\n')}`;
+    expect(await edu(job)).toMatchObject({ code: 0 });
+  });
+
+  test('creates no licence that ends in the past without a confirmation', async () => {
+    const rows = file('name,until\nA,2020-01-01\nB,2030-01-01\nC,2021-01-01\n');
+    const job = `licenses create --type Teacher --maximum-activations 1 --from ${rows}`;
+    const refused = await edu(job);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'create a licence that ends in the past, on 2020-01-01 (line 2), and the same for 1 more row',
+      ),
+    ]);
+  });
+});

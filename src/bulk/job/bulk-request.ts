@@ -32,6 +32,12 @@ export interface ResetRow {
   readonly value: string;
 }
 
+/** A row whose write has a consequence to confirm, to be put after "would". */
+export interface RiskyRow {
+  readonly line: number;
+  readonly risk: string;
+}
+
 export interface BulkRequest {
   readonly verb: Verb;
   /** Values from the command line, for every row. */
@@ -48,6 +54,8 @@ export interface BulkRequest {
    * @throws a usage error if the answer is no, or there is no terminal
    */
   readonly decideReset?: (rows: readonly ResetRow[]) => Promise<Values>;
+  /** Asks once about all risky rows; a dry run only names them. @throws a usage error if the answer is no, or there is no terminal */
+  readonly confirmRisks: (rows: readonly RiskyRow[]) => Promise<void>;
   /** Whether there is a terminal, or --yes. */
   readonly canConfirm: boolean;
   /** Asks for confirmation of a destructive job. @throws a usage error if the answer is no, or there is no terminal */

@@ -82,7 +82,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
     if (isOver && !verb.creates && doneIn(open.counts()) === total) {
       // A run that was killed after its last row has not reported the end of the job, which this run does.
       if (readStanding(folder)?.journal === open.size) {
-        await pinRows(verb, folder, manifest, run.references, new Set(), context.signal);
+        await pinRows({ ...run, folder, manifest, skipped: new Set(), signal: context.signal });
         open.restart();
         run.references.restartToday();
         keepReferences(run.references, folder);

@@ -42,6 +42,7 @@ import { keepReferences, restoreReferences } from './kept-references.js';
 import { ownerOf } from './owner.js';
 import { pinRows } from './pin-rows.js';
 import { decideResets } from './resets.js';
+import { findRisks } from './risks.js';
 import { shardOf } from './shard.js';
 
 /** Age at which drafts of other machines are removed, because whether their processes still run cannot be checked. */
@@ -261,15 +262,14 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     const before = findJob(context.env, manifest.id);
     if (before !== undefined) return known(before);
     const skipped = new Set(settled.map(({ row }) => row));
-    const pinning = pinRows(verb, draft, manifest, found, skipped, context.signal);
-    const unpinned = await context.during('Reading existing items', pinning);
+    const rows = { verb, folder: draft, manifest, references: found, skipped, signal: context.signal };
+    const unpinned = await context.during('Reading existing items', pinRows(rows));
     // Rows without their values are rejected later.
     if (unpinned.length > 0 && !options.skipsInvalid) throw badInput(from, unpinned);
     keepReferences(found, draft);
-    const decided = await context.during(
-      'Reading existing items',
-      decideResets(request, draft, manifest, found, skipped, context.signal),
-    );
+    const decided = await context.during('Reading existing items', decideResets(request, rows));
+    const decidedRows = { ...rows, manifest: { ...manifest, values: { ...manifest.values, ...decided } } };
+    await request.confirmRisks(await context.during('Reading existing items', findRisks(decidedRows)));
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
     const made = jobOfDraft(context.env, draft, whole, dryRun);
     isKept = !made.isKnown;

@@ -141,10 +141,7 @@ export class RowStages {
   }
 
   async #sent(row: QueuedRow, plan: readonly RowWrite[], found: Found, isNoted: boolean): Promise<Outcome> {
-    for (const { warnings = [], risk } of plan) {
-      for (const warning of warnings) this.#sending.warn(warning);
-      if (risk !== undefined) this.#sending.warn(`About to ${risk}.`);
-    }
+    for (const { warnings = [] } of plan) for (const warning of warnings) this.#sending.warn(warning);
     if (isOneUnkeyed(plan)) {
       const trace = await this.#sending.matcher.before(plan[0], row.number, row.earlier);
       await this.note(row, trace);

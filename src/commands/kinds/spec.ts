@@ -79,6 +79,8 @@ export interface WriteSpec extends Described {
   /** At least one flag is required, because an update without changes is an error. */
   readonly oneAtLeast?: true;
   readonly reset?: Reset;
+  /** The columns whose values may make a row of a bulk job risky (`Write.risk`). */
+  readonly risky?: readonly string[];
   /** In a bulk job, values of a row that depend on the present item (`Verb.pin`). */
   readonly pin?: (values: Values, context: Context) => Promise<Values | undefined>;
   /** Turns values into writes; may send reads. A promise only if it waits. */

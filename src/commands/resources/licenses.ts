@@ -69,6 +69,7 @@ async function amendCreate({ values }: Draft, context: Context): Promise<Amendme
       what: `licence ${code}`,
       hasOwnKey: values.code === undefined,
       warnings,
+      ...(warnings.length > 0 && { jobRisk: `create a licence that ends in the past, on ${values.until}` }),
       ...(values['license-category'] === undefined && { inspect: (answer) => noteDefaultCategory(answer, context) }),
     },
   };
@@ -137,6 +138,7 @@ export const group: Group = {
       overrides: OVERRIDES,
       countable: true,
       alternatives: EXPIRATION,
+      risky: ['until'],
       columns: [EXPIRATION_TYPE],
       check: expirationProblems,
       examples: {
@@ -160,6 +162,7 @@ export const group: Group = {
       flags: [EXTEND, RESET_CATEGORY],
       several: true,
       alternatives: EXPIRATION,
+      risky: ['until', 'days', EXTEND.name],
       columns: [EXPIRATION_TYPE],
       check: expirationProblems,
       examples: {

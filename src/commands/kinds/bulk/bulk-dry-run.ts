@@ -242,7 +242,7 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
     // Running a finished job again checks created items, and repeats changes.
     const isOver = !isDraft && left === 0;
     if (isOver && !verb.creates) {
-      await pinRows(verb, folder, manifest, references, new Set(), context.signal);
+      await pinRows({ ...dryRun, folder, manifest, skipped: new Set(), signal: context.signal });
       references.restartToday();
     }
     const isUndone = !isDraft && existsSync(undoneFile(job));

@@ -183,6 +183,7 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
     creates,
     missing: (values) => [...missingArguments(spec, values), ...missingFlags({ flags }, values)],
     check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
+    ...(spec.risky === undefined ? {} : { risky: spec.risky }),
     ...(spec.pin === undefined ? {} : { pin: async (values) => spec.pin?.(values, context) }),
     plan: (values) => {
       // Prompts happen before the job, not for a row. Copied once, because that costs more than most plans.

@@ -1,5 +1,5 @@
 /** Runs a write for each row of a file, or a number of times, as a job. */
-import type { BulkRequest, ResetRow } from '../../../bulk/job/bulk-request.js';
+import type { BulkRequest, ResetRow, RiskyRow } from '../../../bulk/job/bulk-request.js';
 import { excelOf } from '../../../bulk/results/result-files.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { type Command, isOn, textOf, type Values } from '../../../cli/command.js';
@@ -8,6 +8,7 @@ import { organizationFor } from '../../../cli/organization-flags.js';
 import { problemsError } from '../../../cli/parser.js';
 import { shown } from '../../../cli/read-value.js';
 import { firstProblems, usageError } from '../../../core/errors.js';
+import { plural } from '../../../core/plural.js';
 import { forPeople } from '../../../output/sanitize.js';
 import { csvLine, csvStart } from '../../../output/writers/csv-line.js';
 import { askYes, confirmedLine, requireYes } from '../confirm.js';
@@ -63,6 +64,20 @@ async function decideReset({ flag, what }: Reset, rows: readonly ResetRow[], con
   return { [flag]: true };
 }
 
+async function confirmRisks(
+  rows: readonly RiskyRow[],
+  isDryRun: boolean,
+  line: string,
+  context: Context,
+): Promise<void> {
+  const [first, ...others] = rows;
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : `, and the same for ${plural(others.length, 'more row', 'more rows')}`;
+  const action = `${first.risk} (line ${first.line})${more}`;
+  if (isDryRun) return context.warn(`This would ${action}.`, true);
+  await requireYes({ action, question: `${plural(rows.length, 'row')} would ${action}. Send them?`, line }, context);
+}
+
 const resetsOf = (reset: Reset, context: Context): Pick<BulkRequest, 'findReset' | 'decideReset'> => ({
   findReset: (row) => reset.find(row, context),
   decideReset: (rows) => decideReset(reset, rows, context),
@@ -86,6 +101,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     canConfirm: context.canAsk || isOn(context.globals, 'yes'),
     confirm: (rows) =>
       confirm(spec, Math.min(rows, limitOf(context) ?? rows), confirmedLine(command, values, context), context),
+    confirmRisks: (rows) => confirmRisks(rows, options.dryRun, confirmedLine(command, values, context), context),
     ...(spec.reset === undefined ? {} : resetsOf(spec.reset, context)),
   };
   const { prepare } = await import('../../../bulk/job/prepare.js');
