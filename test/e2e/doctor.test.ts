@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { run } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
 
 let server: Server | undefined;
 afterEach(() => server?.close());
@@ -45,6 +46,8 @@ describe('edu doctor', () => {
   it('names the command to run when no base URL is set', async () => {
     const { code, stdout, stderr } = await run(['doctor']);
     expect(statuses(stdout)).toMatchObject({ Node: 'ok', Settings: 'problem' });
+    // What was not looked at is not reported as fine or missing.
+    expect(statuses(stdout)).toMatchObject({ Proxy: 'skipped', Connection: 'skipped', Login: 'skipped' });
     expect(stdout).toContain('edu auth login');
     expect(stderr).toContain('the address of the service is not known');
     expect(code).toBe(2);
@@ -60,6 +63,15 @@ describe('edu doctor', () => {
     expect(statuses(unreachable.stdout)).toMatchObject({ Connection: 'problem' });
     expect(unreachable.code).toBe(7);
     expect(refused.stdout + refused.stderr + unreachable.stdout + unreachable.stderr).not.toContain('secret-token-1');
+  });
+  it('says what it could not check: permissions and clock that the service does not return', async () => {
+    const { env } = await scriptedService({
+      'GET /v1/account': { body: { id: 'u1', email: 'a@b.example' }, headers: { date: 'x' } },
+    });
+    const { code, stdout } = await run(['doctor'], { env });
+    expect(statuses(stdout)).toMatchObject({ Login: 'ok', Permissions: 'skipped', Clock: 'skipped' });
+    expect(stdout).toContain('not checked: the service does not return them');
+    expect(code).toBe(0);
   });
   it('detects a wrong clock', async () => {
     const env = { EDU_BASE_URL: await service(200, 600), EDU_TOKEN: 'secret-token-1' };

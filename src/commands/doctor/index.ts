@@ -4,7 +4,7 @@ import { shape, text } from '../../contract/vocabulary.js';
 
 const FINDING = shape('Finding', 'a check', {
   check: text('name of the check'),
-  status: text('ok, warning, or problem'),
+  status: text('ok, warning, problem, or skipped'),
   found: text('result'),
   advice: text('next step', { nullable: true }),
 });

@@ -14,7 +14,8 @@ import { onePage } from '../../output/select/item-pages.js';
 import { configFolder, stateFolder } from '../../settings/folders.js';
 
 interface Result {
-  readonly status: 'ok' | 'warning' | 'problem';
+  /** `skipped`: not checked, for the reason in `found`. */
+  readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly found: string;
   readonly advice: string | null;
   readonly error?: EduError;
@@ -27,6 +28,7 @@ interface Finding extends Result {
 type Check = (context: Context) => Result | Promise<Result>;
 
 const ok = (found: string): Result => ({ status: 'ok', found, advice: null });
+const skipped = (found: string): Result => ({ status: 'skipped', found, advice: null });
 const warning = (found: string, advice: string): Result => ({ status: 'warning', found, advice });
 
 function problem(thrown: unknown): Result {
@@ -69,7 +71,8 @@ const folders: Check = ({ env }) => {
 
 const proxy: Check = async ({ env, isOffline, effective }) => {
   const baseUrl = effective().baseUrl?.value;
-  if (isOffline || baseUrl === undefined) return ok('not needed');
+  if (isOffline) return ok('not needed');
+  if (baseUrl === undefined) return skipped('not checked: the address of the service is not known');
   const { proxyFor } = await import('../../client/transport/proxy-rules.js');
   const route = proxyFor(new URL(baseUrl), env);
   return ok(route === undefined ? 'none for this service' : `${route.url.origin} (${route.from})`);
@@ -97,8 +100,11 @@ async function checkConnection(context: Context): Promise<readonly Finding[]> {
   const end = context.now();
   const service = context.isOffline ? 'bundled service' : client.baseUrl;
   const reached = { check: 'Connection', ...ok(`${service} answered ${response.status} in ${end - start} ms`) };
+  // The bundled service uses the clock of this machine.
+  if (context.isOffline) return [reached];
   const theirs = Date.parse(response.headers.date ?? '');
-  if (Number.isNaN(theirs)) return [reached];
+  if (Number.isNaN(theirs))
+    return [reached, { check: 'Clock', ...skipped('not checked: the service returns no date') }];
   const off = Math.round(Math.abs(theirs - (start + end) / 2) / 1000);
   const clock =
     off * 1000 > CLOCK_TOLERANCE_MS
@@ -110,15 +116,17 @@ async function checkConnection(context: Context): Promise<readonly Finding[]> {
 async function identity(context: Context): Promise<readonly Finding[]> {
   const client = await context.client();
   const caller = await client.call(account.show, {}, { signal: context.signal });
-  const permissions = (caller.permissions ?? []).map(({ operation, resource }) => `${operation} ${resource}`);
+  const permissions = caller.permissions?.map(({ operation, resource }) => `${operation} ${resource}`);
   const token = context.isOffline
     ? undefined
     : findAccessToken({ env: context.env, profile: context.effective().profile.value, baseUrl: client.baseUrl });
   const from = token === undefined ? '' : `, token ${masked(token.token)} from ${token.from}`;
   const may =
-    permissions.length === 0
-      ? warning('none', 'Ask an administrator of your organization for a role.')
-      : ok(permissions.join(', '));
+    permissions === undefined
+      ? skipped('not checked: the service does not return them')
+      : permissions.length === 0
+        ? warning('none', 'Ask an administrator of your organization for a role.')
+        : ok(permissions.join(', '));
   return [
     { check: 'Login', ...ok(`${caller.firstName} ${caller.lastName} <${caller.email}>${from}`) },
     { check: 'Permissions', ...may },
@@ -141,6 +149,7 @@ const MARKS: Readonly<Record<Finding['status'], readonly [mark: string, style: S
   ok: ['✓', 'green'],
   warning: ['!', 'yellow'],
   problem: ['✗', 'red'],
+  skipped: ['-', 'dim'],
 };
 
 /** Wraps lines instead of cutting them, so that the advice is complete. */
@@ -175,10 +184,15 @@ export async function examine(shape: Field, context: Context): Promise<void> {
     findings.push(...(await attempt(check, one())));
   }
   const isFine = (): boolean => !findings.some(({ status }) => status === 'problem');
-  // Without valid settings there is no service to connect to.
-  if (isFine())
-    findings.push(...(await context.during('Asking the service', attempt('Connection', checkConnection(context)))));
-  if (isFine()) findings.push(...(await attempt('Login', identity(context))));
+  const remote = {
+    // Without valid settings there is no service to connect to.
+    Connection: (): Promise<readonly Finding[]> => context.during('Asking the service', checkConnection(context)),
+    Login: () => identity(context),
+  };
+  for (const [check, examineIt] of Object.entries(remote)) {
+    const unchecked = { check, ...skipped('not checked, because of the problem above') };
+    findings.push(...(isFine() ? await attempt(check, examineIt()) : [unchecked]));
+  }
   const rows = findings.map(({ check, status, found, advice }) => ({ check, status, found, advice }));
   const first = findings.find(({ error }) => error !== undefined)?.error;
   if (printer === undefined) throw first ?? new EduError('internal', 'The settings for output cannot be read.');
