@@ -36,7 +36,7 @@ export async function reportEnd(
   const where = scope === undefined ? '' : ` ${forPeople(scope)}`;
   if (traits.people === true && io.stdout.isTTY) {
     const columns = omitted === 0 ? '' : `${amount(omitted, 'columns')} not shown (--wide)`;
-    const facts = [cut === false ? `${rows}${where}` : where.trim(), columns].filter(Boolean).join(' · ');
+    const facts = [cut === false || where !== '' ? `${rows}${where}` : '', columns].filter(Boolean).join(' · ');
     if (facts !== '') await io.stderr.write(`${painter(settings.color)('dim', facts)}\n`);
   } else if (count === 0 && where !== '') {
     await io.stderr.write(noteText(`${rows}${where}`, settings.color && io.stderr.isTTY));

@@ -71,7 +71,7 @@ it('prints exactly the expected table at 80 columns', async () => {
       '00000003  Lehrerzimmer 🎓 0…  007       Books    Colour & Form…   0/1  3650 days',
       '00000004  =Rabatt=50%         12e5      Books    ことばの森 ワ…   0/5  90 days',
       'Note: cut by --limit after 4 licences; there are more',
-      '3 columns not shown (--wide)',
+      '4 licences that your organization created · 3 columns not shown (--wide)',
     ].join('\n'),
   );
 });

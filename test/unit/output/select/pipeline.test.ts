@@ -7,7 +7,7 @@ import type { Values } from '../../../../src/core/flag-values.js';
 import { outputSettings } from '../../../../src/output/output-settings.js';
 import { createPrinter, type ListPrinting } from '../../../../src/output/printer.js';
 import { compileQuery } from '../../../../src/output/select/query.js';
-import { pipe } from '../streams.js';
+import { pipe, terminal } from '../streams.js';
 
 const Thing = shape('Thing', 'a thing', {
   id: text('id'),
@@ -192,6 +192,15 @@ describe('names of --fields that the result does not have', () => {
   ] satisfies readonly (readonly [Values, string])[])('are fine where it has them: %j', async (flags, stdout) => {
     expect((await printed(flags, inPagesOf(1, [{ id: '1', name: 'a', used: 1, max: 1 }]))).stdout).toBe(stdout);
   });
+});
+
+it('counts below a cut table, too, where was looked', async () => {
+  const io = terminal(80);
+  const settings = outputSettings({ limit: 1, 'no-color': true }, io, { PAGER: 'cat' });
+  const items = [{ id: '1' }, { id: '2' }];
+  const printing = { shape: Thing, noun: 'things', scope: 'in d1 only' };
+  await createPrinter({ settings, io, env: {} }).list(inPagesOf(2, items), printing);
+  expect(io.stderr.text).toBe('Note: cut by --limit after 1 thing; there are more\n1 thing in d1 only\n');
 });
 
 describe('an item', () => {
