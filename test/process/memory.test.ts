@@ -56,7 +56,7 @@ test('queries and sorts a list that is larger than the heap', { timeout: 120_000
   expect(names).toEqual([...names].sort().reverse());
 });
 
-test('a roster is checked in the memory of its IDs, and planned in that of its people', {
+test('a roster is checked and planned in the memory of its people', {
   timeout: 120_000,
 }, async () => {
   const folder = temporaryFolder();
@@ -81,7 +81,8 @@ test('a roster is checked in the memory of its IDs, and planned in that of its p
   const run = (size: number, ...argv: readonly string[]) =>
     program(service, { NODE_OPTIONS: `--max-old-space-size=${size} --max-semi-space-size=2` }).start(argv).ended;
 
-  const checked = await run(24, 'roster', 'check', folder, '--json');
+  // It looks for everything that a plan refuses, so it needs the people too, not only their IDs.
+  const checked = await run(60, 'roster', 'check', folder, '--json');
   expect(checked.code).toBe(0);
   expect(JSON.parse(checked.stdout)).toMatchObject({ people: 40_000, classes: 400, memberships: 200_000 });
 
