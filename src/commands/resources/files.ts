@@ -43,7 +43,7 @@ const download: Command = plainCommand({
   examples: {
     'Download a file to the current folder:': 'edu files download file-d1-pdf',
     'Download the cover of a book, by the storage path that `edu books get` shows:':
-      'edu files download /v1/api/file/get/file-d1-cover',
+      'edu files download /v1/api/file/get/file-d1-cover --to front.png',
     'Download it under another name:': 'edu files download file-d1-pdf --to fractions-copy.pdf',
   },
   prints: 'item',
