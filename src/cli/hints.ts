@@ -5,22 +5,43 @@ import { shellLine } from '../core/shell.js';
 import { withoutUserInfo } from '../settings/base-url.js';
 import { isOn, textOf, type Values } from './command.js';
 
-/** One character of a command, or a whole quoted part as `shellLine` writes it. */
-const PIECE = String.raw`\\.|'[^']*'|[^'\\`;
+/** The index of the first character outside of quotes that ends a command; the length of the text if there is none. */
+function endOfCommand(text: string, from: number, ends: (char: string, at: number) => boolean): number {
+  for (let at = from; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (ends(char, at)) return at;
+    if (char === '\\') at++;
+    // An apostrophe without a second one belongs to a word of prose.
+    else if (char === "'") at = Math.max(at, text.indexOf("'", at + 1));
+  }
+  return text.length;
+}
 
-/** A command in a hint: in backticks, or from `: edu` to the end of the line, unless a backtick follows. */
-const COMMANDS = new RegExp(`\`(edu (?:${PIECE}\`\\n])+)\`|(?<=: )(edu (?:${PIECE}\`\\n])+)(?=(\`?))`, 'g');
+/** The beginning of a command: in backticks, or after a colon. */
+const START = /`(?=edu )|(?<=: )(?=edu )/g;
 
-/** A command, and a pipe or redirection behind it. */
-const WITH_REST = new RegExp(`^((?:${PIECE}])*?)( [|>&<].*)?$`, 's');
-
-/** Replaces each command in a hint. A full stop at the end of the hint is not part of the command. */
-const replaceCommands = (hint: string, change: (command: string) => string): string =>
-  hint.replace(COMMANDS, (text: string, inBackticks?: string, atEnd?: string, behind?: string) => {
-    if (inBackticks !== undefined) return `\`${change(inBackticks)}\``;
-    if (atEnd === undefined || behind === '`') return text;
-    return atEnd.endsWith('.') ? `${change(atEnd.slice(0, -1))}.` : change(atEnd);
-  });
+/**
+ * Replaces each command in a hint: in backticks, or from `: edu` to the end of the line, unless a backtick follows. A
+ * full stop at the end of the hint is not part of the command.
+ */
+function replaceCommands(hint: string, change: (command: string) => string): string {
+  let replaced = '';
+  let from = 0;
+  for (;;) {
+    START.lastIndex = from;
+    const start = START.exec(hint);
+    if (start === null) return replaced + hint.slice(from);
+    const isQuoted = start[0] !== '';
+    const begin = start.index + start[0].length;
+    const end = endOfCommand(hint, begin, (char) => char === '`' || char === '\n');
+    const isWhole = (hint[end] === '`') === isQuoted;
+    const stop = !isQuoted && hint[end - 1] === '.' ? end - 1 : end;
+    const command = hint.slice(begin, stop);
+    const next = isQuoted && isWhole ? end + 1 : end;
+    replaced += hint.slice(from, begin) + (isWhole ? change(command) : command) + hint.slice(stop, next);
+    from = next;
+  }
+}
 
 export function commandsIn(hint: string): readonly string[] {
   const found: string[] = [];
@@ -49,8 +70,8 @@ function flagsInEffect(globals: Values, command: string): readonly string[] {
 /** Adds the flags in effect to a command, before a pipe or redirection. Commands for help need none. */
 export function withFlags(command: string, globals: Values): string {
   if (/^edu (help|completion|version)\b| --help\b/.test(command)) return command;
-  const [, line = command, rest = ''] = WITH_REST.exec(command) ?? [];
-  return [line, ...flagsInEffect(globals, command)].join(' ') + rest;
+  const end = endOfCommand(command, 0, (char, at) => char === ' ' && /[|>&<]/.test(command[at + 1] ?? ''));
+  return [command.slice(0, end), ...flagsInEffect(globals, command)].join(' ') + command.slice(end);
 }
 
 /**

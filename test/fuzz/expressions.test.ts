@@ -66,11 +66,6 @@ const BUILT: Readonly<Record<string, readonly string[]>> = {
     '\\b(access_token|refresh_token|password)=[^&;#\\s"\'<>]*',
     '([?&;])(access_token|refresh_token|token|code|x-amz-[a-z-]+)=[^&;#]*',
   ],
-  // Hints are our own texts, with quoted words of the command line.
-  'cli/hints.ts': [
-    "`(edu (?:\\\\.|'[^']*'|[^'\\\\`\\n])+)`|(?<=: )(edu (?:\\\\.|'[^']*'|[^'\\\\`\\n])+)(?=(`?))",
-    "^((?:\\\\.|'[^']*'|[^'\\\\])*?)( [|>&<].*)?$",
-  ],
   'client/errors/error-body.ts': ['<title(?=[\\s/>])', '</title'],
   'export/collect/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],
   // A path with stars, given by the person who runs the bundled service; matched with paths of at most 16 KiB.

@@ -2,6 +2,7 @@
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
+import { shellLine } from '../../core/shell.js';
 import type { Values } from '../row-command.js';
 import type { Stopped } from '../send/error-limit.js';
 import { JobAborted } from '../send/job-aborted.js';
@@ -117,7 +118,7 @@ class Run {
     const { client, journal } = this.#options;
     for (const { row, id, twins } of await findTwins(client, this.#classes)) {
       const both = `class ${id} was created, and the equal class ${twins.join(', ')} at the same time by another program`;
-      const error = `${both}. Delete one of them: edu classes delete ${id}`;
+      const error = `${both}. Delete one of them: ${shellLine('edu', 'classes', 'delete', id)}`;
       journal.settled(row, { state: 'conflict', id, error });
     }
   }

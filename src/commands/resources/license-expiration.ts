@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { dayAfter, dayOf, isDay } from '../../core/day.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
+import { shellLine } from '../../core/shell.js';
 
 /** Flags that replace each other. */
 export const EXPIRATION = [['days', 'until', 'extend']] as const;
@@ -73,7 +74,7 @@ export function changedExpiration(values: Values, licence: unknown, what: string
 
 /** A second extension would count from the new end. */
 export const extendAgain = (next: Readonly<Record<string, unknown>> | undefined): string =>
-  `It may have been carried out. Run it again with --until ${next?.date} instead of --extend, which would extend it twice.`;
+  `It may have been carried out. Run it again with ${shellLine('--until', String(next?.date))} instead of --extend, which would extend it twice.`;
 
 /**
  * What a new expiration does that needs confirmation: the licence ends earlier than before, or in the past. To be put
