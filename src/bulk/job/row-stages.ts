@@ -7,7 +7,7 @@ import { markOwnKey, type RowWrite, type Values, type Verb } from '../row-comman
 import { claimChecker } from '../send/check-claim.js';
 import { equalsFinder } from '../send/equal-listed.js';
 import { equalClass, isClassCreate, presence } from '../send/known-row.js';
-import { readWithRetries } from '../send/read-with-retries.js';
+import { type ReadContext, readWithRetries } from '../send/read-with-retries.js';
 import type { SendContext } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
 import type { Journal } from './journal.js';
@@ -15,14 +15,20 @@ import { type CodedRow, MAX_RECODES } from './license-codes.js';
 import type { QueuedRow } from './row-queue.js';
 import type { Outcome, Trace } from './states.js';
 
-export interface StagesOptions {
+export interface ReadsOptions {
   readonly verb: Verb;
-  readonly journal: Pick<Journal, 'sending' | 'outcome'>;
+  readonly journal: Pick<Journal, 'outcome'>;
   /** The outcome of a row that needs no request; may read from the service. */
   readonly settled?: ((values: Values) => Promise<Outcome | undefined>) | undefined;
   /** Number of rows whose items were created before. */
   readonly knownCount: number;
 }
+
+export interface StagesOptions extends ReadsOptions {
+  readonly journal: Pick<Journal, 'sending' | 'outcome'>;
+}
+
+type ReadsContext = ReadContext & Pick<SendContext, 'client' | 'snapshot'>;
 
 /** What a look-up found: the outcome of the row, or why it is sent nevertheless. */
 export type Found =
@@ -56,17 +62,18 @@ function keyText({ key, codeOf }: Verb, values: Values): string | undefined {
   return key.length === 0 ? undefined : key.map((name) => values[name]).join(' ');
 }
 
-export class RowStages {
-  readonly #options: StagesOptions;
-  readonly #sending: SendContext;
+/** The stages that only read, of a run and of its dry run. */
+export class RowReads {
+  readonly #options: ReadsOptions;
+  readonly #reading: ReadsContext;
   readonly #presence: ReturnType<typeof presence>;
   readonly #findEquals: ReturnType<typeof equalsFinder>;
   readonly #checkClaim: ReturnType<typeof claimChecker>;
 
-  constructor(options: StagesOptions, sending: SendContext) {
-    const { client, snapshot } = sending;
+  constructor(options: ReadsOptions, reading: ReadsContext) {
+    const { client, snapshot } = reading;
     this.#options = options;
-    this.#sending = sending;
+    this.#reading = reading;
     this.#presence = presence(client, snapshot, options.knownCount);
     this.#findEquals = equalsFinder(snapshot, { retries: 0 });
     this.#checkClaim = claimChecker(client, snapshot);
@@ -74,12 +81,12 @@ export class RowStages {
 
   /** Reads with retries; a final error rejects the row. */
   async #read<T>(work: () => T | Promise<T>): Promise<{ readonly value: T } | Outcome | Left> {
-    const read = await readWithRetries(this.#sending, work);
+    const read = await readWithRetries(this.#reading, work);
     if (read === undefined) return 'left';
     return 'error' in read ? { state: 'rejected', error: problemText(read.error) } : read;
   }
 
-  async #planned({ values, hasOwnKey }: CodedRow): Promise<readonly RowWrite[]> {
+  protected async planned({ values, hasOwnKey }: CodedRow): Promise<readonly RowWrite[]> {
     const plan = await this.#options.verb.plan(values);
     return hasOwnKey ? markOwnKey(plan) : plan;
   }
@@ -92,12 +99,12 @@ export class RowStages {
       if (before === 'left' || 'state' in before) return before;
       if (before.value !== undefined) return before.value;
     }
-    const planned = await this.#read(() => this.#planned(row));
+    const planned = await this.#read(() => this.planned(row));
     return typeof planned === 'object' && 'value' in planned ? planned.value : planned;
   }
 
   /** Looks for the item of a row that earlier jobs, a results file, or equal listed classes suggest. */
-  async find(row: QueuedRow, plan: readonly RowWrite[]): Promise<Found | Left> {
+  async find(row: Omit<QueuedRow, 'recode'>, plan: readonly RowWrite[]): Promise<Found | Left> {
     const [write] = plan;
     if (write === undefined || (row.claim === undefined && row.known === undefined && !isClassCreate(write)))
       return 'new';
@@ -105,7 +112,7 @@ export class RowStages {
     return typeof found === 'object' && 'value' in found ? found.value : found;
   }
 
-  async #found(row: QueuedRow, write: RowWrite): Promise<Found> {
+  async #found(row: Omit<QueuedRow, 'recode'>, write: RowWrite): Promise<Found> {
     const { known, claim } = row;
     const checked = claim && (await this.#checkClaim(write, claim, known?.outcome.id));
     if (typeof checked === 'object') return checked;
@@ -121,6 +128,18 @@ export class RowStages {
     const equal = isLookedUp ? await equalClass(this.#findEquals, write) : undefined;
     if (equal !== undefined) return { state: 'exists', id: equal };
     return checked === 'gone' || present?.is === 'gone' ? 'gone' : 'new';
+  }
+}
+
+/** All stages of a row that is sent. */
+export class RowStages extends RowReads {
+  readonly #options: StagesOptions;
+  readonly #sending: SendContext;
+
+  constructor(options: StagesOptions, sending: SendContext) {
+    super(options, sending);
+    this.#options = options;
+    this.#sending = sending;
   }
 
   /** Records that a row is about to be sent. Resolves when that is on disk; only then may its request start. */
@@ -159,7 +178,7 @@ export class RowStages {
     let outcome = refused;
     for (let used = 1; used <= MAX_RECODES && outcome.state === 'rejected'; used++) {
       const again = { ...row, ...row.recode(used) };
-      outcome = await this.#sent(again, await this.#planned(again), 'new', false);
+      outcome = await this.#sent(again, await this.planned(again), 'new', false);
     }
     return outcome;
   }

@@ -109,24 +109,20 @@ export function codeProbe(client: Client, snapshot: Reader, rows: number) {
   /** The codes in the list of each type of licence. */
   const codes = new Map<unknown, ReadonlySet<string>>();
 
-  async function probed(write: RowWrite): Promise<boolean> {
-    codes.set(write.input.body?.type, (await listed(write, 'code')) ?? new Set());
-    if (sampled >= SAMPLE || isListed(write)) return isTaken(write);
-    sampled++;
-    isOneTaken ||= (await lookUp(client, write.endpoint, write.input)).is !== 'absent';
-    return isOneTaken;
-  }
-
   const isListed = ({ input: { body } }: RowWrite): boolean | undefined =>
     codes.get(body?.type)?.has(String(body?.code));
 
-  /** Whether a licence with the code of this write may exist that no job of this machine created; a promise only if it waits. */
-  function isTaken(write: RowWrite): boolean | Promise<boolean> {
+  /** Whether a licence with the code of this write may exist that no job of this machine created. */
+  async function isTaken(write: RowWrite): Promise<boolean> {
     if (rows <= (write.hasOwnKey === true ? FEW_ROWS : FEW_GIVEN_CODES)) return true;
     if (write.endpoint !== licenses.create || isOneTaken) return true;
-    const isKnown = isListed(write);
-    if (isKnown === true) return true;
-    if (isKnown === undefined || sampled < SAMPLE) return probed(write);
+    if (isListed(write) === undefined) codes.set(write.input.body?.type, (await listed(write, 'code')) ?? new Set());
+    if (isListed(write)) return true;
+    if (sampled < SAMPLE) {
+      sampled++;
+      isOneTaken ||= (await lookUp(client, write.endpoint, write.input)).is !== 'absent';
+      return isOneTaken;
+    }
     if (write.hasOwnKey !== true) assumed++;
     return false;
   }

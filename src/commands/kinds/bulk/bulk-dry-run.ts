@@ -16,22 +16,21 @@ import {
   wordFor,
 } from '../../../bulk/job/job-store.js';
 import { Journal } from '../../../bulk/job/journal.js';
-import { type CodedRow, withCodes, withRecordedCode } from '../../../bulk/job/license-codes.js';
+import { withCodes, withRecordedCode } from '../../../bulk/job/license-codes.js';
 import { pinRows } from '../../../bulk/job/pin-rows.js';
+import type { QueuedRow } from '../../../bulk/job/row-queue.js';
+import { RowReads } from '../../../bulk/job/row-stages.js';
 import { isIn } from '../../../bulk/job/shard.js';
-import { isDone, isFailed, type State } from '../../../bulk/job/states.js';
+import { isDone, isFailed, type Outcome, type State } from '../../../bulk/job/states.js';
 import { summaryOf } from '../../../bulk/results/summary.js';
-import { isUnkeyed, markOwnKey, type RowWrite, type Verb } from '../../../bulk/row-command.js';
+import { isUnkeyed, type RowWrite, type Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
-import { type Claim, claimChecker } from '../../../bulk/send/check-claim.js';
-import { equalsFinder, type FindEquals } from '../../../bulk/send/equal-listed.js';
-import { codeProbe, equalClass, isSameRow, type KnownRow, presence } from '../../../bulk/send/known-row.js';
+import { codeProbe, isSameRow, type KnownRow } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { updateOf } from '../../../bulk/send/update-existing.js';
 import type { Context } from '../../../cli/context.js';
 import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
 import type { Client, PreparedRequest } from '../../../client/request/client.js';
-import { EduError } from '../../../core/errors.js';
 import { lockOwner } from '../../../core/fs/lock.js';
 import { asHttp, requestsOf } from '../dry-run.js';
 import { notify } from './report.js';
@@ -66,15 +65,12 @@ interface Planning {
   readonly dryRun: BulkDryRun;
   readonly client: Client;
   readonly snapshot: Reader;
-  readonly findEquals: FindEquals;
-  readonly lookAt: ReturnType<typeof presence>;
+  readonly reads: RowReads;
   readonly codes: ReturnType<typeof codeProbe>;
-  readonly checkClaim: ReturnType<typeof claimChecker>;
 }
 
-const ENDS_PLAN = ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'];
-
-function toCreate(row: number, writes: readonly RowWrite[], { dryRun, client }: Planning, why?: string): RowPlan {
+function toCreate({ number: row }: PlannedRow, writes: readonly RowWrite[], planning: Planning, why?: string): RowPlan {
+  const { dryRun, client } = planning;
   return {
     row,
     kind: writes[0]?.endpoint.repeat === 'safe' && !dryRun.verb.creates ? 'update' : 'create',
@@ -84,100 +80,67 @@ function toCreate(row: number, writes: readonly RowWrite[], { dryRun, client }: 
   };
 }
 
-/**
- * Predicts the outcome of a row.
- * @param known the outcome of the row in this or another job
- * @returns a promise only if it waits, because one for each of a million new rows costs a tenth of the time
- */
-function planRow(
-  row: number,
-  { values, hasOwnKey, claim }: CodedRow,
-  known: KnownRow | undefined,
-  planning: Planning,
-): RowPlan | Promise<RowPlan> {
-  const failed = (error: unknown): RowPlan => {
-    if (!(error instanceof EduError) || ENDS_PLAN.includes(error.kind)) throw error;
-    return { row, kind: 'fail', why: error.message, requests: none };
-  };
-  const planned = (plan: readonly RowWrite[]): RowPlan | Promise<RowPlan> => {
-    const writes = hasOwnKey ? markOwnKey(plan) : plan;
-    const [first] = writes;
-    if (first === undefined) return { row, kind: 'done', requests: none };
-    if (claim !== undefined) return claimed({ row, writes, first, hasOwnKey, known, isTaken: true }, claim, planning);
-    const isNew = known === undefined && keyOf(first.endpoint, first.input) !== undefined;
-    const isTaken = isNew ? planning.codes.isTaken(first) : undefined;
-    return isTaken === false
-      ? toCreate(row, writes, planning)
-      : compared({ row, writes, first, hasOwnKey, known, isTaken }, planning);
-  };
-  try {
-    const plan = planning.dryRun.verb.plan(values);
-    return plan instanceof Promise ? plan.then(planned, failed) : planned(plan);
-  } catch (error) {
-    return failed(error);
+/** A row of which nothing is recorded by the dry run. */
+type PlannedRow = Omit<QueuedRow, 'recode'>;
+
+/** What a look-up that makes a request unnecessary says about a row. */
+function settledPlan(
+  { number: row, known }: PlannedRow,
+  { state, id, job, error = '' }: Outcome,
+  fails: boolean,
+): RowPlan {
+  if (state === 'exists') {
+    const by = job ?? known?.job;
+    const why = by === undefined ? `exists already: ${id}` : `created by the job ${by}`;
+    return { row, kind: fails ? 'fail' : 'exist', why, requests: none };
   }
+  return { row, kind: state === 'conflict' ? 'conflict' : 'fail', why: error, requests: none };
 }
 
-interface ComparedRow extends Pick<CodedRow, 'hasOwnKey'> {
-  readonly row: number;
-  readonly writes: readonly RowWrite[];
-  readonly first: RowWrite;
-  readonly known: KnownRow | undefined;
-  /** Whether the key of `first` may be taken; undefined if that was not looked at. */
-  readonly isTaken: boolean | Promise<boolean> | undefined;
+/** Predicts the outcome of a row, with the stages of a run as far as they only read. */
+async function planRow(row: PlannedRow, planning: Planning): Promise<RowPlan> {
+  const { number, known } = row;
+  const fails = planning.dryRun.onExisting === 'fail';
+  const writes = await planning.reads.plan(row);
+  if (writes === 'left') throw new TypeError('A dry run leaves no row for another run.');
+  if ('state' in writes) return settledPlan(row, writes, fails);
+  const [first] = writes;
+  if (first === undefined) return { row: number, kind: 'done', requests: none };
+  const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
+  if (known !== undefined && !isDone(known.outcome.state) && !isKeyed)
+    return { row: number, kind: 'doubt', why: `may have been sent by the job ${known.job}`, requests: none };
+  const found = await planning.reads.find(row, writes);
+  if (found === 'left') throw new TypeError('A dry run leaves no row for another run.');
+  if (typeof found === 'object') return settledPlan(row, found, fails);
+  if (found === 'gone') return toCreate(row, writes, planning, 'had been created, and was deleted since');
+  return isKeyed ? byKey(row, writes, first, planning) : toCreate(row, writes, planning);
 }
 
-/** Predicts the outcome of a row that a results file marks as created. */
-async function claimed(compare: ComparedRow, claim: Claim, planning: Planning): Promise<RowPlan> {
-  const { row, first, known, writes } = compare;
-  const checked = await planning.checkClaim(first, claim, known?.outcome.id);
-  if (typeof checked === 'object') {
-    const { state, id, error } = checked;
-    if (state !== 'exists') return { row, kind: 'conflict', why: error ?? '', requests: none };
-    return { row, kind: 'exist', why: `exists already: ${id}`, requests: none };
-  }
-  if (checked === 'gone' && known === undefined)
-    return toCreate(row, writes, planning, `${claim.id} of edu_id has been deleted since`);
-  return compared(compare, planning);
-}
-
-/** Predicts the outcome of a row from what jobs know about it and the service has. */
-async function compared(
-  { row, writes, first, hasOwnKey, known, isTaken }: ComparedRow,
+/** Predicts the outcome of a row with a natural key by what the service has under it. */
+async function byKey(
+  row: PlannedRow,
+  writes: readonly RowWrite[],
+  first: RowWrite,
   planning: Planning,
 ): Promise<RowPlan> {
+  const { number, known, hasOwnKey } = row;
   const { onExisting } = planning.dryRun;
-  const create = (why?: string): RowPlan => toCreate(row, writes, planning, why);
-  const exists = (why: string): RowPlan => {
-    return { row, kind: onExisting === 'fail' ? 'fail' : 'exist', why, requests: none };
-  };
-  const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
   // What the service has under its key decides about a row that this job may have sent.
   const earlier = known?.isOwn && !isDone(known.outcome.state) ? undefined : known;
-  const from = earlier === undefined ? 'exists already' : `created by the job ${earlier.job}`;
-  if (known !== undefined && !isDone(known.outcome.state) && !isKeyed) {
-    return { row, kind: 'doubt', why: `may have been sent by the job ${known.job}`, requests: none };
-  }
-  if (earlier !== undefined && isDone(earlier.outcome.state)) {
-    const { is, job } = await planning.lookAt(first, earlier);
-    if (is === 'there') return exists(`created by the job ${job}`);
-    if (is === 'gone') return create(`${from}, and deleted since`);
-  }
-  if (!isKeyed) {
-    const equal = await equalClass(planning.findEquals, first);
-    return equal === undefined ? create() : exists(`exists already: ${equal}`);
-  }
-  if (earlier === undefined && !(await (isTaken ?? planning.codes.isTaken(first)))) return create();
+  if (known === undefined && row.claim === undefined && !(await planning.codes.isTaken(first)))
+    return toCreate(row, writes, planning);
   const finding = await lookUp(planning.snapshot, first.endpoint, first.input);
-  if (finding.is === 'absent') return create();
+  if (finding.is === 'absent') return toCreate(row, writes, planning);
   const isSame = finding.is === 'different' && earlier !== undefined && isSameRow(first, finding.differences);
-  if (finding.is === 'ours' || hasOwnKey || isSame) return exists(from);
-  if (finding.is === 'invisible' && earlier !== undefined) return exists(from);
+  if (finding.is === 'ours' || hasOwnKey || isSame || (finding.is === 'invisible' && earlier !== undefined)) {
+    const why = earlier === undefined ? 'exists already' : `created by the job ${earlier.job}`;
+    return { row: number, kind: onExisting === 'fail' ? 'fail' : 'exist', why, requests: none };
+  }
   if (finding.is === 'invisible')
-    return { row, kind: 'conflict', why: 'exists, but belongs to another organization', requests: none };
+    return { row: number, kind: 'conflict', why: 'exists, but belongs to another organization', requests: none };
   const update = onExisting === 'update' ? updateOf(first, finding.found) : undefined;
-  if (update !== undefined) return { row, kind: 'update', requests: () => requestsOf(update, planning.client) };
-  return { row, kind: 'conflict', why: finding.differences.join('; '), requests: none };
+  if (update !== undefined) return { row: number, kind: 'update', requests: () => requestsOf(update, planning.client) };
+  return { row: number, kind: 'conflict', why: finding.differences.join('; '), requests: none };
 }
 
 const WORDS: readonly (readonly [Kind, string])[] = [
@@ -206,9 +169,8 @@ async function planWriter(context: Context) {
     await (machine ? stdout.write(safeJson(text)) : printer.raw(text));
   }
   return {
-    /** @returns a promise only if it waits */
-    row({ row, requests }: RowPlan): Promise<void> | undefined {
-      if (idsOnly) return undefined;
+    async row({ row, requests }: RowPlan): Promise<void> {
+      if (idsOnly) return;
       for (const { method, url, headers, body } of requests()) {
         const isFirst = count++ === 0;
         const json = (): string => JSON.stringify({ row, method, url, headers, body: body ?? null });
@@ -216,7 +178,7 @@ async function planWriter(context: Context) {
         else if (machine) waiting += `${json()}\n`;
         else waiting += `${isFirst ? '' : '\n'}${asHttp({ method, url, headers, body } as PreparedRequest)}\n`;
       }
-      return waiting.length >= BLOCK || (waiting !== '' && stdout.isTTY) ? flush() : undefined;
+      if (waiting.length >= BLOCK || (waiting !== '' && stdout.isTTY)) await flush();
     },
     async end(summary: Readonly<Record<string, unknown>>): Promise<void> {
       if (oneDocument) waiting += `${count === 0 ? '{"requests":[' : '\n'}],${JSON.stringify(summary).slice(1)}\n`;
@@ -270,35 +232,32 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
       dryRun,
       client,
       snapshot,
-      findEquals: equalsFinder(snapshot),
-      lookAt: presence(client, snapshot, isOver ? manifest.rows : earlier.size),
-      checkClaim: claimChecker(client, snapshot),
+      reads: new RowReads(
+        {
+          verb,
+          journal: { outcome: (row) => journal?.outcome(row) ?? { state: 'planned' } },
+          knownCount: isOver ? manifest.rows : earlier.size,
+        },
+        { client, snapshot, now: context.now, throttle: { backOff: ({ error }) => Promise.reject(error) } },
+      ),
       codes: codeProbe(client, snapshot, Math.min(rowsIn(manifest), limit)),
     };
     const input = await openRows(folder, manifest);
     const valuesOf = valuesReader(verb, input, manifest.values, references);
     const coded = withCodes(verb, digests, context);
     const out = await planWriter(context);
-    const tell = async (plan: RowPlan): Promise<void> => {
+    let existMessages = 0;
+    const note = async (plan: RowPlan): Promise<void> => {
+      counts[plan.kind]++;
       for (const { warnings = [] } of plan.writes ?? [])
         for (const warning of warnings) await context.warn(warning, true);
       if (plan.why !== undefined && (plan.kind !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
         await notify(`row ${plan.row}: ${plan.why}`, context);
       await out.row(plan);
     };
-    const note = (plan: RowPlan): Promise<void> | undefined => {
-      counts[plan.kind]++;
-      const isTold = plan.why !== undefined || plan.writes?.some(({ warnings }) => warnings !== undefined) === true;
-      return isTold ? tell(plan) : out.row(plan);
-    };
-    let existMessages = 0;
-    let waiting: (RowPlan | Promise<RowPlan>)[] = [];
+    let waiting: Promise<RowPlan>[] = [];
     const drain = async (): Promise<void> => {
-      const plans = waiting.some((plan) => plan instanceof Promise) ? await Promise.all(waiting) : waiting;
-      for (const plan of plans as readonly RowPlan[]) {
-        const noted = note(plan);
-        if (noted !== undefined) await noted;
-      }
+      for (const plan of await Promise.all(waiting)) await note(plan);
       waiting = [];
     };
     let room = limit;
@@ -321,8 +280,8 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
         if (!isKnownRow && room-- <= 0) break;
         const isOpen = state(row.number) === 'sending';
         const recorded = known?.outcome ?? (isOpen ? journal?.outcome(row.number) : undefined);
-        const values = withRecordedCode(source, verb, recorded);
-        waiting.push(planRow(row.number, values, known, planning));
+        const queued = { ...withRecordedCode(source, verb, recorded), number: row.number, known, earlier: false };
+        waiting.push(planRow(queued, planning));
         if (waiting.length >= concurrency) await drain();
       }
     }
