@@ -31,21 +31,13 @@ const whenFree = (work: () => void): void => queueMicrotask(() => setImmediate(w
 
 type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-const areSingle = (headers: ParsedHeaders): headers is Headers => {
-  for (const name in headers) if (typeof headers[name] !== 'string') return false;
-  return true;
-};
-
 /** Joins the values of headers that occur several times. */
-function headersOf(headers: ParsedHeaders): Headers {
-  if (areSingle(headers)) return headers;
-  const flat: Record<string, string> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) flat[name] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return flat;
-}
+const headersOf = (headers: ParsedHeaders): Headers =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, [value].flat().join(', ')]],
+    ),
+  );
 
 export class Exchange implements Dispatcher.DispatchHandler {
   /** The response, as soon as its head has arrived. Rejects with the error from `explain`. */
