@@ -29,11 +29,11 @@ function globalsOf(line: readonly string[]): Values {
 
 function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => Promise<void>)[]): Sources {
   return {
-    references: async (refersTo, command, values) => {
+    references: async (place, values) => {
       const { context, end } = createContext('__complete', { ...globalsOf(line), retries: 0 }, runtime);
       cleanups.push(end);
-      const { referents } = await import('../commands/kinds/resolve-names.js');
-      return (await referents(refersTo, command, values, context, MAX_ITEMS))?.matches ?? [];
+      const { referents } = await import('../commands/kinds/resolve-values.js');
+      return (await referents(place, values, context, MAX_ITEMS))?.matches ?? [];
     },
     profiles: async () => [...readSettings(runtime.env).profiles.keys()],
     topics: async () => (await import('../commands/help/topics.js')).TOPICS.map(({ name }) => name),

@@ -108,7 +108,13 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
     },
     progress,
     callersOrganization: once(async () => (await import('./own-organization.js')).callersOrganization(context)),
-    resolver: once(async () => (await import('../client/references/resolver.js')).createResolver(context)),
+    resolver: once(async () => {
+      const { createResolver } = await import('../client/references/resolver.js');
+      const { organizationFor } = await import('../cli/organization-flags.js');
+      const { language, callersOrganization } = context;
+      const organization = () => organizationFor({}, context);
+      return createResolver({ client, language, callersOrganization, organization, signal: signal() });
+    }),
     prompt: async (stop = signal()) => {
       const { createPrompt } = await import('../output/terminal/create-prompt.js');
       return createPrompt({ signal: stop, suspend: (await progress()).suspend }, isPlain);

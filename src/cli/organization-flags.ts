@@ -1,6 +1,5 @@
 /** The organization of a command: from flag, environment or profile, else the caller's own. */
 
-import { looksLikeName } from '../client/references/looks.js';
 import { ORGANIZATION_TYPES, type OrganizationReference, type OrganizationType } from '../contract/shared.js';
 import { EduError, usageError } from '../core/errors.js';
 import { type Flag, flag, textOf, type Values } from './command.js';
@@ -30,13 +29,13 @@ export function organizationProblem(values: Values, context: Context): string | 
 /** The organization from the environment or the profile, resolved to its ID. @throws EduError `not_found`, `usage` */
 async function configuredOrganization(context: Context): Promise<ChosenOrganization | undefined> {
   const configured = context.configuredOrganization();
-  if (configured === undefined || !looksLikeName('organization', configured.id)) return configured;
-  const found = await (await context.resolver()).find('organization', configured.id);
-  if (found.is === 'one') return { id: found.match.id, type: found.match.type ?? configured.type };
+  if (configured === undefined) return undefined;
+  const { id, type } = configured;
+  const found = await (await context.resolver()).find('organization', id, { type });
+  if (found.is === 'one') return { id: found.match.id, type: found.match.type ?? type };
   const hint = 'Set EDU_ORGANIZATION, or the setting "organization" of the profile, to an ID.';
-  if (found.is === 'none')
-    throw new EduError('not_found', `No organization has the ID or name ${shown(configured.id)}.`, { hint });
-  throw usageError(`${found.matches.length} organizations are called ${shown(configured.id)}.`, hint);
+  if (found.is === 'several') throw usageError(`${found.matches.length} organizations are called ${shown(id)}.`, hint);
+  throw new EduError('not_found', `No organization has the ID or name ${shown(id)}.`, { hint });
 }
 
 /** The organization from flag, environment or profile; undefined for the caller's own. */
@@ -45,13 +44,9 @@ async function chosenOrganization(values: Values, context: Context): Promise<Cho
   if (problem !== undefined) throw usageError(problem);
   const id = textOf(values, 'organization');
   const type = textOf(values, 'organization-type') as OrganizationType | undefined;
-  const configured = context.configuredOrganization() && (await configuredOrganization(context));
-  if (id === undefined) {
-    if (configured === undefined) return undefined;
-    return { id: configured.id, type: type ?? configured.type };
-  }
-  // The type from the environment or profile belongs to the organization from there.
-  return { id, type: type ?? (configured?.id === id ? configured.type : undefined) };
+  if (id !== undefined) return { id, type };
+  const configured = await configuredOrganization(context);
+  return configured && { id: configured.id, type: type ?? configured.type };
 }
 
 /** The organization of a list or of a user, with its ID and type. */
@@ -59,8 +54,6 @@ export async function organizationFor(values: Values, context: Context): Promise
   const chosen = await chosenOrganization(values, context);
   if (chosen === undefined) return context.callersOrganization();
   if (chosen.type !== undefined) return { id: chosen.id, type: chosen.type };
-  const own = await context.callersOrganization();
-  if (own.id === chosen.id) return own;
   const found = await (await context.resolver()).find('organization', chosen.id);
   if (found.is === 'one' && found.match.type !== undefined) return { id: found.match.id, type: found.match.type };
   throw usageError(

@@ -138,9 +138,10 @@ export const book = resource({
   search: ['title', 'ean'],
   natural: 'ean',
   written: [
-    { field: 'ean', noun: 'EAN', prefix: 'ean:', form: /^\d{8,14}$/ },
+    { field: 'ean', noun: 'EAN', prefix: 'ean:', key: 'number' },
     { field: 'title', noun: 'title' },
   ],
+  within: { flags: {}, owned: 'Publisher' },
   recognised: { by: 'key', field: 'ean', unique: false },
 });
 
@@ -165,7 +166,7 @@ export const bookType = resource({
   label: '{translatedName}',
   search: ['type', 'translatedName'],
   natural: null,
-  written: [],
+  written: [{ field: 'translatedName', noun: 'name' }],
 });
 
 /** Book types that occur in the API document, which does not list all of them. */

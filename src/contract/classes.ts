@@ -106,9 +106,10 @@ export const schoolClass = resource({
   search: ['className', 'classCode'],
   natural: 'classCode',
   written: [
-    { field: 'classCode', noun: 'code' },
+    { field: 'classCode', noun: 'code', prefix: 'code:', key: 'code' },
     { field: 'className', noun: 'name' },
   ],
+  within: { flags: { school: 'school', 'school-id': 'school' }, owned: 'School' },
   recognised: { by: 'equality', fields: ['name', 'subjectId'], distinct: true },
   undo: { by: 'delete' },
 });

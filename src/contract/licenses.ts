@@ -1,7 +1,14 @@
 /** Licences, their activations and their assignment to users (service-api-v1.md, "Licences"). */
 import { ID, ORGANIZATION, USED } from './columns.js';
 import { resource } from './resource.js';
-import { assignedUser, LANGUAGES, namedUser, optionalOrganization, organizationReference } from './shared.js';
+import {
+  assignedUser,
+  LANGUAGES,
+  LICENCE_CODE,
+  namedUser,
+  optionalOrganization,
+  organizationReference,
+} from './shared.js';
 import {
   choice,
   date,
@@ -204,7 +211,7 @@ export const license = resource({
   search: ['name', 'code'],
   natural: 'code',
   written: [
-    { field: 'code', noun: 'code', prefix: 'code:', through: 'getByCode' },
+    { field: 'code', noun: 'code', prefix: 'code:', key: 'code', form: LICENCE_CODE, through: 'getByCode' },
     { field: 'name', noun: 'name' },
   ],
   // A licence owned by a school cannot be read by its creator, but the list of licences may contain it.

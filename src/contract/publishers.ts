@@ -38,6 +38,7 @@ export const publisher = resource({
   name: 'publishers',
   noun: ['publisher', 'publishers'],
   refersTo: 'publisher',
+  organizationType: 'Publisher',
   endpoints: publishers,
   shape: Publisher,
   label: '{name}',

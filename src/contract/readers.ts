@@ -93,7 +93,7 @@ export const reader = resource({
   search: ['title', 'ean'],
   natural: 'ean',
   written: [
-    { field: 'ean', noun: 'EAN', prefix: 'ean:', form: /^\d{8,14}$/ },
+    { field: 'ean', noun: 'EAN', prefix: 'ean:', key: 'number' },
     { field: 'title', noun: 'title' },
   ],
   recognised: { by: 'equality', fields: ['title', 'subject'] },

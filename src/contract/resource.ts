@@ -1,4 +1,5 @@
 /** The types of resources: their endpoints, shapes and keys. */
+import type { OrganizationType } from './shared.js';
 import type { Endpoint, Field, Fields, Referent } from './vocabulary.js';
 
 /** Endpoints by name. `list`, `get`, `create` and `update` are used by generic commands. */
@@ -10,9 +11,14 @@ export interface Written<F extends string = string, E extends string = string> {
   readonly field: F | readonly F[];
   /** Name of the field in messages, such as `EAN`. */
   readonly noun: string;
-  /** Precedes the name, such as `code:`. */
+  /** May precede it, such as `code:`. */
   readonly prefix?: string;
-  /** Matches names that need no prefix. Without `form` and `prefix`, any text can be a name. */
+  /**
+   * Set for a key, which identifies an item; left out for a name. `code`: lowercase; `address`: in any case; `number`:
+   * also written with hyphens and without leading zeros.
+   */
+  readonly key?: 'code' | 'address' | 'number';
+  /** Matches every key of this kind, so that no other text is looked up as one. */
   readonly form?: RegExp;
   /** The endpoint that finds the item by this name. If left out, the list is searched. */
   readonly through?: E;
@@ -47,6 +53,16 @@ export interface Undo<F extends string = string, E extends string = string> {
   readonly else?: E;
 }
 
+/** Which lists contain the items that a name can mean. Left out: all items that the caller may list. */
+export interface Within {
+  /** The flags that name the school or organization, in order of precedence; by default that of the command. */
+  readonly flags: Readonly<Record<string, 'organization' | 'school'>>;
+  /** The flag or argument of an item whose `organization` is meant if none of `flags` is given. */
+  readonly of?: string;
+  /** Without `flags`, also the organizations of this type that the caller owns. */
+  readonly owned?: OrganizationType;
+}
+
 /** Describes a resource with data only, without functions. */
 export interface Resource {
   /** Its name in commands, in exports and usually in paths. */
@@ -55,6 +71,11 @@ export interface Resource {
   readonly noun: readonly [one: string, several: string];
   /** The kind of reference to it, if any field refers to it. */
   readonly refersTo?: Referent;
+  /** Set if each item is an organization of this type. */
+  readonly organizationType?: OrganizationType;
+  readonly within?: Within;
+  /** Takes the IDs of items that `get` does not return. */
+  readonly takesAnyId?: Endpoint;
   readonly endpoints: Endpoints;
   /** An item as returned by the list, with ID and columns. */
   readonly shape: Field & { readonly fields: Fields };

@@ -36,4 +36,5 @@ export const role = resource({
   search: ['name'],
   natural: null,
   written: [{ field: 'name', noun: 'name' }],
+  within: { flags: { organization: 'organization' }, of: 'user' },
 });

@@ -49,6 +49,7 @@ export const school = resource({
   name: 'schools',
   noun: ['school', 'schools'],
   refersTo: 'school',
+  organizationType: 'School',
   endpoints: schools,
   shape: School,
   label: '{name}',

@@ -78,6 +78,6 @@ export const subscription = resource({
   label: '{code}, until {expirationDate}',
   search: ['code'],
   natural: 'code',
-  written: [{ field: 'code', noun: 'code', prefix: 'code:' }],
+  written: [{ field: 'code', noun: 'code', prefix: 'code:', key: 'code' }],
   recognised: { by: 'equality', fields: ['maximumActivations', 'expirationDate'], shows: 'own' },
 });

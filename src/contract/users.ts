@@ -1,4 +1,5 @@
 /** Users and end users (service-api-v1.md, "Users"). */
+import { classes } from './classes.js';
 import { PERSON } from './columns.js';
 import { resource } from './resource.js';
 import {
@@ -119,6 +120,26 @@ export const users = {
 
 const { createEndUser, updateEndUser, ...ofUsers } = users;
 
+const byEmail = { field: 'email', noun: 'e-mail address', key: 'address', form: /@/, through: 'findByEmail' } as const;
+
+/** The service finds end users by address only: no endpoint lists or returns them. */
+export const endUser = resource({
+  name: 'end-users',
+  noun: ['end user', 'end users'],
+  refersTo: 'endUser',
+  endpoints: { create: createEndUser, update: updateEndUser, findByEmail: users.findByEmail },
+  shape: EndUser,
+  label: '{firstName} {lastName} <{email}>',
+  search: [],
+  natural: null,
+  written: [byEmail],
+  takesAnyId: classes.listForUser,
+  recognised: {
+    by: 'nothing',
+    advice: 'End users cannot be listed: ask whether the e-mail with the password has come before you run it again.',
+  },
+});
+
 export const user = resource({
   name: 'users',
   noun: ['user', 'users'],
@@ -128,24 +149,8 @@ export const user = resource({
   label: '{firstName} {lastName} <{email}>',
   search: ['firstName', 'lastName', 'email'],
   natural: 'email',
-  written: [
-    { field: 'email', noun: 'e-mail address', form: /@/, through: 'findByEmail' },
-    { field: ['firstName', 'lastName'], noun: 'name' },
-  ],
+  written: [byEmail, { field: ['firstName', 'lastName'], noun: 'name' }],
+  within: { flags: { in: 'organization', school: 'school', 'school-id': 'school' } },
+  takesAnyId: classes.listForUser,
   recognised: { by: 'key', field: 'email', unique: false, through: ['findByEmail', 'get'] },
-});
-
-export const endUser = resource({
-  name: 'end-users',
-  noun: ['end user', 'end users'],
-  endpoints: { create: createEndUser, update: updateEndUser },
-  shape: EndUser,
-  label: '{firstName} {lastName} <{email}>',
-  search: [],
-  natural: null,
-  written: [],
-  recognised: {
-    by: 'nothing',
-    advice: 'End users cannot be listed: ask whether the e-mail with the password has come before you run it again.',
-  },
 });

@@ -22,6 +22,7 @@ export type Referent =
   | 'book'
   | 'bookType'
   | 'class'
+  | 'endUser'
   | 'file'
   | 'licence'
   | 'licenceCategory'

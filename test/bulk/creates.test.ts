@@ -178,23 +178,23 @@ describe('creates', () => {
       'licenses create',
       'name,type,book,days,maximum-activations',
       'A,Books,B99,365,1',
-      'book with the ID or title "B99"',
+      'no book has the ID, EAN or title "B99"',
     ],
-    ['classes create', 'name,subject,school', '7x,0001,s99', 'school with the ID or name "s99"'],
-    ['classes create', 'name,subject,school', '7x,9999,s1', 'subject with the ID or name "9999"'],
+    ['classes create', 'name,subject,school', '7x,0001,s99', 'no school has the ID or name "s99"'],
+    ['classes create', 'name,subject,school', '7x,9999,s1', 'no subject has the ID or name "9999"'],
     [
       'users create',
       'first-name,last-name,email,organization,organization-type,role',
       'A,B,a@b.example,s99,School,',
-      'organization with the ID or name "s99"',
+      'no organization has the ID or name "s99"',
     ],
-    ['users create', 'first-name,last-name,email,role', 'A,B,a@b.example,r99', 'role with the ID or name "r99"'],
+    ['users create', 'first-name,last-name,email,role', 'A,B,a@b.example,r99', 'no role has the ID or name "r99"'],
   ])('%s: an ID that does not exist is an input error', async (command, header, row, missing) => {
     const { edu } = offline();
     const refused = await edu([...command.split(' '), '--from', '-', '--json'], `${header}\n${row}\n`);
     expect(refused.code).toBe(2);
     expect(problemsOf(refused)).toEqual([
-      [expect.stringMatching(/^line 2, column \d "\w+"$/), expect.stringContaining(`there is no ${missing}.`)],
+      [expect.stringMatching(/^line 2, column \d "\w+"$/), expect.stringContaining(missing)],
     ]);
   });
 

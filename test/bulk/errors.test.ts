@@ -53,7 +53,7 @@ describe('--skip-invalid', () => {
     const users = from('u.csv', 'email\nschool@example.org\nnobody@nowhere.example\n');
     const sent = await edu('classes', 'assign', 'c2', ...users, '--skip-invalid', '--job', 'pupils', '--json');
     expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([3, { updated: 1, invalid: 1 }]);
-    expect(sent.stderr).toContain('there is no user with the e-mail address nobody@nowhere.example');
+    expect(sent.stderr).toContain('no user has the ID, e-mail address or name');
     const again = await edu('jobs', 'retry', 'pupils', '--json');
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([3, { updated: 1, invalid: 1 }]);
     const shown = await edu('jobs', 'list', '--json');
@@ -145,13 +145,19 @@ test('equal problems of an input are one line, with the first rows and their cou
   ]);
 });
 
-const unknownIds = (count: number): string =>
-  `id\n${Array.from({ length: count }, (_, index) => `none${index}`).join('\n')}\n`;
+/** A line whose 50 rows the service refuses: it assigns users to a deleted class. */
+async function refusedRows({ edu, from }: Pick<ReturnType<typeof machine>, 'edu' | 'from'>) {
+  const create = ['classes', 'create', '--name', 'Gone', '--school', 's1', '--subject', '0001', '-o', 'ids'];
+  const id = (await edu(...create)).stdout.trim();
+  await edu('classes', 'delete', id, '--yes');
+  const { stdout } = await edu('users', 'list', '--organization', 's1', '--limit', '50', '-o', 'ids');
+  return ['classes', 'assign', id, '--concurrency', '1', ...from('users.csv', `user\n${stdout}`)];
+}
 
 describe('a job whose first rows are all rejected for the same reason', () => {
   test('stops after 20 of them with the reason, and resumes with --max-errors none', async () => {
     const { edu, from } = machine();
-    const line = ['licenses', 'delete', '--yes', '--concurrency', '1', ...from('ids.csv', unknownIds(50))];
+    const line = await refusedRows({ edu, from });
     const stopped = await edu(...line, '--json');
     expect([stopped.code, JSON.parse(stopped.stdout)]).toMatchObject([3, { rejected: 20, left: 30 }]);
     const { message, hint } = JSON.parse(stopped.stderr).error;
@@ -165,7 +171,7 @@ describe('a job whose first rows are all rejected for the same reason', () => {
 
   test('stops when 10 % of all rows have failed, with --max-errors 10%', async () => {
     const { edu, from } = machine();
-    const line = ['licenses', 'delete', '--yes', '--concurrency', '1', ...from('ids.csv', unknownIds(50))];
+    const line = await refusedRows({ edu, from });
     const { code, stderr } = await edu(...line, '--max-errors', '10%');
     expect([code, stderr]).toEqual([
       3,

@@ -165,12 +165,15 @@ describe('input errors are all reported before anything is sent', () => {
       'email\nnobody@nowhere.example\n',
     );
     expect(problemsOf(refused)).toEqual([
-      ['line 2, column 1 "email"', 'there is no user with the e-mail address nobody@nowhere.example'],
+      [
+        'line 2, column 1 "email"',
+        'no user has the ID, e-mail address or name "nobody@nowhere.example" (looked in your organization only)',
+      ],
     ]);
     const flags = ['--type', 'Books', '--days', '365', '--maximum-activations', '1', '--json'];
     const rows = 'name,book\nA,9789999999999\nB,B1\nC,9789999999999\n';
     expect(problemsOf(await edu(['licenses', 'create', '--from', '-', ...flags], rows))).toEqual([
-      ['lines 2, 4, column 2 "book"', 'there is no book with the ID or EAN "9789999999999".'],
+      ['lines 2, 4, column 2 "book"', expect.stringContaining('no book has the ID, EAN or title "9789999999999"')],
     ]);
     const line = ['licenses', 'create', ...flags, '--book', '9789999999999'];
     expect(problemsOf(await edu([...line, '--from', '-'], 'name\nA\n'))[0]?.[0]).toBe('line 2');

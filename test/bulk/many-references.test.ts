@@ -76,8 +76,9 @@ async function served(all: readonly Person[], { lists = true, licences = [], ite
     const [, , kind] = pathname.split('/');
     if (kind === 'licenses' && licences.some(({ id }) => id === last)) return { body: { id: last } };
     if (kind === 'subscriptions' || kind === 'books' || kind === 'classes')
-      if (itemsOf(kind).some(({ id }) => id === last)) return { body: { id: last } };
-    if (['licenses/L1', 'subscriptions/S1', 'classes/C1'].includes(pathname.slice(4))) return { body: { id: last } };
+      if (itemsOf(kind).some(({ id }) => id === last)) return { body: { id: last, classId: last } };
+    if (['licenses/L1', 'subscriptions/S1', 'classes/C1'].includes(pathname.slice(4)))
+      return { body: { id: last, classId: last } };
     const person = pathname.startsWith('/v1/users/userId/') ? byEmail.get(last.toLowerCase()) : byId.get(last);
     if (person === undefined) return NOT_FOUND;
     return { body: pathname.startsWith('/v1/users/userId/') ? { id: person.id } : shown(person) };
@@ -100,7 +101,8 @@ test.each([
   const ended = await edu.run([...line.split(' '), '--from', '-', '--json'], emails(pupils));
   expect([ended.code, ended.stderr]).toEqual([0, '']);
   expect(JSON.parse(ended.stdout)).toMatchObject({ rows: 2000, updated: 2000 });
-  expect(reads('/v1/users?')).toBe(20);
+  // One page of the caller's own organization, and 20 of the school.
+  expect(reads('/v1/users?')).toBe(21);
   expect(reads('/v1/users/userId/')).toBe(1);
   const assigned = server.requests
     .filter(({ url }) => url.endsWith(path))
@@ -116,7 +118,7 @@ test('reads the pages of several schools after one look-up each, and ignores the
   const ended = await edu.run(assign, emails(pupils).replaceAll('pupil', 'Pupil'));
   expect([ended.code, ended.stderr]).toEqual([0, '']);
   expect(JSON.parse(ended.stdout).requests[599].body).toMatchObject({ userId: 'p599' });
-  expect([reads('/v1/users?'), reads('/v1/users/userId/')]).toEqual([6, 3]);
+  expect([reads('/v1/users?'), reads('/v1/users/userId/')]).toEqual([7, 3]);
 });
 
 test('looks up twenty addresses one by one', async () => {
@@ -139,7 +141,7 @@ test('stops reading a list that needs more requests than it saves', async () => 
   const wanted = all.slice(9000, 9030);
   const { edu, reads } = await served(all);
   expect((await edu.run(assign, emails(wanted))).code).toBe(0);
-  expect(reads('/v1/users?')).toBeLessThanOrEqual(29);
+  expect(reads('/v1/users?')).toBeLessThanOrEqual(31);
   expect(reads('/v1/users/userId/')).toBe(30);
 });
 
@@ -149,7 +151,10 @@ test('looks up addresses that no list shows, and reports their lines', async () 
   const ended = await edu.run(assign, `${emails(pupils)}nobody@school.example\n`);
   expect(ended.code).toBe(2);
   expect(JSON.parse(ended.stderr).error.details).toEqual([
-    { where: 'line 202, column 1 "user"', message: 'there is no user with the e-mail address nobody@school.example' },
+    {
+      where: 'line 202, column 1 "user"',
+      message: 'no user has the ID, e-mail address or name "nobody@school.example" (looked in your organization only)',
+    },
   ]);
 });
 
@@ -203,7 +208,7 @@ test('reports the lines of IDs that no list shows, after one look-up each', asyn
   expect(JSON.parse(ended.stderr).error.details).toEqual(
     [200, 201].map((n) => ({
       where: `line ${n + 2}, column 1 "licence"`,
-      message: expect.stringContaining(`there is no licence with the ID or name "L${n}"`),
+      message: expect.stringContaining(`no licence has the ID, code or name "L${n}"`),
     })),
   );
   expect(reads('/v1/licenses/L')).toBe(2);
@@ -216,5 +221,5 @@ test('finds the organizations of users by pages, for the roles that they get', a
   const ended = await edu.run(['users', 'update', '--from', '-', '--dry-run', '--limit', '1', '--json'], input);
   expect([ended.code, ended.stderr]).toEqual([0, '']);
   // One user of each school, and the user whose update is shown.
-  expect([reads('/v1/users?'), reads('/v1/users/p'), reads('/v1/roles?')]).toEqual([6, 4, 3]);
+  expect([reads('/v1/users?'), reads('/v1/users/p'), reads('/v1/roles?')]).toEqual([7, 4, 3]);
 });

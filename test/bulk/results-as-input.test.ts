@@ -88,7 +88,7 @@ describe('a results file', () => {
     const { edu, path } = machine();
     const failed = path('failed.csv');
     const line = ['licenses', 'delete', '--yes', '--failed', failed, '--from'];
-    expect((await edu([...line, '-'], 'licence\n00000006\nnone1\n')).code).toBe(3);
+    expect((await edu([...line, '-'], 'licence\n00000006\n00000001\n')).code).toBe(3);
     expect((await edu([...line.slice(0, 3), '--json', '--from', failed])).stdout).toContain('"rows": 1,');
   });
 });

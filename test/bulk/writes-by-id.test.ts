@@ -1,13 +1,22 @@
 /** Writes by ID for rows, on the bundled service: references, repetition, lost responses. */
 import { rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordingServer } from '../support/recording-server.js';
 import { temporaryFolder } from '../support/run.js';
 import { offline, problemsOf, summaryOf } from './on-the-bundled-service.js';
-import { answersCaller, program } from './program.js';
+import { answersCaller as answersAccount, program } from './program.js';
+
+/** Answers what the caller's organization and the licences of a job are read with. */
+function answersCaller(request: IncomingMessage, response: ServerResponse): boolean {
+  if (answersAccount(request, response)) return true;
+  const [, id] = /^\/v1\/licenses\/(\w+)$/.exec(request.method === 'GET' ? (request.url ?? '') : '') ?? [];
+  if (id === undefined) return false;
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ id }));
+  return true;
+}
 
 describe('writes by id', () => {
   test('classes assign and unassign: users by e-mail address, the class from the command line', async () => {
@@ -52,7 +61,7 @@ describe('writes by id', () => {
     const ended = await edu([...line.split(' '), '--from', '-', '--yes', '--json'], input);
     expect([ended.code, ended.stdout]).toEqual([2, '']);
     expect(problemsOf(ended)).toEqual([
-      [expect.stringMatching(/^line 3, column 1/), expect.stringContaining('with the ID or name "99999999"')],
+      [expect.stringMatching(/^line 3, column 1/), expect.stringMatching(/has the ID,? .*"99999999"/)],
     ]);
   });
 
@@ -68,14 +77,41 @@ describe('writes by id', () => {
     const ended = await program(server.origin).run(['licenses', 'update', '--from', '-', '--json'], rows);
     expect(ended.code).toBe(2);
     expect(problemsOf(ended)).toEqual([
-      ['line 3, column 1 "licence"', expect.stringContaining('there is no licence with the ID or name "L2"')],
+      ['line 3, column 1 "licence"', expect.stringContaining('no licence has the ID, code or name "L2"')],
     ]);
   });
 
-  test('licenses delete: an ID that does not exist fails its own row only', async () => {
+  test('licenses delete: an ID that does not exist is a problem of the input, also in a dry run', async () => {
+    const { edu, json } = offline();
+    const before = await json('licenses', 'list');
+    for (const flag of ['--yes', '--dry-run']) {
+      const ended = await edu(['licenses', 'delete', '--from', '-', flag, '--json'], 'licence\n00000003\n99999999\n');
+      expect([ended.code, ended.stdout]).toEqual([2, '']);
+      expect(problemsOf(ended)).toEqual([
+        ['line 3, column 1 "licence"', expect.stringContaining('no licence has the ID, code or name "99999999"')],
+      ]);
+    }
+    expect(await json('licenses', 'list')).toEqual(before);
+  });
+
+  test.each([
+    ['id,code', '00000002,007', '"00000002" and "code:007" (00000003) are not the same licence'],
+    ['edu_id,edu_code', '00000002,007', '"00000002" and "code:007" (00000003) are not the same licence'],
+  ])('licenses delete: %s that name two licences send nothing', async (head, row, problem) => {
+    const { edu, json } = offline();
+    const before = await json('licenses', 'list');
+    const ended = await edu(['licenses', 'delete', '--from', '-', '--yes', '--json'], `${head}\n${row}\n`);
+    expect([ended.code, problemsOf(ended)]).toEqual([2, [['line 2', problem]]]);
+    expect(await json('licenses', 'list')).toEqual(before);
+  });
+
+  test('licenses delete: id and code of one licence are one reference', async () => {
     const { edu } = offline();
-    const ended = await edu(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'licence\n00000003\n99999999\n');
-    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 1, rejected: 1 }]);
+    const ended = await edu(['licenses', 'delete', '--from', '-', '--dry-run', '--json'], 'id,code\n00000003,007\n');
+    expect([ended.code, summaryOf(ended).requests.map(({ url }: { url: string }) => url.split('/').at(-1))]).toEqual([
+      0,
+      ['00000003'],
+    ]);
   });
 
   test.each([
@@ -87,7 +123,7 @@ describe('writes by id', () => {
     const ended = await edu([group, 'assign', '--from', '-', '--json'], rows);
     expect([ended.code, ended.stdout]).toEqual([2, '']);
     expect(problemsOf(ended)).toEqual([
-      [`line 3, column 1 "${group.slice(0, -1)}"`, expect.stringContaining('with the ID or name "99999999"')],
+      [`line 3, column 1 "${group.slice(0, -1)}"`, expect.stringMatching(/has the ID,? .*"99999999"/)],
     ]);
   });
 

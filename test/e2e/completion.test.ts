@@ -35,7 +35,8 @@ describe('a reference', () => {
       ['classes', 'assign', '--school', 'Gymnasium am Kirchplatz', '5'],
       ['5a', '5b'],
     ],
-    [['classes', 'assign', '5a', 'femke.c'], ['femke.coordes.155@s1.example.org']],
+    [['classes', 'assign', '--in', 's1', '5a', 'femke.c'], ['femke.coordes.155@s1.example.org']],
+    [['licenses', 'get', 'h5'], ['h5dkwbz8eqm']],
     [['licenses', 'create', '--book', 'B1,B7'], ['B1,B7']],
     [['licenses', 'create', '--book', 'B1,zahlenwelt 6'], ['B1,Zahlenwelt 6']],
   ])('%j', async (line, expected) => expect(await offered(...line)).toEqual(expected));

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
 import { home, run } from '../support/run.js';
-import { type Answer, scriptedService, TOKEN } from '../support/scripted-service.js';
+import { type Answer, existing, scriptedService, TOKEN } from '../support/scripted-service.js';
 
 const ACCOUNT: Answer = {
   body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', avatar: null, roles: [], permissions: [] },
@@ -121,6 +121,7 @@ describe('no response', () => {
 
   /** Runs a command that is ended while the service holds a request without a response, after some that it answered. */
   async function ended(argv: readonly string[], kind: 'interrupted' | 'terminated', answered = 0) {
+    const holdsReads = argv === GET;
     let heard = (): void => {};
     const after = new Promise<void>((resolve) => {
       heard = resolve;
@@ -128,7 +129,14 @@ describe('no response', () => {
     let left = answered;
     const server = createServer((socket) => {
       socket.on('error', () => {});
-      socket.on('data', () => (left-- > 0 ? socket.write('HTTP/1.1 204 No Content\r\n\r\n') : heard()));
+      // References exist; the list of subjects has one.
+      const body = JSON.stringify({ id: '21', subjects: [{ id: '21', translatedName: 'A' }] });
+      const found = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+      socket.on('data', (data) => {
+        if (data.toString().startsWith('GET ') && !holdsReads) socket.write(found);
+        else if (left-- > 0) socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+        else heard();
+      });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -203,6 +211,7 @@ describe('a list that fails midway', () => {
 
 describe('several writes', () => {
   const answers = (status: number) => ({
+    ...existing('licenses/a', 'licenses/b', 'licenses/c'),
     'PUT /v1/licenses/a/cancel': { body: '' },
     'PUT /v1/licenses/b/cancel': { status, body: { message: 'no' } },
     'PUT /v1/licenses/c/cancel': { body: '' },
@@ -224,6 +233,7 @@ describe('several writes', () => {
   test('write once to an item that was given by ID and by code', async () => {
     let isDeleted = false;
     const service = await scriptedService({
+      ...existing('licenses/l1'),
       'GET /v1/licenses/code/abc': { body: { id: 'l1', code: 'abc' } },
       'DELETE /v1/licenses/l1': () => {
         const status = isDeleted ? 404 : 204;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { home, run } from '../support/run.js';
-import { scriptedService } from '../support/scripted-service.js';
+import { existing, scriptedService } from '../support/scripted-service.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -109,6 +109,7 @@ describe('activations that endUsers does not list', () => {
   test('are read, and licences that could not be checked are named', async () => {
     const service = await scriptedService({
       'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
+      ...existing('users/u7'),
       'GET /v1/licenses': {
         body: {
           licenses: [
@@ -169,12 +170,21 @@ describe('every list', () => {
   });
 });
 
-describe('a filter that matches nothing', () => {
+describe('a filter', () => {
   test.each([
-    [['licenses', 'list', '--book', 'B999'], '--book: no book has the ID or name "B999".'],
-    [['licenses', 'list', '--user', '9999999999'], '--user: no user has the ID or name "9999999999".'],
-    [['users', 'licenses', '9999999999'], 'USER: no user has the ID or name "9999999999".'],
-    [['users', 'list', '--role', 'd1-nothing'], '--role: no role has the ID or name "d1-nothing".'],
+    [['licenses', 'list', '--book', 'B999'], '--book: no book has the ID, EAN or title "B999"'],
+    [
+      ['licenses', 'list', '--user', '9999999999'],
+      '--user: no user has the ID, e-mail address or name "9999999999" (looked in your organization only).',
+    ],
+    [
+      ['users', 'licenses', '9999999999'],
+      'Cannot list the licences of user 9999999999: no user has the ID, e-mail address or name',
+    ],
+    [
+      ['users', 'list', '--role', 'd1-nothing'],
+      '--role: no role has the ID or name "d1-nothing" (looked in your organization only).',
+    ],
   ])('%j is refused if it refers to an item that does not exist', async (argv, message) => {
     const { stdout, stderr, code } = await edu(...argv);
     expect(stderr).toContain(`Error: ${message}`);

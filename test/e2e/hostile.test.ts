@@ -21,7 +21,7 @@ async function edu(argv: readonly string[], terminal?: number) {
   const service = await scriptedService({
     'GET /v1/publishers': { headers, body: list },
     'GET /v1/publishers/1': { headers, body: JSON.stringify(PUBLISHERS[0]) },
-    'GET /v1/publishers/bad': {
+    'PUT /v1/publishers/1': {
       status: 400,
       headers,
       body: JSON.stringify({ message: `${NAMES['1']}\n${NAMES['2']}` }),
@@ -56,7 +56,7 @@ describe('for people', () => {
   });
 
   test('an error message from the service is escaped, too', async () => {
-    const { code, stderr } = await edu(['get', 'bad'], 80);
+    const { code, stderr } = await edu(['update', '1', '--name', 'A'], 80);
     expect(code).toBe(1);
     expect(stderr).not.toMatch(OBEYED);
     expect(stderr).toContain('red');

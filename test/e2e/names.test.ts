@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
-import { scriptedService } from '../support/scripted-service.js';
+import { existing, scriptedService } from '../support/scripted-service.js';
 import { CALLER } from './wire/case.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
@@ -15,56 +15,40 @@ const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder
 const edu = (argv: readonly string[], input = '') => run(argv, { env, input, randomBytes });
 const SCHOOL = 'gymnasium am kirchplatz';
 
-test.each([
-  ['a single word', ['--name', 'A', '--book', 'Algebra'], ''],
-  ['a cell', ['--from', '-'], 'name,book\nA,Algebra\n'],
-])('%s is sent as an ID if the caller may not read the list', async (_, words, input) => {
-  const licence = { id: 'L1', name: 'A', code: 'a', type: 'Books', maximumActivations: 1, numberOfActivations: 0 };
-  const service = await scriptedService({
-    '*': { status: 404, body: { message: 'not found' } },
-    'GET /v1/account': {
-      body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', roles: [], permissions: [] },
-    },
-    'POST /v1/licenses': { body: licence },
-  });
-  const argv = ['licenses', 'create', '--type', 'Books', '--days', '30', '--maximum-activations', '1', ...words];
-  const ran = await run(argv, { env: service.env, input, randomBytes });
-  expect(ran.code, ran.stderr).toBe(0);
-  expect(service.sent.find(({ line }) => line === 'POST /v1/licenses')?.json).toMatchObject({ books: ['Algebra'] });
-});
-
-describe('a user for whom the service lists no class', () => {
-  const user = { id: 'u7', email: 'mia@s.example', firstName: 'Mia', lastName: 'Brand', roles: [] };
+describe('an ID that only an end user can have', () => {
   const service = () =>
     scriptedService({
+      ...CALLER,
       '*': { status: 404, body: {} },
-      'GET /v1/classes/classesForUser/mia%20brand': { body: { classes: [] } },
-      'GET /v1/classes/classesForUser/Nobody': { body: { classes: [] } },
-      'GET /v1/classes/classesForUser/u9': { body: { classes: [] } },
-      'GET /v1/classes/classesForUser/u7': { body: { classes: [{ classId: 'c1', className: '7b' }] } },
-      'GET /v1/users': { body: { users: [user], paging: {} } },
+      'GET /v1/users': { body: { users: [], paging: {} } },
+      'GET /v1/classes/classesForUser/e9': { body: { classes: [] } },
+      'GET /v1/classes/classesForUser/e7': { body: { classes: [{ classId: 'c1', className: '7b' }] } },
+      ...existing('licenses/L1'),
+      'PUT /v1/licenses/assignLicense': { body: { user: { id: 'e9' }, activatedLicensesIds: ['L1'] } },
     });
-  const list = async (name: string) => {
-    const { env } = await service();
-    const defaults = { EDU_ORGANIZATION: 's1', EDU_ORGANIZATION_TYPE: 'School' };
-    return run(['classes', 'list', '--user', name, '-o', 'ids'], { env: { ...env, ...defaults } });
-  };
+  const edu = async (...argv: readonly string[]) => run(argv, { env: (await service()).env });
 
-  test('is looked up by name', async () => {
-    expect(await list('mia brand')).toMatchObject({ code: 0, stdout: 'c1\n' });
+  test.each(['e7', 'e9', 'id:e9'])('is assigned a licence: %s', async (id) => {
+    expect(await edu('licenses', 'assign', 'L1', id)).toMatchObject({ code: 0, stderr: '' });
   });
-  test('is an error if nobody has the name', async () => {
-    const ran = await list('Nobody');
-    expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining('no user has the ID or name "Nobody"')]);
+  test('is reported for a list if nothing proves it', async () => {
+    expect(await edu('classes', 'list', '--user', 'e7', '-o', 'ids')).toEqual({ code: 0, stdout: 'c1\n', stderr: '' });
+    const ran = await edu('classes', 'list', '--user', 'e9', '-o', 'ids');
+    expect(ran).toMatchObject({ code: 0, stdout: '' });
+    expect(ran.stderr).toContain('No user that you may see is "e9"; it is used as the ID of an end user.');
   });
-  test('is in no class if it is an ID, as of an end user', async () => {
-    expect(await list('u9')).toMatchObject({ code: 0, stdout: '' });
+  test('is unknown if the service knows no such user', async () => {
+    const ran = await edu('licenses', 'assign', 'L1', 'Nobody', '--dry-run');
+    expect([ran.code, ran.stderr]).toEqual([
+      5,
+      expect.stringContaining('no user has the ID, e-mail address or name "Nobody" (looked in your organization only)'),
+    ]);
   });
 });
 
 test.each([
-  ['classes get 9z', 5, 'no class has the ID or name "9z"'],
-  ['classes update 9z --name 8a', 5, 'no class has the ID or name "9z"'],
+  ['classes get 9z', 5, 'no class has the ID, code or name "9z"'],
+  ['classes update 9z --name 8a', 5, 'no class has the ID, code or name "9z"'],
   ['classes get 9y', 0, ''],
 ])('%s exits with %d at a service that returns 400 for an unknown class', async (line, code, message) => {
   const shown = { classId: 'c1', className: '9y', classCode: 'x', subjectId: '1', usersInClass: null, schoolId: 's1' };
@@ -90,8 +74,13 @@ describe('names', () => {
     [['users', 'list', '--organization', 's1', '--role', 'Administrator', '--limit', '1'], 'u3'],
     [['classes', 'update', '5b', '--school', 's1', '--name', '5c'], 'c2'],
     [['classes', 'assign', '5a', 'name:Femke Coördes', '--school', SCHOOL], 'c1'],
-    // A user named for a class is looked up in its school.
-    [['classes', 'unassign', '5a', 'Femke Coördes'], 'c1'],
+    [['classes', 'unassign', '5a', 'Femke Coördes', '--in', SCHOOL], 'c1'],
+    [['users', 'get', ' school@example.org\u00a0'], 'u3'],
+    [['users', 'get', 'femke  COÖRDES', '--in', 's1'], '0000000155'],
+    [['licenses', 'get', 'WELCOME1'], '00000001'],
+    [['licenses', 'get', 'code:Welcome1'], '00000001'],
+    [['books', 'get', '978-3-1000-0001-9'], 'B1'],
+    [['books', 'get', 'ean:0009783100000019'], 'B1'],
   ])('%j finds %s', async (argv, id) => {
     const ran = await edu([...argv, '-o', 'ids']);
     expect(ran.stdout.trim(), ran.stderr).toBe(id);
@@ -154,33 +143,28 @@ describe('names', () => {
     expect(ran).toMatchObject({ code: 5, stdout: '' });
     expect(JSON.parse(ran.stderr).error).toMatchObject({
       kind: 'not_found',
-      message: expect.stringContaining(`no ${noun} has the ID or name "`),
+      message: expect.stringMatching(new RegExp(`no ${noun} has the ID[^"]* or (name|title) "`)),
     });
   });
 
-  test('are resolved one by one: the error counts what was done', async () => {
-    const made = await edu([
-      'licenses',
-      'create',
-      '--name',
-      'Einmal',
-      '--type',
-      'Teacher',
-      '--maximum-activations',
-      '1',
-    ]);
-    const id = made.stdout.split('\t')[0] ?? '';
-    const ran = await edu(['licenses', 'delete', id, 'Eimal', '--yes', '-o', 'ids']);
-    expect(ran).toMatchObject({ code: 3, stdout: `${id}\n` });
-    expect(ran.stderr).toContain('1 of 2 failed, 1 done.');
+  test.each([
+    ['licenses delete 00000006 Eimal --yes', 'licence'],
+    ['licenses cancel math7trail --dry-run', 'licence'],
+    ['licenses assign 00000002 0000000155 no~body', 'user'],
+    ['classes create --school Gym9 --name x --subject 0001', 'school'],
+  ])('are resolved before anything is sent, also in a dry run: %s', async (line, noun) => {
+    const ran = await edu([...line.split(' ').map((word) => word.replace('~', ' ')), '--debug']);
+    expect(ran).toMatchObject({ code: 5, stdout: '' });
+    expect(ran.stderr).toContain(`no ${noun} has the ID`);
+    expect(ran.stderr).not.toMatch(/(POST|PUT|DELETE) http/);
   });
 
   test.each([
-    ['classes get id:5a', 'class id:5a'],
-    ['classes delete id:5a --yes', 'class id:5a'],
-    ['licenses get id:welcome1', 'licence id:welcome1'],
-    ['licenses list --book id:Algebra', 'book has the ID or name "id:Algebra"'],
-    ['users list --role id:Administrator', 'role has the ID or name "id:Administrator"'],
+    ['classes get id:5a', 'class has the ID "5a"'],
+    ['classes delete id:5a --yes', 'class has the ID "5a"'],
+    ['licenses get id:welcome1', 'licence has the ID "welcome1"'],
+    ['licenses list --book id:Algebra', 'book has the ID "Algebra"'],
+    ['users list --role id:Administrator', 'role has the ID "Administrator"'],
   ])('are not tried for id:X: %s', async (line, what) => {
     const ran = await edu(line.split(' '));
     expect(ran).toMatchObject({ code: 5, stdout: '' });
@@ -216,7 +200,7 @@ describe('names', () => {
 
   test.each([
     ['delete Twin --yes', 2, 'LICENCE "Twin" matches 2 licences'],
-    ['assign l1 mia@s.example no~body', 5, 'no user has the ID or name "no body"'],
+    ['assign l1 mia@s.example no~body', 5, 'no user has the ID, e-mail address or name "no body"'],
   ])('send nothing for a name that does not mean one item: licenses %s', async (line, code, message) => {
     const twin = { id: 'l1', name: 'Twin', code: 'a', type: 'Books' };
     const service = await scriptedService({
@@ -224,9 +208,8 @@ describe('names', () => {
       'GET /v1/licenses': { body: { licenses: [twin, { ...twin, id: 'l2' }], paging: {} } },
       'GET /v1/users/userId/mia%40s.example': { body: { id: 'u7' } },
       'GET /v1/users': { body: { users: [], paging: {} } },
-      'GET /v1/licenses/Twin': { status: 404, body: {} },
-      'GET /v1/users/no%20body': { status: 404, body: {} },
-      '*': { body: {} },
+      ...existing('licenses/l1'),
+      '*': ({ line: sent }) => (sent.startsWith('GET ') ? { status: 404, body: {} } : { body: {} }),
     });
     const ran = await run(['licenses', ...line.split(' ').map((word) => word.replace('~', ' '))], { env: service.env });
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)]);
@@ -238,8 +221,8 @@ describe('names', () => {
     async (line) => {
       const ran = await edu(['classes', ...line.split(' '), '--as', 'school']);
       expect([ran.code, ran.stdout]).toEqual([5, '']);
-      expect(ran.stderr).toContain('no class has the ID "5a", and there is no list to look up a name in.');
-      expect(ran.stderr).toContain('Only the owner of a school can list its classes. Give classes by ID');
+      expect(ran.stderr).toContain('no class has the ID, code or name "5a", and there is no list to look up a name in');
+      expect(ran.stderr).toContain('Only the owner of a school can list its classes. Give the class by ID');
     },
   );
 
@@ -284,7 +267,9 @@ describe('names', () => {
     );
     const wrong = await edu(line, 'class,user,school\n9z,Femke Nobody,s1\n');
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toContain('there is no user with the name "Femke Nobody"');
+    expect(wrong.stderr).toContain(
+      'no user has the ID, e-mail address or name "Femke Nobody" (looked in school s1 only)',
+    );
   });
 
   test.each([
@@ -300,7 +285,7 @@ describe('names', () => {
     expect(others).toEqual([]);
     expect(problem).toMatchObject({
       where: expect.stringMatching(/^line 3, column \d /),
-      message: expect.stringContaining(`there is no ${noun} with the ID`),
+      message: expect.stringContaining(`no ${noun} has the ID`),
     });
     expect(problem.message).toContain(`"${text}"`);
   });

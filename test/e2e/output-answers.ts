@@ -1,6 +1,6 @@
 /** The responses whose output is tested. */
 import { run } from '../support/run.js';
-import { type Answers, scriptedService } from '../support/scripted-service.js';
+import { type Answers, existing, scriptedService } from '../support/scripted-service.js';
 
 export const AUTUMN = {
   id: '0001',
@@ -42,6 +42,7 @@ export const ANSWERS: Answers = {
   }),
   'GET /v1/licenses/0001': { body: AUTUMN },
   'POST /v1/licenses': { body: CREATED },
+  ...existing('books/b1'),
   'GET /v1/licenses/nope': { status: 404, body: { message: 'no such licence' } },
   'GET /v1/schools': { body: { schools: [], paging: { nextCursor: null } } },
 };
@@ -53,8 +54,9 @@ export const CREATE = [
   ...['--maximum-activations', '30', '--code', 'autumn001'],
 ];
 export const FAIL = ['licenses', 'get', 'nope'];
-export const HINT =
-  'IDs must match exactly: 007 is not 7. List licences with `edu licenses list`; write a code as code:CODE.';
+export const FAILURE =
+  'Cannot get licence nope: no licence has the ID, code or name "nope" (looked in your organization only).';
+export const HINT = 'See: edu licenses list';
 
 export async function edu(argv: readonly string[], terminal?: number, env: Record<string, string> = {}) {
   const service = await scriptedService(ANSWERS);

@@ -2,7 +2,21 @@
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
 import { type Answers, scriptedService } from '../support/scripted-service.js';
-import { ANSWERS, AUTUMN, CREATE, CREATED, edu, FAIL, GET, HINT, LIST, lines, STAFF, TOKYO } from './output-answers.js';
+import {
+  ANSWERS,
+  AUTUMN,
+  CREATE,
+  CREATED,
+  edu,
+  FAIL,
+  FAILURE,
+  GET,
+  HINT,
+  LIST,
+  lines,
+  STAFF,
+  TOKYO,
+} from './output-answers.js';
 
 describe('json', () => {
   test('a list is one array, with unknown fields, numbers and nulls unchanged', async () => {
@@ -58,7 +72,7 @@ describe('json', () => {
     expect(JSON.parse(stderr)).toEqual({
       error: {
         kind: 'not_found',
-        message: 'Cannot get licence nope: not found (404): no such licence.',
+        message: FAILURE,
         status: 404,
         method: 'GET',
         path: '/v1/licenses/nope',

@@ -1,6 +1,6 @@
 /** The exact output on a terminal and in a pipe. */
 import { describe, expect, test } from 'vitest';
-import { bold, CREATE, dim, edu, FAIL, GET, HINT, LIST, lines } from './output-answers.js';
+import { bold, CREATE, dim, edu, FAIL, FAILURE, GET, HINT, LIST, lines } from './output-answers.js';
 
 describe('on a terminal of 80 columns', () => {
   test('a list is a table that fits, with a note on hidden columns', async () => {
@@ -77,7 +77,7 @@ describe('on a terminal of 80 columns', () => {
     expect(await edu(FAIL, 80)).toEqual({
       code: 5,
       stdout: '',
-      stderr: `\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m Cannot get licence nope: not found (404): no such licence.\n\x1b[36mHint:\x1b[39m IDs must match exactly: 007 is not 7. List licences with\n      \`edu licenses list\`; write a code as code:CODE.\n`,
+      stderr: `\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m ${FAILURE.replace(' (', '\n       (')}\n\x1b[36mHint:\x1b[39m ${HINT}\n`,
     });
   });
 
@@ -153,7 +153,7 @@ describe('in a pipe', () => {
     expect(await edu(FAIL)).toEqual({
       code: 5,
       stdout: '',
-      stderr: `Error: Cannot get licence nope: not found (404): no such licence.\nHint: ${HINT}\n`,
+      stderr: `Error: ${FAILURE}\nHint: ${HINT}\n`,
     });
   });
 

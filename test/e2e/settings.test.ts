@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SETTING_NAMES, type SettingName } from '../../src/settings/keys.js';
 import { home, run, temporaryFolder } from '../support/run.js';
-import { type Answers, scriptedService } from '../support/scripted-service.js';
+import { type Answers, existing, scriptedService } from '../support/scripted-service.js';
 import { skipWaits } from '../support/skip-waits.js';
 
 skipWaits();
@@ -19,6 +19,7 @@ const LISTED: Answers = {
   'GET /v1/account': { body: ACCOUNT },
   'GET /v1/users/u1': { body: { ...ACCOUNT, organization: { id: 'd1', type: 'Distributor' } } },
   'GET /v1/schools': { body: { schools: Array.from({ length: 40 }, () => SCHOOL) } },
+  ...existing('schools/s7', 'publishers/s7'),
   '*': { body: { users: [], subjects: [] } },
 };
 
@@ -62,11 +63,11 @@ const CASES: Readonly<Record<Exclude<SettingName, 'pager'>, Case>> = {
     shows: /organization=s7/,
   },
   'organization-type': {
-    value: 'School',
+    value: 'Publisher',
     argv: ['users', 'list'],
     beside: { organization: 's7' },
     answers: LISTED,
-    shows: /type=School/,
+    shows: /type=Publisher/,
   },
   language: { value: 'DE', argv: ['books', 'subjects'], answers: LISTED, shows: /language=DE/ },
   output: { value: 'json', argv: ['schools', 'list'], answers: LISTED, shows: /"id": "s1"/ },
@@ -77,7 +78,7 @@ const CASES: Readonly<Record<Exclude<SettingName, 'pager'>, Case>> = {
   browser: {
     value: '/nowhere/my-browser',
     argv: ['books', 'edit', 'b1'],
-    answers: { '*': { body: { url: 'https://editor.example/x' } } },
+    answers: { ...existing('books/b1'), '*': { body: { url: 'https://editor.example/x' } } },
     shows: /my-browser/,
   },
 };

@@ -48,6 +48,7 @@ const ANSWERS: Answers = {
   'GET /v1/licenses/6/activations': { status: 403, body: {} },
   'GET /v1/publishers': { status: 403, body: {} },
   'GET /v1/account': { body: { id: 'u9' } },
+  'GET /v1/users/u1': { body: { id: 'u1' } },
   'GET /v1/schools': { body: { schools: [{ id: 's1', name: 'Lakeside' }], paging: { nextCursor: null } } },
 };
 const NOON = Date.UTC(2026, 10, 22, 12);
@@ -176,7 +177,7 @@ test('classes move keeps the user in the old class if the new one is refused, al
   const one = await run([...argv, user], { env });
   expect([one.code, one.stderr]).toEqual([
     5,
-    expect.stringContaining('--to-class: no class has the ID or name "gone"'),
+    expect.stringContaining('--to-class: no class has the ID, code or name "gone"'),
   ]);
   const rows = await run([...argv, '--from', '-'], { env, input: `user\n${user}\n` });
   expect(rows.code).not.toBe(0);

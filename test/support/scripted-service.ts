@@ -89,6 +89,15 @@ function taken({ method, url, headers, body }: Recorded, basePath: string): Sent
     : { line, query: parseQuery(query), json: type === 'application/json' ? JSON.parse(body.toString()) : type };
 }
 
+/** Answers for items that exist, by their paths: `books/b1`. */
+export const existing = (...paths: readonly string[]): Answers =>
+  Object.fromEntries(
+    paths.map((path) => {
+      const id = path.slice(path.lastIndexOf('/') + 1);
+      return [`GET /v1/${path}`, { body: { id, classId: id } }];
+    }),
+  );
+
 const unknown: Reply = { status: 404, body: { message: 'nothing is here' } };
 
 /**

@@ -65,12 +65,13 @@ export function thingOf(
   own: OwnCells | undefined,
   isColumn: (name: string) => boolean,
   isForeign: boolean,
-): { readonly name: string; readonly value: Value | undefined } | undefined {
+): { readonly name: string; readonly value: Value | undefined; readonly also?: Value } | undefined {
   const name = argumentOf(verb, line, isColumn);
   const column = verb.columns.find((one) => one.name === name);
   if (name === undefined || column === undefined) return undefined;
   const code = column.refersTo === 'licence' && own?.code !== undefined ? `code:${own.code}` : undefined;
   const text = own?.id ?? code;
   if (text === undefined) return verb.destroys && isForeign ? { name, value: undefined } : undefined;
-  return { name, value: column.many ? [text] : text };
+  const also = own?.id === undefined || code === undefined ? {} : { also: column.many ? [code] : code };
+  return { name, value: column.many ? [text] : text, ...also };
 }

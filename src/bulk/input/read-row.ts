@@ -23,6 +23,16 @@ function readCell(column: Column, row: InputRow, place: number, map: ColumnMap<C
   return { wrong: `${wrong}${map.dateHint(cell)}` };
 }
 
+/** The key of a second reference to the item of a row: it must mean the same item as the first. */
+export const alsoName = (name: string): string => `${name} also`;
+
+/** Sets a value that a row may have in two columns, such as `id` and `code`. */
+function setValue(own: Record<string, Value | undefined>, name: string, value: Value | undefined): void {
+  const before = own[name];
+  if (before === undefined || value === undefined) own[name] = value;
+  else if (String(before) !== String(value)) own[alsoName(name)] = value;
+}
+
 /** Adds the command line's values, without alternatives to the row's: no `days` for a row with `until`. */
 function addDefaults({ alternatives }: Verb, line: Values, own: Record<string, Value | undefined>): void {
   const given = alternatives.filter((group) => group.some((name) => own[name] !== undefined));
@@ -58,7 +68,7 @@ export function readCells(
     const read = readCell(column, row, place, map);
     const wrong = 'wrong' in read ? read.wrong : checks ? column.check?.(read.value) : undefined;
     if (wrong !== undefined) problems.push({ column: { place, name }, message: wrong });
-    else if ('value' in read) own[column.name] = read.value;
+    else if ('value' in read) setValue(own, column.name, read.value);
   }
   const written = map.hasOwn ? ownCells(names, row) : undefined;
   if (map.isResults) {
@@ -66,8 +76,10 @@ export function readCells(
     const isNamed =
       found?.value !== undefined && own[found.name] !== undefined && namesItem(names[map.placeOf(found.name)]);
     const thing = isNamed ? undefined : found;
-    if (thing?.value !== undefined) own[thing.name] = thing.value;
-    else if (thing !== undefined) delete own[thing.name];
+    if (thing?.value !== undefined) {
+      setValue(own, thing.name, thing.value);
+      if (thing.also !== undefined) setValue(own, thing.name, thing.also);
+    } else if (thing !== undefined) delete own[thing.name];
   }
   addDefaults(verb, line, own);
   return { values: own, problems, own: written };

@@ -3,7 +3,8 @@
  * calls the service only for IDs.
  */
 import type { Match } from '../../client/references/resolver.js';
-import type { Field, Referent } from '../../contract/vocabulary.js';
+import type { Place } from '../../client/references/scope.js';
+import type { Field } from '../../contract/vocabulary.js';
 import { type Argument, type Command, type Commands, type Entry, type Flag, isGroup, type Values } from '../command.js';
 import { findCommand, findEntry } from '../find-command.js';
 import { GLOBAL_FLAGS } from '../global-flags.js';
@@ -24,7 +25,7 @@ export interface Completion {
 /** Sources of values that are not in the command definitions. */
 export interface Sources {
   /** Items that a reference can mean, given the other values of the line; empty if not available in time. */
-  readonly references: (refersTo: Referent, command: Command, values: Values) => Promise<readonly Match[]>;
+  readonly references: (place: Place, values: Values) => Promise<readonly Match[]>;
   readonly profiles: () => Promise<readonly string[]>;
   readonly topics: () => Promise<readonly string[]>;
   readonly settings: () => Promise<readonly Candidate[]>;
@@ -94,22 +95,28 @@ async function fieldCandidates(shape: Field | undefined): Promise<readonly Candi
 
 /** IDs and, once something is typed, also codes, addresses and names that are unique. */
 async function referenceCandidates(
-  refersTo: Referent,
+  { name, refersTo }: Flag | Argument,
   typed: string,
-  { command, values }: Place,
+  values: Values,
   sources: Sources,
 ): Promise<readonly Candidate[]> {
-  const matches = command === undefined ? [] : await sources.references(refersTo, command, values);
-  const ids = matches.map(({ id, label }) => ({ value: id, description: label }));
-  if (typed === '') return ids;
-  const names = matches.flatMap(({ id, names: all }) => all.map((value) => ({ value, description: id })));
+  if (refersTo === undefined) return [];
+  const [prefix = ''] = /^(?:id|name|code|ean):/.exec(typed) ?? [];
+  const matches = await sources.references({ name, refersTo }, values);
+  const ids = matches.map(({ id, label }) => ({ value: `${prefix}${id}`, description: label }));
+  if (typed === '' || prefix === 'id:') return ids;
+  const names = matches.flatMap(({ id, names: all }) =>
+    all.map((value) => ({ value: `${prefix}${value}`, description: id })),
+  );
+  if (prefix !== '') return names;
+  const all = [...ids, ...names];
   const counts = new Map<string, number>();
-  for (const { value } of names) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const { value } of all) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...ids, ...names.filter(({ value }) => counts.get(value) === 1)];
 }
 
 /** The command and the other values of the line. */
-interface Place {
+interface Line {
   readonly command: Command | undefined;
   readonly values: Values;
 }
@@ -119,16 +126,16 @@ const FILE_ARGUMENTS: ReadonlySet<string> = new Set(['file', 'a', 'b', 'want', '
 const namesFile = ({ kind, value }: Flag): boolean =>
   kind === 'file' || kind === 'pdf' || kind === 'image' || value === 'FILE' || value === 'DIR';
 
-async function valueCandidates(flag: Flag, typed: string, place: Place, sources: Sources): Promise<Completion> {
+async function valueCandidates(flag: Flag, typed: string, line: Line, sources: Sources): Promise<Completion> {
   const isList = flag.many === true;
   if (flag.choices !== undefined) return elements(isList, typed, described(flag.choices.map(String)));
   if (namesFile(flag)) return { ...NONE, files: true };
   if (flag.name === 'profile') return words(described(await sources.profiles(), 'profile'), typed);
   if (flag.name === 'fields' || flag.name === 'sort')
-    return elements(flag.name === 'fields', typed, await fieldCandidates(place.command?.shape));
+    return elements(flag.name === 'fields', typed, await fieldCandidates(line.command?.shape));
   if (flag.refersTo === undefined) return NONE;
   const part = isList ? lastPart(typed).part : typed;
-  return elements(isList, typed, await referenceCandidates(flag.refersTo, part, place, sources));
+  return elements(isList, typed, await referenceCandidates(flag, part, line.values, sources));
 }
 
 async function argumentCandidates(
@@ -151,8 +158,7 @@ async function argumentCandidates(
   const before = Object.fromEntries(
     args.flatMap(({ name }, at) => (at < positionals.length ? [[name, positionals[at]]] : [])),
   );
-  const place = { command, values: { ...values, ...before } };
-  return words(await referenceCandidates(argument.refersTo, typed, place, sources), typed);
+  return words(await referenceCandidates(argument, typed, { ...values, ...before }, sources), typed);
 }
 
 const summaries = (named: readonly Pick<Entry, 'name' | 'summary'>[]): Candidate[] =>

@@ -3,6 +3,7 @@ import { bulkFlags } from '../../cli/bulk-flags.js';
 import type { Command, Trait, Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { searchFlag, WITH_NAMES } from './filter-flags.js';
+import { withIn } from './references.js';
 import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
 
 /** A command of no other kind. It runs with complete and checked values. */
@@ -10,8 +11,9 @@ export const plainCommand = (spec: Command): Command => {
   const command: Command = {
     ...spec,
     run: async (given, context, commands) => {
-      const { complete } = await import('./prompt-missing.js');
-      return spec.run(await complete(command, context.path, given, context), context, commands);
+      const { complete, resolved } = await import('./prompt-missing.js');
+      const values = await complete(command, context.path, given, context);
+      return spec.run(await resolved(command, values, context), context, commands);
     },
   };
   return command;
@@ -24,7 +26,8 @@ function withExample({ examples }: Described, description: string, flag: string)
   return { ...examples, [description]: `${line.replace(/ --yes$/, '')} ${flag}` };
 }
 
-export function listCommand(spec: ListSpec): Command {
+export function listCommand(given: ListSpec): Command {
+  const spec = withIn(given);
   const command: Command = {
     ...spec,
     flags: [...(spec.flags ?? []), searchFlag(spec.search), ...(spec.named === undefined ? [] : [WITH_NAMES])],
@@ -35,7 +38,8 @@ export function listCommand(spec: ListSpec): Command {
   return command;
 }
 
-export function itemCommand(spec: ItemSpec): Command {
+export function itemCommand(given: ItemSpec): Command {
+  const spec = withIn(given);
   const command: Command = {
     ...spec,
     examples: withExample(spec, 'Show the result as JSON:', '--json'),
@@ -56,7 +60,8 @@ const writeTraits = (values: Values): readonly Trait[] => [
 ];
 
 /** Adds `--dry-run` and the bulk flags (`--from`, `--count`) to a command that changes something. */
-export function writeCommand(spec: WriteSpec): Command {
+export function writeCommand(given: WriteSpec): Command {
+  const spec = withIn(given);
   const command: Command = {
     ...spec,
     examples: withExample(spec, 'Show the request without sending it:', '--dry-run'),

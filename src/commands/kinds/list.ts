@@ -5,24 +5,12 @@ import type { Client } from '../../client/request/client.js';
 import { type Column, ID, PERSON } from '../../contract/columns.js';
 import { personNames } from '../../contract/shared.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { EduError, isKind } from '../../core/errors.js';
-import { mapped } from '../../output/select/item-pages.js';
 import type { Cut } from '../../output/select/pipeline.js';
-import { complete, hasNames, triedAsIds } from './prompt-missing.js';
+import { complete, resolved } from './prompt-missing.js';
 import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 
-interface Selection {
-  readonly sources: readonly Call[];
-}
-
 interface Reading {
-  readonly selection: Selection;
-  /** Returns true as long as no item has passed the filter. */
-  readonly isEmpty: () => boolean;
-  /** Returns what to read instead if the service does not know the ID of the first collection. */
-  readonly renamed: (error: EduError) => Promise<Selection | undefined>;
-  /** Returns what to read instead if there was no item. @throws EduError for references that do not exist */
-  readonly checked: () => Promise<Selection | undefined>;
+  readonly sources: readonly Call[];
   readonly add: ((page: readonly unknown[]) => Promise<readonly unknown[]>) | undefined;
   /** Whether items may be `JsonText`. */
   readonly asText: boolean;
@@ -32,22 +20,9 @@ interface Reading {
 }
 
 /** Reads the collections one after the other, up to `limit` items. */
-function paginate(client: Client, { selection, isEmpty, renamed, checked, ...reading }: Reading) {
-  const { add, asText, limit, pageSize, signal } = reading;
+function paginate(client: Client, { sources, add, asText, limit, pageSize, signal }: Reading) {
   let cut: Cut = false;
   async function* pages(): AsyncGenerator<readonly unknown[]> {
-    let other: Selection | undefined;
-    try {
-      yield* pagesOf(selection);
-    } catch (error) {
-      const isUnknown = isEmpty() && error instanceof EduError && (error.kind === 'not_found' || error.status === 400);
-      other = isUnknown ? await renamed(error) : undefined;
-      if (other === undefined) throw error;
-    }
-    if (isEmpty()) other ??= await checked();
-    if (other !== undefined) yield* pagesOf(other);
-  }
-  async function* pagesOf({ sources }: Selection): AsyncGenerator<readonly unknown[]> {
     let left = limit;
     for (const [index, { endpoint, input }] of sources.entries()) {
       const onCut = (): void => {
@@ -90,12 +65,13 @@ async function prepared<N extends { readonly shape: ListSpec['shape'] }>(
   prints: 'list' | 'item',
   context: Context,
 ) {
-  const values = await complete(command, context.path, given, context);
+  const whole = await complete(command, context.path, given, context);
   const printer = await context.printer();
-  const isNamed = isOn(values, 'with-names') || (printer.traits.people === true && context.io.stdout.isTTY);
+  const isNamed = isOn(whole, 'with-names') || (printer.traits.people === true && context.io.stdout.isTTY);
   const named = isNamed ? spec.named : undefined;
   const shape = named?.shape ?? spec.shape;
   await printer.check(shape, prints);
+  const values = await resolved(command, whole, context);
   return { values, printer, named, shape };
 }
 
@@ -113,39 +89,9 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const people = async () => (await spec.people?.(values, context)) ?? [];
   const namer = shown.named && (await import('./person-names.js')).createNamer(context, people);
   const add = namer && ((page: readonly unknown[]) => namer.add(page, field));
-  let filter: ListFilter | undefined;
-  async function select(chosen: Values): Promise<Selection> {
-    filter = await filterOf(spec, chosen, context);
-    return { sources: await spec.sources(chosen, context) };
-  }
-  let isEmpty = true;
-  async function keep(items: readonly unknown[]): Promise<readonly unknown[]> {
-    const kept = filter === undefined ? items : await filter.keep(items);
-    if (kept.length > 0) isEmpty = false;
-    return kept;
-  }
-  const line = { command, typed: given, values };
-  const otherwise = (again: Values | undefined) => (again === undefined ? undefined : select(again));
-  const selection = await select(values);
+  const filter = await filterOf(spec, values, context);
   const reading: Reading = {
-    selection,
-    isEmpty: () => isEmpty,
-    renamed: async (error) =>
-      otherwise(await (await import('./resolve-names.js')).withNamesTried(line, context, error)),
-    checked: async () => {
-      // Without a 404 in the API document, an unknown ID may have an empty list.
-      const isSure = selection.sources.every(({ endpoint }) => endpoint.errors.includes(404));
-      if (filter === undefined && (isSure || !hasNames(command, values))) return undefined;
-      const { looksLikeName, mayBeName } = await import('../../client/references/looks.js');
-      const isReference = filter === undefined ? looksLikeName : mayBeName;
-      const { withReferencesChecked } = await import('./resolve-names.js');
-      const again = withReferencesChecked(line, context, isReference).catch((error: unknown) => {
-        // Without a filter the list itself is valid, so a look-up that fails does not hide it.
-        if (filter !== undefined || isKind(error, 'not_found', 'usage')) throw error;
-        return undefined;
-      });
-      return otherwise(await again);
-    },
+    sources: await spec.sources(values, context),
     add,
     asText: printer.copies && add === undefined,
     limit: filter === undefined ? printer.readLimit : undefined,
@@ -153,12 +99,11 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
     signal: context.signal,
   };
   const { pages, wasCut } = paginate(client, reading);
-  const isFiltered = filter !== undefined;
-  await printer.list(isFiltered ? pages : mapped(pages, keep), {
+  await printer.list(pages, {
     shape,
     noun: spec.noun,
     scope: await spec.scope?.(values, context),
-    filter: isFiltered ? keep : undefined,
+    filter: filter?.keep,
     wasCut,
   });
   for (const note of [...(filter?.notes?.() ?? []), ...(namer?.notes() ?? [])]) await context.warn(note);
@@ -166,10 +111,7 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
 
 export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {
   const { values, printer, named, shape } = await prepared(command, spec, given, 'item', context);
-  // The spinner covers only the request, not the prompt for one of several names.
-  const value = await triedAsIds({ command, typed: given, values }, context, (ids) =>
-    context.during('Asking the service', spec.fetch(ids, context)),
-  );
+  const value = await context.during('Asking the service', spec.fetch(values, context));
   if (await spec.show?.(value, values, context)) return;
   await printer.item(named === undefined ? value : await named.add(value, context), shape);
 }

@@ -7,9 +7,8 @@ import { type ListInput, listInputs } from '../../contract/list-inputs.js';
 import type { Resource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { getPath } from '../../core/json.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
-import { argumentFor, fetchForUpdate, fetchItem, givenUsers, idFor, USERS } from './references.js';
+import { argumentFor, asTyped, fetchForUpdate, fetchItem, USERS } from './references.js';
 import { filled, planUpdate } from './request-body.js';
 import type { Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
 
@@ -80,19 +79,19 @@ export function listUnder(
   { noun, search }: Pick<Resource, 'noun'> & Partial<Pick<Resource, 'search'>>,
   endpoint: Endpoint,
   special: Special &
-    Pick<ListSpec, 'filter' | 'name' | 'summary' | 'named' | 'people'> &
+    Pick<ListSpec, 'filter' | 'name' | 'summary' | 'named' | 'people' | 'scope'> &
     Partial<Pick<ListSpec, 'search'>>,
 ): Command {
   const argument = argumentFor(owner);
   return listCommand({
     arguments: [argument],
     ...(search === undefined ? {} : { search }),
+    scope: async () => endpoint.list?.scope,
     ...special,
     noun: noun[1],
     shape: endpoint.list?.of ?? owner.shape,
-    scope: async () => endpoint.list?.scope,
-    sources: async (values, context) => {
-      const id = await idFor(owner, textOf(values, argument.name) ?? '', context);
+    sources: async (values) => {
+      const id = textOf(values, argument.name) ?? '';
       return [{ endpoint, input: { params: { id }, query: filled('query', special.flags ?? [], values) } }];
     },
   });
@@ -230,13 +229,12 @@ export function updateOf(
   const isSingle = Object.keys(fields).length === 1;
   const own = flagsFor('body', fields, { ...(fields.organization === undefined ? {} : NO_ORGANIZATION), ...overrides });
   const flags = isSingle ? own : [...asOptional(own, resource.shape), ...listFlags(own), ...more];
-  const writeTo = async (given: string, values: Values, context: Context): Promise<Write> => {
-    const what = `${resource.noun[0]} ${given}`;
-    const read = () => fetchForUpdate(resource, given, context);
+  const writeTo = async (id: string, values: Values, context: Context): Promise<Write> => {
+    const what = `${resource.noun[0]} ${asTyped(resource.refersTo, id, context)}`;
+    const read = () => fetchForUpdate(resource, id, context);
     const { body, present } = isSingle
       ? { body: filled('body', flags, values), present: undefined }
       : await planUpdate({ flags, endpoint, values, read }, context);
-    const id = String(getPath(present, resource.shape.id ?? 'id') ?? (await idFor(resource, given, context)));
     const { body: others, write } = (await amend?.({ values, present, what }, context)) ?? {};
     const input = { params: { id }, ...languageOf(endpoint, context), body: { ...body, ...others } };
     return { endpoint, input, what, ...write };
@@ -254,7 +252,7 @@ export function updateOf(
     shape: returns ?? resource.shape,
     plan: async (values, context) => {
       const writes: Write[] = [];
-      for (const given of textsOf(values, argument.name)) writes.push(await writeTo(given, values, context));
+      for (const id of textsOf(values, argument.name)) writes.push(await writeTo(id, values, context));
       return writes;
     },
   });
@@ -262,7 +260,7 @@ export function updateOf(
 
 interface EachSpecial extends Special, Pick<WriteSpec, 'done'>, Partial<Pick<WriteSpec, 'forGood'>> {
   /** Checks the items before the first is changed. @throws EduError `usage` */
-  readonly checkEach?: (id: string, given: string, context: Context) => Promise<void>;
+  readonly checkEach?: (id: string, typed: string, context: Context) => Promise<void>;
 }
 
 /**
@@ -281,11 +279,11 @@ export function eachOf(resource: Resource, which: string, { checkEach, ...specia
     ...special,
     plan: async (values, context) => {
       const writes: Write[] = [];
-      for (const given of textsOf(values, argument.name)) {
-        const id = await idFor(resource, given, context);
-        await checkEach?.(id, given, context);
-        const typed = special.forGood ? { typed: given } : {};
-        writes.push({ endpoint, input: { params: { id } }, what: `${resource.noun[0]} ${given}`, ...typed });
+      for (const id of textsOf(values, argument.name)) {
+        const typed = asTyped(resource.refersTo, id, context);
+        await checkEach?.(id, typed, context);
+        const confirmed = special.forGood ? { typed } : {};
+        writes.push({ endpoint, input: { params: { id } }, what: `${resource.noun[0]} ${typed}`, ...confirmed });
       }
       return writes;
     },
@@ -314,13 +312,11 @@ export function assignOf(
     arguments: [item, USERS],
     ...special,
     shape: endpoint.returns ?? resource.shape,
-    plan: async (values, context) => {
-      const given = textOf(values, item.name) ?? '';
-      const id = await idFor(resource, given, context);
-      const users = await givenUsers(values, context);
-      return users.map((user): Write => {
-        const body = { userId: user.id, [field]: id };
-        return { endpoint, input: { body }, what: what(given, user.given) };
+    plan: (values, context) => {
+      const id = textOf(values, item.name) ?? '';
+      return textsOf(values, 'user').map((userId): Write => {
+        const described = what(asTyped(item.refersTo, id, context), asTyped('user', userId, context));
+        return { endpoint, input: { body: { userId, [field]: id } }, what: described };
       });
     },
   });

@@ -1,4 +1,4 @@
-/** Completes the values of a command: prompts for missing ones on a terminal, and resolves dates and names. */
+/** Completes the values of a command: prompts for missing ones on a terminal, and resolves dates and references. */
 import {
   type Argument,
   type Command,
@@ -12,11 +12,9 @@ import {
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { readArgument, readFlag } from '../../cli/read-value.js';
-import { looksLikeName } from '../../client/references/looks.js';
 import { readDay } from '../../core/day.js';
 import { EduError, type Problem } from '../../core/errors.js';
 import type { Choice, Prompt } from '../../output/terminal/prompt.js';
-import type { Line } from './resolve-names.js';
 
 /** Returns true for an optional flag that is usually wanted, such as the role of a new user. */
 const isOffered = (flag: Flag, values: Values, context: Context): boolean =>
@@ -38,14 +36,13 @@ interface Question {
 /** @returns undefined if the user chose the other flag, or there is nothing to choose for an optional one */
 async function answerTo(
   { place, message, instead, read }: Question,
-  command: Command,
   values: Values,
   context: Context,
 ): Promise<Value | undefined> {
   const prompt = await context.prompt();
   // Imported here because it loads all resources, which lists do not need.
   const { choicesFor } = await import('./choices.js');
-  const found = await choicesFor(place, command, values, context);
+  const found = await choicesFor(place, values, context);
   const isOptional = 'offered' in place && place.offered === true;
   const askForText = (): Promise<Value> => askText(prompt, `${message}:`, read);
   if (found === undefined) return isOptional ? undefined : askForText();
@@ -93,14 +90,13 @@ async function askForFlag(
 ): Promise<void> {
   const instead = command.flags?.find(({ name }) => name === flag.instead);
   const read: Question['read'] = (answer) => readFlag(flag, answer);
-  const answer = await answerTo({ place: flag, message: labelOf(flag), instead, read }, command, values, context);
+  const answer = await answerTo({ place: flag, message: labelOf(flag), instead, read }, values, context);
   if (answer !== undefined) values[flag.name] = answer;
   else if (instead !== undefined) await askForFlag(instead, command, values, context);
 }
 
 async function askForArgument(
   argument: Argument,
-  command: Command,
   values: Record<string, Value | undefined>,
   context: Context,
 ): Promise<void> {
@@ -108,7 +104,7 @@ async function askForArgument(
   const read: Question['read'] = (answer) =>
     readArgument(argument, isList(answer) ? answer.split(',').map((part) => part.trim()) : answer);
   const message = `${argument.name.toUpperCase()}: ${argument.description}`;
-  values[argument.name] = await answerTo({ place: argument, message, read }, command, values, context);
+  values[argument.name] = await answerTo({ place: argument, message, read }, values, context);
 }
 
 function withDays(flags: readonly Flag[], values: Record<string, Value | undefined>, now: number): void {
@@ -117,13 +113,6 @@ function withDays(flags: readonly Flag[], values: Record<string, Value | undefin
     if (kind === 'date' && typeof value === 'string') values[name] = readDay(value, now);
   }
 }
-
-/** Returns true if a value may be a name. Name resolution is loaded only then. */
-export const hasNames = ({ flags = [], arguments: args = [] }: Command, values: Values): boolean =>
-  [...flags, ...args].some(
-    ({ name, refersTo }) =>
-      refersTo !== undefined && textsOf(values, name).some((text) => looksLikeName(refersTo, text)),
-  );
 
 /** After prompts, prints the command line that needs none, even if the command failed. */
 export async function printLine(command: Command, given: Values, values: Values, context: Context): Promise<void> {
@@ -150,7 +139,7 @@ async function ask(command: Command, values: Record<string, Value | undefined>, 
   await checkFiles(command, values, context);
   const problems = command.check?.(values) ?? [];
   if (problems.length > 0) throw problemsError(problems, context.path);
-  for (const argument of args) await askForArgument(argument, command, values, context);
+  for (const argument of args) await askForArgument(argument, values, context);
   for (const flag of flags) {
     // An answer may make another flag necessary.
     if (missingFlags({ flags: [flag] }, values).length > 0) await askForFlag(flag, command, values, context);
@@ -174,8 +163,16 @@ function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
   ];
 }
 
+/** Resolves the references of complete values. The module is loaded only if there are any. @throws EduError */
+export async function resolved(command: Command, values: Values, context: Context): Promise<Values> {
+  const refers = [...(command.flags ?? []), ...(command.arguments ?? [])].some(
+    ({ name, refersTo }) => refersTo !== undefined && values[name] !== undefined,
+  );
+  return refers ? (await import('./resolve-values.js')).resolveValues(command, values, context) : values;
+}
+
 /**
- * Returns complete values, with dates as `yyyy-MM-dd`.
+ * Returns complete values, with dates as `yyyy-MM-dd` and references as typed.
  * @throws EduError `usage` listing all missing and invalid values, if there is no terminal
  */
 export async function complete(command: Command, path: string, values: Values, context: Context): Promise<Values> {
@@ -186,24 +183,9 @@ export async function complete(command: Command, path: string, values: Values, c
     const problems = problemsOfWhole(command, whole);
     if (problems.length > 0) throw problemsError(problems, path);
     await checkFiles(command, whole, context);
-    return hasNames(command, whole)
-      ? await (await import('./resolve-names.js')).withIds(command, whole, context)
-      : whole;
+    return whole;
   } catch (error) {
     await printLine(command, values, whole, context);
     throw error;
-  }
-}
-
-/** Runs `work` with the values as given and, if the service does not know an ID, again with names resolved to IDs. */
-export async function triedAsIds<T>(line: Line, context: Context, work: (values: Values) => Promise<T>): Promise<T> {
-  try {
-    return await work(line.values);
-  } catch (error) {
-    const names = await import('./resolve-names.js');
-    if (!names.isUnknownId(error)) throw error;
-    const again = await names.withNamesTried(line, context, error);
-    if (again === undefined) throw error;
-    return work(again);
   }
 }

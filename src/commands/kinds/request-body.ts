@@ -132,12 +132,15 @@ const changing = (flags: readonly Flag[]): readonly Flag[] => flags.filter((flag
 export const isChange = (flags: readonly Flag[], values: Values): boolean =>
   changing(flags).some(({ name }) => values[name] !== undefined);
 
-/** @returns the body to send, and the item that was read @throws EduError `usage` when no flag changes anything */
+/** @throws EduError `usage` when no flag changes anything */
+export function requireChange(flags: readonly Flag[], values: Values): void {
+  if (isChange(flags, values)) return;
+  const names = changing(flags).map((flag) => `--${flag.name}`);
+  throw usageError(NOTHING_TO_CHANGE, `Give at least one of ${names.join(', ')}.`);
+}
+
+/** @returns the body to send, and the item that was read @throws EduError `usage` for fields that are not known */
 export async function planUpdate({ flags, endpoint, values, read }: UpdatePlan, context: Context) {
-  if (!isChange(flags, values)) {
-    const names = changing(flags).map((flag) => `--${flag.name}`);
-    throw usageError(NOTHING_TO_CHANGE, `Give at least one of ${names.join(', ')}.`);
-  }
   const present = await read();
   const { body, problems } = merged(flags, endpoint.body ?? {}, values, present);
   if (problems.length > 0) throw problemsError(problems, context.path);

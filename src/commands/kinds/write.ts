@@ -13,8 +13,8 @@ import { confirm, confirmRisks, requireConsent } from './confirm.js';
 import { confirmDistinct } from './confirm-distinct.js';
 import { printRequests } from './dry-run.js';
 import { type Completed, printDone } from './print-result.js';
-import { complete, printLine, triedAsIds } from './prompt-missing.js';
-import type { Line } from './resolve-names.js';
+import { complete, printLine, resolved } from './prompt-missing.js';
+import { requireChange } from './request-body.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
 
 interface Outcome {
@@ -178,71 +178,35 @@ function completedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduEr
   return { done: `${count} of ${outcomes.length} done`, hint, details, kind: error?.kind };
 }
 
-/** Sends writes again whose ID the service rejected and that turned out to be a name. */
-async function sentByName(
-  line: Line,
-  spec: WriteSpec,
-  sent: readonly Outcome[],
-  context: Context,
-): Promise<readonly Outcome[]> {
-  const refused = sent.find(({ error }) => error !== undefined)?.error;
-  if (refused === undefined) return sent;
-  const names = await import('./resolve-names.js');
-  if (!names.isUnknownId(refused)) return sent;
-  const isDone = sent.some(({ error }) => error === undefined);
-  const again = await names.withNamesTried(line, context, refused).catch((error: unknown) => {
-    // This error would hide which other writes were carried out.
-    if (isDone && error instanceof EduError) return undefined;
-    throw error;
-  });
-  if (again === undefined) return sent;
-  const writes = await spec.plan(again, context);
-  const outcomes: Outcome[] = [];
-  for (const [index, before] of sent.entries()) {
-    const write = writes[index];
-    const isSame = write === undefined || JSON.stringify(write.input) === JSON.stringify(before.write.input);
-    const failedBefore = write?.needsPrevious === true && outcomes.at(-1)?.error !== undefined;
-    const wasSent = write?.needsPrevious !== true || sent[index - 1]?.error === undefined;
-    if (before.error === undefined || failedBefore || (isSame && wasSent)) outcomes.push(before);
-    else outcomes.push(...(await sendAll([write], context)));
-  }
-  return outcomes;
-}
-
 export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   try {
-    await writeWith({ command, typed: given, values }, spec, context);
+    await writeWith({ command, given, values }, spec, context);
   } finally {
     await printLine(command, given, values, context);
   }
 }
 
-async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise<void> {
-  const { command, values } = line;
+interface Line {
+  readonly command: Command;
+  readonly given: Values;
+  /** The complete values, with references as typed. */
+  readonly values: Values;
+}
+
+async function writeWith({ command, given, values }: Line, spec: WriteSpec, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(spec.shape, 'item');
-  if (!isDryRun(values)) requireConsent(command, spec, line.typed, context);
-  const plan = async (ids: Values) => spec.plan(ids, context);
-  let writes = await triedAsIds(line, context, plan);
+  if (!isDryRun(values)) requireConsent(command, spec, given, context);
+  if (spec.oneAtLeast) requireChange(spec.flags ?? [], values);
+  const writes = await spec.plan(await resolved(command, values, context), context);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
-  await confirmRisks(command, line.typed, writes, context);
+  await confirmRisks(command, given, writes, context);
   if (isDryRun(values)) return printRequests(writes, context);
   await confirmDistinct(writes, context);
-  if (writes.some((one) => one.endpoint.destroys)) {
-    const planned = writes;
-    const confirmed = await triedAsIds(line, context, async (ids) => {
-      if (ids !== values) return plan(ids);
-      await confirm(spec, planned, context);
-      return planned;
-    });
-    // After name resolution these are other items, which are not confirmed yet.
-    if (confirmed !== writes) await confirm(spec, confirmed, context);
-    writes = confirmed;
-  }
+  if (writes.some((one) => one.endpoint.destroys)) await confirm(spec, writes, context);
   const label = writes.length === 1 ? 'Sending' : `Sending ${writes.length}`;
-  const sent = await context.during(label, sendAll(writes, context));
-  const outcomes = await sentByName(line, spec, sent, context);
+  const outcomes = await context.during(label, sendAll(writes, context));
   const error = failure(outcomes);
   const done = outcomes.filter((outcome) => outcome.error === undefined);
   const answers = done.map(({ write, answer }) => (isEmpty(answer) ? receiptOf(write) : answer));

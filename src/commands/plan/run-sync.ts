@@ -11,20 +11,14 @@ import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED, type Person } from '../../plan/want.js';
 import { requireYes } from '../kinds/confirm.js';
-import { complete } from '../kinds/prompt-missing.js';
+import { complete, resolved } from '../kinds/prompt-missing.js';
 import { limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
 import { checkPlanFormat, printPlan, printTree } from './print-plan.js';
 import { applyAndReport } from './run-apply.js';
 
-async function known(command: Command, given: Values, context: Context): Promise<Values> {
-  const values = await complete(command, context.path, given, context);
-  return (
-    (await (
-      await import('../kinds/resolve-names.js')
-    ).withReferencesChecked({ command, typed: given, values }, context)) ?? values
-  );
-}
+const known = async (command: Command, given: Values, context: Context): Promise<Values> =>
+  resolved(command, await complete(command, context.path, given, context), context);
 
 async function sync(request: PlanRequest, command: Command, values: Values, context: Context): Promise<void> {
   const isDry = isOn(values, 'dry-run');
@@ -68,13 +62,12 @@ async function membersOf(id: string, context: Context): Promise<readonly Person[
 
 export async function syncLicense(command: Command, given: Values, context: Context): Promise<void> {
   const values = await known(command, given, context);
-  const word = textOf(values, 'licence') ?? '';
+  const id = textOf(values, 'licence') ?? '';
   const named = textOf(values, 'class');
   const addEndUsers =
     named === undefined
       ? await readPeople(textOf(values, 'from') ?? '', context.io.stdin, readingOf(values))
       : await membersOf(named, context);
-  const key = word.startsWith('code:') ? { code: word.slice('code:'.length) } : { id: word };
-  const want = { ...NOTHING_WANTED, licenses: [{ at: word, ...key, addEndUsers }] };
+  const want = { ...NOTHING_WANTED, licenses: [{ at: id, id, addEndUsers }] };
   await sync({ want, only: 'add' }, command, values, context);
 }

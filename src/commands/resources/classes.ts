@@ -1,16 +1,15 @@
 /** `edu classes …` */
-import { exclusive, type Flag, flag, type Group, textOf, type Values } from '../../cli/command.js';
+import { exclusive, type Flag, flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
 import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
 import { personNames } from '../../contract/shared.js';
-import { user } from '../../contract/users.js';
 import { type Endpoint, list, object, shape, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
 import { assignOf, createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
-import { CLASS, givenUsers, idFor, USERS } from '../kinds/references.js';
+import { asTyped, CLASS, USERS } from '../kinds/references.js';
 import { idsOf } from '../kinds/request-body.js';
 import type { Call, Write } from '../kinds/spec.js';
 import { classesSync } from '../plan/sync.js';
@@ -47,7 +46,7 @@ const NAMED_CLASS = shape(
 async function listSource(values: Values, context: Context): Promise<Call> {
   const of = (endpoint: Endpoint, id: string): Call => ({ endpoint, input: { params: { id } } });
   const member = textOf(values, 'user');
-  if (member !== undefined) return of(classes.listForUser, await idFor(user, member, context));
+  if (member !== undefined) return of(classes.listForUser, member);
   const school = textOf(values, 'school');
   if (school !== undefined) return of(classes.list, school);
   const own = await context.callersOrganization();
@@ -62,15 +61,17 @@ const MOVE_FLAGS: readonly Flag[] = [
 ];
 
 /** The removal from the old class depends on the assignment, so that no user is left without a class. */
-async function moveUsers(values: Values, context: Context): Promise<readonly Write[]> {
+function moveUsers(values: Values, context: Context): readonly Write[] {
   const [from = '', to = ''] = [textOf(values, 'from-class'), textOf(values, 'to-class')];
-  const users = await givenUsers(values, context);
-  return users.flatMap(({ id: userId, given }): Write[] => {
+  if (from === to) throw usageError('--to-class must name another class than --from-class.');
+  const nameOf = (id: string): string => asTyped('class', id, context);
+  return textsOf(values, 'user').flatMap((userId): Write[] => {
+    const typed = asTyped('user', userId, context);
     const into = { body: { userId, classId: to } };
     const outOf = { body: { userId, classId: from } };
     return [
-      { endpoint: classes.assign, input: into, what: `${given} into class ${to}` },
-      { endpoint: classes.unassign, input: outOf, what: `${given} out of class ${from}`, needsPrevious: true },
+      { endpoint: classes.assign, input: into, what: `${typed} into class ${nameOf(to)}` },
+      { endpoint: classes.unassign, input: outOf, what: `${typed} out of class ${nameOf(from)}`, needsPrevious: true },
     ];
   });
 }

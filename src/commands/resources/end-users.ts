@@ -1,10 +1,9 @@
 /** `edu end-users …` */
 import { type Group, textOf } from '../../cli/command.js';
 import { flagsFor } from '../../cli/flags-from-fields.js';
-import { endUser, UpdatedEndUser, user, users } from '../../contract/users.js';
+import { endUser, UpdatedEndUser, users } from '../../contract/users.js';
 import { writeCommand } from '../kinds/define.js';
 import { createOf } from '../kinds/of-resource.js';
-import { idFor } from '../kinds/references.js';
 import { filled } from '../kinds/request-body.js';
 
 const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body, { email: { kind: 'email' } });
@@ -28,7 +27,7 @@ export const group: Group = {
       name: 'update',
       done: 'Updated',
       summary: 'Change the names and the e-mail address of an end user.',
-      arguments: [{ name: 'id', description: 'ID or e-mail address of the end user' }],
+      arguments: [{ name: 'id', description: 'ID or e-mail address of the end user', refersTo: 'endUser' }],
       flags: UPDATE_FLAGS,
       examples: {
         'Correct a name:': 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau',
@@ -36,8 +35,8 @@ export const group: Group = {
           'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau --email lea.moreau@home.example',
       },
       shape: UpdatedEndUser,
-      plan: async (values, context) => {
-        const id = await idFor(user, textOf(values, 'id') ?? '', context);
+      plan: (values) => {
+        const id = textOf(values, 'id') ?? '';
         const body = filled('body', UPDATE_FLAGS, values);
         return [{ endpoint: users.updateEndUser, input: { params: { id }, body }, what: `end user ${id}` }];
       },

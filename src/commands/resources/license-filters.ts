@@ -3,12 +3,10 @@
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { license, licenses } from '../../contract/licenses.js';
-import { user } from '../../contract/users.js';
 import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { getPath, isObject } from '../../core/json.js';
 import { allOf, dayIn, termFilter } from '../kinds/list-filter.js';
-import { idFor } from '../kinds/references.js';
 import type { ListFilter } from '../kinds/spec.js';
 
 const CONCURRENCY = 6;
@@ -83,6 +81,6 @@ export async function licenceFilter(values: Values, context: Context): Promise<L
   return allOf([
     books.length === 0 ? undefined : bookFilter(books),
     termFilter(values, context.now(), license.noun, endOf),
-    holder === undefined ? undefined : holderFilter(await idFor(user, holder, context), context),
+    holder === undefined ? undefined : holderFilter(holder, context),
   ]);
 }

@@ -5,12 +5,13 @@ import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
+import { idIn } from '../../client/references/id-in.js';
 import { account } from '../../contract/account.js';
 import { license } from '../../contract/licenses.js';
 import { user, users } from '../../contract/users.js';
 import { object, text } from '../../contract/vocabulary.js';
 import { dayOf, readDay } from '../../core/day.js';
-import { usageError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import { itemCommand, listCommand } from '../kinds/define.js';
@@ -25,7 +26,7 @@ import {
   NO_ORGANIZATION,
   updateOf,
 } from '../kinds/of-resource.js';
-import { argumentFor, callFor, idFor, USERS } from '../kinds/references.js';
+import { argumentFor, callFor, USERS } from '../kinds/references.js';
 import { filled, idsOf, notReturned } from '../kinds/request-body.js';
 import type { Call, ListFilter } from '../kinds/spec.js';
 
@@ -74,6 +75,15 @@ const ROLE: Flag = flag('--role ROLE', 'only users with one of these roles (name
 /** The API document says only that the items are IDs. */
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 
+/** The day of a list of modifications, behind its noun. The service does not say in which time zone it counts. */
+async function onDay(values: Values, context: Context): Promise<string> {
+  const [since, day] = [textOf(values, 'since'), textOf(values, 'date')];
+  if (since !== undefined) return `since ${since}`;
+  return day === undefined
+    ? `on ${readDay('yesterday', context.now())} (UTC yesterday); --date looks at another day`
+    : `on ${day}`;
+}
+
 /** @param now milliseconds since the epoch @throws EduError `usage` for a day in the future */
 function modifiedSources(values: Values, now: number): readonly Call[] {
   const since = textOf(values, 'since');
@@ -106,6 +116,12 @@ async function organizationAfter({ values, present }: Draft, context: Context): 
     : { id: getPath(present, 'organization.id'), type: getPath(present, 'organization.type') };
   if (organization.id && organization.type) return { body: { organization } };
   throw problemsError([notReturned('organization', 'ID of the organization')], context.path);
+}
+
+async function findByEmail(email: string, context: Context): Promise<{ readonly id: string }> {
+  const id = idIn(await callFor(users.findByEmail, email.trim(), context));
+  if (id !== undefined) return { id };
+  throw new EduError('invalid_response', `the response contains no ID of the user ${shown(email)}`);
 }
 
 const ownIds = new WeakMap<Context, Promise<string>>();
@@ -154,7 +170,7 @@ export const group: Group = {
       },
       filter: async (values, context) => {
         const { holderFilter } = await import('./license-filters.js');
-        return holderFilter(await idFor(user, textOf(values, 'user') ?? '', context), context);
+        return holderFilter(textOf(values, 'user') ?? '', context);
       },
     }),
     itemCommand({
@@ -172,7 +188,7 @@ export const group: Group = {
         if (email === undefined || email.includes('@')) return [];
         return [{ where: 'EMAIL', message: `must be an e-mail address, not ${shown(email)}` }];
       },
-      fetch: async (values, context) => ({ id: await idFor(user, textOf(values, 'email') ?? '', context) }),
+      fetch: async (values, context) => findByEmail(textOf(values, 'email') ?? '', context),
     }),
     createOf(user, {
       summary: 'Create a user. The service sends the user a password by e-mail.',
@@ -230,12 +246,14 @@ export const group: Group = {
       named: 'id',
       search: [...user.search, 'id'],
       filter: async (values) => (values.since === undefined ? undefined : onceEach()),
+      scope: onDay,
       sources: async (values, context) => modifiedSources(values, context.now()),
     }),
     listUnder(user, { noun: ['modification', 'modifications'] }, users.modifications, {
       name: 'modifications',
       summary: 'List the modifications of a user on a day.',
       flags: [DATE],
+      scope: onDay,
       examples: {
         'List the modifications of yesterday:': 'edu users modifications 0000000155',
         'List those of another day, as JSON:': 'edu users modifications school@example.org --date 2026-09-01 --json',
@@ -251,8 +269,7 @@ export const group: Group = {
         'Show the last login of a user:': 'edu users last-login school@example.org',
       },
       shape: users.lastLogin.returns,
-      fetch: async (values, context) =>
-        callFor(users.lastLogin, await idFor(user, textOf(values, 'user') ?? '', context), context),
+      fetch: async (values, context) => callFor(users.lastLogin, textOf(values, 'user') ?? '', context),
     }),
   ],
 };

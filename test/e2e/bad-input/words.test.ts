@@ -14,7 +14,7 @@ table('ids that would address something else', [
     ['code', 'empty'],
   ],
   [['licenses', 'get', 'code:..'], ['".."']],
-  [['licenses', 'get', 'code: '], ['code is empty']],
+  [['licenses', 'get', 'code: '], ['LICENCE "code: " is empty']],
   [['licenses', 'delete', 'l1', '..', '--yes'], ['LICENCE is ".."']],
   [['licenses', 'assign', 'l1', ''], ['USER is empty']],
   [['users', 'get', '.'], ['USER is "."']],

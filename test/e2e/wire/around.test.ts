@@ -38,9 +38,9 @@ describe("the caller's own organization", () => {
   });
 
   test('is not looked up if the organization is given', async () => {
-    const service = await scriptedService(answers);
+    const service = await scriptedService({ ...answers, 'GET /v1/schools/x': { body: { id: 'x' } } });
     await run(['users', 'list', '--organization', 'x', '--organization-type', 'School'], { env: service.env });
-    expect(lines(service)).toEqual(['GET /v1/users']);
+    expect(lines(service)).toEqual(['GET /v1/schools/x', 'GET /v1/users']);
   });
 });
 
@@ -111,10 +111,14 @@ test('--base-url takes precedence over EDU_BASE_URL, which takes precedence over
 
 test('an editor address is printed, not fetched', async () => {
   const address = 'https://editor.example/edit?token=once';
-  const service = await scriptedService({ 'GET /v1/books/b1/editor': { body: { url: address } } });
+  const service = await scriptedService({
+    'GET /v1/books/b1': { body: { id: 'b1' } },
+    'GET /v1/books/b1/editor': { body: { url: address } },
+  });
   const printed = await run(['books', 'edit', 'b1', '--print-url'], { env: service.env });
   expect(printed).toEqual({ code: 0, stdout: `${address}\n`, stderr: '' });
   const quiet = await run(['books', 'edit', 'b1'], { env: { ...service.env, EDU_BROWSER: 'none' } });
   expect(quiet).toMatchObject({ code: 0, stdout: `${address}\n` });
-  expect(lines(service)).toEqual(['GET /v1/books/b1/editor', 'GET /v1/books/b1/editor']);
+  const once = ['GET /v1/books/b1', 'GET /v1/books/b1/editor'];
+  expect(lines(service)).toEqual([...once, ...once]);
 });

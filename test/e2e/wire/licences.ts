@@ -135,12 +135,11 @@ export const licences: WireCases = {
       'GET /v1/users/u10': says({ id: 'u10' }),
     },
     sent: [
+      sends('GET /v1/users/u10'),
       sends('GET /v1/licenses', { type: 'BOOKS', limit: '100' }),
       sends('GET /v1/licenses/l1/activations'),
       sends('GET /v1/licenses', { type: 'TEACHER', limit: '100' }),
       sends('GET /v1/licenses/l1/activations'),
-      // No licence was found, so the user is checked.
-      sends('GET /v1/users/u10'),
     ],
   },
   'licenses create for books, by days': {

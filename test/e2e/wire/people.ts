@@ -165,8 +165,8 @@ export const users: WireCases = {
     },
     sent: [
       sends(`GET /v1/users/${HOSTILE_SENT}`),
-      sends('GET /v1/account'),
       sends(BY_MAIL),
+      sends('GET /v1/account'),
       sends(`PUT /v1/users/${HOSTILE_SENT}/anonymize`),
       sends('PUT /v1/users/u10/anonymize'),
     ],

@@ -8,8 +8,9 @@ import { describe, expect, test } from 'vitest';
 import { isGroup } from '../../../src/cli/command.js';
 import { ENTRIES } from '../../../src/commands/index.js';
 import { DOCUMENTED } from '../../contract/endpoint-table.js';
+import type { Reply } from '../../support/recording-server.js';
 import { home, run, temporaryFolder } from '../../support/run.js';
-import { scriptedService, TOKEN } from '../../support/scripted-service.js';
+import { type Sent, scriptedService, TOKEN } from '../../support/scripted-service.js';
 import { api } from './api.js';
 import { books } from './books.js';
 import { PDF_BYTES, PNG_BYTES, type WireCase } from './case.js';
@@ -51,14 +52,46 @@ function homeWith(settings: unknown) {
   return folders;
 }
 
-async function check({ argv, answers, sent, env, settings, input, code = 0 }: WireCase, basePath: string) {
-  const service = await scriptedService(answers, basePath);
+/** IDs of organizations of each type. */
+const ORGANIZATIONS: Readonly<Record<string, RegExp>> = { schools: /^(03|s|a\/b)/, publishers: /^(02|p|a\/b)/ };
+
+/**
+ * The answer to a request that resolves a reference: every ID exists, and addresses are no IDs.
+ * @param words those of the command line, which name the roles, subjects and types that exist
+ */
+function lookUpAnswer(line: string, words: string): Reply | undefined {
+  const [, kind = '', id = ''] = /^GET \/v1\/(\w+)\/([^/]+)$/.exec(line) ?? [];
+  const ids = words
+    .split(/[\s,]+/)
+    .map((one) => ({ id: one, type: one, name: one, translatedName: one, classId: one }));
+  if (line === 'GET /v1/roles') return { body: { roles: ids } };
+  if (line === 'GET /v1/books/subjects') return { body: { subjects: ids } };
+  if (line === 'GET /v1/books/types') return { body: { types: ids } };
+  if (line.startsWith('GET /v1/classes/classesForUser/')) return { body: { classes: [] } };
+  if (!['books', 'classes', 'licenses', 'publishers', 'readers', 'schools', 'subscriptions', 'users'].includes(kind))
+    return undefined;
+  const given = decodeURIComponent(id);
+  if (given.includes('@') || ORGANIZATIONS[kind]?.test(given) === false) return { status: 404, body: {} };
+  const organization = kind === 'users' ? { organization: { id: '0301', type: 'School' } } : {};
+  return { body: { id: given, classId: given, ...organization } };
+}
+
+async function check({ argv, answers = {}, sent, env, settings, input, code = 0 }: WireCase, basePath: string) {
+  const expected = new Set(sent.map(({ line }) => line));
+  const words = [...argv, input ?? ''].join(' ');
+  const isLookUp = ({ line }: Sent): boolean => !expected.has(line) && lookUpAnswer(line, words) !== undefined;
+  const other = (one: Sent): Reply => {
+    const answer = isLookUp(one) ? lookUpAnswer(one.line, words) : answers['*'];
+    return (typeof answer === 'function' ? answer(one) : answer) ?? { status: 404, body: {} };
+  };
+  const service = await scriptedService({ ...answers, '*': other }, basePath);
   const folder = samples();
   const ran = await run(
     argv.map((word) => word.replace('FOLDER', folder)),
     { env: { ...homeWith(settings), ...service.env, ...env }, ...(input === undefined ? {} : { input }) },
   );
-  expect({ ...ran, sent: service.sent }).toEqual({ ...ran, sent });
+  // Look-ups of references are checked in test/unit/client/references/.
+  expect({ ...ran, sent: service.sent.filter((one) => !isLookUp(one)) }).toEqual({ ...ran, sent });
   expect(ran, ran.stderr).toMatchObject({ code });
   for (const { headers } of service.requests) {
     expect(headers.authorization).toBe(`Bearer ${TOKEN}`);

@@ -1,20 +1,31 @@
-/** How names are resolved: IDs first, then exact keys, then names ignoring case; each list is read once. */
+/** The one rule of references: a prefix, else an ID, else a key, else a name; the same for one and for many. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createResolver, type Scope } from '../../../../src/client/references/resolver.js';
+import { createResolver, type Found, type Scope, type Wanted } from '../../../../src/client/references/resolver.js';
 import type { Client } from '../../../../src/client/request/client.js';
+import type { OrganizationReference } from '../../../../src/contract/shared.js';
 import type { Referent } from '../../../../src/contract/vocabulary.js';
 import { EduError } from '../../../../src/core/errors.js';
 
 interface Call {
   readonly path: string;
-  readonly input: { readonly params?: { readonly id?: string }; readonly query?: { readonly organization?: string } };
+  readonly input: {
+    readonly params?: Readonly<Record<string, string>>;
+    readonly query?: { readonly organization?: string };
+  };
 }
 
-type Lists = (call: Call) => readonly unknown[] | EduError;
+/** The items of a list, or the item with an ID. */
+type Answers = (call: Call) => readonly unknown[] | EduError;
+type One = (path: string, value: string) => unknown;
 
-/** A resolver for lists in memory, and its calls. */
-function over(lists: Lists, type: 'Distributor' | 'School' = 'Distributor') {
+const OWN = { id: 'own', type: 'Distributor' } as const;
+const missing = (): never => {
+  throw new EduError('not_found', 'not there', { status: 404 });
+};
+
+/** A resolver for a service in memory, and its calls. @param one answers single items */
+function over(lists: Answers, one: One = missing, own: OrganizationReference = OWN) {
   const calls: Call[] = [];
   const client = {
     async *pages(endpoint: { readonly path: string }, input: Call['input']) {
@@ -24,24 +35,33 @@ function over(lists: Lists, type: 'Distributor' | 'School' = 'Distributor') {
       if (items instanceof EduError) throw items;
       for (let at = 0; at < items.length; at += 100) yield items.slice(at, at + 100);
     },
-    async call(endpoint: { readonly path: string }, input: unknown) {
-      calls.push({ path: endpoint.path, input: input as Call['input'] });
-      throw new EduError('not_found', 'not there');
+    async call(endpoint: { readonly path: string }, input: Call['input']) {
+      calls.push({ path: endpoint.path, input });
+      return one(endpoint.path, Object.values(input.params ?? {})[0] ?? '');
     },
   } as unknown as Client;
   const resolver = createResolver({
     client: async () => client,
     language: () => 'EN',
-    callersOrganization: async () => ({ id: 'own', type }),
+    callersOrganization: async () => own,
+    organization: async () => own,
     signal: new AbortController().signal,
   });
-  return { calls, find: resolver.find };
+  return { calls, ...resolver };
 }
 
 const schoolsOnly =
-  (schools: readonly unknown[]): Lists =>
+  (schools: readonly unknown[]): Answers =>
   ({ path }) =>
     path === '/v1/schools' ? schools : [];
+
+/** Single items of a list, by ID. */
+const byId =
+  (items: readonly object[], field = 'id'): One =>
+  (path, id) =>
+    (/\{id\}$/.test(path)
+      ? items.find((item) => Object.entries(item).some(([name, value]) => name === field && value === id))
+      : undefined) ?? missing();
 
 const idOf = async (find: ReturnType<typeof over>['find'], ref: Referent, text: string, scope?: Scope) => {
   const found = await find(ref, text, scope);
@@ -49,22 +69,65 @@ const idOf = async (find: ReturnType<typeof over>['find'], ref: Referent, text: 
 };
 
 describe('precedence', () => {
+  const BOOKS = [
+    { id: '9783000000017', ean: '9783000000024', title: 'Algebra' },
+    { id: 'b2', ean: '9783000000017', title: 'Atlas' },
+    { id: 'b3', ean: '0000000000031', title: '9783000000024' },
+  ];
+  const books: Answers = ({ path }) => (path === '/v1/books' ? BOOKS : []);
+
   test('prefers an ID, then a key, to a name', async () => {
-    const { find } = over(({ path }) => [
-      ...(path === '/v1/books'
-        ? [
-            { id: '9783000000017', ean: '9783000000024', title: 'Algebra' },
-            { id: 'b2', ean: '9783000000017', title: 'Atlas' },
-            { id: 'b3', ean: '9783000000031', title: '9783000000024' },
-          ]
-        : []),
-    ]);
+    const { find } = over(books, byId(BOOKS));
     expect(await idOf(find, 'book', '9783000000017')).toBe('9783000000017');
     expect(await idOf(find, 'book', 'ean:9783000000017')).toBe('b2');
     expect(await idOf(find, 'book', '9783000000024')).toBe('9783000000017');
     expect(await idOf(find, 'book', 'name:9783000000024')).toBe('b3');
-    expect(await idOf(find, 'book', 'id:Atlas')).toBe('Atlas');
-    expect(await idOf(find, 'book', ' aTLAS ')).toBe('b2');
+    expect(await idOf(find, 'book', 'id:Atlas')).toBe('none');
+    expect(await idOf(find, 'book', '\u00a0aTLAS ')).toBe('b2');
+  });
+
+  test('finds an EAN with hyphens and without leading zeros', async () => {
+    const { find } = over(books, byId(BOOKS));
+    for (const text of ['978-3-00-000001-7', 'ean: 978 3000000017', '31', '000-31'])
+      expect(await idOf(find, 'book', text)).toBe(text.includes('31') ? 'b3' : 'b2');
+  });
+
+  test('asks for one ID once and reads no list', async () => {
+    const { find, calls } = over(books, byId(BOOKS));
+    expect(await find('book', 'b2')).toMatchObject({ is: 'one', match: { id: 'b2', item: BOOKS[1] } });
+    await find('book', 'b2');
+    expect(calls.map(({ path }) => path)).toEqual(['/v1/books/{id}']);
+  });
+
+  test('takes an ID that may not be read as it is', async () => {
+    const { find, calls } = over(books, () => {
+      throw new EduError('forbidden', 'not yours', { status: 403 });
+    });
+    expect(await idOf(find, 'book', 'Atlas')).toBe('Atlas');
+    expect(calls).toHaveLength(1);
+  });
+
+  test('lower-cases the code of a licence, and asks for nothing else as a code', async () => {
+    const { find, calls } = over(
+      () => [],
+      (path, value) => (path.includes('code') && value === 'welcome1' ? { id: 'l1', code: value } : missing()),
+    );
+    expect(await idOf(find, 'licence', 'WELCOME1')).toBe('l1');
+    expect(await idOf(find, 'licence', 'code:Welcome1')).toBe('l1');
+    calls.length = 0;
+    expect(await idOf(find, 'licence', 'My licence')).toBe('none');
+    expect(calls.map(({ path }) => path).filter((path) => path.includes('code'))).toEqual([]);
+  });
+
+  test('reports a licence with a hidden code as hidden', async () => {
+    const { find } = over(
+      () => [],
+      (path) => {
+        if (path.includes('code')) throw new EduError('forbidden', 'not yours');
+        return missing();
+      },
+    );
+    expect(await find('licence', 'abc')).toEqual({ is: 'hidden' });
   });
 
   test('lists several items of one name, and distinguishes accents', async () => {
@@ -89,12 +152,12 @@ describe('precedence', () => {
     expect(await find('school', 'lakeside')).toMatchObject({ is: 'none', closest: ['Lakeside School'] });
     expect(await find('school', 'Lakesid')).toMatchObject({ closest: ['Lakeside School'] });
     expect(await find('school', 'Laekside')).toMatchObject({ closest: ['Lakeside School'] });
-    expect(await find('school', 'Elsewhere')).toMatchObject({ closest: [], isRead: true });
+    expect(await find('school', 'Elsewhere')).toMatchObject({ closest: [], isRead: true, cause: { status: 404 } });
   });
 });
 
 describe('scope of names', () => {
-  const lists: Lists = ({ path, input }) => {
+  const lists: Answers = ({ path, input }) => {
     if (path === '/v1/schools')
       return [
         { id: 's1', name: 'A' },
@@ -114,12 +177,14 @@ describe('scope of names', () => {
     expect(await idOf(find, 'book', 'book of own')).toBe('b-own');
   });
 
+  const inSchool = (id: string): Scope => ({ organization: { id, type: 'School' } });
+
   test('finds classes of one school, or of all visible ones', async () => {
     const { find, calls } = over(lists);
-    expect(await idOf(find, 'class', '7b', { school: 's1' })).toBe('c-s1');
-    expect(calls).toHaveLength(1);
+    expect(await idOf(find, 'class', '7b', inSchool('s1'))).toBe('c-s1');
+    expect(calls.map(({ path }) => path)).toEqual(['/v1/classes/{id}', '/v1/schools/{id}/classes']);
     expect(await idOf(find, 'class', '7b')).toBe('c-s1');
-    expect(await find('class', '7b', { school: 's2' })).toMatchObject({ is: 'none', isRead: false });
+    expect(await find('class', '7b', inSchool('s2'))).toMatchObject({ is: 'none', isRead: false });
   });
 
   test('prefers an active class to a deleted one of the same name', async () => {
@@ -129,10 +194,10 @@ describe('scope of names', () => {
       { ...deleted, classId: 'c1' },
       { ...active, classId: 'c2' },
     ]);
-    expect(await idOf(find, 'class', '7b', { school: 's1' })).toBe('c2');
-    expect(await idOf(find, 'class', 'c1', { school: 's1' })).toBe('c1');
+    expect(await idOf(find, 'class', '7b', inSchool('s1'))).toBe('c2');
+    expect(await idOf(find, 'class', 'c1', inSchool('s1'))).toBe('c1');
     const { find: findTwo } = over(() => ['c1', 'c2'].map((classId) => ({ ...active, classId })));
-    expect(await idOf(findTwo, 'class', '7b', { school: 's1' })).toBe('several');
+    expect(await idOf(findTwo, 'class', '7b', inSchool('s1'))).toBe('several');
   });
 
   test('finds users of the organization by full name', async () => {
@@ -146,6 +211,19 @@ describe('scope of names', () => {
     expect(await find('organization', 'p')).toMatchObject({ is: 'one', match: { id: 'p1', type: 'Publisher' } });
     expect(await find('organization', 's2')).toMatchObject({ is: 'one', match: { id: 's2', type: 'School' } });
     expect(await find('organization', 'own')).toMatchObject({ is: 'one', match: { type: 'Distributor' } });
+    expect(await find('organization', 'p', { type: 'School' })).toMatchObject({ is: 'none' });
+  });
+
+  test('takes the ID of an end user whom the service knows', async () => {
+    const members: Answers = ({ path, input }) => {
+      if (!path.includes('classesForUser')) return lists({ path, input });
+      if (input.params?.id === 'e7') return [{ classId: 'c1' }];
+      return input.params?.id === 'e9' ? [] : new EduError('not_found', 'no such user');
+    };
+    const { find } = over(members);
+    expect(await find('user', 'e7')).toEqual({ is: 'one', match: { id: 'e7', label: 'e7', names: [] } });
+    expect(await find('user', 'e9')).toMatchObject({ is: 'one', match: { id: 'e9', isUnseen: true } });
+    expect(await find('user', 'Nobody')).toMatchObject({ is: 'none', isRead: true });
   });
 
   test('reports an outage as such', async () => {
@@ -154,31 +232,66 @@ describe('scope of names', () => {
   });
 });
 
-test('reads a list of 10,000 schools once for many names', async () => {
-  const text = fc.oneof(fc.constantFrom('s1', '7', 'Lakeside', 'id', 'ß', 'SS', 'name:x'), fc.string({ maxLength: 6 }));
+/** Texts that are IDs of some items, and keys or names of others. */
+const WORDS = ['a', 'b', 'A', 'x y', 'X  Y', '7', '007', 'id:a', 'ß'];
+const word = fc.constantFrom(...WORDS);
+const typed = fc.oneof(
+  word,
+  word.map((text) => ` ${text}\u00a0`),
+  fc.tuple(fc.constantFrom('id:', 'ean:', 'name:'), word).map(([prefix, text]) => `${prefix}${text}`),
+);
+const anyBooks = fc.uniqueArray(fc.record({ id: word, ean: word, title: word }), {
+  selector: ({ id }) => id,
+  maxLength: 8,
+});
+
+/** The rule of PRODUCT.md section 2, written anew. */
+function meant(text: string, books: readonly { readonly id: string; readonly ean: string; readonly title: string }[]) {
+  const trimmed = text.trim();
+  const prefix = ['id:', 'ean:', 'name:'].find((one) => trimmed.startsWith(one));
+  const rest = trimmed.slice(prefix?.length ?? 0).trim();
+  const name = (one: string) => one.trim().replace(/\s+/g, ' ').toLowerCase();
+  const ean = (one: string) => (/^\d+$/.test(one) ? String(Number(one)) : name(one));
+  const is = (kind: string) => prefix === undefined || prefix === kind;
+  const ids = books.filter(({ id }) => is('id:') && id === rest);
+  const same = books.filter((book) => is('ean:') && ean(book.ean) === ean(rest));
+  const named = books.filter(({ title }) => is('name:') && name(title) === name(rest));
+  const found = [ids, same, named].find((some) => some.length > 0) ?? [];
+  return found.map(({ id }) => id).sort();
+}
+
+const idsIn = (found: Found | undefined): readonly string[] => {
+  if (found?.is === 'one') return [found.match.id];
+  return found?.is === 'several' ? found.matches.map(({ id }) => id) : [];
+};
+
+test('one reference and many find the same: a prefix, an ID, a key, a name', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(text, { minLength: 1, maxLength: 20 }),
-      fc.integer({ min: 0, max: 9999 }),
-      async (names, at) => {
-        const items = Array.from({ length: 10_000 }, (_, index) => ({
-          // IDs that look like names of other items, and the reverse.
-          id: index % 3 === 0 ? String(index) : `s${index}`,
-          name: names[index % names.length] ?? '',
-        }));
-        const { find, calls } = over(schoolsOnly(items));
-        const wanted = items[at] ?? { id: '', name: '' };
-        expect(await idOf(find, 'school', wanted.id)).toBe(wanted.id);
-        expect(await idOf(find, 'school', `id:${wanted.id}`)).toBe(wanted.id);
-        const same = (name: string) => name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
-        const namesakes = items.filter(({ name }) => same(name) === same(wanted.name) && same(name) !== '');
-        const found = await find('school', `name:${wanted.name}`);
-        const ids =
-          found.is === 'one' ? [found.match.id] : found.is === 'several' ? found.matches.map(({ id }) => id) : [];
-        expect(ids).toEqual(namesakes.map(({ id }) => id).sort());
-        expect(calls).toHaveLength(1);
-      },
-    ),
-    { numRuns: 15 },
+    fc.asyncProperty(anyBooks, fc.array(typed, { minLength: 1, maxLength: 40 }), async (books, texts) => {
+      const lists: Answers = ({ path }) => (path === '/v1/books' ? books : []);
+      const { find } = over(lists, byId(books));
+      const { findMany } = over(lists, byId(books));
+      const many: Wanted[] = texts.map((text) => ({ text, scope: {} }));
+      await findMany('book', many);
+      for (const [at, text] of texts.entries()) {
+        const expected = meant(text, books);
+        expect(idsIn(await find('book', text)), text).toEqual(expected);
+        expect(idsIn(many[at]?.found), text).toEqual(expected);
+      }
+    }),
+    { numRuns: 200 },
   );
+});
+
+test('reads a list of 10,000 schools once for many names', async () => {
+  const schools = Array.from({ length: 10_000 }, (_, n) => ({
+    id: n % 3 === 0 ? `${n}` : `s${n}`,
+    name: `School ${n % 5000}`,
+  }));
+  const { findMany, calls } = over(schoolsOnly(schools), byId(schools));
+  const wanted: Wanted[] = schools.slice(0, 200).map(({ name }) => ({ text: name, scope: {} }));
+  await findMany('school', wanted);
+  expect(wanted.every(({ found }) => found?.is === 'several')).toBe(true);
+  expect(calls.filter(({ path }) => path === '/v1/schools')).toHaveLength(1);
+  expect(calls).toHaveLength(1);
 });

@@ -1,12 +1,10 @@
 /** The choices of a prompt for a flag or argument. */
 import { expect, test } from 'vitest';
-import type { Command } from '../../../../src/cli/command.js';
 import type { Context } from '../../../../src/cli/context.js';
 import type { Listed } from '../../../../src/client/references/resolver.js';
 import { choicesFor } from '../../../../src/commands/kinds/choices.js';
 import type { Referent } from '../../../../src/contract/vocabulary.js';
 
-const COMMAND = { name: 'get', summary: '', examples: {}, prints: 'item', run: async () => {} } as unknown as Command;
 const MIA = { id: 'u1', label: 'Mia \u001b[31mBerg <mia@x.example>', names: ['mia@x.example', 'Mia Berg'] };
 
 /** Prompts for a reference, with the service's list. */
@@ -17,6 +15,7 @@ async function choose(refersTo: Referent, listed: Listed | undefined | Error) {
     callersOrganization: async () => ({ id: 's1', type: 'School' }),
     configuredOrganization: () => undefined,
     resolver: async () => ({
+      find: async () => ({ is: 'none', closest: [], isRead: true }),
       list: async () => {
         if (listed instanceof Error) throw listed;
         return listed;
@@ -27,7 +26,7 @@ async function choose(refersTo: Referent, listed: Listed | undefined | Error) {
     warn: async (text: string) => void warned.push(text),
   } as unknown as Context;
   const place = { name: 'id', description: 'ID', refersTo };
-  return { found: await choicesFor(place, COMMAND, {}, context), said, warned };
+  return { found: await choicesFor(place, {}, context), said, warned };
 }
 
 test('shows the label, other names and the ID of a choice, without control characters', async () => {

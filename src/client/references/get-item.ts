@@ -1,0 +1,88 @@
+/** Reads single items by ID or key. */
+import type { Resource, Written } from '../../contract/resource.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { EduError, isKind } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
+import { findListed } from './find-listed.js';
+import { type Found, one } from './found.js';
+import { idIn } from './id-in.js';
+import { type Match, matchOf } from './item-index.js';
+import type { ListHost } from './read-index.js';
+import { keyForm, type Reference } from './spelling.js';
+
+/** Calls an endpoint that has one path parameter. */
+async function call(endpoint: Endpoint, value: string, host: ListHost): Promise<unknown> {
+  const [name = ''] = Object.keys(endpoint.params ?? {});
+  const query = endpoint.query?.language === undefined ? {} : { query: { language: host.language() } };
+  const client = await host.client();
+  return client.call(endpoint, { params: { [name]: value }, ...query } as never, { signal: host.signal });
+}
+
+/**
+ * The item with an ID, by a request. One that the caller may not read exists nevertheless.
+ * @returns the error for an unknown ID; undefined if no endpoint returns single items
+ */
+export async function getById(resource: Resource, id: string, host: ListHost): Promise<Match | EduError | undefined> {
+  const { get } = resource.endpoints;
+  if (get === undefined) return undefined;
+  try {
+    const item = await call(get, id, host);
+    const match = matchOf(resource, item, id);
+    return match && { ...match, item };
+  } catch (error) {
+    const match = isKind(error, 'forbidden') ? matchOf(resource, {}, id) : undefined;
+    if (match !== undefined && isKind(error, 'forbidden')) return { ...match, denied: error };
+    // 400: the ID has no valid form, or the API document has no 404 (`GET classes/:id`).
+    if (isKind(error, 'not_found') || (error instanceof EduError && error.status === 400)) return error;
+    throw error;
+  }
+}
+
+/** Looks up a key that has its own endpoint. */
+export async function getByKey(
+  resource: Resource,
+  { key, through = '', form, field }: Written,
+  { text, only }: Reference,
+  host: ListHost,
+): Promise<Found | undefined> {
+  const endpoint = resource.endpoints[through];
+  // Codes are sent in lowercase; whether addresses differ by case is up to the service.
+  const sent = key === 'address' ? text : keyForm(key, text);
+  if (endpoint === undefined || (only === undefined && form?.test(sent) === false)) return undefined;
+  try {
+    const answer = await call(endpoint, sent, host);
+    const match = matchOf(resource, answer);
+    if (match !== undefined && endpoint.returns?.fields !== undefined) return one({ ...match, item: answer });
+    const id = idIn(getPath(answer, 'id') ?? answer);
+    if (id !== undefined) return one({ id, label: text, names: [text] });
+    const { method, path } = endpoint;
+    throw new EduError('invalid_response', `the response contains no ID of the ${resource.noun[0]} ${text}`, {
+      method,
+      path: path.replace(/\{\w+\}/, encodeURIComponent(text)),
+      hint: `Give the ${resource.noun[0]} by ID.`,
+    });
+  } catch (error) {
+    if (isKind(error, 'not_found')) return undefined;
+    if (!isKind(error, 'forbidden')) throw error;
+    const listed = await findListed(await host.client(), resource, String(field), sent, { signal: host.signal });
+    const match = listed && matchOf(resource, listed);
+    return match === undefined ? { is: 'hidden' } : one(match);
+  }
+}
+
+/** An item that `get` does not return: an end user, who may be in classes. */
+export async function getUnseen({ takesAnyId }: Resource, id: string, host: ListHost): Promise<Match | undefined> {
+  if (takesAnyId === undefined) return undefined;
+  const [name = ''] = Object.keys(takesAnyId.params ?? {});
+  try {
+    const { pages } = await host.client();
+    const input = { params: { [name]: id } } as never;
+    let isProven = false;
+    for await (const page of pages(takesAnyId, input, { signal: host.signal })) isProven ||= page.length > 0;
+    return { id, label: id, names: [], ...(isProven ? {} : { isUnseen: true }) };
+  } catch (error) {
+    if (isKind(error, 'forbidden')) return { id, label: id, names: [] };
+    if (!isKind(error, 'not_found', 'refused', 'invalid_response')) throw error;
+    return undefined;
+  }
+}

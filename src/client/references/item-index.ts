@@ -1,0 +1,154 @@
+/** Items by ID, key and name, in the precedence of references: an ID, else a key, else a name (PRODUCT.md section 2). */
+import { labelOf, type Resource } from '../../contract/resource.js';
+import type { OrganizationReference, OrganizationType } from '../../contract/shared.js';
+import type { EduError } from '../../core/errors.js';
+import { fold } from '../../core/fold.js';
+import { getPath } from '../../core/json.js';
+import { getOrSet } from '../../core/maps.js';
+import { suggestions } from '../../core/suggest.js';
+import { keyForm, nameForm, type Reference, writtenText } from './spelling.js';
+
+/** An item that a reference means. */
+export interface Match {
+  readonly id: string;
+  /** The item on one line; the ID if it was not read. */
+  readonly label: string;
+  /** Its keys and names: `abc`, an e-mail address, a title. */
+  readonly names: readonly string[];
+  /** Set for an organization. */
+  readonly type?: OrganizationType;
+  /** ID of the school of a class, if the response contains it. */
+  readonly school?: string;
+  /** The organization of a user. */
+  readonly organization?: OrganizationReference;
+  /** The response of `get`, or of the endpoint of a key; items of lists may lack fields. */
+  readonly item?: unknown;
+  /** The error of `get` for an item that the caller may not read. */
+  readonly denied?: EduError;
+  /** Whether it may be an item that no endpoint returns, such as an end user. */
+  readonly isUnseen?: boolean;
+}
+
+/** The ID of an item; undefined if the response contains none. */
+export function idOfItem({ shape }: Pick<Resource, 'shape'>, item: unknown): string | undefined {
+  const id = getPath(item, shape.id ?? 'id');
+  return (typeof id === 'string' && id !== '') || typeof id === 'number' ? String(id) : undefined;
+}
+
+function organizationIn(item: unknown): OrganizationReference | undefined {
+  const [id, type] = [getPath(item, 'organization.id'), getPath(item, 'organization.type')];
+  return typeof id === 'string' && typeof type === 'string' ? { id, type: type as OrganizationType } : undefined;
+}
+
+/** @param id of an item that a response names without its ID */
+export function matchOf(resource: Resource, item: unknown, id = idOfItem(resource, item)): Match | undefined {
+  if (id === undefined) return undefined;
+  const school = getPath(item, 'schoolId');
+  const organization = organizationIn(item);
+  const names = resource.written.map((written) => writtenText(written, item)).filter((text) => text !== '');
+  return {
+    id,
+    label: labelOf(resource, item).trim() || id,
+    names,
+    ...(resource.organizationType === undefined ? {} : { type: resource.organizationType }),
+    ...(typeof school === 'string' ? { school } : {}),
+    ...(organization === undefined ? {} : { organization }),
+  };
+}
+
+/** Names that contain the text, or that are spelled like it, as a whole or in one word. */
+function closest(text: string, names: readonly string[]): readonly string[] {
+  const wanted = fold(text);
+  if (wanted === '') return [];
+  const holding = names.filter((name) => fold(name).includes(wanted));
+  if (holding.length > 0) return holding.slice(0, 3);
+  const alike = suggestions(text, names);
+  // Numbers are similar to many others.
+  if (alike.length > 0 || !/\p{L}{3}/u.test(text)) return alike;
+  const words = new Map(names.flatMap((name) => name.split(/\s+/).map((word) => [word, name] as const)));
+  return [...new Set(suggestions(text, words.keys()).map((word) => words.get(word) ?? word))];
+}
+
+const note = (map: Map<string, Set<string>>, key: string, id: string): void =>
+  void getOrSet(map, key, () => new Set()).add(id);
+
+export class ItemIndex {
+  readonly items = new Map<string, Match>();
+  readonly #keys = new Map<string, Set<string>>();
+  readonly #names = new Map<string, Set<string>>();
+  /** The forms in which keys of the items are compared. */
+  readonly #forms = new Set<Resource['written'][number]['key']>();
+  /** IDs of deleted classes, which lists still contain. */
+  readonly #inactive = new Set<string>();
+  /** Whether there are more items than were read. */
+  isCut = false;
+
+  add(resource: Resource, item: unknown): void {
+    const match = matchOf(resource, item);
+    if (match === undefined) return;
+    const { id } = match;
+    this.items.set(id, match);
+    if ((getPath(item, 'deactivationDate') ?? null) !== null) this.#inactive.add(id);
+    for (const written of resource.written) {
+      const text = writtenText(written, item);
+      if (text === '') continue;
+      if (written.key === undefined) note(this.#names, nameForm(text), id);
+      else {
+        this.#forms.add(written.key);
+        note(this.#keys, keyForm(written.key, text), id);
+      }
+    }
+  }
+
+  /** Adds an item that no list contains. */
+  addMatch(match: Match): void {
+    this.items.set(match.id, match);
+  }
+
+  /** Adds all items of another index. */
+  addAll(other: ItemIndex): void {
+    for (const match of other.items.values()) this.addMatch(match);
+    for (const [from, into] of [
+      [other.#keys, this.#keys],
+      [other.#names, this.#names],
+    ] as const)
+      for (const [text, ids] of from) for (const id of ids) note(into, text, id);
+    for (const form of other.#forms) this.#forms.add(form);
+    for (const id of other.#inactive) this.#inactive.add(id);
+    this.isCut ||= other.isCut;
+  }
+
+  byId = ({ only, text }: Reference): Match | undefined =>
+    only === undefined || only === 'id' ? this.items.get(text) : undefined;
+
+  /** The items with this key, in any spelling. */
+  byKey({ only, text }: Reference): readonly Match[] {
+    if (only !== undefined && only !== 'key') return [];
+    return this.#meant([...this.#forms].flatMap((form) => [...(this.#keys.get(keyForm(form, text)) ?? [])]));
+  }
+
+  byName({ only, text }: Reference): readonly Match[] {
+    if (only !== undefined && only !== 'name') return [];
+    return this.#meant(this.#names.get(nameForm(text)) ?? []);
+  }
+
+  /** The items that a reference means: one, none, or several of one name, in the order of their IDs. */
+  find(reference: Reference): readonly Match[] {
+    const same = this.byId(reference);
+    if (same !== undefined) return [same];
+    const keyed = this.byKey(reference);
+    return keyed.length > 0 ? keyed : this.byName(reference);
+  }
+
+  /** Up to three keys and names that a misspelled text may mean. */
+  closest(text: string): readonly string[] {
+    return closest(text, [...new Set([...this.items.values()].flatMap(({ names }) => names))]);
+  }
+
+  /** A class that was deleted may have the name of an active one, which is meant then. */
+  #meant(ids: Iterable<string>): readonly Match[] {
+    const all = [...new Set(ids)].sort();
+    const active = all.filter((id) => !this.#inactive.has(id));
+    return (active.length > 0 ? active : all).flatMap((id) => this.items.get(id) ?? []);
+  }
+}

@@ -1,0 +1,105 @@
+/** The lists that contain the items that references can mean; complete ones are read once per run. */
+import { resourcesBehind } from '../../contract/by-reference.js';
+import type { Resource } from '../../contract/resource.js';
+import type { OrganizationReference, OrganizationType } from '../../contract/shared.js';
+import type { Referent } from '../../contract/vocabulary.js';
+import { ignoring } from '../../core/errors.js';
+import { loadOnce } from '../../core/maps.js';
+import { type Listed, type Scope, scopeKey } from './found.js';
+import { ItemIndex, type Match } from './item-index.js';
+import { type ListHost, type Max, readIndex } from './read-index.js';
+
+/** The resources that a reference can point to; with a type, only those of organizations of this type. */
+export const resourcesOf = async (refersTo: Referent, { type }: Scope): Promise<readonly Resource[]> =>
+  (await resourcesBehind(refersTo)).filter(
+    ({ organizationType }) => type === undefined || organizationType === undefined || organizationType === type,
+  );
+
+/** The caller's own organization, if a reference to an organization can mean it. */
+export async function ownOrganization(refersTo: Referent, { type }: Scope, host: ListHost): Promise<Match | undefined> {
+  if (refersTo !== 'organization') return undefined;
+  const own = await host.callersOrganization();
+  if (type !== undefined && own.type !== type) return undefined;
+  return { id: own.id, label: `${own.type}, your own`, names: [], type: own.type };
+}
+
+/** The organization or school whose lists alone are read; undefined if it is the caller's. */
+export async function onlyOrganization(resource: Resource, { organization }: Scope, host: ListHost) {
+  if (organization !== undefined || resource.within === undefined || resource.within.owned !== undefined)
+    return organization;
+  const used = await host.organization();
+  return used.id === (await host.callersOrganization()).id ? undefined : used;
+}
+
+export type ItemLists = ReturnType<typeof createItemLists>;
+
+export function createItemLists(host: ListHost) {
+  const indexes = new Map<string, Promise<ItemIndex | undefined>>();
+  const keyOf = (refersTo: Referent, scope: Scope): string => `${refersTo} ${scopeKey(scope)}`;
+
+  /** The organizations whose lists may contain an item. */
+  async function organizationsOf(resource: Resource, { organization }: Scope): Promise<OrganizationReference[]> {
+    const { within, endpoints } = resource;
+    if (within === undefined) return [];
+    if (organization !== undefined) return [organization];
+    const { owned: type } = within;
+    if (type === undefined) return [await host.organization()];
+    const own = await host.callersOrganization();
+    if (own.type === type) return [own];
+    const isOwnListed = endpoints.list?.query?.organization !== undefined;
+    const owned = own.type === 'Distributor' || !isOwnListed ? await ownedOf(type) : [];
+    return isOwnListed ? [own, ...owned] : owned;
+  }
+
+  async function ownedOf(type: OrganizationType): Promise<OrganizationReference[]> {
+    const index = await indexOf('organization', { type });
+    return [...(index?.items.values() ?? [])].filter((match) => match.type === type).map(({ id }) => ({ id, type }));
+  }
+
+  /** The items of a kind; for organizations, those of each kind. */
+  async function read(refersTo: Referent, scope: Scope, max: Max): Promise<ItemIndex | undefined> {
+    const resources = await resourcesOf(refersTo, scope);
+    const parts = await Promise.all(
+      resources.map(async (resource) => {
+        // The caller's organization may be hidden, too.
+        const organizations = await organizationsOf(resource, scope).catch(ignoring('forbidden', 'not_found'));
+        return organizations && readIndex(resource, organizations, host, max);
+      }),
+    );
+    const readable = parts.filter((part) => part !== undefined);
+    const [first] = readable;
+    if (parts.length === 1 || first === undefined) return first;
+    const all = new ItemIndex();
+    for (const part of readable) all.addAll(part);
+    return all;
+  }
+
+  /** Complete lists are read once. */
+  const indexOf = (refersTo: Referent, scope: Scope): Promise<ItemIndex | undefined> =>
+    loadOnce(indexes, keyOf(refersTo, scope), () => read(refersTo, scope, {}));
+
+  /** Keeps a complete index that was read. */
+  const keep = (refersTo: Referent, scope: Scope, index: ItemIndex): void =>
+    void indexes.set(keyOf(refersTo, scope), Promise.resolve(index));
+
+  /**
+   * Up to `max` items that a reference can mean.
+   * @returns undefined if there is no such list, or the caller may not see it
+   * @throws EduError like `find`
+   */
+  async function list(refersTo: Referent, scope: Scope, max: number): Promise<Listed | undefined> {
+    const index = await read(refersTo, scope, { items: max });
+    if (refersTo !== 'organization') return index && { matches: [...index.items.values()], isCut: index.isCut };
+    const own = await ownOrganization(refersTo, scope, host);
+    return {
+      matches: [...(own === undefined ? [] : [own]), ...(index?.items.values() ?? [])],
+      isCut: index?.isCut === true,
+    };
+  }
+
+  /** The name of a school that was read. */
+  const schoolName = async (id: string): Promise<string | undefined> =>
+    (await indexes.get(keyOf('organization', { type: 'School' })))?.items.get(id)?.label;
+
+  return { read, indexOf, keep, list, schoolName };
+}

@@ -1,0 +1,116 @@
+/** Describes references that mean no item or several, in the words of every command, row, plan and roster. */
+import { resourcesBehind } from '../../contract/by-reference.js';
+import type { Resource } from '../../contract/resource.js';
+import type { OrganizationReference } from '../../contract/shared.js';
+import type { Referent } from '../../contract/vocabulary.js';
+import { excerpt } from '../../core/clean-text.js';
+import { either } from '../../core/plural.js';
+import { shellLine } from '../../core/shell.js';
+import type { Found, Match, Resolver } from './resolver.js';
+import { readReference } from './spelling.js';
+
+type None = Extract<Found, { is: 'none' }>;
+
+const MAX_SHOWN = 60;
+
+/** The singular and plural of what a reference can point to. */
+export async function nounsOf(refersTo: Referent): Promise<readonly [one: string, several: string]> {
+  const resources = await resourcesBehind(refersTo);
+  const [only, ...others] = resources;
+  return only !== undefined && others.length === 0 ? only.noun : ['organization', 'organizations'];
+}
+
+/** What a reference to this resource can be, such as `ID, code or name`. */
+export const waysOf = ({ written }: Pick<Resource, 'written'>): readonly string[] => [
+  'ID',
+  ...written.map(({ noun }) => noun),
+];
+
+const nounsIn = (written: Resource['written'], isKey: boolean): readonly string[] =>
+  written.filter(({ key }) => (key !== undefined) === isKey).map(({ noun }) => noun);
+
+const quoted = (text: string): string => JSON.stringify(excerpt(text, MAX_SHOWN));
+
+/** Where names were looked up, such as `in your organization only`; undefined if that leaves nothing out. */
+function lookedIn({ within, endpoints, organizationType }: Resource, { organization }: None): string | undefined {
+  if (organization !== undefined) return `in ${organization.type.toLowerCase()} ${organization.id} only`;
+  const owned = within?.owned?.toLowerCase();
+  if (owned !== undefined && endpoints.list?.query?.organization === undefined) return `in the ${owned}s that you own`;
+  if (owned !== undefined) return `in your organization and the ${owned}s that it owns`;
+  if (organizationType !== undefined) return 'among those that you own';
+  return endpoints.get === undefined && within === undefined ? undefined : 'in your organization only';
+}
+
+/** `a, b or c` */
+const listed = (texts: readonly string[]): string => either(texts.map((text) => excerpt(text, MAX_SHOWN)));
+
+export interface Description {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** What to do about a name that no list contains. */
+function hintFor(resource: Resource | undefined, { closest, organization }: None): string {
+  if (resource?.endpoints.list === undefined) return 'Check the spelling.';
+  const { within } = resource;
+  const meant = closest.length === 0 ? `See: ${commandOf(resource, organization)}` : `Did you mean ${listed(closest)}?`;
+  const [flag] = Object.entries(within?.flags ?? {});
+  if (flag === undefined || within?.owned !== undefined || within?.of !== undefined) return meant;
+  return `${meant}\n--${flag[0]} ${flag[1].toUpperCase()} looks up names in another ${flag[1]}.`;
+}
+
+/** Describes why a reference means no item. */
+export async function describeMissing(
+  refersTo: Referent,
+  typed: string,
+  found: Exclude<Found, { is: 'one' | 'several' }>,
+): Promise<Description> {
+  const resources = await resourcesBehind(refersTo);
+  const [noun, nouns] = await nounsOf(refersTo);
+  const [resource] = resources;
+  if (found.is === 'hidden')
+    return {
+      message: `you may not see the ${noun} ${quoted(typed.trim())}`,
+      hint: `Ask its owner, or give the ${noun} by ID.`,
+    };
+  const { only, text: rest } = readReference(typed, resources);
+  const written = resource?.written ?? [];
+  const all = resource === undefined ? ['ID'] : waysOf(resource);
+  const ways = { id: ['ID'], key: nounsIn(written, true), name: nounsIn(written, false) };
+  const what = `no ${noun} has the ${either(only === undefined ? all : ways[only])} ${quoted(rest)}`;
+  if (!found.isRead) {
+    const owners = resource?.within?.owned === 'School' ? 'Only the owner of a school can list its classes. ' : '';
+    return {
+      message: `${what}, and there is no list to look up a name in: you may not list ${nouns}`,
+      hint: `${owners}Give the ${noun} by ID.`,
+    };
+  }
+  const where = only === 'id' || resource === undefined ? undefined : lookedIn(resource, found);
+  return { message: `${what}${where === undefined ? '' : ` (looked ${where})`}`, hint: hintFor(resource, found) };
+}
+
+/** The items of one name, with what tells them apart. */
+export async function choicesAmong(
+  matches: readonly Match[],
+  { schoolName }: Pick<Resolver, 'schoolName'>,
+): Promise<readonly (Match & { readonly message: string })[]> {
+  return Promise.all(
+    matches.map(async (match) => {
+      const { school } = match;
+      const where = school === undefined ? '' : `, ${(await schoolName(school)) ?? 'school'} (${school})`;
+      return { ...match, message: `${match.label}${where}` };
+    }),
+  );
+}
+
+/** The command that lists a resource, such as `edu books subjects`. */
+function commandOf({ name, endpoints: { list }, within }: Resource, organization: OrganizationReference | undefined) {
+  const [group = '', own] = (list?.path ?? '').split('/').slice(2);
+  if (own !== undefined && !own.startsWith('{')) return shellLine('edu', group, own);
+  if (within?.owned === 'School') return shellLine('edu', name, 'list', '--school', organization?.id ?? 'SCHOOL');
+  return shellLine('edu', name, 'list', ...(organization === undefined ? [] : ['--organization', organization.id]));
+}
+
+/** An item on one line: label, other keys and names, ID. */
+export const lineOf = ({ id, label, names }: Match): string =>
+  [label, ...names.filter((name) => !label.includes(name)), id].join('  ');

@@ -1,0 +1,44 @@
+/** Parses a reference, and brings the spellings of one key or name into one form (PRODUCT.md section 2). */
+import type { Resource, Written } from '../../contract/resource.js';
+import { getPath } from '../../core/json.js';
+
+/** A reference as typed, without its prefix and the blanks around it. */
+export interface Reference {
+  /** What a prefix such as `code:` says that it is; without one, it is tried as each. */
+  readonly only?: 'id' | 'key' | 'name';
+  readonly text: string;
+}
+
+const PREFIXES: readonly (readonly [prefix: string, only: 'id' | 'name'])[] = [
+  ['id:', 'id'],
+  ['name:', 'name'],
+];
+
+/** @param resources those that the reference can point to; their keys define further prefixes */
+export function readReference(typed: string, resources: readonly Resource[]): Reference {
+  const text = typed.normalize('NFC').trim();
+  const keys = resources.flatMap(({ written }) => written.flatMap(({ prefix }) => prefix ?? []));
+  const all = [...PREFIXES, ...keys.map((prefix) => [prefix, 'key'] as const)];
+  const found = all.find(([prefix]) => text.startsWith(prefix));
+  return found === undefined ? { text } : { only: found[1], text: text.slice(found[0].length).trim() };
+}
+
+/** The form in which names are compared: equal but for case and blanks. */
+export const nameForm = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+
+function numberForm(text: string): string {
+  const digits = text.replace(/[\s\u2010-\u2015-]/g, '');
+  return /^\d+$/.test(digits) ? digits.replace(/^0+(?=\d)/, '') : nameForm(text);
+}
+
+/** The form in which keys of this kind are compared. */
+export const keyForm = (key: Written['key'], text: string): string =>
+  key === 'number' ? numberForm(text) : nameForm(text);
+
+/** The text of a key or name of an item; empty if it has none. */
+export const writtenText = ({ field }: Written, item: unknown): string =>
+  (typeof field === 'string' ? [field] : field)
+    .map((path) => getPath(item, path))
+    .filter((part) => typeof part === 'string')
+    .join(' ')
+    .trim();
