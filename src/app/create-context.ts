@@ -1,6 +1,7 @@
 /** Creates the context of a command, each part when it is first used. */
 import { isOn, textOf, type Values } from '../cli/command.js';
 import type { Context } from '../cli/context.js';
+import type { Resolver } from '../client/references/resolver.js';
 import type { Client } from '../client/request/client.js';
 import { milliseconds } from '../core/duration.js';
 import { isSet } from '../core/env.js';
@@ -45,6 +46,19 @@ async function openInBrowser(address: string, browser: string | undefined, env: 
   const result = await openAddress(checkServiceAddress(address), { browser, env, platform: process.platform });
   if (result.opened) return { isOpened: true };
   return { isOpened: false, problem: browser === 'none' ? undefined : `Cannot open a browser: ${result.reason}.` };
+}
+
+async function resolverFor(context: Context): Promise<Resolver> {
+  const { createResolver } = await import('../client/references/resolver.js');
+  const { organizationFor } = await import('../cli/organization-flags.js');
+  const { client, language, callersOrganization, signal } = context;
+  return createResolver({
+    client,
+    language,
+    callersOrganization,
+    organization: () => organizationFor({}, context),
+    signal,
+  });
 }
 
 /** @param isLong for exports and bulk jobs: waits longer for an unavailable service and prints warnings at once */
@@ -108,13 +122,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
     },
     progress,
     callersOrganization: once(async () => (await import('./own-organization.js')).callersOrganization(context)),
-    resolver: once(async () => {
-      const { createResolver } = await import('../client/references/resolver.js');
-      const { organizationFor } = await import('../cli/organization-flags.js');
-      const { language, callersOrganization } = context;
-      const organization = () => organizationFor({}, context);
-      return createResolver({ client, language, callersOrganization, organization, signal: signal() });
-    }),
+    resolver: once(() => resolverFor(context)),
     prompt: async (stop = signal()) => {
       const { createPrompt } = await import('../output/terminal/create-prompt.js');
       return createPrompt({ signal: stop, suspend: (await progress()).suspend }, isPlain);
