@@ -79,9 +79,13 @@ export async function findMany<W extends Wanted>(
   for (const some of grouped(wanted, ({ scope }) => [scopeKey(scope)]).values()) {
     const scope = some[0]?.scope ?? {};
     const resources = await resourcesOf(refersTo, scope);
-    const isPaged = resources.some(({ endpoints }) => endpoints.list?.list?.paged === true);
+    // One list without pages is one request; those of all schools may be many.
+    const isOneList = resources.every(({ endpoints, within }) => {
+      const isPaged = endpoints.list?.list?.paged === true;
+      return !isPaged && (within?.owned === undefined || scope.organization !== undefined);
+    });
     let left: readonly W[] = some;
-    if (left.length > (isPaged ? FEW : 1)) {
+    if (left.length > (isOneList ? 1 : FEW)) {
       const whole = await lists.read(refersTo, scope, { pages: left.length });
       if (whole?.isCut === false) lists.keep(refersTo, scope, whole);
       left = settle(left, whole, resources, true);
