@@ -1,19 +1,9 @@
 /**
- * Replays the examples of docs/contributing.md: applies their diffs to a copy of the sources, runs their commands
+ * Replays the examples of docs/contributing.md: applies their patches to a copy of the sources, runs their commands
  * there, and compares the output with the page.
  */
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,8 +12,8 @@ import { expect, it, onTestFinished } from 'vitest';
 const execute = promisify(execFile);
 const PAGE = 'docs/contributing.md';
 
-/** The current sources in a git repository, with the packages of this one. */
-async function clone(): Promise<{ readonly folder: string; readonly run: (line: string) => Promise<string> }> {
+/** The current sources in a git repository, with the packages of this one. @returns runs a line there */
+async function clone(): Promise<(line: string) => Promise<string>> {
   const home = mkdtempSync(join(tmpdir(), 'edu-contributing-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const folder = join(home, 'clone');
@@ -53,7 +43,7 @@ async function clone(): Promise<{ readonly folder: string; readonly run: (line: 
     return ran.stdout;
   };
   await run('git init -q && git add -A && git -c user.name=a -c user.email=a@example.org commit -qm before');
-  return { folder, run };
+  return run;
 }
 
 /** A console session → its lines after `$`, each with its output. */
@@ -68,24 +58,23 @@ function linesOf(session: string): { readonly line: string; readonly shown: stri
 }
 
 const EXAMPLES = {
-  'Add a command': ['diff', 'sh', 'console', 'diff', 'sh', 'sh', 'console'],
-  'Add a resource': ['diff', 'diff', 'diff', 'diff', 'diff', 'sh', 'console'],
+  'Add a command': 'command.diff',
+  'Add a resource': 'resource.diff',
 };
 
-it.each(Object.entries(EXAMPLES))('%s: works as the page says', { timeout: 240_000 }, async (title, languages) => {
+it.each(Object.entries(EXAMPLES))('%s: works as the page says', { timeout: 240_000 }, async (title, patch) => {
   const [, example = ''] =
     new RegExp(`^## ${title}[^\\n]*\\n(.*?)^## `, 'ms').exec(readFileSync(resolve(PAGE), 'utf8')) ?? [];
   const blocks = [...example.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text = '']) => ({
     language,
     text,
   }));
-  expect(blocks.map(({ language }) => language)).toEqual(languages);
-  const { folder, run } = await clone();
+  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'console']);
+  expect(example).toContain(`contributing/${patch}`);
+  const run = await clone();
+  await run(`git apply test/slow/contributing/${patch}`);
   for (const { language, text } of blocks) {
-    if (language === 'diff') {
-      writeFileSync(join(folder, '..', 'change.diff'), text);
-      await run('git apply ../change.diff');
-    } else if (language === 'sh') await run(`set -e\n${text}`);
+    if (language === 'sh') await run(`set -e\n${text}`);
     else for (const { line, shown } of linesOf(text)) expect(await run(line), line).toBe(shown);
   }
 });
