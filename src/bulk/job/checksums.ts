@@ -13,15 +13,21 @@ const CHUNK_BYTES = 1024 * 1024;
 /** sha256 of a text, in hexadecimal. */
 export const checksumOf = (text: string): string => hash('sha256', text);
 
-/** sha256 of a file's bytes, in hexadecimal. @throws the system's error */
-function checksumOfFile(file: string): string {
-  const { handle } = openRegularFile(file);
+/**
+ * The size of a file, and the sha256 of its bytes in hexadecimal.
+ * @param wanted the expected result: a file of another size is not read, because it may be endless
+ * @throws the system's error
+ */
+function checksumOfFile(file: string, wanted?: string): string {
+  const { handle, stats } = openRegularFile(file);
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   const sum = createHash('sha256');
   try {
+    const size = `${stats.size} `;
+    if (wanted?.startsWith(size) === false) return size;
     for (;;) {
       const count = readSync(handle, chunk);
-      if (count === 0) return sum.digest('hex');
+      if (count === 0) return size + sum.digest('hex');
       sum.update(chunk.subarray(0, count));
     }
   } finally {
@@ -29,7 +35,7 @@ function checksumOfFile(file: string): string {
   }
 }
 
-/** The checksums of a draft's files, by name. @throws the system's error */
+/** The sizes and checksums of a draft's files, by name. @throws the system's error */
 export function checksumsIn(folder: string): Readonly<Record<string, string>> {
   const sums: Record<string, string> = {};
   for (const name of WRITTEN_ONCE) {
@@ -47,7 +53,7 @@ export function damageOf(file: string, sums: Readonly<Record<string, string>>): 
   const wanted = sums[basename(file)];
   if (wanted === undefined) return undefined;
   try {
-    return checksumOfFile(file) === wanted ? undefined : `${file} has changed since the job was created`;
+    return checksumOfFile(file, wanted) === wanted ? undefined : `${file} has changed since the job was created`;
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;

@@ -80,7 +80,7 @@ const FIELDS = {
   rows: isRowCount,
   /** ISO 8601. */
   created: isText,
-  /** sha256 of each file that is written once; empty for a draft. */
+  /** Size and sha256 of each file that is written once; empty for a draft. */
   checksums: mapOf(isText, isText),
   /** sha256 of the other fields; absent for a draft. */
   seal: optional(isText),
