@@ -16,12 +16,13 @@ const isDistinct = ({ endpoint }: Call): boolean => {
   return endpoints?.create === endpoint && recognised?.by === 'equality' && recognised.distinct === true;
 };
 
-/** `An equal class c17 exists already`; undefined if none is listed, or the list cannot be read. */
+/** `An equal class c17 exists already`, `Equal classes c17 and c18 exist already`; undefined if none is listed, or the list cannot be read. */
 async function findEqual({ endpoint, input }: Call, client: Client, signal: AbortSignal): Promise<string | undefined> {
   const showing = await showingOf(client, endpoint, input, { signal });
   const items = showing && (await equalsIn(showing).catch(ignoringUnreadable))?.filter(isActive);
   if (showing === undefined || items === undefined || items.length === 0) return undefined;
-  return `An equal ${namesOf(showing, items)} exists already`;
+  const names = namesOf(showing, items);
+  return items.length === 1 ? `An equal ${names} exists already` : `Equal ${names} exist already`;
 }
 
 /** @throws EduError `conflict` without a terminal and without `--yes`; `usage` when the answer is no */
