@@ -122,6 +122,12 @@ export function resource<const N extends string, const E extends Endpoints, cons
 /** The resource of an endpoint; undefined for the OAuth endpoints. */
 export const resourceOf = (endpoint: Endpoint): Resource | undefined => resources.get(endpoint);
 
+/** What a reference to this resource can be, such as `ID, code or name`. */
+export const waysOf = ({ written }: Pick<Resource, 'written'>): readonly string[] => [
+  'ID',
+  ...written.map(({ noun }) => noun),
+];
+
 /** Describes an item with the label of its resource. @param item as returned by a list; missing fields become empty */
 export function labelOf({ label }: Pick<Resource, 'label'>, item: unknown): string {
   const fields = item as Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** Describes references that mean no item or several, in the words of every command, row, plan and roster. */
 import { resourcesBehind } from '../../contract/by-reference.js';
-import type { Resource } from '../../contract/resource.js';
+import { type Resource, waysOf } from '../../contract/resource.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
@@ -19,12 +19,6 @@ export async function nounsOf(refersTo: Referent): Promise<readonly [one: string
   const [only, ...others] = resources;
   return only !== undefined && others.length === 0 ? only.noun : ['organization', 'organizations'];
 }
-
-/** What a reference to this resource can be, such as `ID, code or name`. */
-export const waysOf = ({ written }: Pick<Resource, 'written'>): readonly string[] => [
-  'ID',
-  ...written.map(({ noun }) => noun),
-];
 
 const nounsIn = (written: Resource['written'], isKey: boolean): readonly string[] =>
   written.filter(({ key }) => (key !== undefined) === isKey).map(({ noun }) => noun);

@@ -3,7 +3,7 @@ import { bulkFlags } from '../../cli/bulk-flags.js';
 import type { Command, Trait, Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { searchFlag, WITH_NAMES } from './filter-flags.js';
-import { withIn } from './references.js';
+import { withIn } from './in-flag.js';
 import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
 
 /** A command of no other kind. It runs with complete and checked values. */

@@ -1,11 +1,9 @@
 /** Arguments that name items, and the items that were read to resolve them (PRODUCT.md section 2). */
-import { type Argument, type Flag, flag } from '../../cli/command.js';
+import type { Argument } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { findListed } from '../../client/references/find-listed.js';
-import { waysOf } from '../../client/references/reference-messages.js';
 import type { Match } from '../../client/references/resolver.js';
 import { schoolClass } from '../../contract/classes.js';
-import type { Resource } from '../../contract/resource.js';
+import { type Resource, waysOf } from '../../contract/resource.js';
 import { user } from '../../contract/users.js';
 import type { AnswerOf, Endpoint, Referent } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
@@ -30,21 +28,6 @@ export const CLASS: Argument = { ...argumentFor(schoolClass), name: 'class' };
 
 /** For commands about several users, such as assignments. */
 export const USERS: Argument = argumentFor(user, true);
-
-/** For every command about a user. */
-const IN: Flag = flag('--in ORGANIZATION', 'organization whose users are meant by name (default: yours)', {
-  refersTo: 'organization',
-  changesNothing: true,
-});
-
-/** Adds `--in` to the flags of a command that refers to users. */
-export function withIn<S extends { readonly arguments?: readonly Argument[]; readonly flags?: readonly Flag[] }>(
-  spec: S,
-): S {
-  const { arguments: args = [], flags = [] } = spec;
-  const refersToUsers = [...args, ...flags].some(({ refersTo }) => refersTo === 'user');
-  return refersToUsers ? { ...spec, flags: [...flags, IN] } : spec;
-}
 
 /** What a command line resolved: items that were read or denied, and the texts that the user typed for IDs. */
 interface Resolved {
@@ -91,6 +74,7 @@ export async function fetchItem<R extends Resource>(resource: R, id: string, con
 export const fetchForUpdate = <R extends Resource>(resource: R, id: string, context: Context): Promise<Got<R>> =>
   fetchItem(resource, id, context).catch(async (error: unknown) => {
     if (!isKind(error, 'forbidden')) throw error;
+    const { findListed } = await import('../../client/references/find-listed.js');
     const found = await findListed(await context.client(), resource, 'id', id, { signal: context.signal });
     if (found === undefined) throw error;
     return found as Got<R>;
