@@ -34,7 +34,10 @@ interface Planted {
 
 /** Settings that send the token to a service of the attacker, and run a program. */
 async function plant(): Promise<Planted> {
-  const service = await scriptedService({ '*': { body: { url: 'https://editor.example/' } } });
+  const service = await scriptedService({
+    'GET /v1/books/1': { body: { id: '1', title: 'Fractions' } },
+    '*': { body: { url: 'https://editor.example/' } },
+  });
   const base = temporaryFolder();
   const [folder, ran, program] = [join(base, 'config'), join(base, 'ran'), join(base, 'program')];
   mkdirSync(folder, { mode: 0o700 });
@@ -69,7 +72,7 @@ async function expectRefused({ attacked, ran }: Planted, message: string): Promi
 describe.skipIf(process.platform === 'win32')('settings that others can write', () => {
   test('settings that only this user can write are used', async () => {
     const planted = await plant();
-    expect(await planted.attacked()).toMatchObject({ code: 0, requests: 1 });
+    expect(await planted.attacked()).toMatchObject({ code: 0, requests: 2 });
   });
 
   test.each([0o606, 0o660, 0o622])('a file with mode %o is refused with the chmod to run', async (mode) => {
@@ -99,9 +102,9 @@ describe.skipIf(process.platform === 'win32')('settings that others can write', 
     const dotfiles = temporaryFolder();
     renameSync(planted.file, join(dotfiles, 'edu.json'));
     symlinkSync(join(dotfiles, 'edu.json'), planted.file);
-    expect(await planted.attacked()).toMatchObject({ code: 0, requests: 1 });
+    expect(await planted.attacked()).toMatchObject({ code: 0, requests: 2 });
     chmodSync(dotfiles, 0o777);
-    expect(await planted.attacked()).toMatchObject({ code: 2, requests: 1 });
+    expect(await planted.attacked()).toMatchObject({ code: 2, requests: 2 });
   });
 });
 

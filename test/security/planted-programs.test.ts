@@ -25,6 +25,7 @@ function plant(): { readonly folder: string; readonly ran: string } {
 
 async function editBook(cwd: string, env: Record<string, string>): Promise<string> {
   const { env: service } = await scriptedService({
+    'GET /v1/books/1': { body: { id: '1', title: 'Fractions' } },
     'GET /v1/books/1/editor': { body: { url: 'https://editor.example/?once=1' } },
   });
   const child = spawn(process.execPath, [EDU, 'books', 'edit', '1'], {

@@ -44,7 +44,7 @@ describe.each(NAMES)('%s', (name) => {
     }
     for (const format of ['table', 'tsv', 'csv', 'ids'])
       expect((await run(['publishers', 'list', '-o', format], { env })).code).toBe(0);
-    const refused = await run(['publishers', 'get', 'bad'], { env });
+    const refused = await run(['api', '/v1/publishers/bad'], { env });
     expect(refused.stderr).toContain('said');
     const selected = await run(['api', '/v1/x', '--fields', `${name}.polluted`], { env });
     expect(selected.stdout).toContain('yes');
