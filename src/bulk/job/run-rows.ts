@@ -145,6 +145,10 @@ class Run {
     if (await this.#throttle.enter()) {
       try {
         outcome = await this.#outcome(row, isNoted);
+      } catch (error) {
+        // Before the slot is free: the next row would be sent otherwise.
+        this.#throttle.stop();
+        throw error;
       } finally {
         this.#throttle.leave();
       }
