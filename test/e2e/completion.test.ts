@@ -81,7 +81,7 @@ describe('an alias', () => {
   test('stands for its line, with further arguments appended', async () => {
     const set = await edu('alias', 'set', 'ours', "edu classes list --school 'Gymnasium am Kirchplatz'");
     expect([set.code, set.stdout]).toEqual([0, '']);
-    const named = await edu('ours', '--search', '5a', '-o', 'ids');
+    const named = await edu('ours', '--query', "[?className=='5a']", '-o', 'ids');
     expect([named.code, named.stdout]).toEqual([0, 'c1\n']);
     expect((await edu('--limit', '2', 'ours', '-o', 'ids')).stdout).toBe('c1\nc2\n');
     expect((await edu('ours', '--help')).stdout).toMatch(/^edu classes list$|edu classes list/m);

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SETTING_NAMES, type SettingName } from '../../src/settings/keys.js';
+import type { Reply } from '../support/recording-server.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { type Answers, existing, scriptedService } from '../support/scripted-service.js';
 import { skipWaits } from '../support/skip-waits.js';
@@ -22,6 +23,13 @@ const LISTED: Answers = {
   ...existing('schools/s7', 'publishers/s7'),
   '*': { body: { users: [], subjects: [] } },
 };
+
+/** Takes 20 ms; service and program share a process, so that the timer of the program is due before the response. */
+function slowly(): Reply {
+  const end = performance.now() + 20;
+  while (performance.now() < end);
+  return { body: { schools: [SCHOOL] } };
+}
 
 /** Unavailable for the first requests. */
 function busyFor(count: number): Answers {
@@ -72,7 +80,12 @@ const CASES: Readonly<Record<Exclude<SettingName, 'pager'>, Case>> = {
   language: { value: 'DE', argv: ['books', 'subjects'], answers: LISTED, shows: /language=DE/ },
   output: { value: 'json', argv: ['schools', 'list'], answers: LISTED, shows: /"id": "s1"/ },
   'page-size': { value: '7', argv: ['schools', 'list'], answers: LISTED, shows: /limit=7/ },
-  timeout: { value: '1ms', argv: ['schools', 'list', '--retries', '0'], answers: LISTED, shows: /1 ?ms|1 millisecond/ },
+  timeout: {
+    value: '1ms',
+    argv: ['schools', 'list', '--retries', '0'],
+    answers: { ...LISTED, 'GET /v1/schools': slowly },
+    shows: /1 ?ms|1 millisecond/,
+  },
   retries: { value: '0', argv: ['schools', 'list'], answers: () => busyFor(1), shows: /503/ },
   'max-wait': { value: '1ms', argv: ['schools', 'list'], answers: () => busyFor(3), shows: /503/ },
   browser: {
