@@ -1,11 +1,18 @@
 /** Successes of every form: redirects, responses without a body or an item, the responses of edu api. */
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
-import { type Answers, scriptedService } from '../support/scripted-service.js';
+import { type Answers, existing, scriptedService } from '../support/scripted-service.js';
 import { skipWaits } from '../support/skip-waits.js';
 import { CREATE, edu, GET, get, SCHOOL } from './scripted-edu.js';
 
 skipWaits();
+
+/** What the writes refer to. */
+const REFERENCES: Answers = {
+  ...existing('schools/s1', 'classes/c1', 'licenses/L1', 'subscriptions/S1', 'users/u1', 'users/u2'),
+  'GET /v1/books/subjects': { body: { subjects: [{ id: '1', translatedName: 'Mathematics' }] } },
+  'GET /v1/schools/s1/classes': { body: [] },
+};
 
 describe('accepted responses', () => {
   test('unknown fields and values, nulls, and names with anything in them are kept in JSON', async () => {
@@ -179,11 +186,15 @@ describe('a success without a body', () => {
       'u1\nu2\n',
     ],
   ] as [string, string[], Answers, string][])('names the item that was written: %s', async (_, argv, answers, ids) => {
-    expect(await edu([...argv, '--quiet'], answers)).toMatchObject({ code: 0, stdout: ids, stderr: '' });
+    expect(await edu([...argv, '--quiet'], { ...REFERENCES, ...answers })).toMatchObject({
+      code: 0,
+      stdout: ids,
+      stderr: '',
+    });
     expect(
       await edu(
         [...argv, '-o', 'tsv', '--fields', ids.startsWith('u') ? 'user.id' : ids.startsWith('c') ? 'classId' : 'id'],
-        answers,
+        { ...REFERENCES, ...answers },
       ),
     ).toMatchObject({ code: 0, stdout: ids });
   });
@@ -217,6 +228,6 @@ test.each([
   ['classes create --school-id s1 --subject-id 1 --name x', 'POST /v1/classes', 'class "x"'],
   ['subscriptions create --maximum-activations 1 --expiration-date +1y', 'POST /v1/subscriptions', 'subscription'],
 ])('a create with an empty response warns that the ID is unknown: %s', async (line, endpoint, what) => {
-  const { code, stderr } = await edu(line.split(' '), { [endpoint]: { body: '' } });
+  const { code, stderr } = await edu(line.split(' '), { ...REFERENCES, [endpoint]: { body: '' } });
   expect([code, stderr]).toEqual([0, expect.stringContaining(`the ID of ${what}`)]);
 });

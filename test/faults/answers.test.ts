@@ -1,11 +1,18 @@
 /** Errors of every form, as a user sees them: the message of the service, cleaned, without a stack trace or the words of a parser. */
 import { describe, expect, test } from 'vitest';
+import type { Reply } from '../support/recording-server.js';
 import { run } from '../support/run.js';
-import { type Answers, scriptedService, TOKEN } from '../support/scripted-service.js';
+import { type Answers, existing, scriptedService, TOKEN } from '../support/scripted-service.js';
 import { skipWaits } from '../support/skip-waits.js';
 import { CREATE, edu, GET, get, SCHOOL } from './scripted-edu.js';
 
 skipWaits();
+
+/** What the creates refer to. */
+const REFERENCES: Answers = {
+  ...existing('schools/2', 'schools/o'),
+  'GET /v1/books/subjects': { body: { subjects: [{ id: '1', translatedName: 'Mathematics' }] } },
+};
 
 describe('an error body', () => {
   test.each([
@@ -49,7 +56,7 @@ describe('an error body', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('may not do this');
     const broken = { body: `<title>${TOKEN}</title>`, headers: { 'content-type': 'text/html' } };
-    const service = await scriptedService({ 'POST /v1/classes': broken });
+    const service = await scriptedService({ ...REFERENCES, 'POST /v1/classes': broken });
     const argv = ['classes', 'create', '--subject-id', '1', '--school-id', '2', '--name', 'x', '--debug'];
     const debugged = await run(argv, { env: service.env });
     expect(debugged.code).toBe(1);
@@ -57,16 +64,16 @@ describe('an error body', () => {
   });
 
   test('is shown with the request ID', async () => {
-    const { stderr } = await edu(GET, get({ status: 404, headers: { 'x-request-id': 'req-77' } }));
+    const { stderr } = await edu(GET, get({ status: 409, headers: { 'x-request-id': 'req-77' } }));
     expect(stderr).toContain('req-77');
   });
 });
 
 describe('statuses', () => {
   test.each([
-    [400, 1],
-    [403, 6],
-  ])('%i for a name in place of an ID makes edu search the list', async (status, code) => {
+    [400, 5, 'no school has the ID or name "Nowhere"'],
+    [403, 6, 'malformed id'],
+  ])('%i for a name in place of an ID makes edu search the list', async (status, code, said) => {
     const bad = { status, body: { message: 'malformed id' } };
     const list = { body: { schools: [SCHOOL], paging: { nextCursor: null } } };
     const account = {
@@ -77,7 +84,7 @@ describe('statuses', () => {
     const found = await edu(['schools', 'get', SCHOOL.name, '-o', 'ids'], { ...answers, [named]: bad });
     expect(found).toMatchObject({ code: 0, stdout: 's1\n' });
     const none = await edu(['schools', 'get', 'Nowhere'], { ...answers, 'GET /v1/schools/Nowhere': bad });
-    expect([none.code, none.stderr]).toEqual([code, expect.stringContaining('malformed id')]);
+    expect([none.code, none.stderr]).toEqual([code, expect.stringContaining(said)]);
   });
 
   test.each([
@@ -142,6 +149,10 @@ describe('statuses', () => {
 
 describe('a service that fails every request', () => {
   const down: Answers = { '*': { status: 503, body: '' } };
+  // The classes are listed before the create, but not after it.
+  let lists = 0;
+  const classes = (): Reply => (lists++ === 0 ? { body: [] } : { status: 503 });
+  const downForWrites: Answers = { ...REFERENCES, 'GET /v1/schools/2/classes': classes, ...down };
 
   test.each([
     ['licenses create --name x --type Teacher --maximum-activations 1 --code abc77', '`edu licenses get code:abc77`'],
@@ -152,7 +163,7 @@ describe('a service that fails every request', () => {
     ['schools create --name x --country FR --city y', '`edu schools list`'],
     ['classes create --subject-id 1 --school-id 2 --name x', '`edu classes list --school'],
   ])('%s: unknown, with the command that checks', async (line, look) => {
-    const { code, stdout, stderr, lines } = await edu(line.split(' '), down);
+    const { code, stdout, stderr, lines } = await edu(line.split(' '), downForWrites);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(lines.filter((one) => one.startsWith('POST'))).toHaveLength(1);
     expect(stderr).toContain('it may have been carried out: the service returned 503');
@@ -173,10 +184,14 @@ describe('a service that fails every request', () => {
 test('an error body with status 200 is an error, also for a write that returns nothing', async () => {
   const argv = ['licenses', 'cancel', 'L1', '--yes'];
   const wrapped = await edu(argv, {
+    ...existing('licenses/L1'),
     'PUT /v1/licenses/L1/cancel': { body: { error: 'Forbidden', message: 'not yours' } },
   });
   expect(wrapped).toMatchObject({ code: 1, stdout: '' });
   expect(wrapped.stderr).toContain('not yours');
-  const fine = await edu(argv, { 'PUT /v1/licenses/L1/cancel': { body: { id: 'L1', error: null } } });
+  const fine = await edu(argv, {
+    ...existing('licenses/L1'),
+    'PUT /v1/licenses/L1/cancel': { body: { id: 'L1', error: null } },
+  });
   expect(fine.code).toBe(0);
 });

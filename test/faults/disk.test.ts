@@ -257,15 +257,15 @@ describe('a full disk', () => {
   });
 
   test('for the outcome of two writes, of which one failed', async () => {
-    const argv = ['--offline', 'classes', 'delete', 'c1', 'nothing', '--yes', '--json'];
+    const argv = ['--offline', 'licenses', 'delete', '00000003', '00000001', '--yes', '--json'];
     const { code, stderr } = await inShell('exec "$@" >/dev/full', argv, env);
     expect(code).toBe(3);
     expect(JSON.parse(stderr).error).toMatchObject({
       kind: 'partial',
       message: expect.stringMatching(/^1 of 2 done, but the result can't be printed: /),
       details: [
-        { where: 'class c1', message: 'Deleted' },
-        { where: 'class nothing', message: expect.stringContaining('404') },
+        { where: 'licence 00000003', message: 'Deleted' },
+        { where: 'licence 00000001', message: expect.stringContaining('400') },
       ],
     });
   });

@@ -65,6 +65,7 @@ const BUILT: Readonly<Record<string, readonly string[]>> = {
   'client/request/redact.ts': [
     '\\b(access_token|refresh_token|password)=[^&;#\\s"\'<>]*',
     '([?&;])(access_token|refresh_token|token|code|x-amz-[a-z-]+)=[^&;#]*',
+    '(=[^&;#]{200})[^&;#]+',
   ],
   'client/errors/error-body.ts': ['<title(?=[\\s/>])', '</title'],
   'export/collect/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],

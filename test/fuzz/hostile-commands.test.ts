@@ -105,7 +105,7 @@ beforeAll(async () => {
   for (const name of ['fractions.pdf', 'cover.png', 'recording.bin']) writeFileSync(name, '%PDF-1.4\n%%EOF\n');
   writeFileSync(
     'people.csv',
-    `school,class,first name,last name,e-mail,role\nS 1,7b,Mia ${MARK}\x9b2J,Doe,mia@s1.example,teacher\n`,
+    `school,class,first name,last name,e-mail,role\nS 1,7b,Mia ${MARK}\x1b[2J,Doe,mia@s1.example,teacher\n`,
   );
 });
 afterEach(() => asked.splice(0));
@@ -171,7 +171,8 @@ describe.each(NODES.map((node) => [node.path, node] as const))('edu %s', (path, 
         for (const format of formats) await harmless([...words, ...quiet, '-o', format]);
         if (some === 'all') continue;
         await harmless([...words, ...quiet, '--debug']);
-        await harmless([...words, ...quiet, '--plain']);
+        // Plain questions are read from stdin, which is not scripted here.
+        if (!path.endsWith('login')) await harmless([...words, ...quiet, '--plain']);
       }
     }
     const isShown = !LOCAL.test(path) && !SAYS_NOTHING.test(path);

@@ -11,7 +11,7 @@ import { type AddressInfo, connect, type Server as NetServer } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { jsonAnswer, misbehavingServer, reset, say, sayAndClose } from '../support/misbehaving-server.js';
+import { httpAnswer, jsonAnswer, misbehavingServer, reset, say, sayAndClose } from '../support/misbehaving-server.js';
 import { temporaryFolder } from '../support/run.js';
 import { CERTIFICATE, KEY } from '../support/self-signed.js';
 import { edu, surroundings } from '../support/spawned.js';
@@ -214,7 +214,18 @@ describe('a connection that breaks', () => {
   });
 
   test('a create without a key is not sent again, and its outcome is unknown', async () => {
-    const server = await misbehavingServer([reset]);
+    const bodies = { classes: [], subjects: { subjects: [{ id: 's1', translatedName: 'Mathematics' }] }, s1: SCHOOL };
+    let isBroken = false;
+    const server = await misbehavingServer([
+      (socket, request) => {
+        isBroken ||= request.head.startsWith('POST ');
+        if (isBroken) return reset(socket, request);
+        const [, last = ''] = /\/(\w+)[? ]/.exec(request.head) ?? [];
+        const body = JSON.stringify(bodies[last as keyof typeof bodies]);
+        const headers = ['Content-Type: application/json', 'Connection: close'];
+        return sayAndClose(httpAnswer('200 OK', body, headers))(socket, request);
+      },
+    ]);
     onTestFinished(() => server.close());
     const ran = await edu(CREATE, at(server.origin));
     expect(ran).toMatchObject({ code: 1, stdout: '' });

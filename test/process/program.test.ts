@@ -54,7 +54,7 @@ describe('exit codes', () => {
   };
   test.each([
     [0, ['schools', 'list']],
-    [1, ['schools', 'get', '2']],
+    [1, ['api', '/v1/schools/2']],
     [2, ['schools', 'gte']],
     [2, ['schools', 'get', '..']],
     [5, ['schools', 'get', '1']],

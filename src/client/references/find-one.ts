@@ -43,18 +43,21 @@ export async function findOne(
   if (text === '') return { is: 'none', closest: [], isRead: true };
   const isAnyId = only === undefined || only === 'id';
   const exact = isAnyId ? await findId(refersTo, text, scope, resources, host) : undefined;
-  if (exact !== undefined && !(exact instanceof EduError)) return one(exact);
+  // 403 may be the response to an unknown ID, so that keys and names count before an item that the caller may not read.
+  const denied = exact !== undefined && !(exact instanceof EduError) && exact.denied !== undefined ? exact : undefined;
+  if (exact !== undefined && !(exact instanceof EduError) && (denied === undefined || only === 'id')) return one(exact);
   // Files and licence categories are in no list, nor are organizations of the type of the caller's own.
   if (resources.length === 0) return one({ id: text, label: text, names: [], ...(scope.type && { type: scope.type }) });
   for (const resource of only === undefined || only === 'key' ? resources : [])
     for (const written of resource.written) {
       const found = await getByKey(resource, written, reference, host);
-      if (found !== undefined) return found;
+      if (found !== undefined && (denied === undefined || found.is !== 'hidden')) return found;
     }
   const isListed = only !== 'id' || resources.every(({ endpoints }) => endpoints.get === undefined);
   const index = isListed ? await lists.indexOf(refersTo, scope) : undefined;
   const found = index && oneOf(index.find(reference));
   if (found !== undefined) return found;
+  if (denied !== undefined) return one(denied);
   for (const resource of isAnyId ? resources : []) {
     const match = await getUnseen(resource, text, host);
     if (match !== undefined) return one(match);
@@ -63,5 +66,11 @@ export async function findOne(
   const [first] = resources;
   const organization = index && first && (await onlyOrganization(first, scope, host));
   const closest = index?.closest(text) ?? [];
-  return { is: 'none', closest, isRead, ...(organization && { organization }), ...(exact && { cause: exact }) };
+  return {
+    is: 'none',
+    closest,
+    isRead,
+    ...(organization && { organization }),
+    ...(exact instanceof EduError && { cause: exact }),
+  };
 }

@@ -99,12 +99,13 @@ describe('precedence', () => {
     expect(calls.map(({ path }) => path)).toEqual(['/v1/books/{id}']);
   });
 
-  test('takes an ID that may not be read as it is', async () => {
-    const { find, calls } = over(books, () => {
+  test('takes an ID that may not be read as it is, unless a listed item has that key or name', async () => {
+    const { find } = over(books, () => {
       throw new EduError('forbidden', 'not yours', { status: 403 });
     });
-    expect(await idOf(find, 'book', 'Atlas')).toBe('Atlas');
-    expect(calls).toHaveLength(1);
+    expect(await idOf(find, 'book', 'b99')).toBe('b99');
+    expect(await idOf(find, 'book', 'Atlas')).toBe('b2');
+    expect(await idOf(find, 'book', 'id:Atlas')).toBe('Atlas');
   });
 
   test('lower-cases the code of a licence, and asks for nothing else as a code', async () => {
