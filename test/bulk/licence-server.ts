@@ -116,6 +116,8 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
           return answer(response, 200, { id: `u-${organization}`, email: 'a@b.example', roles: [] });
         if (request.url === `/v1/users/u-${organization}`)
           return answer(response, 200, { id: code, organization: { id: organization, type: 'Distributor' } });
+        if (request.url?.startsWith('/v1/books/'))
+          return answer(response, 200, { id: code.split('?')[0], ean: '9780000000001', title: 'Fractions' });
         if (request.url?.startsWith('/v1/licenses?')) {
           const licenses = options.hidden === 'everywhere' ? [] : created.map(shown);
           return answer(response, 200, { licenses, paging: { nextCursor: null } });

@@ -115,8 +115,14 @@ class Run {
 
   /** Lists created classes again, because a program on another machine may have created equal ones meanwhile. */
   async #recordTwins(): Promise<void> {
-    const { client, journal } = this.#options;
-    for (const { row, id, twins } of await findTwins(client, this.#classes)) {
+    const { client, journal, warn } = this.#options;
+    const found = await findTwins(client, this.#classes).catch((error: unknown) => {
+      if (!(error instanceof EduError)) throw error;
+      // The rows are done all the same.
+      warn(`Cannot check whether another program created equal classes at the same time: ${error.message}.`);
+      return [];
+    });
+    for (const { row, id, twins } of found) {
       const both = `class ${id} was created, and the equal class ${twins.join(', ')} at the same time by another program`;
       const error = `${both}. Delete one of them: ${shellLine('edu', 'classes', 'delete', id)}`;
       journal.settled(row, { state: 'conflict', id, error });
