@@ -4,6 +4,7 @@ import { noteText } from './error-report.js';
 import type { Output } from './print-rows.js';
 import { forPeople } from './sanitize.js';
 import type { Cut } from './select/pipeline.js';
+import { DEFAULT_WIDTH, wrap } from './width.js';
 
 /** `1 licence`, `2 licences`. @param noun in the plural */
 export function amount(count: number, noun: string): string {
@@ -37,7 +38,8 @@ export async function reportEnd(
   if (traits.people === true && io.stdout.isTTY) {
     const columns = omitted === 0 ? '' : `${amount(omitted, 'columns')} not shown (--wide)`;
     const facts = [cut === false || where !== '' ? `${rows}${where}` : '', columns].filter(Boolean).join(' · ');
-    if (facts !== '') await io.stderr.write(`${painter(settings.color)('dim', facts)}\n`);
+    const lines = facts === '' ? [] : wrap(facts, io.stdout.columns ?? DEFAULT_WIDTH);
+    for (const line of lines) await io.stderr.write(`${painter(settings.color)('dim', line)}\n`);
   } else if (count === 0 && where !== '') {
     await io.stderr.write(noteText(`${rows}${where}`, settings.color && io.stderr.isTTY));
   }

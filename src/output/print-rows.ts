@@ -9,10 +9,8 @@ import { forPeople, forRecord } from './sanitize.js';
 import { collect, inPages, mapped, type Pages } from './select/item-pages.js';
 import type { Prepared } from './select/prepare-steps.js';
 import type { Paged } from './terminal/pager.js';
+import { DEFAULT_WIDTH } from './width.js';
 import type { Layout, ListWriter, Text } from './writers/writer.js';
-
-/** For terminals that do not report their width. */
-const DEFAULT_WIDTH = 80;
 
 /** Where and how results are printed. */
 export interface Output {

@@ -47,6 +47,9 @@ export function cut(text: string, width: number): string {
   return width < 1 ? '' : `${beginning(text, width - 1).trimEnd()}…`;
 }
 
+/** For terminals that do not report their width. */
+export const DEFAULT_WIDTH = 80;
+
 /** Breaks between words if possible. */
 export function wrap(text: string, width: number): string[] {
   const max = Math.max(2, width);

@@ -113,7 +113,7 @@ describe('a list', () => {
 
   it('has a note on hidden columns, except with --quiet', async () => {
     const narrow = await list({ 'no-color': true }, terminal(26));
-    expect(narrow.stderr.text).toBe('3 schools · 2 columns not shown (--wide)\n');
+    expect(narrow.stderr.text).toBe('3 schools · 2 columns not\nshown (--wide)\n');
     const quiet = await list({ quiet: true, output: 'table' }, terminal(36));
     expect(quiet.stderr.text).toBe('');
   });
