@@ -197,7 +197,7 @@ test('a read-only disk is enough for commands that write nothing', async () => {
     [['--offline', 'licenses', 'list'], 1, 'EDU_STATE_DIR'],
     [['offline', 'reset', '--yes'], 1, 'EDU_STATE_DIR'],
     [['export', '--to', join(small.path, 'out')], 2, 'another folder with --to'],
-    [['files', 'download', id, '--to', join(small.path, 'out')], 2, '--to'],
+    [['files', 'download', id, '--to', join(small.path, 'out')], 2, 'in a folder that you can write'],
   ] as const) {
     const { code, stdout, stderr } = await run(line, EDU_TOKEN);
     expect({ code, stdout }, `${line.join(' ')}: ${stderr}`).toEqual({ code: exit, stdout: '' });
