@@ -54,7 +54,6 @@ export const CHUNKS = [
       'commands/kinds/request-body',
       'commands/kinds/attachment',
       'commands/kinds/list',
-      'commands/kinds/filter-flags',
       'commands/plan/sync',
       'commands/resources/license-code',
       'commands/resources/license-filter-flags',

@@ -3,8 +3,8 @@ import { textOf, type Values } from '../cli/command.js';
 import { debugTrace } from '../cli/debug-trace.js';
 import { createClient } from '../client/request/create-client.js';
 import { version } from '../core/version.js';
+import { ownState } from '../settings/folders.js';
 import { type Effective, requireBaseUrl } from '../settings/in-effect.js';
-import { ownState } from '../settings/own-state.js';
 import type { Runtime } from './runtime.js';
 
 interface ConnectOptions {

@@ -1,6 +1,6 @@
 /** The program as a function: words, streams and environment in, exit code out. */
 import { type Command, isGroup, type Values } from '../cli/command.js';
-import { findCommand, findEntry, firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
+import { findCommand, findEntry, firstWord, flagBefore, hasSwitch, namesOf } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError } from '../core/errors.js';
 import { ClosedPipe, type Env } from '../core/io.js';
@@ -27,9 +27,6 @@ async function helpText(page: string, argv: readonly string[], { io, env }: Runt
   const { helpFor } = await pages();
   return helpFor(page, io.stdout, env, hasSwitch(argv, '--no-color', '--no-color'));
 }
-
-const namesOf = (commands: readonly { readonly name: string; readonly aliases?: readonly string[] }[]): string[] =>
-  commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
 
 /** Finds the command or help page of a line. @throws EduError `usage` for an unknown command */
 async function target(argv: readonly string[], env: Env): Promise<Target> {

@@ -4,7 +4,7 @@ import type { Format } from '../output/formats.js';
 import type { Progress } from '../output/progress/progress.js';
 import type { Runtime } from './runtime.js';
 
-export interface MessageOptions {
+interface MessageOptions {
   readonly runtime: Runtime;
   readonly isQuiet: boolean;
   readonly isPlain: boolean;

@@ -40,6 +40,10 @@ export function hasSwitch(argv: readonly string[], long: string, short: string):
   return false;
 }
 
+/** All words of these commands or entries, aliases included. */
+export const namesOf = (all: readonly Pick<Command | Entry, 'name' | 'aliases'>[]): readonly string[] =>
+  all.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+
 export const findEntry = (commands: Commands, word: string): Entry | undefined =>
   commands.find((entry) => entry.name === word || entry.aliases?.includes(word));
 

@@ -10,7 +10,7 @@ const MIN_WIDTH = 60;
 const MAX_WIDTH = 120;
 const STANDARD_WIDTH = 80;
 
-export interface HelpLayout {
+interface HelpLayout {
   readonly columns?: number | undefined;
   readonly bold?: boolean;
 }

@@ -62,7 +62,7 @@ export async function organizationFor(values: Values, context: Context): Promise
   );
 }
 
-export type OrganizationBody = Readonly<Record<string, unknown>>;
+type OrganizationBody = Readonly<Record<string, unknown>>;
 
 /** The body field `organization` of a create; empty by default, because the service then uses the caller's own. */
 export async function organizationBody(values: Values, context: Context): Promise<OrganizationBody> {

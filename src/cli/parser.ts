@@ -1,4 +1,5 @@
 /** Parses the command line with commander. All problems are reported together, as one usage error. */
+
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { endSentence } from '../core/clean-text.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
@@ -8,7 +9,18 @@ import type { Command, Flag, Value } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 import { readArgument, readFlag } from './read-value.js';
 import { unusedFlags } from './traits.js';
-import { meantBy } from './tried-words.js';
+import words from './tried-words.json' with { type: 'json' };
+
+const MEANT: Readonly<Record<string, readonly string[]>> = words;
+
+/**
+ * Up to two commands that a word probably means, the most likely first.
+ * @param known the valid words
+ */
+const meantBy = (word: string, known: readonly string[]): readonly string[] =>
+  (Object.hasOwn(MEANT, word.toLowerCase()) ? (MEANT[word.toLowerCase()] ?? []) : [])
+    .filter((name) => known.includes(name))
+    .slice(0, 2);
 
 const spellings = (flag: Flag): readonly string[] => [flag.name, ...(flag.aliases ?? [])];
 

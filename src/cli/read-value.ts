@@ -26,7 +26,7 @@ export function characters(text: string): number {
   return count;
 }
 
-export function idProblem(text: string): string | undefined {
+function idProblem(text: string): string | undefined {
   if (text.trim() === '') return 'is empty; give an ID';
   if (text === '.' || text === '..') return `is ${shown(text)}, which is not an ID`;
   return undefined;

@@ -10,7 +10,7 @@ export const owns = (caller: Caller, organization: Organization): boolean =>
   organization.ownerId === caller.organization.id;
 
 /** The API document's rule for lists: the caller's own organization, or one that it owns. */
-export const isOwnOrOwned = (caller: Caller, organization: Organization): boolean =>
+const isOwnOrOwned = (caller: Caller, organization: Organization): boolean =>
   organization.id === caller.organization.id || owns(caller, organization);
 
 /** `isOwnOrOwned` by ID; false for an unknown ID. */

@@ -1,7 +1,7 @@
 /** Resolves an access token to its user, organization and permissions (service-api-v1.md, "Authentication"). */
 import type { Headers } from '../core/http.js';
 import { forbidden, Refusal } from './error-answer.js';
-import { vocabularyOf } from './names/store-vocabulary.js';
+import { vocabularyOf } from './names/vocabulary.js';
 import type { ServiceContext } from './service-context.js';
 import type { Organization, Permission, Role, User } from './store/records.js';
 import { secretId } from './store/store.js';

@@ -1,17 +1,15 @@
 /** Processes a matched request: caller, permission, body and checks, then the handler inside a transaction. */
 import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse } from '../core/http.js';
-import { readBody } from './body.js';
+import { type Form, readBody } from './body.js';
 import { type Caller, callerOf, requirePermission } from './caller.js';
-import type { CursorScope, Cursors } from './cursors.js';
 import { badFields, type FieldProblem, JSON_HEADERS } from './error-answer.js';
 import type { HandlerTraits } from './handler-types.js';
-import { envelope, limitOf } from './paging.js';
-import type { Form } from './parse-multipart.js';
+import { type CursorScope, type Cursors, envelope, limitOf } from './paging.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
-import { whenFree } from './store/when-free.js';
+import { whenFree } from './store/state-error.js';
 import { discardUpload, keepUpload } from './uploads.js';
 import { check } from './validation.js';
 import type { Variants } from './variants.js';

@@ -10,7 +10,7 @@ const STATUS_NAMES = {
   500: 'InternalServerError',
 } as const;
 
-export type RefusalStatus = keyof typeof STATUS_NAMES;
+type RefusalStatus = keyof typeof STATUS_NAMES;
 
 export interface FieldProblem {
   /** Dotted path in the body, or name of the query parameter. */

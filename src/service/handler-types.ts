@@ -29,7 +29,7 @@ export type ItemCall = Pick<Call<unknown>, 'core' | 'caller'> & { readonly param
 
 type IsPaged<E> = E extends { readonly list: { readonly paged: true } } ? true : false;
 
-export type WholeAnswer<E> = E extends { readonly list: { readonly key: infer K } }
+type WholeAnswer<E> = E extends { readonly list: { readonly key: infer K } }
   ? K extends string
     ? { readonly [P in K]: readonly ItemOf<E>[] }
     : readonly ItemOf<E>[]

@@ -5,10 +5,9 @@ import { openRehearsal, type Rehearsal, type ServiceFacts } from './rehearsal.js
 import { basePathOf, withoutTrailingSlash } from './router.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
-import { requireDuration } from './serve/durations.js';
 import type { FaultState } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
-import { badOption, OptionError } from './serve/option-error.js';
+import { badOption, OptionError, requireDuration } from './serve/option-values.js';
 import type { VariantsGiven } from './serve/parse-variants.js';
 import {
   readClient,
@@ -19,8 +18,7 @@ import {
   requireKnown,
   type SharedOptions,
 } from './serve/service-options.js';
-import { recordsIn } from './serve/state-view.js';
-import type { ClientGiven } from './serve/test-users.js';
+import { type ClientGiven, recordsIn } from './serve/test-users.js';
 import { type ExpectedRequest, verifySequence } from './serve/verify-requests.js';
 import type { Email } from './service-context.js';
 

@@ -1,8 +1,70 @@
-/** `limit` and `cursor` of paged lists, and the envelope (service-api-v1.md, "Conventions", "Pagination envelope"). */
-import type { Cursors } from './cursors.js';
-import type { FieldProblem } from './error-answer.js';
+/** Pages of lists: `limit`, cursors and the envelope (service-api-v1.md, "Conventions", "Pagination envelope"). */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { badField, type FieldProblem } from './error-answer.js';
+import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
+import type { TableName } from './store/schema.js';
+import { CURSOR_SECRET } from './store/store.js';
 import type { Variants } from './variants.js';
+
+export interface CursorScope {
+  readonly userId: string;
+  /** Path and query of the list, without `limit` and `cursor`. */
+  readonly list: string;
+  readonly collection: TableName;
+}
+
+const HEAD = 8 + 8 + 6;
+const MAC = 16;
+
+export type Cursors = ReturnType<typeof cursorsOf>;
+
+/** Creates the secret that signs cursors, once per state. Checks again in the write: another process may be first. */
+export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'store' | 'random'>): void {
+  if (store.read(() => store.setting(CURSOR_SECRET)) !== undefined) return;
+  store.write(() => {
+    if (store.setting(CURSOR_SECRET) === undefined)
+      store.setSetting(CURSOR_SECRET, Buffer.from(random(32)).toString('hex'));
+  });
+}
+
+/** A cursor is a position, an expiry and a removal count, signed with its scope, in base64 (not base64url). */
+export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store' | 'now' | 'variants'>) {
+  let key: Buffer | undefined;
+  const macOf = (head: Buffer, { userId, list, collection }: CursorScope): Buffer => {
+    key ??= Buffer.from(store.setting(CURSOR_SECRET) ?? '', 'hex');
+    const scope = createHash('sha256')
+      .update(JSON.stringify([userId, list, collection]))
+      .digest();
+    return createHmac('sha256', key).update(head).update(scope).digest().subarray(0, MAC);
+  };
+  return {
+    issue(scope: CursorScope, after: number): string {
+      const head = Buffer.alloc(HEAD);
+      head.writeBigUInt64BE(BigInt(after), 0);
+      head.writeBigUInt64BE(BigInt(now() + variants.cursorLifeMs), 8);
+      head.writeUIntBE(store.removals(scope.collection), 16, 6);
+      return Buffer.concat([head, macOf(head, scope)]).toString('base64');
+    },
+    /**
+     * Returns the position that a cursor was issued for.
+     * @throws Refusal 400 when it was issued for another list or caller, has expired, or an item was removed since
+     */
+    read(scope: CursorScope, cursor: string): number {
+      const bytes = Buffer.from(cursor, 'base64');
+      const head = bytes.subarray(0, HEAD);
+      const mac = bytes.subarray(HEAD);
+      const isValid =
+        bytes.length === HEAD + MAC && bytes.toString('base64') === cursor && timingSafeEqual(mac, macOf(head, scope));
+      if (!isValid) throw badField('cursor', 'is not one that this list gave you');
+      if (Number(head.readBigUInt64BE(8)) <= now()) throw badField('cursor', 'has expired: start the list again');
+      if (head.readUIntBE(16, 6) !== store.removals(scope.collection)) {
+        throw badField('cursor', 'is no longer valid, because an item was removed: start the list again');
+      }
+      return Number(head.readBigUInt64BE(0));
+    },
+  };
+}
 
 /** Reads `limit`, and adds a problem if it is invalid. */
 export function limitOf(given: string | undefined, problems: FieldProblem[], variants: Variants): number {

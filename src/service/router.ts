@@ -1,4 +1,6 @@
 /** Finds the endpoint of a request and the parameters in its path. */
+import type { HttpRequest } from '../core/http.js';
+
 export interface Route<T> {
   readonly method: string;
   readonly path: string;
@@ -53,4 +55,10 @@ export function addressOf(url: string, basePath: string) {
     path: basePath !== '' && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path,
     query: mark === -1 ? '' : rest.slice(mark + 1),
   };
+}
+
+/** Browsers send these headers with every request of a page; programs without them are no browsers. */
+export function isSameOrigin({ url, headers }: HttpRequest): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  return (origin === undefined || origin === new URL(url).origin) && (site === undefined || site === 'same-origin');
 }

@@ -3,17 +3,16 @@ import { contract } from '../contract/index.js';
 import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse, Send } from '../core/http.js';
 import { closeWhenIdle } from './close-when-idle.js';
-import { cursorsOf, ensureCursorSecret } from './cursors.js';
 import { type AnyHandler, dispatch, type RequestContext, type Target } from './dispatch.js';
 import { openEditor } from './editor-page.js';
 import { Refusal, refusalResponse } from './error-answer.js';
-import { DOWNLOAD_PATH, download } from './file-download.js';
 import type { OAuth } from './oauth/oauth-router.js';
+import { cursorsOf, ensureCursorSecret } from './paging.js';
+import { DOWNLOAD_PATH, download } from './resources/files.js';
 import { handlers } from './resources/index.js';
 import { addressOf, basePathOf, createRouter, type Route, withoutTrailingSlash } from './router.js';
 import type { ServiceContext } from './service-context.js';
-import { StateError } from './store/state-error.js';
-import { whenFree } from './store/when-free.js';
+import { StateError, whenFree } from './store/state-error.js';
 import { defaultVariants, type Variants } from './variants.js';
 
 export type ServiceOptions = Pick<ServiceContext, 'store' | 'random' | 'onEmail'> & {

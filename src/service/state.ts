@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
 import { VISIBLE, type VisibleName } from './store/schema.js';
-import { StateError } from './store/state-error.js';
+import { StateError, whenFree } from './store/state-error.js';
 import { closing, openStore, STATE_NAMES, type Store, stateFile } from './store/store.js';
-import { whenFree } from './store/when-free.js';
 
 /** The seed setting of an imported state. */
 export const IMPORTED = 'import';
@@ -38,7 +37,7 @@ type Counts = Readonly<Record<VisibleName, number>>;
 export const countsIn = (store: Store): Counts => store.read(() => countsBy((name) => store[name].count({})));
 
 /** The numbers of records are 0 if there is no state yet. */
-export interface OfflineInfo extends Counts {
+interface OfflineInfo extends Counts {
   readonly folder: string;
   /** The seed, or `import`; null if there is no state yet. */
   readonly seed: SeedName | typeof IMPORTED | null;

@@ -3,8 +3,7 @@ import type { Condition, Field, Fields, Kind } from '../contract/vocabulary.js';
 import { getPath, isObject } from '../core/json.js';
 import { isDay } from './dates.js';
 import type { FieldProblem } from './error-answer.js';
-import { isCountry } from './names/built-in-names.js';
-import { valueAt } from './names/store-vocabulary.js';
+import { isCountry, valueAt } from './names/vocabulary.js';
 
 interface Checking {
   /** True for query and multipart values, whose numbers and booleans are texts. */

@@ -11,7 +11,7 @@ import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
 
 export type Source = 'flag' | 'environment' | 'profile' | 'default';
 
-export interface Sourced<T> {
+interface Sourced<T> {
   readonly value: T;
   readonly source: Source;
   /** Its name for messages: `--base-url`, `EDU_BASE_URL`, `base-url of profile work` or `default`. */

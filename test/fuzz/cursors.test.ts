@@ -1,11 +1,10 @@
 /** Fuzzing of cursors and settings of the bundled service. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { cursorsOf } from '../../src/service/cursors.js';
 import { Refusal } from '../../src/service/error-answer.js';
-import { readDuration, readDurationRange } from '../../src/service/serve/durations.js';
+import { cursorsOf } from '../../src/service/paging.js';
 import { faultsOf, parseFaults } from '../../src/service/serve/faults.js';
-import { OptionError } from '../../src/service/serve/option-error.js';
+import { OptionError, readDuration, readDurationRange } from '../../src/service/serve/option-values.js';
 import { defaultVariants } from '../../src/service/variants.js';
 import { type Bundled, bundled, closeBundled } from '../support/bundled-service.js';
 import { fuzz, tryTo } from './fuzz.js';

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defaultCategory, storeDefaultCategory } from '../../src/settings/default-category.js';
+import { defaultCategory, storeDefaultCategory } from '../../src/settings/remembered.js';
 import { asOther, explainSkipped, OTHER, testAsRoot } from '../support/other-user.js';
 import { run, temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';

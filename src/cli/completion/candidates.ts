@@ -9,7 +9,7 @@ import { type Argument, type Command, type Commands, type Entry, type Flag, isGr
 import { findCommand, findEntry } from '../find-command.js';
 import { GLOBAL_FLAGS } from '../global-flags.js';
 
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly description: string;
 }

@@ -42,7 +42,7 @@ const logoutAs = (name: string, words: string): Command => ({
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./logout.js')).logOut(values, context),
+  run: async (values, context) => (await import('./status.js')).logOut(values, context),
 });
 
 const status: Command = {

@@ -15,7 +15,7 @@ import { EduError } from '../../core/errors.js';
 import { openAddress } from '../../output/terminal/browser.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/in-effect.js';
 import { changeProfile } from '../../settings/write-settings.js';
-import { LOGIN } from './auth-shape.js';
+import { LOGIN } from './status.js';
 
 /** Time for the user to log in (PRODUCT.md, "Login"). */
 const MAX_WAIT_MS = 5 * 60_000;

@@ -1,10 +1,37 @@
-/** Runs `edu auth status` and `edu auth token`. */
-import { accessToken, masked } from '../../auth/credentials/credentials.js';
+/** Runs `edu auth status`, `edu auth token` and `edu auth logout`. */
+
+import { forgetCredentials } from '../../auth/credentials/credential-store.js';
+import { accessToken, findAccessToken, masked } from '../../auth/credentials/credentials.js';
 import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { boolean, object, text } from '../../contract/vocabulary.js';
+import { cleanText } from '../../core/clean-text.js';
 import { usageError } from '../../core/errors.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
-import { LOGIN } from './auth-shape.js';
+import { rememberOrganization } from '../../settings/remembered.js';
+
+const ACCOUNT = object(
+  {
+    id: text('user ID'),
+    email: text('e-mail address'),
+    firstName: text('first name'),
+    lastName: text('last name'),
+  },
+  'who is logged in',
+);
+
+export const LOGIN = object(
+  {
+    loggedIn: boolean('whether the service accepts the token'),
+    account: { ...ACCOUNT, nullable: true },
+    profile: text('profile'),
+    baseUrl: text('address of the service'),
+    token: text('the access token, masked', { nullable: true }),
+    source: text('where the token comes from: environment, file, or offline'),
+    from: text('the variable or file that holds it', { nullable: true }),
+  },
+  'a login',
+);
 
 /** @throws EduError `unauthenticated` without a login, or when the service rejects the token */
 export async function showStatus(values: Values, context: Context): Promise<void> {
@@ -32,4 +59,26 @@ async function fetchCaller(context: Context): Promise<unknown> {
   const { account } = await import('../../contract/account.js');
   const { call } = await context.client();
   return context.during('Asking the service', call(account.show, {}, { signal: context.signal }));
+}
+
+/** No error if no one was logged in. */
+export async function logOut(values: Values, context: Context): Promise<void> {
+  const { env, machine } = context;
+  if (context.isOffline) throw usageError('There is nothing to log out of: --offline needs no login.');
+  const effective = context.effective();
+  const profile = effective.profile.value;
+  const stored = { ...env, EDU_TOKEN: undefined };
+  const baseUrl = effective.baseUrl?.value;
+  const token = findAccessToken({ env: stored, profile, baseUrl })?.token;
+  const origins = await forgetCredentials(env, machine, [profile], isOn(values, 'all') ? 'all' : 'token');
+  if (baseUrl !== undefined && token !== undefined) {
+    await rememberOrganization(env, { baseUrl, token }, undefined, machine);
+  }
+  const where =
+    origins.length === 0
+      ? `Profile ${profile} was not logged in`
+      : `Profile ${profile} is logged out of ${origins.join(', ')}`;
+  // Origins come from a file, so they may contain control characters.
+  if (!context.quiet) await context.io.stderr.write(`${cleanText(where)}.\n`);
+  if (env.EDU_TOKEN?.trim()) await context.warn('EDU_TOKEN is still set, and will be used. Unset it: unset EDU_TOKEN');
 }

@@ -1,8 +1,13 @@
 /** `edu config …`: the settings of a profile. */
-import { type Argument, type Command, flag, type Group } from '../../cli/command.js';
+import { type Argument, type Command, flag, type Group, isOn, textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
+import { onePage } from '../../output/select/item-pages.js';
+import type { Asked } from '../../settings/in-effect.js';
 import { SETTINGS } from '../../settings/keys.js';
+import { getSetting, listSettings, setSetting, unsetSetting } from '../../settings/profile-store.js';
+import { settingsFile } from '../../settings/read-settings.js';
 import { plainCommand } from '../kinds/define.js';
 
 const KEY: Argument = { name: 'setting', description: 'name of the setting' };
@@ -22,6 +27,10 @@ const KEYS = Object.entries(SETTINGS)
   .map(([name, { description }]) => `${name}\t${description}`)
   .join('\n');
 
+const asked = (context: Context): Asked => ({ ...context.asked(), mayBeNew: true });
+
+const settingIn = (values: Values): string => textOf(values, 'setting') ?? '';
+
 const list: Command = {
   name: 'list',
   summary: 'List all settings with their values and sources.',
@@ -32,7 +41,10 @@ const list: Command = {
   prints: 'list',
   // Accepts the connection flags, because they override settings and are listed as such.
   traits: [...LOCAL_LIST, 'service'],
-  run: async (_, context) => (await import('./run-config.js')).list(SETTING, context),
+  run: async (_, context) => {
+    const rows = onePage(listSettings(asked(context)));
+    await (await context.printer()).list(rows, { shape: SETTING, noun: 'settings' });
+  },
 };
 
 const get: Command = plainCommand({
@@ -44,8 +56,22 @@ const get: Command = plainCommand({
     'Print it for another profile:': 'edu config get base-url --profile test',
   },
   prints: 'nothing',
-  run: async (values, context) => (await import('./run-config.js')).get(values, context),
+  run: async (values, context) => {
+    const printer = await context.printer();
+    await printer.text(getSetting(settingIn(values), asked(context)));
+  },
 });
+
+async function change(values: Values, context: Context): Promise<void> {
+  const name = settingIn(values);
+  const done = await setSetting(name, textOf(values, 'value') ?? '', asked(context), context.machine);
+  if (done.notice !== undefined) await context.warn(done.notice);
+  await context.say(
+    name === 'profile'
+      ? `Profile ${done.value} is used from now on.`
+      : `${name} of profile ${done.profile} is now ${done.value}.`,
+  );
+}
 
 const set: Command = plainCommand({
   name: 'set',
@@ -59,7 +85,7 @@ const set: Command = plainCommand({
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./run-config.js')).set(values, context),
+  run: change,
 });
 
 const unset: Command = plainCommand({
@@ -72,7 +98,12 @@ const unset: Command = plainCommand({
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./run-config.js')).unset(values, context),
+  // No error if the setting was not set.
+  run: async (values, context) => {
+    const name = settingIn(values);
+    const wasSet = await unsetSetting(name, asked(context), context.machine);
+    await context.say(wasSet ? `${name} is not set any more.` : `${name} was not set.`);
+  },
 });
 
 const path: Command = {
@@ -85,7 +116,11 @@ const path: Command = {
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./run-config.js')).path(values, context),
+  // Does not read the file, which may be invalid.
+  run: async (values, { env, io }) => {
+    const { credentialsFile } = await import('../../auth/credentials/credentials.js');
+    await io.stdout.write(`${isOn(values, 'credentials') ? credentialsFile(env) : settingsFile(env)}\n`);
+  },
 };
 
 export const group: Group = { name: 'config', commands: [list, get, set, unset, path] };

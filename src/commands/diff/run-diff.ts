@@ -15,8 +15,19 @@ import { onePage } from '../../output/select/item-pages.js';
 import { namedResources } from '../export/check-flags.js';
 import { wantsRecords } from '../kinds/wants-records.js';
 import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './diff-shape.js';
-import { countText, newTally, noCount, type Tally, tallied } from './difference-tally.js';
-import { markdown, nameOf, shownValue, summaryText, textOf as textFor, totals } from './text.js';
+import {
+  countText,
+  markdown,
+  nameOf,
+  newTally,
+  noCount,
+  shownValue,
+  summaryText,
+  type Tally,
+  tallied,
+  textOf as textFor,
+  totals,
+} from './difference-text.js';
 
 const DIFFERENT = 1;
 

@@ -1,6 +1,16 @@
 /** `edu doctor`: diagnoses problems, each with advice. */
-import type { Command } from '../../cli/command.js';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Command, isOn } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { account } from '../../contract/account.js';
 import { shape, text } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import { version } from '../../core/version.js';
+import { painter, type Style, wantsColor } from '../../output/color.js';
+import { asEduError } from '../../output/error-report.js';
+import { onePage } from '../../output/select/item-pages.js';
+import { configFolder, stateFolder } from '../../settings/folders.js';
 
 const FINDING = shape('Finding', 'a check', {
   check: text('name of the check'),
@@ -8,6 +18,197 @@ const FINDING = shape('Finding', 'a check', {
   found: text('result'),
   advice: text('next step', { nullable: true }),
 });
+
+interface Result {
+  /** `skipped`: not checked, for the reason in `found`. */
+  readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
+  readonly found: string;
+  readonly advice: string | null;
+  readonly error?: EduError;
+}
+
+interface Finding extends Result {
+  readonly check: string;
+}
+
+type Check = (context: Context) => Result | Promise<Result>;
+
+const ok = (found: string): Result => ({ status: 'ok', found, advice: null });
+const skipped = (found: string): Result => ({ status: 'skipped', found, advice: null });
+const warning = (found: string, advice: string): Result => ({ status: 'warning', found, advice });
+
+function problem(thrown: unknown): Result {
+  const error = asEduError(thrown);
+  return { status: 'problem', found: error.message, advice: error.hint ?? null, error };
+}
+
+/** An unsupported Node gets no further than bin/edu.js. */
+const node: Check = () => ok(`edu ${version()} on Node ${process.versions.node}, ${process.platform} ${process.arch}`);
+
+const settings: Check = (context) => {
+  const { profile, baseUrl, profileExists } = context.effective();
+  const name = `profile ${profile.value}${profileExists ? '' : ' (not stored yet)'}`;
+  if (context.isOffline) return ok(`${name}; offline, with the bundled service`);
+  if (baseUrl !== undefined) return ok(`${name}; ${baseUrl.value} (${baseUrl.from})`);
+  return problem(
+    new EduError('usage', `${name}; the address of the service is not known`, {
+      hint: 'Run `edu auth login`, or set EDU_BASE_URL. To try things out, add --offline.',
+    }),
+  );
+};
+
+function existingParent(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : existingParent(dirname(folder));
+}
+
+const folders: Check = ({ env }) => {
+  const all = [configFolder(env), stateFolder(env)];
+  const locked = all.find((folder) => {
+    try {
+      accessSync(existingParent(folder), constants.W_OK);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (locked === undefined) return ok(`settings in ${all[0]}, state in ${all[1]}`);
+  return warning(`${locked} can't be written`, 'Make it writable, or set EDU_CONFIG_DIR and EDU_STATE_DIR.');
+};
+
+const proxy: Check = async ({ env, isOffline, effective }) => {
+  const baseUrl = effective().baseUrl?.value;
+  if (isOffline) return ok('not needed');
+  if (baseUrl === undefined) return skipped('not checked: the address of the service is not known');
+  const { proxyFor } = await import('../../client/transport/proxy-rules.js');
+  const route = proxyFor(new URL(baseUrl), env);
+  return ok(route === undefined ? 'none for this service' : `${route.url.origin} (${route.from})`);
+};
+
+const terminal: Check = ({ io, env, canAsk }) => {
+  const { stdout } = io;
+  if (!stdout.isTTY) return ok('output goes to a file or pipe, so lists are printed as tsv');
+  const columns = stdout.columns ?? 80;
+  const found = `${columns} columns, TERM=${env.TERM ?? ''}, ${canAsk ? 'questions can be asked' : 'no questions are asked'}`;
+  return columns < 60 ? warning(found, 'Make the window wider: tables need 60 columns or more.') : ok(found);
+};
+
+/** A larger offset can invalidate certificates and change dates. */
+const CLOCK_TOLERANCE_MS = 120_000;
+
+/** Sends a request whose response of any status counts as a connection, and compares the clocks. */
+async function checkConnection(context: Context): Promise<readonly Finding[]> {
+  const client = await context.client();
+  const start = context.now();
+  const response = await client.raw(
+    { method: 'GET', path: account.show.path },
+    { signal: context.signal, anyStatus: true },
+  );
+  const end = context.now();
+  const service = context.isOffline ? 'bundled service' : client.baseUrl;
+  const reached = { check: 'Connection', ...ok(`${service} answered ${response.status} in ${end - start} ms`) };
+  // The bundled service uses the clock of this machine.
+  if (context.isOffline) return [reached];
+  const theirs = Date.parse(response.headers.date ?? '');
+  if (Number.isNaN(theirs))
+    return [reached, { check: 'Clock', ...skipped('not checked: the service returns no date') }];
+  const off = Math.round(Math.abs(theirs - (start + end) / 2) / 1000);
+  const clock =
+    off * 1000 > CLOCK_TOLERANCE_MS
+      ? warning(`this machine and the service are ${off} s apart`, 'Set the clock of this machine.')
+      : ok(`agrees with the service (${off} s apart)`);
+  return [reached, { check: 'Clock', ...clock }];
+}
+
+async function identity(context: Context): Promise<readonly Finding[]> {
+  const client = await context.client();
+  const caller = await client.call(account.show, {}, { signal: context.signal });
+  const permissions = caller.permissions?.map(({ operation, resource }) => `${operation} ${resource}`);
+  const { findAccessToken, masked } = await import('../../auth/credentials/credentials.js');
+  const token = context.isOffline
+    ? undefined
+    : findAccessToken({ env: context.env, profile: context.effective().profile.value, baseUrl: client.baseUrl });
+  const from = token === undefined ? '' : `, token ${masked(token.token)} from ${token.from}`;
+  const may =
+    permissions === undefined
+      ? skipped('not checked: the service does not return them')
+      : permissions.length === 0
+        ? warning('none', 'Ask an administrator of your organization for a role.')
+        : ok(permissions.join(', '));
+  return [
+    { check: 'Login', ...ok(`${caller.firstName} ${caller.lastName} <${caller.email}>${from}`) },
+    { check: 'Permissions', ...may },
+  ];
+}
+
+const LOCAL: Readonly<Record<string, Check>> = {
+  Node: node,
+  Settings: settings,
+  Folders: folders,
+  Proxy: proxy,
+  Terminal: terminal,
+};
+
+/** @returns the findings of a check, or its error as one */
+const attempt = (check: string, work: Promise<readonly Finding[]>): Promise<readonly Finding[]> =>
+  work.catch((error: unknown) => [{ check, ...problem(error) }]);
+
+const MARKS: Readonly<Record<Finding['status'], readonly [mark: string, style: Style]>> = {
+  ok: ['✓', 'green'],
+  warning: ['!', 'yellow'],
+  problem: ['✗', 'red'],
+  skipped: ['-', 'dim'],
+};
+
+/** Wraps lines instead of cutting them, so that the advice is complete. */
+async function checklist(findings: readonly Finding[], context: Context): Promise<string> {
+  const { forPeople } = await import('../../output/sanitize.js');
+  const { wrap } = await import('../../output/width.js');
+  const { stdout } = context.io;
+  const paint = painter(wantsColor(isOn(context.globals, 'no-color'), context.env, stdout.isTTY));
+  const widest = Math.max(...findings.map(({ check }) => check.length));
+  const indent = ' '.repeat(widest + 4);
+  const room = Math.max(30, (stdout.columns ?? 80) - indent.length);
+  return findings
+    .map(({ check, status, found, advice }) => {
+      const [mark, style] = MARKS[status];
+      const lines = wrap(forPeople(found), room);
+      const hints =
+        advice === null
+          ? []
+          : wrap(forPeople(advice), room - 2).map((line, index) => `${index === 0 ? '→ ' : '  '}${line}`);
+      const head = `${paint(style, mark)} ${check.padEnd(widest)}  `;
+      return [...lines, ...hints].map((line, index) => `${index === 0 ? head : indent}${line}\n`).join('');
+    })
+    .join('');
+}
+
+/** @throws the first problem, after printing all findings */
+async function examine(context: Context): Promise<void> {
+  const printer = await context.printer().catch(() => undefined);
+  const findings: Finding[] = [];
+  for (const [check, examineOne] of Object.entries(LOCAL)) {
+    const one = async () => [{ check, ...(await examineOne(context)) }];
+    findings.push(...(await attempt(check, one())));
+  }
+  const isFine = (): boolean => !findings.some(({ status }) => status === 'problem');
+  const remote = {
+    // Without valid settings there is no service to connect to.
+    Connection: (): Promise<readonly Finding[]> => context.during('Asking the service', checkConnection(context)),
+    Login: () => identity(context),
+  };
+  for (const [check, examineIt] of Object.entries(remote)) {
+    const unchecked = { check, ...skipped('not checked, because of the problem above') };
+    findings.push(...(isFine() ? await attempt(check, examineIt()) : [unchecked]));
+  }
+  const rows = findings.map(({ check, status, found, advice }) => ({ check, status, found, advice }));
+  const first = findings.find(({ error }) => error !== undefined)?.error;
+  if (printer === undefined) throw first ?? new EduError('internal', 'The settings for output cannot be read.');
+  const isAsked = ['fields', 'query', 'sort', 'limit'].some((name) => context.globals[name] !== undefined);
+  if (printer.traits.people && context.io.stdout.isTTY && !isAsked)
+    await context.io.stdout.write(await checklist(findings, context));
+  else await printer.list(onePage(rows), { shape: FINDING, noun: 'checks' });
+  if (first !== undefined) throw first;
+}
 
 export const doctor: Command = {
   name: 'doctor',
@@ -21,5 +222,5 @@ export const doctor: Command = {
   },
   shape: FINDING,
   prints: 'list',
-  run: async (_, context) => (await import('./run-doctor.js')).examine(FINDING, context),
+  run: async (_, context) => examine(context),
 };

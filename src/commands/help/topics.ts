@@ -3,7 +3,7 @@ import { type ErrorKind, EXIT_CODES } from '../../core/errors.js';
 import exitCodes from './exit-codes.json' with { type: 'json' };
 import topics from './topics.json' with { type: 'json' };
 
-export interface Topic {
+interface Topic {
   readonly name: string;
   readonly title: string;
   readonly page: string;

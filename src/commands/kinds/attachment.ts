@@ -11,7 +11,7 @@ import { containsPdfHeader, formatOf } from '../../core/file-signature.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
 import contentTypes from './content-types.json' with { type: 'json' };
 
-export type FileType = (typeof FILE_TYPES)[number];
+type FileType = (typeof FILE_TYPES)[number];
 
 /** Larger than the default of 64 KiB, because each read takes a turn of the event loop. */
 const CHUNK_BYTES = 256 * 1024;

@@ -1,12 +1,15 @@
-/** Asks for confirmation before a destructive write, naming each item. */
+/** Asks for confirmation: before a destructive write, and before a create whose equal exists already. */
+
+import { isActive } from '../../bulk/send/known-row.js';
 import { type Command, isOn, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
+import { equalsIn, namesOf, showingOf } from '../../client/create/find-equal.js';
 import type { Client } from '../../client/request/client.js';
 import { labelOf, resourceOf } from '../../contract/resource.js';
 import { excerpt } from '../../core/clean-text.js';
-import { type EduError, isKind, usageError } from '../../core/errors.js';
-import { isDryRun, type Write, type WriteSpec } from './spec.js';
+import { EduError, ignoring, isKind, usageError } from '../../core/errors.js';
+import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
 
 const MAX_NAMED = 10;
 
@@ -120,4 +123,31 @@ export async function requireYes(consent: Consent, context: Context): Promise<vo
   if (isOn(context.globals, 'yes')) return;
   if (!context.canAsk) throw refusal(consent);
   await askYes(consent.question, context, consent.done);
+}
+
+const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'conflict', 'invalid_response');
+
+const isDistinct = ({ endpoint }: Call): boolean => {
+  const { recognised, endpoints } = resourceOf(endpoint) ?? {};
+  return endpoints?.create === endpoint && recognised?.by === 'equality' && recognised.distinct === true;
+};
+
+/** `An equal class c17 exists already`, `Equal classes c17 and c18 exist already`; undefined if none is listed, or the list cannot be read. */
+async function findEqual({ endpoint, input }: Call, client: Client, signal: AbortSignal): Promise<string | undefined> {
+  const showing = await showingOf(client, endpoint, input, { signal });
+  const items = showing && (await equalsIn(showing).catch(ignoringUnreadable))?.filter(isActive);
+  if (showing === undefined || items === undefined || items.length === 0) return undefined;
+  const names = namesOf(showing, items);
+  return items.length === 1 ? `An equal ${names} exists already` : `Equal ${names} exist already`;
+}
+
+/** @throws EduError `conflict` without a terminal and without `--yes`; `usage` when the answer is no */
+export async function confirmDistinct(writes: readonly Call[], context: Context): Promise<void> {
+  if (isOn(context.globals, 'yes')) return;
+  for (const write of writes.filter(isDistinct)) {
+    const found = await findEqual(write, await context.client(), context.signal);
+    if (found === undefined) continue;
+    if (context.canAsk) await askYes(`${found}. Create another one?`, context);
+    else throw new EduError('conflict', `${found}. Nothing was sent.`, { hint: 'Pass --yes to create another one.' });
+  }
 }

@@ -1,10 +1,52 @@
 /** Defines the kinds of commands. Their actions are imported when they run, so that help and completion stay fast. */
+
 import { bulkFlags } from '../../cli/bulk-flags.js';
-import type { Command, Trait, Values } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, flag, type Trait, type Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
-import { searchFlag, WITH_NAMES } from './filter-flags.js';
-import { withIn } from './in-flag.js';
+import { either } from '../../core/plural.js';
 import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
+
+/** For every command about a user. */
+const IN: Flag = flag('--in ORGANIZATION', 'organization whose users are meant by name (default: yours)', {
+  refersTo: 'organization',
+  changesNothing: true,
+});
+
+/** Adds `--in` to the flags of a command that refers to users. */
+function withIn<S extends { readonly arguments?: readonly Argument[]; readonly flags?: readonly Flag[] }>(spec: S): S {
+  const { arguments: args = [], flags = [] } = spec;
+  const refersToUsers = [...args, ...flags].some(({ refersTo }) => refersTo === 'user');
+  return refersToUsers ? { ...spec, flags: [...flags, IN] } : spec;
+}
+
+export const FILTER = 'Filter';
+
+/** The words of a field: `className` → `class name`. */
+const wordsOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** Every list has this flag. @param fields the fields that it searches; undefined for all texts */
+function searchFlag(fields: readonly string[] | undefined): Flag {
+  const where = fields === undefined ? '' : ` in ${either(fields.map(wordsOf))}`;
+  return flag('--search TEXT', `only items with TEXT${where}; case and accents are ignored`, {
+    notEmpty: true,
+    group: FILTER,
+  });
+}
+
+/** Flags for items with a term and activations. @param things their plural, such as `licences` */
+export const termFlags = (things: string): readonly Flag[] => {
+  const dates = { value: 'DATE', kind: 'date', note: 'yyyy-MM-dd, today, +30d, -2w', group: FILTER } as const;
+  return [
+    { name: 'expires-before', ...dates, description: `only ${things} that end before this day` },
+    { name: 'expires-after', ...dates, description: `only ${things} that end after this day` },
+    flag('--expired', `only ${things} that ended before today`, { group: FILTER }),
+    flag('--unused', `only ${things} without any activation`, { group: FILTER }),
+    flag('--full', `only ${things} without a free activation`, { group: FILTER }),
+  ];
+};
+
+/** For lists that refer to users by ID. */
+const WITH_NAMES: Flag = flag('--with-names', 'show names beside IDs of users (default on a terminal)');
 
 /** A command of no other kind. It runs with complete and checked values. */
 export const plainCommand = (spec: Command): Command => {

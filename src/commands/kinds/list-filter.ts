@@ -22,7 +22,7 @@ export function searchFilter(text: string, fields: readonly string[] | undefined
 }
 
 /** Returns the end of an item's term: null if it never ends, undefined if it is not known. */
-export type EndOf = (item: unknown) => string | null | undefined;
+type EndOf = (item: unknown) => string | null | undefined;
 
 const numberAt = (item: unknown, path: string): number | undefined => {
   const value = getPath(item, path);

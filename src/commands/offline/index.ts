@@ -122,7 +122,7 @@ const load: Command = plainCommand({
   prints: 'nothing',
   traits: [],
   endsItself: true,
-  run: async (values, context) => (await import('./import.js')).load(textOf(values, 'path') ?? '', context),
+  run: async (values, context) => (await import('./run-offline.js')).load(textOf(values, 'path') ?? '', context),
 });
 
 export const group: Group = { name: 'offline', commands: [info, reset, load, serve] };

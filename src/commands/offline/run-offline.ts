@@ -1,12 +1,89 @@
-/** Runs `edu offline info`, `reset` and `serve`. */
+/** Runs `edu offline info`, `reset`, `import` and `serve`. */
+import { statSync } from 'node:fs';
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { usageError } from '../../core/errors.js';
+import { OFFLINE_BASE_URL } from '../../client/transport/local.js';
+import { endSentence } from '../../core/clean-text.js';
+import { EduError, usageError } from '../../core/errors.js';
+import { lockOwner } from '../../core/fs/lock.js';
+import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
-import { ownState } from '../../settings/own-state.js';
-import { withExplainedErrors } from './service-errors.js';
+import type { Import } from '../../service/import/index.js';
+import { ownState } from '../../settings/folders.js';
+
+/** Words the errors of the bundled service, which have names and hints of their own. @param start the start of the message */
+async function withExplainedErrors<T>(work: () => T | Promise<T>, start = ''): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const hint = 'hint' in error && typeof error.hint === 'string' && error.hint !== '' ? error.hint : undefined;
+    const message = endSentence(`${start}${error.message}`.replace(/^./, (letter) => letter.toUpperCase()));
+    if (error.name === 'OptionError' || error.name === 'BadSeed') throw usageError(message, hint);
+    throw error.name === 'StateError' ? new EduError('internal', message, { hint, cause: error }) : error;
+  }
+}
 
 const folderOf = (context: Context): string => ownState(context.env, 'offline');
+
+/**
+ * Adapts the export in a folder to the bundled service.
+ * @param signal aborts the reading of items
+ * @throws EduError `usage` when it cannot be loaded
+ */
+async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
+  const { readManifest } = await import('../../export/files/manifest.js');
+  const { readDataFile, recordFile } = await import('../../export/files/read-data-file.js');
+  const { isResource } = await import('../../export/collect/resources.js');
+  const { requireWhole } = await import('../../service/import/read-export.js');
+  const { manifest } = await readManifest(folder);
+  const organization = requireWhole(manifest);
+  const { language, languages, organizations } = manifest;
+  return {
+    organization,
+    organizations,
+    language,
+    languages,
+    holds: (resource) => isResource(resource) && typeof manifest.resources[resource]?.file === 'string',
+    async *items(resource) {
+      const file = isResource(resource) ? recordFile({ folder, manifest }, resource, signal) : undefined;
+      if (file === undefined) return;
+      for await (const entries of readDataFile(file)) yield entries.map(({ item }) => item);
+    },
+  };
+}
+
+async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return importOf(path, signal);
+  const { readSource } = await import('../../service/import/read-export.js');
+  return readSource(path);
+}
+
+/**
+ * @param path the folder of an export, or a JSON file
+ * @throws EduError `usage` when it cannot be loaded
+ */
+export async function load(path: string, context: Context): Promise<void> {
+  const { importState } = await import('../../service/import/index.js');
+  const target = folderOf(context);
+  await withExplainedErrors(async () => {
+    const data = await dataAt(path, context.signal);
+    await context.during(`Loading ${path}`, importState(target, data, context.now()));
+  }, `Cannot load ${path}: `);
+  await context.say(`The bundled service now contains the data of ${path}. Use it with --offline or EDU_OFFLINE=1.`);
+  await forgetOfflineJobs(context);
+}
+
+/** Keeps jobs that are being run. */
+async function forgetOfflineJobs(context: Context): Promise<void> {
+  const { allJobs, lockFile, removeFolder } = await import('../../bulk/job/job-store.js');
+  const jobs = allJobs(context.env).filter(
+    (job) => job.manifest.baseUrl === OFFLINE_BASE_URL && lockOwner(lockFile(job), context.now()) === undefined,
+  );
+  for (const { folder } of jobs) removeFolder(folder);
+  if (jobs.length === 0) return;
+  await context.say(`Removed with the former data: ${plural(jobs.length, 'bulk job')}.`);
+}
 
 export async function info(context: Context): Promise<unknown> {
   const { offlineInfo } = await import('../../service/state.js');
@@ -17,12 +94,12 @@ export async function reset(values: Values, context: Context): Promise<void> {
   const { isSeedName } = await import('../../service/seeds/seed.js');
   const { readSeed } = await import('../../service/serve/service-options.js');
   const seed = await withExplainedErrors(() => readSeed(textOf(values, 'seed') ?? 'demo'));
-  if (!isSeedName(seed)) return (await import('./import.js')).load(seed, context);
+  if (!isSeedName(seed)) return load(seed, context);
   const { resetOffline } = await import('../../service/state.js');
   const work = withExplainedErrors(() => resetOffline(folderOf(context), seed, context.now()));
   await context.during('Resetting', work);
   await context.say(`The bundled service was reset to the seed ${seed}.`);
-  await (await import('./import.js')).forgetOfflineJobs(context);
+  await forgetOfflineJobs(context);
 }
 
 /** Runs until it is interrupted, and then returns exit code 0, because that is the normal end. */

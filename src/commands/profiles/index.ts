@@ -1,7 +1,12 @@
-/** `edu profiles …`: sets of settings, each with a login of its own. */
-import type { Command, Group } from '../../cli/command.js';
+/** `edu profiles …`: sets of settings, each with a login of its own. A profile may be in the settings, in the credentials or in both. */
+import { type Command, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
+import { onePage } from '../../output/select/item-pages.js';
+import { listProfiles, removeProfiles, setSetting } from '../../settings/profile-store.js';
 import { plainCommand } from '../kinds/define.js';
 
 const PROFILE = object(
@@ -15,6 +20,15 @@ const PROFILE = object(
   'a profile',
 );
 
+async function allProfiles(context: Context) {
+  const { readCredentials } = await import('../../auth/credentials/credentials.js');
+  const credentials = readCredentials(context.env);
+  const holdsToken = (profile: string): boolean =>
+    [...(credentials.get(profile)?.values() ?? [])].some(({ accessToken }) => accessToken !== undefined);
+  const profiles = listProfiles(context.asked(), credentials.keys());
+  return profiles.map((profile) => ({ ...profile, loggedIn: holdsToken(profile.name) }));
+}
+
 const list: Command = {
   name: 'list',
   summary: 'List the profiles.',
@@ -25,8 +39,34 @@ const list: Command = {
   },
   prints: 'list',
   traits: LOCAL_LIST,
-  run: async (_, context) => (await import('./run-profiles.js')).list(PROFILE, context),
+  run: async (_, context) => {
+    const rows = onePage(await allProfiles(context));
+    await (await context.printer()).list(rows, { shape: PROFILE, noun: 'profiles' });
+  },
 };
+
+/** @throws EduError `not_found` if a profile does not exist, before any is removed */
+async function removeNamed(values: Values, context: Context): Promise<void> {
+  const { env, machine } = context;
+  const names = [...new Set(textsOf(values, 'profile'))];
+  const known = (await allProfiles(context)).map(({ name }) => name);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    throw new EduError('not_found', `There is no profile ${JSON.stringify(name)}.`, {
+      hint: didYouMean(name, known) ?? 'List them with `edu profiles list`.',
+    });
+  }
+  const what = `${names.length === 1 ? 'profile' : `these ${names.length} profiles:`} ${names.join(', ')}`;
+  const question = `Remove ${what}, with settings, access tokens and client secrets?`;
+  const { confirmedLine, requireYes } = await import('../kinds/confirm.js');
+  const line = confirmedLine(remove, values, context);
+  await requireYes({ action: `remove ${what}`, question, done: 'removed', line }, context);
+  const { forgetCredentials } = await import('../../auth/credentials/credential-store.js');
+  // Credentials first, so that a failure leaves no secret behind.
+  await forgetCredentials(env, machine, names, 'all');
+  await removeProfiles(env, names, machine);
+  await context.say(`Removed ${names.join(', ')}.`);
+}
 
 const remove: Command = plainCommand({
   name: 'remove',
@@ -39,7 +79,7 @@ const remove: Command = plainCommand({
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./run-profiles.js')).remove(remove, values, context),
+  run: removeNamed,
 });
 
 const use: Command = plainCommand({
@@ -55,7 +95,11 @@ const use: Command = plainCommand({
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./run-profiles.js')).use(values, context),
+  run: async (values, context) => {
+    const name = textOf(values, 'profile') ?? '';
+    await setSetting('profile', name, context.asked(), context.machine);
+    await context.say(`Profile ${name} is used when none is named.`);
+  },
 });
 
 export const group: Group = { name: 'profiles', commands: [list, use, remove] };

@@ -1,9 +1,100 @@
 /** `edu files …` */
+import { lstatSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type Command, type Flag, flag, type Group, isOn, textOf } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
-import { FILE_TYPES, File, files } from '../../contract/files.js';
+import type { Download } from '../../client/request/client.js';
+import { safeFilename } from '../../client/request/download.js';
+import { FILE_PATH, FILE_TYPES, File, files } from '../../contract/files.js';
+import { integer, object, text } from '../../contract/vocabulary.js';
+import { usageError } from '../../core/errors.js';
+import { checkOutput, isStdout, writeOutput } from '../../core/fs/output-file.js';
 import { attachment, fileType, isProblem } from '../kinds/attachment.js';
 import { plainCommand, writeCommand } from '../kinds/define.js';
+
+interface DownloadRequest {
+  readonly file: string;
+  /** File or folder; `-` for stdout; default: the current folder. */
+  readonly to: string | undefined;
+  readonly force: boolean;
+}
+
+const SAVED = object({ path: text('where the file is'), bytes: integer('its size') }, 'a downloaded file');
+
+const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
+
+/** `coverUrl` and `pdfUrl` of books and readers are paths below the base URL. */
+const isPath = (file: string): boolean => file.startsWith('/');
+
+function nameIn(file: string): string {
+  const path = isAddress(file) ? new URL(file).pathname : isPath(file) ? file.replace(/[?#].*/s, '') : undefined;
+  const last = path === undefined ? file : (path.split('/').at(-1) ?? '');
+  // Not a hidden file, and not a name that a shell's `*` would turn into a flag.
+  const safe = last.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^[.-]+/, '_');
+  return safeFilename(safe.slice(0, 120)) ?? 'download';
+}
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+/** @throws EduError `usage` if the file may not be written */
+function target({ file, to, force }: DownloadRequest, filename: string | undefined): string {
+  const name = filename ?? nameIn(file);
+  const isNamed = to !== undefined && !isFolder(to) && !/[/\\]$/.test(to);
+  const path = isNamed ? to : join(to ?? '', name);
+  if (!isNamed && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw usageError(`Cannot write ${path}: the service gave the name of a link.`, 'Name the file with --to.');
+  checkOutput(path, { exclusive: !force });
+  return path;
+}
+
+async function save({ body, size }: Download, path: string, force: boolean, context: Context): Promise<number> {
+  const label = `Downloading ${basename(path)}`;
+  const progress = size === undefined ? undefined : (await context.progress()).bar(label, size, 'bytes');
+  let bytes = 0;
+  const counted = async function* () {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      progress?.at(bytes);
+      yield chunk;
+    }
+  };
+  try {
+    await writeOutput(path, counted(), { exclusive: !force, signal: context.signal });
+    return bytes;
+  } finally {
+    progress?.done();
+  }
+}
+
+async function downloadFile(request: DownloadRequest, context: Context): Promise<void> {
+  const { file, to, force } = request;
+  const isPiped = to !== undefined && isStdout(to);
+  if (isPiped && context.io.stdout.isTTY) {
+    throw usageError(
+      '--to - cannot write to a terminal, because the file may contain control characters.',
+      'Give --to a file name, or redirect the output: … --to - > FILE',
+    );
+  }
+  if (to !== undefined && !isPiped && !isFolder(to)) target(request, undefined);
+  const client = await context.client();
+  const address = isAddress(file) || isPath(file) ? file : `${FILE_PATH}${encodeURIComponent(file)}`;
+  const download = await context.during('Asking for the file', client.download(address, { signal: context.signal }));
+  if (isPiped) {
+    for await (const chunk of download.body) await context.io.stdout.write(chunk);
+    return;
+  }
+  const path = target(request, download.filename);
+  const bytes = await save(download, path, force, context);
+  const printer = await context.printer();
+  await printer.item({ path, bytes }, SAVED);
+}
 
 const TYPE: Flag = flag('--type TYPE', 'type of the file (default: from its name)', {
   aliases: ['file-type'],
@@ -47,13 +138,11 @@ const download: Command = plainCommand({
     'Download it under another name:': 'edu files download file-d1-pdf --to fractions-copy.pdf',
   },
   prints: 'item',
-  run: async (values, context) => {
-    const { downloadFile } = await import('./download-file.js');
-    await downloadFile(
+  run: (values, context) =>
+    downloadFile(
       { file: textOf(values, 'file') ?? '', to: textOf(values, 'to'), force: isOn(values, 'force') },
       context,
-    );
-  },
+    ),
 });
 
 export const group: Group = { name: 'files', commands: [upload, download] };

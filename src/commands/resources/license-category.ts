@@ -27,7 +27,7 @@ export function noteDefaultCategory(answer: unknown, context: Context): Promise<
 
 async function storeCategory(category: string, context: Context): Promise<void> {
   const { baseUrl } = await context.client();
-  const { defaultCategory, storeDefaultCategory } = await import('../../settings/default-category.js');
+  const { defaultCategory, storeDefaultCategory } = await import('../../settings/remembered.js');
   if (defaultCategory(context.env, baseUrl) !== category) {
     storeDefaultCategory(context.env, baseUrl, category);
   }
@@ -46,7 +46,7 @@ export async function undecidedCategory(
   const category = shownCategory(licence);
   if (category === undefined || isDecided(values)) return undefined;
   const { baseUrl } = await context.client();
-  const { defaultCategory } = await import('../../settings/default-category.js');
+  const { defaultCategory } = await import('../../settings/remembered.js');
   return defaultCategory(context.env, baseUrl) === category ? undefined : category;
 }
 

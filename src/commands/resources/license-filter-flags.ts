@@ -1,7 +1,7 @@
 /** The flags of filters of licences. */
 import { type Flag, flag, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { FILTER, termFlags } from '../kinds/filter-flags.js';
+import { FILTER, termFlags } from '../kinds/define.js';
 import type { ListFilter } from '../kinds/spec.js';
 
 const BOOK: Flag = flag('--book ID', 'only licences that open one of these books', {

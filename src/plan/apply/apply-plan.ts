@@ -12,7 +12,7 @@ import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { grouped } from '../../core/maps.js';
-import { checkOwnFolder, ownState } from '../../settings/own-state.js';
+import { checkOwnFolder, ownState } from '../../settings/folders.js';
 import type { Plan } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { type MemberGuard, memberGuard } from './member-guard.js';

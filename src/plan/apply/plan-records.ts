@@ -6,8 +6,7 @@ import type { BulkHost } from '../../bulk/host.js';
 import { journalFile, lockFile } from '../../bulk/job/job-store.js';
 import { readStanding } from '../../bulk/job/standing.js';
 import { lockOwner } from '../../core/fs/lock.js';
-import { stateFolder } from '../../settings/folders.js';
-import { checkOwnFolder, ownState } from '../../settings/own-state.js';
+import { checkOwnFolder, ownState, stateFolder } from '../../settings/folders.js';
 import type { Plan } from '../plan-file.js';
 
 type Host = Pick<BulkHost, 'env' | 'now'>;

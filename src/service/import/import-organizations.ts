@@ -1,7 +1,7 @@
 /** Imports organizations and roles from their lists and from references to roles. */
 import { getOrSet } from '../../core/maps.js';
 import { differenceFrom } from '../import-overrides.js';
-import type { SharedRoles } from '../names/store-vocabulary.js';
+import type { SharedRoles } from '../names/vocabulary.js';
 import { publisherAnswers, schoolAnswers } from '../resources/organizations.js';
 import { only } from '../resources/person-answers.js';
 import { roleAnswer } from '../resources/roles.js';

@@ -1,7 +1,13 @@
 /** Imports subjects, types and categories from their lists and from references to them. */
 import type { Language } from '../../contract/shared.js';
-import { BOOK_TYPES, LICENCE_CATEGORIES, SUBJECTS } from '../names/built-in-names.js';
-import type { PartialNames, SharedRoles, Vocabulary } from '../names/store-vocabulary.js';
+import {
+  BOOK_TYPES,
+  LICENCE_CATEGORIES,
+  type PartialNames,
+  type SharedRoles,
+  SUBJECTS,
+  type Vocabulary,
+} from '../names/vocabulary.js';
 import { asText, type Item, languageOf, objectOf } from './import-records.js';
 import { all, type Import, type Loading } from './import-source.js';
 

@@ -2,15 +2,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processTag, removeAbandoned, temporaryFolder } from '../../core/fs/temporary.js';
-import { VOCABULARY_SETTING } from '../names/store-vocabulary.js';
+import { VOCABULARY_SETTING } from '../names/vocabulary.js';
 import { booksAnswer } from '../resources/books.js';
 import { detailedClassAnswers } from '../resources/classes.js';
 import { readerEntries } from '../resources/readers.js';
 import { subscriptionAnswer } from '../resources/subscriptions.js';
 import { SEED_SETTING } from '../seeds/seed.js';
 import { IMPORTED, openState } from '../state.js';
+import { whenFree } from '../store/state-error.js';
 import { closing, openStore, type Store, stateFile } from '../store/store.js';
-import { whenFree } from '../store/when-free.js';
 import { loadLicences } from './import-licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './import-organizations.js';
 import { loadPersonas, loadUsers } from './import-people.js';

@@ -14,7 +14,7 @@ const BATCH_SIZE = 1_000;
 const MAX_BYTES = 512 * 1024 * 1024 - 1;
 
 /** The members of an export's manifest that decide whether and how it can be loaded. */
-export interface ExportFacts {
+interface ExportFacts {
   readonly format?: string;
   readonly language?: string;
   readonly languages?: readonly string[];

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.js';
 const CONSENT_LIFE_MS = 10 * 60_000;
 const MAX_OPEN = 1_000;
 
-export interface PendingConsent {
+interface PendingConsent {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly state: string | undefined;

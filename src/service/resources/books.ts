@@ -6,7 +6,7 @@ import { badField, forbidden, requireFound } from '../error-answer.js';
 import type { Call, Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
-import { nameIn, type PartialNames, valueAt, vocabularyOf } from '../names/store-vocabulary.js';
+import { nameIn, type PartialNames, valueAt, vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { Book } from '../store/records.js';
 import { licencesAnswer } from './license-answers.js';

@@ -1,6 +1,12 @@
-/** POST files (service-api-v1.md, "Files"). */
+/** POST files, and GET of the address that a File has as `url` (service-api-v1.md, "Files", "File"). */
 import { FILE_PATH } from '../../contract/files.js';
+import { streamRegularFile } from '../../core/fs/regular-file.js';
+import type { HttpRequest, HttpResponse } from '../../core/http.js';
+import { mayUse } from '../access.js';
+import { callerOf } from '../caller.js';
+import { forbidden, requireFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
+import type { ServiceContext } from '../service-context.js';
 import { storeFile } from './materials.js';
 
 /** "A storage-kind string whose observed value has the form `CloudStorage`." */
@@ -15,3 +21,35 @@ export const files: Handlers<'files'> = {
     },
   },
 };
+
+export const DOWNLOAD_PATH = `${FILE_PATH}{id}`;
+
+/** Content-Disposition with an ASCII name for old clients and the full one (RFC 6266, RFC 8187). */
+function disposition(filename: string): string {
+  const name = filename.toWellFormed();
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** Returns the bytes of a file of the caller's own organization or of one that it owns. @throws Refusal */
+export function download(core: ServiceContext, request: HttpRequest, id: string): HttpResponse {
+  const file = core.store.read(() => {
+    const caller = callerOf(core, request.headers);
+    const found = requireFound(core.store.files.get(id), 'file', id);
+    if (!mayUse(core, caller, found.organizationId))
+      throw forbidden(`the file ${id} is not of an organization that you may see`);
+    return found;
+  });
+  const path = core.store.blobs.path(file.blob);
+  // Throws now, not in the middle of the response, if the file is missing from the state's folder, or is a pipe or device.
+  const body = streamRegularFile(path, file.size === 0 ? {} : { maxBytes: file.size });
+  const headers = {
+    'content-type': /^[\x21-\x7e]+$/.test(file.contentType) ? file.contentType : 'application/octet-stream',
+    'content-length': String(file.size),
+    'content-disposition': disposition(file.filename),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  };
+  return { status: 200, headers, body };
+}

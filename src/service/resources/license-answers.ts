@@ -2,7 +2,7 @@
 import { getOrSet } from '../../core/maps.js';
 import { referenceIn } from '../access.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import { valueAt, vocabularyOf } from '../names/store-vocabulary.js';
+import { valueAt, vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { Book, Licence } from '../store/records.js';
 import { type Person, personOf } from './person-answers.js';

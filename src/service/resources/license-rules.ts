@@ -5,8 +5,7 @@ import type { Caller } from '../caller.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
 import { badField, forbidden, Refusal, requireFound, requireNamed } from '../error-answer.js';
 import { newFreeCode } from '../identifiers.js';
-import { DEFAULT_CATEGORY } from '../names/built-in-names.js';
-import { valueAt, vocabularyOf } from '../names/store-vocabulary.js';
+import { DEFAULT_CATEGORY, valueAt, vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Expiration, Licence } from '../store/records.js';
 

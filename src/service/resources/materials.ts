@@ -7,7 +7,7 @@ import { badField, forbidden, requireFound, requireNamed } from '../error-answer
 import type { ItemCall } from '../handler-types.js';
 import { newId, newToken } from '../identifiers.js';
 import { blankIsNull } from '../import-overrides.js';
-import { nameIn, valueAt, vocabularyOf } from '../names/store-vocabulary.js';
+import { nameIn, valueAt, vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { EditorToken, Material, Organization, PageSettings, StoredFile } from '../store/records.js';
 import { secretId } from '../store/store.js';

@@ -5,7 +5,7 @@ import { badField, forbidden, notFound } from '../error-answer.js';
 import type { Handlers, ItemCall, PageRequest } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import { valueAt, vocabularyOf } from '../names/store-vocabulary.js';
+import { valueAt, vocabularyOf } from '../names/vocabulary.js';
 import { defaultRoles } from '../permissions.js';
 import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { Organization, Role } from '../store/records.js';
@@ -28,7 +28,7 @@ function requireFreeName({ store }: ServiceContext, type: Kind, name: string, ow
 }
 
 /** @param recordFields the fields of the record that create and update set */
-export function organizationHandlers<A, B extends { readonly name: string }>(
+function organizationHandlers<A, B extends { readonly name: string }>(
   type: Kind,
   answers: (core: ServiceContext, organizations: readonly Organization[]) => A[],
   recordFields: (body: B) => Pick<Organization, 'name' | 'country' | 'city'>,

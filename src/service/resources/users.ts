@@ -1,16 +1,65 @@
 /** Users (service-api-v1.md, "Users"). End users are in end-users.ts. */
-import { mayUse, organizationOfQuery, organizationToCreateFor, referenceTo, requireManageable } from '../access.js';
+import type { Contract } from '../../contract/index.js';
+import {
+  mayManage,
+  mayUse,
+  organizationOfQuery,
+  organizationToCreateFor,
+  referenceTo,
+  requireManageable,
+} from '../access.js';
 import type { Caller } from '../caller.js';
 import { dayBefore, timestamp } from '../dates.js';
 import { badField, forbidden, notFound, Refusal, requireFound } from '../error-answer.js';
-import type { Handlers } from '../handler-types.js';
+import type { Handler, Handlers } from '../handler-types.js';
 import { differenceAbout } from '../import-overrides.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Organization, User } from '../store/records.js';
-import { createEndUser, requireEmail, requireFreeEmail, updateEndUser } from './end-users.js';
 import { addUser, changeUser, eraseModifiedValues, modificationAnswer } from './modifications.js';
 import { hasRole } from './organizations.js';
-import { only, usersAnswer } from './person-answers.js';
+import { only, personOf, usersAnswer } from './person-answers.js';
+
+/** Accepts any text around one @, because only sending a message can prove an address. */
+function requireEmail(email: string): void {
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw badField('email', `must be an e-mail address, not ${JSON.stringify(email)}`);
+}
+
+/** Addresses must be unique, because users are looked up by address. The API document has no such rule. */
+function requireFreeEmail({ store }: ServiceContext, email: string, ownId?: string): void {
+  const other = store.users.first({ email });
+  if (other !== undefined && other.id !== ownId) throw badField('email', `belongs to another user: ${email}`);
+}
+
+export const createEndUser: Handler<Contract['users']['createEndUser']> = {
+  needs: ['User', 'Create'],
+  run({ core, caller, body: { firstName, lastName, email, language } }) {
+    requireEmail(email);
+    requireFreeEmail(core, email);
+    const name = { firstName, lastName, language };
+    const state = { kind: 'endUser', verified: false, organizationId: null, roleIds: [] } as const;
+    return personOf(addUser(core, caller, { email, ...name, ...state }));
+  },
+};
+
+export const updateEndUser: Handler<Contract['users']['updateEndUser']> = {
+  needs: ['User', 'Update'],
+  run({ core, caller, params, body }) {
+    const user = core.store.users.get(params.id);
+    if (user?.kind !== 'endUser') throw notFound('end user', params.id);
+    if (!mayManage(core, caller, user)) throw forbidden(`the end user ${user.id} was not created by your organization`);
+    if (user.anonymized) throw badField('id', `is the ID of an anonymized end user: ${user.id}`);
+    const { firstName, lastName, email = user.email } = body;
+    if (email !== null && email !== user.email) {
+      requireEmail(email);
+      requireFreeEmail(core, email, user.id);
+    }
+    // A new address is unverified.
+    const updated: User = { ...user, firstName, lastName, email, verified: user.verified && email === user.email };
+    changeUser(core, caller, user, updated);
+    return { ...personOf(updated), avatarUrl: updated.avatarUrl };
+  },
+};
 
 const ANONYMOUS = { firstName: 'Anonymous', lastName: 'Anonymous' } as const;
 

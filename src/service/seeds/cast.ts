@@ -17,7 +17,7 @@ import cast from './cast.json' with { type: 'json' };
 
 export const CLIENT_ID = 'edu-offline';
 /** A suspended application, for trying out a rejected login. */
-export const SUSPENDED_CLIENT_ID = 'edu-suspended';
+const SUSPENDED_CLIENT_ID = 'edu-suspended';
 /** Public, because it only gives access to sample data. Contains characters that clients must encode. */
 export const CLIENT_SECRET = 'practice+secret&100%=safe';
 /** The default callback of `edu auth login`. */

@@ -2,7 +2,7 @@
 import { KNOWN_BOOK_TYPES } from '../../contract/books.js';
 import type { Language } from '../../contract/shared.js';
 import { withCheckDigit } from '../identifiers.js';
-import { SUBJECTS } from '../names/built-in-names.js';
+import { SUBJECTS } from '../names/vocabulary.js';
 import type { Book, Material, Reader } from '../store/records.js';
 import type { Store } from '../store/store.js';
 import { ORGANIZATIONS } from './cast.js';
@@ -28,7 +28,7 @@ export function addFiles(store: Store): void {
   }
 }
 
-export const sampleEan = (prefix: string, number: number): string =>
+const sampleEan = (prefix: string, number: number): string =>
   withCheckDigit(`${prefix}${String(number).padStart(12 - prefix.length, '0')}`);
 
 const SUBJECT_IDS = Object.keys(SUBJECTS);

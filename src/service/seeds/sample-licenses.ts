@@ -1,7 +1,7 @@
 /** Sample licences of both types with their activations: some expired, used up, cancelled or never activated. */
 import { LICENCE_DAYS } from '../../contract/licenses.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
-import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/built-in-names.js';
+import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/vocabulary.js';
 import { endOfActivation } from '../resources/license-rules.js';
 import type { Activation, Book, Expiration, Licence, User } from '../store/records.js';
 import { OUR_SCHOOLS } from './cast.js';

@@ -1,6 +1,6 @@
 /** Sample classes with their members, and subscriptions with their users. */
 import { dayOf, daysLater } from '../dates.js';
-import { SUBJECTS } from '../names/built-in-names.js';
+import { SUBJECTS } from '../names/vocabulary.js';
 import type { Class, ClassMember, Subscription, SubscriptionUse, User } from '../store/records.js';
 import { cycled, type SeededRandom } from './random.js';
 import school from './school.json' with { type: 'json' };

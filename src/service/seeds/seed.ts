@@ -1,5 +1,5 @@
 /** Seeds: the initial data of a new state of the bundled service. */
-import { VOCABULARY_SETTING } from '../names/store-vocabulary.js';
+import { VOCABULARY_SETTING } from '../names/vocabulary.js';
 import type { Store } from '../store/store.js';
 import { addCast } from './cast.js';
 

@@ -38,7 +38,7 @@ interface Recorded {
 }
 
 /** A `Send` that reports the faults of a request. */
-export type FaultySend = (request: HttpRequest, onFault: (fault: Fault) => void) => Promise<HttpResponse>;
+type FaultySend = (request: HttpRequest, onFault: (fault: Fault) => void) => Promise<HttpResponse>;
 
 export function journalOf({ now, basePath }: { readonly now: () => number; readonly basePath: string }) {
   let recorded: Recorded[] = [];

@@ -3,22 +3,19 @@ import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send
 import { isObject } from '../../core/json.js';
 import { JSON_HEADERS } from '../error-answer.js';
 import type { Rehearsal } from '../rehearsal.js';
-import { addressOf } from '../router.js';
-import { isSameOrigin } from '../same-origin.js';
+import { addressOf, isSameOrigin } from '../router.js';
 import { countsIn } from '../state.js';
 import { defaultVariants } from '../variants.js';
-import { requireDuration } from './durations.js';
 import { faultsOf } from './faults.js';
-import { OptionError } from './option-error.js';
+import { OptionError, requireDuration } from './option-values.js';
 import { readClient, readSeed, readTime, readVariantOptions } from './service-options.js';
-import { recordsIn } from './state-view.js';
-import { NotFound } from './test-users.js';
+import { NotFound, recordsIn } from './test-users.js';
 import { type ExpectedRequest, verifySequence } from './verify-requests.js';
 
-export const CONTROL_PATH = '/_control';
-export const HEALTH_PATH = '/_health';
+const CONTROL_PATH = '/_control';
+const HEALTH_PATH = '/_health';
 /** Required with any non-empty value. */
-export const CONTROL_HEADER = 'x-edu-control';
+const CONTROL_HEADER = 'x-edu-control';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 /** Parses faults: which requests they affect, and how. */
-import { OptionError } from './option-error.js';
+import { OptionError } from './option-values.js';
 
 const ACTIONS = [
   'status',
@@ -17,7 +17,7 @@ const ACTIONS = [
   'rate-limit',
   'latency',
 ] as const;
-export type FaultAction = (typeof ACTIONS)[number];
+type FaultAction = (typeof ACTIONS)[number];
 
 export interface Fault {
   readonly action: FaultAction;
@@ -107,7 +107,7 @@ const NEEDED: { readonly [A in FaultAction]?: readonly [needed: keyof Fault, exa
 const isMember = (name: string): name is keyof Fault => Object.hasOwn(READERS, name);
 
 /** Builds a fault from its members. `status` and `latency` imply the action. @throws OptionError */
-export function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
+function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
   const fault: Partial<Record<keyof Fault, unknown>> = {};
   for (const [name, value] of Object.entries(parts)) {
     if (value === undefined) continue;

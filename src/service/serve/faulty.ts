@@ -3,15 +3,23 @@ import { type Body, chunksOf, type HttpRequest, type HttpResponse, readBytes, ty
 import { isObject } from '../../core/json.js';
 import { addressOf } from '../router.js';
 import type { Store } from '../store/store.js';
-import { ConnectionReset } from './broken.js';
 import type { DueFault, FaultPlan } from './fault-plan.js';
 import type { Fault } from './faults.js';
 import { changeList } from './list-change.js';
 
+/** Thrown by a `Send` or by the body of its response: a listener resets the socket, a call in process fails. */
+export class ConnectionReset extends Error {
+  override readonly name = 'ConnectionReset';
+  readonly code = 'ECONNRESET';
+  constructor(when: string) {
+    super(`connection reset ${when}`);
+  }
+}
+
 /** Responses are buffered up to this size in order to cut, slow down or change them. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-export interface FaultyOptions {
+interface FaultyOptions {
   readonly plan: FaultPlan;
   readonly basePath: string;
   /** Replaces `sleep` in tests. */

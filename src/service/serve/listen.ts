@@ -1,14 +1,139 @@
 /** Serves any `Send` over HTTP on addresses of this machine. */
+
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { HttpRequest, HttpResponse, Send } from '../../core/http.js';
-import { ConnectionReset } from './broken.js';
+import { type AddressInfo, isIP } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
+import type { Body, Headers, HttpRequest, HttpResponse, Method, Send } from '../../core/http.js';
 import type { Cors } from './cors.js';
-import { hostsOf, inAddress } from './host-header.js';
-import { rejectionOf, requestOf } from './incoming.js';
-import { breakConnection, sendResponse } from './outgoing.js';
+import { ConnectionReset } from './faulty.js';
 import { maskedPath, type RequestLine } from './request-log.js';
+
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
+
+/** Returns true if a Host header (or URL authority) names a loopback address, with or without a port. */
+export const isLoopbackAuthority = (authority: string): boolean => LOOPBACK.test(authority);
+
+const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::';
+
+/** Puts IPv6 addresses in brackets, as URLs require. */
+const inAddress = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
+
+/** Splits `--host` into addresses and names; a wildcard accepts all of this machine. `primary` is for URLs. */
+function hostsOf(given: readonly string[] = []) {
+  const addresses = given.filter((host) => isIP(host) > 0);
+  const names = given.filter((host) => isIP(host) === 0);
+  const own = addresses.some(isWildcard)
+    ? [...Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address)), hostname()]
+    : [];
+  const answered = new Set(
+    [...given, ...own].filter((host) => !isWildcard(host)).map((host) => inAddress(host).toLowerCase()),
+  );
+  const withoutPort = (authority: string): string => authority.replace(/:\d{1,5}$/, '').toLowerCase();
+  return {
+    addresses: addresses.length > 0 ? addresses : ['127.0.0.1'],
+    primary: names[0] ?? addresses.find((host) => !isWildcard(host)) ?? '127.0.0.1',
+    isOwn: (authority: string): boolean => isLoopbackAuthority(authority) || answered.has(withoutPort(authority)),
+  };
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
+
+/** Rejects requests to another host, which a web page can point at this machine, and what is not plain HTTP. */
+function rejectionOf(incoming: IncomingMessage, isOwnHost: (authority: string) => boolean) {
+  // Exactly one Host header, because Node itself keeps the first of several.
+  const { host = [] } = incoming.headersDistinct;
+  if (host.length !== 1 || !isOwnHost(host[0] ?? '')) {
+    const message = 'the Host header must name this machine: 127.0.0.1, localhost, [::1], or a name given with --host';
+    return { status: 421, message };
+  }
+  const { method = '', url = '' } = incoming;
+  if (!METHODS.has(method)) return { status: 501, message: 'this method is not known' };
+  if (!/^\/(?!\/)/.test(url)) {
+    return { status: 400, message: 'the request target must be a path that starts with one "/"' };
+  }
+  return undefined;
+}
+
+/** True also for a chunked body that turns out to be empty. */
+const hasBody = (incoming: IncomingMessage): boolean =>
+  incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length'] ?? 0) > 0;
+
+/** Leaves the rest unread when the reader stops early, so that the response can still be sent. */
+const bodyOf = (incoming: IncomingMessage): Body => ({
+  [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>,
+});
+
+function signalOf(outgoing: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const abort = (): void => {
+    if (!outgoing.writableFinished) gone.abort();
+  };
+  if (outgoing.closed) abort();
+  else outgoing.once('close', abort);
+  return gone.signal;
+}
+
+export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest {
+  const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
+  let signal: AbortSignal | undefined;
+  return {
+    method: incoming.method as Method,
+    url: `${scheme}://${incoming.headers.host}${incoming.url}`,
+    // Node joins repeated headers; only `set-cookie`, which requests do not have, would be a list.
+    headers: incoming.headers as Headers,
+    body: hasBody(incoming) ? bodyOf(incoming) : undefined,
+    /** Aborted when the client disconnects before the response is complete. Created on demand, because it is slow. */
+    get signal() {
+      signal ??= signalOf(outgoing);
+      return signal;
+    },
+  };
+}
+
+const drained = (outgoing: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off('drain', done).off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done).on('close', done);
+  });
+
+/** Resets the connection if nothing was sent yet, else closes it after the bytes sent: the response is truncated. */
+function breakConnection(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (outgoing.headersSent) setImmediate(() => incoming.socket.destroySoon());
+  else incoming.socket.resetAndDestroy();
+}
+
+const lengthOf = (body: string | Uint8Array): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+
+/** Resolves after the last byte, or when the client is gone. @throws errors of the body's stream */
+async function sendResponse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: HttpResponse,
+  extra: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { status, body } = response;
+  const headers: Record<string, string | number> = { ...response.headers, ...extra };
+  const bodiless = status === 204 || status === 304;
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    if (!bodiless) headers['content-length'] ??= lengthOf(body);
+    outgoing.writeHead(status, headers);
+    outgoing.end(bodiless || incoming.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  outgoing.writeHead(status, headers);
+  if (!bodiless && incoming.method !== 'HEAD') {
+    for await (const chunk of body) {
+      if (outgoing.destroyed) return;
+      if (!outgoing.write(chunk)) await drained(outgoing);
+    }
+  }
+  outgoing.end();
+}
 
 /** In milliseconds. */
 const TIMEOUTS = {

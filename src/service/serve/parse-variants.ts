@@ -2,8 +2,7 @@
 import { isObject } from '../../core/json.js';
 import { seededRandom } from '../seeds/random.js';
 import { CHOICES, type Choices, MAX_LIMIT, type Variants } from '../variants.js';
-import { readDuration } from './durations.js';
-import { OptionError } from './option-error.js';
+import { OptionError, readDuration } from './option-values.js';
 
 /** Variants as the user gives them: `encryption` and `cursorLife` are durations. */
 export type VariantsGiven = { readonly [N in keyof Choices]?: Choices[N] } & {

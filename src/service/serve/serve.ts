@@ -7,7 +7,7 @@ import { withoutTrailingSlash } from '../router.js';
 import { withControl } from './control.js';
 import { corsFor, isOrigin } from './cors.js';
 import { type ListenOptions, listen } from './listen.js';
-import { OptionError } from './option-error.js';
+import { OptionError } from './option-values.js';
 import { bufferLines, formatLine, type RequestLine } from './request-log.js';
 import { readPort, type SharedOptions, tokenFor } from './service-options.js';
 import { NotFound } from './test-users.js';

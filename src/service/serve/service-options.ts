@@ -8,12 +8,28 @@ import { mayRedirectTo } from '../oauth/redirect-rule.js';
 import { seededRandom } from '../seeds/random.js';
 import { isSeedName, SEED_NAMES, type SeedName } from '../seeds/seed.js';
 import type { Variants } from '../variants.js';
-import { type DurationRange, readDuration, readDurationRange } from './durations.js';
 import { type Fault, faultsOf, parseFaults } from './faults.js';
-import { movableClock } from './movable-clock.js';
-import { badOption, OptionError } from './option-error.js';
+import { badOption, type DurationRange, OptionError, readDuration, readDurationRange } from './option-values.js';
 import { parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
 import type { ClientGiven, People } from './test-users.js';
+
+function movableClock(real: () => number, start?: number) {
+  const atStart = start === undefined ? 0 : start - real();
+  let offset = atStart;
+  return {
+    now: (): number => real() + offset,
+    advance(milliseconds: number): void {
+      offset += milliseconds;
+    },
+    /** Sets the clock, which continues from there. */
+    set(time: number): void {
+      offset = time - real();
+    },
+    restore(): void {
+      offset = atStart;
+    },
+  };
+}
 
 /** The options that `edu offline serve` and `createService` share. */
 export interface SharedOptions {

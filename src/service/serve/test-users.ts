@@ -1,9 +1,10 @@
-/** Helpers for tests: access tokens for any user, verified addresses, sent e-mails, applications. */
+/** Helpers for tests: access tokens for any user, verified addresses, sent e-mails, applications, records. */
 import { newToken } from '../identifiers.js';
 import { CLIENT_SECRET } from '../seeds/cast.js';
 import type { Email, ServiceContext } from '../service-context.js';
 import type { OAuthClient, User } from '../store/records.js';
-import { secretId } from '../store/store.js';
+import { VISIBLE } from '../store/schema.js';
+import { type Store, secretId } from '../store/store.js';
 
 export interface ClientGiven {
   readonly id: string;
@@ -63,4 +64,16 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
         return client;
       }),
   };
+}
+
+const MAX_RECORDS = 1_000;
+
+/** A page of a collection after the position `after`, and where the next page starts. @throws NotFound */
+export function recordsIn(store: Store, given: string, after = 0): { items: readonly object[]; next?: number } {
+  const name = VISIBLE.find((one) => one === given);
+  if (name === undefined) {
+    throw new NotFound(`there is no collection ${JSON.stringify(given)}: choose from ${VISIBLE.join(', ')}`);
+  }
+  const { items, next } = store.read(() => store[name].page({}, after, MAX_RECORDS));
+  return { items, ...(next === undefined ? {} : { next }) };
 }

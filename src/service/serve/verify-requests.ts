@@ -2,7 +2,7 @@
 import { isObject } from '../../core/json.js';
 import type { JournalEntry } from './call-journal.js';
 import { pathMatcher } from './fault-plan.js';
-import { badOption, type OptionError } from './option-error.js';
+import { badOption, type OptionError } from './option-values.js';
 
 export interface ExpectedRequest {
   readonly method?: string;

@@ -1,4 +1,4 @@
-/** Errors of the state on disk, each with a hint. */
+/** Errors of the state on disk, each with a hint, and the wait for a state that another process has locked. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, isFull } from '../../core/fs/disk-errors.js';
@@ -85,7 +85,7 @@ function extendedCode(error: unknown): number {
 }
 
 /** The primary SQLite result code of any driver's error; 0 for other errors. */
-export const sqliteCode = (error: unknown): number => extendedCode(error) & 0xff;
+const sqliteCode = (error: unknown): number => extendedCode(error) & 0xff;
 
 const [BUSY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANT_OPEN, NOT_A_DATABASE] = [5, 8, 10, 11, 13, 14, 26];
 
@@ -108,4 +108,26 @@ export function stateErrorOf(file: string, error: unknown): StateError | undefin
   if (isBusy(error)) return locked(file, error);
   const isUnreachable = isFull(error) || [READ_ONLY, IO_ERROR, FULL, CANT_OPEN].includes(sqliteCode(error));
   return isUnreachable ? unreachableState(file, error) : undefined;
+}
+
+/** Other processes hold the lock for milliseconds, and a reset for seconds. */
+const MAX_WAIT_MS = 30_000;
+const PAUSE_MS = 20;
+
+/**
+ * Runs work, and again while the state is locked.
+ * @param work must change nothing when it fails
+ * @throws StateError if the state is still locked after half a minute; the signal's reason if it is aborted
+ */
+export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+  const end = performance.now() + MAX_WAIT_MS;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    signal?.throwIfAborted();
+  }
 }

@@ -7,13 +7,19 @@ import { codeOf } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { type Blobs, blobsIn } from './blobs.js';
-import { type Cache, type Collection, collection, type Page, pageOf, statementCache } from './collection.js';
-import { cacheBetweenWrites } from './record-cache.js';
+import {
+  type Cache,
+  type Collection,
+  cacheBetweenWrites,
+  collection,
+  type Page,
+  pageOf,
+  statementCache,
+} from './collection.js';
 import type { Licence } from './records.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
 import { type Database, loadSqlite, numberFrom, transaction } from './sqlite.js';
-import { damaged, foreign, otherVersion, stateErrorOf, unreachableState } from './state-error.js';
-import { whenFree } from './when-free.js';
+import { damaged, foreign, otherVersion, stateErrorOf, unreachableState, whenFree } from './state-error.js';
 
 /** Maximum memory that SQLite uses for pages of the file. */
 const CACHE_KIB = 32 * 1024;
@@ -21,7 +27,7 @@ const CACHE_KIB = 32 * 1024;
 /** The write-ahead log is truncated to this size, because after a kill the next process reads it again. */
 const MAX_IDLE_LOG_BYTES = 4 * 1024 * 1024;
 
-export type Collections = { readonly [N in TableName]: Collection<N> };
+type Collections = { readonly [N in TableName]: Collection<N> };
 
 export interface Store extends Collections {
   /** The database file; undefined if in memory. */

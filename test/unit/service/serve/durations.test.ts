@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDuration, readDurationRange } from '../../../../src/service/serve/durations.js';
+import { readDuration, readDurationRange } from '../../../../src/service/serve/option-values.js';
 
 describe('durations', () => {
   test('are numbers with a unit', () => {

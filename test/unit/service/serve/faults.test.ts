@@ -4,7 +4,7 @@ import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../..
 import { FaultPlan } from '../../../../src/service/serve/fault-plan.js';
 import { type Fault, faultsOf, parseFault, parseFaults } from '../../../../src/service/serve/faults.js';
 import { withFaults } from '../../../../src/service/serve/faulty.js';
-import { OptionError } from '../../../../src/service/serve/option-error.js';
+import { OptionError } from '../../../../src/service/serve/option-values.js';
 import type { Store } from '../../../../src/service/store/store.js';
 
 const AROUND = { now: () => 0, closed: new AbortController().signal, store: undefined as unknown as Store };

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { OptionError } from '../../../../src/service/serve/option-error.js';
+import { OptionError } from '../../../../src/service/serve/option-values.js';
 import type { ServeOptions } from '../../../../src/service/serve/serve.js';
 import { licence, start, temporaryFolder } from './serving.js';
 

@@ -3,9 +3,8 @@ import { createLocal, OFFLINE_BASE_URL } from '../../../../src/client/transport/
 import { personaToken } from '../../../../src/service/personas.js';
 import { openState } from '../../../../src/service/state.js';
 import { loadSqlite } from '../../../../src/service/store/sqlite.js';
-import { StateError } from '../../../../src/service/store/state-error.js';
+import { StateError, whenFree } from '../../../../src/service/store/state-error.js';
 import { stateFile } from '../../../../src/service/store/store.js';
-import { whenFree } from '../../../../src/service/store/when-free.js';
 import { folder } from './open-store.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));

@@ -1,7 +1,31 @@
-/** The subjects, book types and licence categories of a state: the built-in or imported ones. */
+/** The subjects, book types and licence categories of a state: built-in or imported. The book types are those of service-api-v1.md ("Book"), subjects and categories are invented. */
 import type { Language } from '../../contract/shared.js';
 import type { Store } from '../store/store.js';
-import { BOOK_TYPES, LICENCE_CATEGORIES, SUBJECTS } from './built-in-names.js';
+import countries from './countries.json' with { type: 'json' };
+import categories from './license-categories.json' with { type: 'json' };
+import subjects from './subjects.json' with { type: 'json' };
+import types from './types.json' with { type: 'json' };
+
+export type Names = Readonly<Record<Language, string>>;
+
+/** By id. The ids have leading zeros, so that a client that reads them as numbers fails. */
+export const SUBJECTS: Readonly<Record<string, Names>> = subjects;
+
+export const BOOK_TYPES: Readonly<Record<string, Names>> = types.books;
+
+/** The type of every reader. */
+export const READER_TYPE = 'TeacherMaterial';
+export const READER_TYPE_NAMES: Names = types.readers;
+
+export const LICENCE_CATEGORIES: Readonly<Record<string, string>> = categories;
+
+/** The category of a licence for which none is given. */
+export const DEFAULT_CATEGORY = '01';
+
+const COUNTRIES: ReadonlySet<string> = new Set(countries);
+
+/** Returns true for a country code of ISO 3166-1 alpha-2, in capitals. */
+export const isCountry = (code: string): boolean => COUNTRIES.has(code);
 
 /** Names by language. An export has only the languages that it was made with. */
 export type PartialNames = Readonly<Partial<Record<Language, string>>>;

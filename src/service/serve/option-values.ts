@@ -1,6 +1,19 @@
-/** Parses durations in options and requests of the bundled service. */
+/** Durations in options and requests, and the error for an invalid option. */
 import { parseDuration } from '../../core/duration.js';
-import { badOption } from './option-error.js';
+
+export class OptionError extends TypeError {
+  override readonly name = 'OptionError';
+  /** What to write instead. */
+  readonly hint: string;
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint;
+  }
+}
+
+/** The error for a value that an option does not take. */
+export const badOption = (name: string, value: unknown, hint: string, cause?: unknown): OptionError =>
+  new OptionError(`${name} ${JSON.stringify(value) ?? String(value)} cannot be used`, hint, cause);
 
 /** Reads a text such as `90s`, or a number of milliseconds; undefined for anything else. */
 export function readDuration(value: unknown): number | undefined {
