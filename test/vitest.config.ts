@@ -14,11 +14,7 @@ const FAULTS = [
 ];
 
 /** Those that replace a module (vi.mock) or the working directory, so that they need a worker of their own. */
-const MOCKED = [
-  'test/fuzz/hostile-commands.test.ts',
-  'test/unit/bulk/job/run-rows.test.ts',
-  'test/unit/core/fs/lock-takeover.test.ts',
-];
+const MOCKED = ['test/fuzz/hostile-commands.test.ts'];
 
 /** Which modules Node loads cannot be seen in a single executable (`npm run test:standalone`). */
 const UNSEEN = process.env.EDU_PROGRAM === undefined ? [] : ['test/process/load.test.ts'];

@@ -1,6 +1,6 @@
 /** The stages of rows in a job: the order of journal and requests, what is sent, and what stays for another run. */
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Journal } from '../../../../src/bulk/job/journal.js';
 import { type RunOptions, runRows } from '../../../../src/bulk/job/run-rows.js';
 import type { RowWrite, Verb } from '../../../../src/bulk/row-command.js';
@@ -10,25 +10,11 @@ import type { Attempt, Client } from '../../../../src/client/request/client.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { subscriptions } from '../../../../src/contract/subscriptions.js';
 import { EduError } from '../../../../src/core/errors.js';
+import { observeFs } from '../../../support/observed-fs.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 /** Writes and syncs of the journal, and requests, in the order in which they are complete. */
-const events = vi.hoisted((): string[] => []);
-
-vi.mock('node:fs', async (load) => {
-  const fs = await load<typeof import('node:fs')>();
-  const write = (handle: number, bytes: Buffer, done: (error: Error | null, count: number) => void): void =>
-    fs.write(handle, bytes, (error, count) => {
-      for (const line of bytes.toString().trim().split('\n')) events.push(`written ${line}`);
-      done(error, count);
-    });
-  const fdatasync = (handle: number, done: (error: Error | null) => void): void =>
-    fs.fdatasync(handle, (error) => {
-      events.push('synced');
-      done(error);
-    });
-  return { ...fs, write, fdatasync };
-});
+const events: string[] = [];
 
 const failed = (status: number, is: 'undone' | 'unknown'): Attempt => ({
   is,
@@ -64,6 +50,18 @@ let file = '';
 beforeEach(() => {
   events.length = 0;
   file = join(temporaryFolder(), 'journal.ndjson');
+  observeFs((fs) => ({
+    write: ((handle: number, bytes: Buffer, done: (error: Error | null, count: number) => void): void =>
+      fs.write(handle, bytes, (error, count) => {
+        for (const line of bytes.toString().trim().split('\n')) events.push(`written ${line}`);
+        done(error, count);
+      })) as typeof fs.write,
+    fdatasync: ((handle: number, done: (error: Error | null) => void): void =>
+      fs.fdatasync(handle, (error) => {
+        events.push('synced');
+        done(error);
+      })) as typeof fs.fdatasync,
+  }));
 });
 
 async function runAll({ endpoint = licenses.create, count = 20, attempt, ...more }: Plan) {

@@ -11,6 +11,7 @@ import { type LockOwner, lockOwner, readOwner, removeLock, takeLock, withLock } 
 import { processTag } from '../../../../src/core/fs/temporary.js';
 import type { Machine } from '../../../../src/core/machine.js';
 import { NO_PROCESS, ownerOf } from '../../../support/lock.js';
+import { observeFs } from '../../../support/observed-fs.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 let folder = '';
@@ -161,6 +162,21 @@ test('is not removed once another process has taken it over', () => {
   expect(readOwner(file)).toEqual(living);
   expect(removeLock(file, { owner: living }, mine)).toBe(true);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('stays if another process took it over while this one was about to remove it', async () => {
+  leave('lock', dead);
+  let isFirst = true;
+  observeFs((fs) => ({
+    writeFileSync: (...given: Parameters<typeof fs.writeFileSync>) => {
+      fs.writeFileSync(...given);
+      if (!String(given[0]).includes('.break') || !isFirst) return;
+      isFirst = false;
+      leave('lock', living);
+    },
+  }));
+  expect((await refused()).message).toContain(`process ${process.ppid}`);
+  expect(readOwner(file)).toEqual(living);
 });
 
 test('does not keep the process running', async () => {
