@@ -1,5 +1,6 @@
 /** The first pass over an input: reads and checks every row, and reports all problems together. */
 import { getOrSet } from '../../core/maps.js';
+import { seenKeys } from '../../core/seen-keys.js';
 import { shellLine } from '../../core/shell.js';
 import { ColumnMap } from '../../core/table/columns.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
@@ -11,7 +12,6 @@ import { type OwnCells, takesThings } from './own-cells.js';
 import { ProblemList } from './problem-list.js';
 import { keyOfRow, readRow, sameKeyText } from './read-row.js';
 import type { References } from './resolve-references.js';
-import { seenKeys } from './seen-keys.js';
 
 export type Checked = Awaited<ReturnType<typeof check>>;
 

@@ -9,6 +9,8 @@ import { lockOwner } from '../../core/fs/lock.js';
 import { appendRegularFile, readRegularFile } from '../../core/fs/regular-file.js';
 import { replaceContent, writeAll } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
+import { once } from '../../core/once.js';
+import { seenKeys } from '../../core/seen-keys.js';
 import { DIGEST_BYTES } from './identity.js';
 import {
   allJobs,
@@ -21,7 +23,6 @@ import {
   wordFor,
 } from './job-store.js';
 import { Journal } from './journal.js';
-import { indexRows } from './row-index.js';
 import { isIn } from './shard.js';
 import { isDone, type Outcome, type State } from './states.js';
 
@@ -64,6 +65,17 @@ function add(found: Map<number, EarlierRow>, row: number, next: EarlierRow): voi
     found.set(row, { ...before, others: [...others, next] });
 }
 
+/** The identity of a row, counted from 1, in hexadecimal. */
+const identityOf = (rows: Buffer, row: number): string =>
+  rows.toString('hex', (row - 1) * DIGEST_BYTES, row * DIGEST_BYTES);
+
+/** Returns a function from an identity to its row; 0 if there is none. @param rows the identities of all rows */
+function rowFinder(rows: Buffer): (identity: string) => number {
+  const keys = seenKeys();
+  for (let row = 1; row * DIGEST_BYTES <= rows.length; row++) keys.note(identityOf(rows, row), row);
+  return (identity) => keys.get(identity) ?? 0;
+}
+
 /** Whether a row in this state may have created an item. */
 const mayExist = (state: State): boolean => isDone(state) || state === 'sending' || state === 'unknown';
 
@@ -83,14 +95,13 @@ export async function earlierRows(
   now: number,
 ): Promise<ReadonlyMap<number, EarlierRow>> {
   const found = new Map<number, EarlierRow>();
-  let rowOf: ReturnType<typeof indexRows> | undefined;
-  const own = (from: Buffer, at: number): number => {
-    rowOf ??= indexRows(rows);
-    const row = rowOf(from, at);
+  const rowOf = once(() => rowFinder(rows));
+  const own = (identity: string): number => {
+    const row = rowOf()(identity);
     return row > 0 && isIn(manifest.shard ?? undefined, row) && (isLeft(row) || isKnown(row)) ? row : 0;
   };
   for (const entry of ledger(env)) {
-    const row = own(Buffer.from(entry.row, 'hex'), 0);
+    const row = own(entry.row);
     const { row: _, job: __, ...outcome } = entry;
     if (row > 0) add(found, row, { outcome, job: entry.job });
   }
@@ -103,7 +114,7 @@ export async function earlierRows(
 
 async function addRows(
   job: JobFolder,
-  own: (from: Buffer, at: number) => number,
+  own: (identity: string) => number,
   isLeft: (row: number) => boolean,
   found: Map<number, EarlierRow>,
   now: number,
@@ -112,7 +123,7 @@ async function addRows(
   const pairs: [row: number, theirs: number][] = [];
   for (let theirs = 1; theirs <= job.manifest.rows; theirs++) {
     const isTheirs = isIn(job.manifest.shard ?? undefined, theirs);
-    const row = isTheirs ? own(digests, (theirs - 1) * DIGEST_BYTES) : 0;
+    const row = isTheirs ? own(identityOf(digests, theirs)) : 0;
     if (row > 0) pairs.push([row, theirs]);
   }
   if (pairs.length === 0) return;
@@ -173,9 +184,8 @@ async function ledgerLines(job: JobFolder): Promise<string> {
     for (let row = 1; row <= job.manifest.rows; row++) {
       const { state, id, key, code = isLicence ? key : undefined, undone, claimed } = journal.outcome(row);
       if (state === 'updated' || !mayExist(state) || claimed) continue;
-      const digest = digests.toString('hex', (row - 1) * DIGEST_BYTES, row * DIGEST_BYTES);
       const known = isDone(state) ? 'created' : 'unknown';
-      const entry = { row: digest, state: known, job: wordFor(job.manifest), id, code, undone };
+      const entry = { row: identityOf(digests, row), state: known, job: wordFor(job.manifest), id, code, undone };
       text += `${JSON.stringify(entry)}\n`;
     }
   } finally {
@@ -206,8 +216,8 @@ export async function addToLedger(env: Env, job: JobFolder): Promise<void> {
 
 export function dropFromLedger(env: Env, job: JobFolder): void {
   if (!existsSync(ledgerFile(env))) return;
-  const rowOf = indexRows(readRows(job));
-  const kept = [...ledger(env)].filter(({ row }) => rowOf(Buffer.from(row, 'hex'), 0) === 0);
+  const rowOf = rowFinder(readRows(job));
+  const kept = [...ledger(env)].filter(({ row }) => rowOf(row) === 0);
   const text = kept.map((entry) => `${JSON.stringify(entry)}\n`).join('');
   replaceContent(ledgerFile(env), text, { flush: true });
 }

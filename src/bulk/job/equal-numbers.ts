@@ -1,5 +1,5 @@
 /** Numbers equal rows of an input, from 0. The number is part of a row's identity. */
-import { seenKeys } from '../input/seen-keys.js';
+import { seenKeys } from '../../core/seen-keys.js';
 
 /** Gives equal texts different numbers: the wanted one if it is free, else the lowest free one. */
 class Numbers {

@@ -1,11 +1,11 @@
 /** Computes the identities of all rows of an input, and finds the invalid ones. */
 import { createHash } from 'node:crypto';
+import { seenKeys } from '../../core/seen-keys.js';
 import type { OwnCells } from '../input/own-cells.js';
 import { ProblemList } from '../input/problem-list.js';
 import { keyOfRow, sameKeyText } from '../input/read-row.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
-import { seenKeys } from '../input/seen-keys.js';
 import type { Verb } from '../row-command.js';
 import { EqualNumbers } from './equal-numbers.js';
 import { DIGEST_BYTES, digestWriter, rowTexts } from './identity.js';

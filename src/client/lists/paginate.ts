@@ -6,10 +6,10 @@ import { EduError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import { JsonText } from '../../core/json-text.js';
 import { plural } from '../../core/plural.js';
+import { seenKeys } from '../../core/seen-keys.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
 import type { Page } from '../request/answer.js';
 import type { ListOptions } from '../request/client.js';
-import { IdSet } from './id-set.js';
 import { PageBuffer, type PageBufferOptions } from './page-buffer.js';
 
 /** A page, and the size of its response. */
@@ -57,7 +57,7 @@ function idOf(item: unknown, field: string): string | undefined {
 
 /** The items that were returned, over all passes. */
 class ReturnedItems {
-  readonly #ids = new IdSet();
+  readonly #keys = seenKeys();
   /** Number of equal items without an ID in this pass: two equal items may be different ones. */
   #equals = new Map<string, number>();
   readonly #idField: string;
@@ -73,7 +73,7 @@ class ReturnedItems {
 
   /** The items that were not returned yet. */
   filterNew(items: readonly unknown[]): readonly unknown[] {
-    return items.filter((item) => this.#ids.add(this.#keyOf(item)));
+    return items.filter((item) => this.#keys.note(this.#keyOf(item), 1) === undefined);
   }
 
   #keyOf(item: unknown): string {

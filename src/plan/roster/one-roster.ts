@@ -3,8 +3,8 @@
  * Only the columns below are read: no passwords or phone numbers; `demographics.csv` is never opened.
  */
 
-import { markOf, seenKeys } from '../../bulk/input/seen-keys.js';
 import { readBoolean } from '../../core/boolean.js';
+import { markOf, seenKeys } from '../../core/seen-keys.js';
 import type { Reading, Rows } from '../../core/table/rows.js';
 import { type RecordColumn, type TextRecord as Row, records } from '../../core/table/text-records.js';
 import { Findings, type RosterFacts, type RosterItems, type RosterMode, type RosterPerson } from './roster.js';

@@ -1,6 +1,6 @@
 /** Reader of plain lists: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
 
-import { seenKeys } from '../../bulk/input/seen-keys.js';
+import { seenKeys } from '../../core/seen-keys.js';
 import type { Rows } from '../../core/table/rows.js';
 import { type RecordColumn, records } from '../../core/table/text-records.js';
 import { Findings, type RosterFacts, type RosterItems, type RosterPerson } from './roster.js';
