@@ -1,6 +1,6 @@
 /** Joins two sorted data files by key and returns the pairs of items that differ. */
 import { compareText } from '../../core/sort/compare-text.js';
-import { type Entry, RecordReader } from '../files/read-data-file.js';
+import type { Entry, RecordReader } from '../files/read-data-file.js';
 
 /** An item before and after; undefined on the side that does not contain it. */
 export interface Pair {
@@ -48,11 +48,17 @@ export async function* unequal(
 ): AsyncGenerator<readonly Pair[]> {
   let found: Pair[] = [];
   try {
-    // Reads the header of a csv, which `skipEqual` would skip.
+    // Reads the header of a csv, which is no record to compare.
     await before.peek();
     await after.peek();
     for (;;) {
-      await RecordReader.skipEqual(before, after);
+      // Equal records need not be parsed.
+      for (; before.record !== undefined && before.record === after.record; before.skip()) after.skip();
+      if (
+        (before.record === undefined && (await before.load())) ||
+        (after.record === undefined && (await after.load()))
+      )
+        continue;
       const [then, now] = [await before.peek(), await after.peek()];
       if (then === undefined && now === undefined) break;
       const isThen = now === undefined || (then !== undefined && compareText(then.key, now.key) <= 0);

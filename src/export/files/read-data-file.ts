@@ -1,7 +1,7 @@
 /** Reads the data files of exports in constant memory. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type EduError, usageError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { NO_FOLLOW, streamRegularFile } from '../../core/fs/regular-file.js';
 import type { JsonObject } from '../../core/json.js';
@@ -19,8 +19,6 @@ export interface Entry {
 }
 
 const NEWLINE = 0x0a;
-const QUOTE = 0x22;
-const NOTHING = Buffer.alloc(0);
 
 /** Limits memory for a file without line breaks; items of the service have kilobytes. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -42,26 +40,6 @@ export async function* bytesOf(
   const unpacked = createGunzip();
   pipeline(raw, unpacked, () => {});
   yield* unpacked as AsyncIterable<Buffer>;
-}
-
-/** Bytes compared in the first step of the search for a difference; each step doubles it. */
-const FIRST_STEP = 512;
-
-/** The number of equal bytes at the beginning of two buffers. */
-function commonLength(a: Buffer, b: Buffer): number {
-  const length = Math.min(a.length, b.length);
-  const equal = (from: number, to: number): boolean => a.compare(b, from, to, from, to) === 0;
-  let start = 0;
-  let step = FIRST_STEP;
-  for (; start < length && equal(start, Math.min(length, start + step)); step *= 2) start += step;
-  if (start >= length) return length;
-  let end = Math.min(length, start + step);
-  while (end - start > 1) {
-    const middle = (start + end) >> 1;
-    if (equal(start, middle)) start = middle;
-    else end = middle;
-  }
-  return start;
 }
 
 export interface RecordFile {
@@ -86,155 +64,8 @@ export function recordFile(
   return file && { folder, facts: file, format: manifest.format, keyOf: keyReader(EXPORTED[resource]), signal };
 }
 
-/** Reads a data file one record at a time. All throw a usage error if the file does not match the manifest. */
-export class RecordReader {
-  readonly #file: RecordFile | undefined;
-  readonly #chunks: AsyncGenerator<Buffer> | undefined;
-  readonly #hash = createHash('sha256');
-  readonly #parse: ReturnType<typeof parserOf>;
-  /** Bytes read, and the number of them that were consumed. */
-  #window: Buffer = NOTHING;
-  #at = 0;
-  #isEnded: boolean;
-  /** The current record, and its length with its line break. */
-  #entry: Entry | undefined;
-  #length = 0;
-
-  /** @param file undefined for an empty reader */
-  constructor(file: RecordFile | undefined) {
-    this.#file = file;
-    this.#parse = parserOf(file?.format ?? 'ndjson');
-    this.#isEnded = file === undefined;
-    if (file === undefined) return;
-    const update = (bytes: Buffer): void => {
-      if (file.isOwn !== true) this.#hash.update(bytes);
-    };
-    this.#chunks = bytesOf(join(file.folder, file.facts.file), file.facts.bytes + 1, update, file.signal);
-  }
-
-  get #rest(): Buffer {
-    return this.#window.subarray(this.#at);
-  }
-
-  #unreadable(reason: string): EduError {
-    const { folder = '', facts } = this.#file ?? {};
-    return usageError(`Cannot read ${join(folder, facts?.file ?? '')}: ${reason}.`);
-  }
-
-  /** Reads more of the file. @returns false at its end */
-  async #fill(): Promise<boolean> {
-    const file = this.#file;
-    if (this.#isEnded || this.#chunks === undefined || file === undefined) return false;
-    if (this.#window.length - this.#at > MAX_LINE_BYTES)
-      throw this.#unreadable(`a line has more than ${MAX_LINE_BYTES} bytes`);
-    const { done, value } = await this.#chunks.next().catch((error: unknown) => {
-      file.signal?.throwIfAborted();
-      throw this.#unreadable(describeErrno(error));
-    });
-    if (done !== true) {
-      this.#window = this.#at === this.#window.length ? value : Buffer.concat([this.#rest, value]);
-      this.#at = 0;
-      return true;
-    }
-    this.#isEnded = true;
-    if (file.isOwn !== true && this.#hash.digest('hex') !== file.facts.sha256) throw changed(file);
-    return false;
-  }
-
-  /** The end of the first or last complete record in the window up to `to`; at most the current place if there is none. */
-  #boundary(which: 'first' | 'last', to = this.#window.length): number {
-    const window = this.#window;
-    if (this.#file?.format !== 'csv')
-      return (which === 'first' ? window.indexOf(NEWLINE, this.#at) : window.lastIndexOf(NEWLINE, to - 1)) + 1;
-    let boundary = 0;
-    let isQuoted = false;
-    for (let at = this.#at; at < to; at++) {
-      const byte = window[at];
-      if (byte === QUOTE) isQuoted = !isQuoted;
-      else if (byte === NEWLINE && !isQuoted) {
-        boundary = at + 1;
-        if (which === 'first') break;
-      }
-    }
-    return boundary;
-  }
-
-  #parsed(record: string): Entry | undefined {
-    const line = this.#file?.format === 'json' && record.endsWith(',') ? record.slice(0, -1) : record;
-    try {
-      const item = this.#parse(line);
-      return item && { key: this.#file?.keyOf(item) ?? '', line, item };
-    } catch (error) {
-      throw this.#unreadable(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  #next(): Entry | undefined {
-    while (this.#entry === undefined && this.#at < this.#window.length) {
-      let end = this.#boundary('first');
-      if (end <= this.#at) {
-        if (!this.#isEnded) return undefined;
-        end = this.#window.length;
-      }
-      const isBroken = this.#window[end - 1] === NEWLINE;
-      this.#length = end - this.#at;
-      this.#entry = this.#parsed(this.#window.toString('utf8', this.#at, isBroken ? end - 1 : end));
-      if (this.#entry === undefined) this.skip();
-    }
-    return this.#entry;
-  }
-
-  /** The current record; undefined at the end. A promise only if the disk must be read, which is faster than always. */
-  peek(): Entry | undefined | Promise<Entry | undefined> {
-    const entry = this.#next();
-    return entry !== undefined || this.#isEnded ? entry : this.#fill().then(() => this.peek());
-  }
-
-  /** Skips the record that `peek` returned, or the bytes of several. */
-  skip(length = this.#length): void {
-    this.#at += length;
-    this.#entry = undefined;
-  }
-
-  /** The items from the current record on that were read together; none at the end. */
-  async batch(): Promise<readonly Entry[]> {
-    const entries: Entry[] = [];
-    for (let entry = await this.peek(); entry !== undefined; entry = this.#next()) {
-      entries.push(entry);
-      this.skip();
-      if (this.#file?.format === 'csv') continue;
-      // Splitting all lines at once is faster.
-      const end = this.#isEnded ? this.#window.length : Math.max(this.#at, this.#boundary('last'));
-      for (const line of this.#window.toString('utf8', this.#at, end).split('\n')) {
-        const further = this.#parsed(line);
-        if (further !== undefined) entries.push(further);
-      }
-      this.#at = end;
-    }
-    return entries;
-  }
-
-  /** Skips records that are equal in both files, without parsing them. Both readers must be at the start of a record. */
-  static async skipEqual(one: RecordReader, other: RecordReader): Promise<void> {
-    if (one.#file?.format !== other.#file?.format) return;
-    for (;;) {
-      if (one.#rest.length === 0 && !(await one.#fill())) return;
-      if (other.#rest.length === 0 && !(await other.#fill())) return;
-      const [left, right] = [one.#rest, other.#rest];
-      const length = commonLength(left, right);
-      const shorter = Math.min(left.length, right.length);
-      const exhausted = [one, other].filter((reader) => reader.#rest.length === shorter);
-      const equal = one.#boundary('last', one.#at + length) - one.#at;
-      if (equal > 0) for (const reader of [one, other]) reader.skip(equal);
-      if (length < shorter) return;
-      for (const reader of exhausted) if (!(await reader.#fill())) return;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#chunks?.return(undefined);
-  }
-}
+const unreadable = ({ folder, facts }: RecordFile, reason: string): EduError =>
+  usageError(`Cannot read ${join(folder, facts.file)}: ${reason}.`);
 
 const changed = ({ folder, facts }: RecordFile): EduError =>
   usageError(
@@ -242,17 +73,110 @@ const changed = ({ folder, facts }: RecordFile): EduError =>
     `See what is wrong: ${shellLine('edu', 'export', '--verify', folder)}`,
   );
 
-/** The items of a data file in order, by chunks. @throws usage error if the file does not match the manifest */
-export async function* readDataFile(file: RecordFile): AsyncGenerator<readonly Entry[]> {
-  const reader = new RecordReader(file);
-  let count = 0;
+/** Returns a function that joins the lines of a csv whose line breaks are within quotes. */
+function csvRecords(): (lines: readonly string[]) => readonly string[] {
+  let open: string | undefined;
+  return (lines) =>
+    lines.flatMap((line) => {
+      const isEnd = (line.split('"').length % 2 === 1) === (open === undefined);
+      const record = open === undefined ? line : `${open}\n${line}`;
+      open = isEnd ? undefined : record;
+      return isEnd ? [record] : [];
+    });
+}
+
+/** The records of a file without line breaks, by chunks. @throws a usage error if it is not as the manifest describes it */
+async function* recordsIn(file: RecordFile): AsyncGenerator<readonly string[]> {
+  const { folder, facts, format, signal } = file;
+  const hash = createHash('sha256');
+  const recordsOf = format === 'csv' ? csvRecords() : (lines: readonly string[]) => lines;
+  let rest: Buffer = Buffer.alloc(0);
   try {
-    for (let entries = await reader.batch(); entries.length > 0; entries = await reader.batch()) {
-      count += entries.length;
-      yield entries;
+    for await (const chunk of bytesOf(join(folder, facts.file), facts.bytes + 1, (raw) => hash.update(raw), signal)) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      const end = bytes.lastIndexOf(NEWLINE);
+      rest = bytes.subarray(end + 1);
+      if (rest.length > MAX_LINE_BYTES) throw unreadable(file, `a line has more than ${MAX_LINE_BYTES} bytes`);
+      if (end >= 0) yield recordsOf(bytes.toString('utf8', 0, end).split('\n'));
     }
-  } finally {
-    await reader.close();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof EduError ? error : unreadable(file, describeErrno(error));
+  }
+  if (file.isOwn !== true && hash.digest('hex') !== facts.sha256) throw changed(file);
+  if (rest.length > 0) yield recordsOf([rest.toString('utf8')]);
+}
+
+/** Returns a function that parses the records of one file; undefined for one that is no item. */
+function entryReader(file: RecordFile): (record: string) => Entry | undefined {
+  const parse = parserOf(file.format);
+  return (record) => {
+    const line = file.format === 'json' && record.endsWith(',') ? record.slice(0, -1) : record;
+    try {
+      const item = parse(line);
+      return item && { key: file.keyOf(item), line, item };
+    } catch (error) {
+      throw unreadable(file, error instanceof Error ? error.message : String(error));
+    }
+  };
+}
+
+/** Reads a data file one record at a time, and parses only those that `peek` returns. */
+export class RecordReader {
+  readonly #chunks: AsyncGenerator<readonly string[]> | undefined;
+  readonly #entryOf: ((record: string) => Entry | undefined) | undefined;
+  #records: readonly string[] = [];
+  #at = 0;
+
+  /** @param file undefined for an empty reader */
+  constructor(file: RecordFile | undefined) {
+    this.#chunks = file && recordsIn(file);
+    this.#entryOf = file && entryReader(file);
+  }
+
+  /** The text of the current record; undefined if more must be loaded. */
+  get record(): string | undefined {
+    return this.#records[this.#at];
+  }
+
+  /** Loads further records if none is left. @returns false at the end of the file */
+  async load(): Promise<boolean> {
+    while (this.record === undefined) {
+      const next = await this.#chunks?.next();
+      if (next === undefined || next.done === true) return false;
+      this.#records = next.value;
+      this.#at = 0;
+    }
+    return true;
+  }
+
+  /** The current item; undefined at the end. */
+  async peek(): Promise<Entry | undefined> {
+    while (await this.load()) {
+      const entry = this.#entryOf?.(this.record ?? '');
+      if (entry !== undefined) return entry;
+      this.skip();
+    }
+    return undefined;
+  }
+
+  skip(): void {
+    this.#at++;
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks?.return(undefined);
+  }
+}
+
+/** The items of a data file in order, by chunks. @throws a usage error if the file does not match the manifest */
+export async function* readDataFile(file: RecordFile): AsyncGenerator<readonly Entry[]> {
+  const entryOf = entryReader(file);
+  let count = 0;
+  for await (const records of recordsIn(file)) {
+    const entries = records.flatMap((record) => entryOf(record) ?? []);
+    count += entries.length;
+    if (entries.length > 0) yield entries;
   }
   if (count !== file.facts.count) throw changed(file);
 }
