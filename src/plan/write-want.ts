@@ -10,9 +10,10 @@ import type { WantRows } from './as-want.js';
 import { PLANNABLE } from './want-columns.js';
 
 function* linesOf(rows: WantRows[keyof WantRows], format: Format): Generator<string> {
-  const { line, before, between, after } = fileFormat(format, shapeOf(rows));
+  const { line, before, separator, after } = fileFormat(format, shapeOf(rows));
   yield before;
-  for (const [index, row] of rows.entries()) yield line(row).slice(0, -1) + (index + 1 < rows.length ? between : after);
+  for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : `${separator}\n`}${line(row).slice(0, -1)}`;
+  yield after === '' ? '\n' : after;
 }
 
 /** @throws EduError `usage` if the folder already contains a wanted state, which may have been edited */

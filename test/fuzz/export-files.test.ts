@@ -194,8 +194,8 @@ describe('exports', () => {
         [exported.key[0] ?? 'id']: id.toWellFormed(),
         ...(typeof value === 'object' ? value : {}),
       }));
-      const body = whole.map((item) => form.line(item).slice(0, -1)).join(form.between);
-      const content = Buffer.from(whole.length === 0 ? form.nothing : `${form.before}${body}${form.after}`);
+      const body = whole.map((item) => form.line(item).slice(0, -1)).join(`${form.separator}\n`);
+      const content = Buffer.from(whole.length === 0 ? form.nothing : `${form.before}${body}${form.after || '\n'}`);
       writeFileSync(join(a, 'data'), content);
       const read: unknown[] = [];
       for await (const entries of readDataFile({

@@ -16,7 +16,6 @@ export interface Target {
   readonly gzip: boolean;
 }
 
-const CHUNK = 256 * 1024;
 export const PARTIAL = '.partial';
 
 const partialOf = ({ folder, file }: Target): string => join(folder, file + PARTIAL);
@@ -83,36 +82,23 @@ async function openSink(path: string, gzip: boolean) {
 export type DataFile = Awaited<ReturnType<typeof openDataFile>>;
 
 /** Creates a file under its partial name. @param form the text around lines */
-export async function openDataFile(target: Target, form: FileFormat) {
+export async function openDataFile(target: Target, { before, separator, after, nothing }: FileFormat) {
   const sink = await openSink(partialOf(target), target.gzip);
-  const between = Buffer.from(form.between);
-  let chunk = Buffer.allocUnsafeSlow(2 * CHUNK);
-  let used = chunk.write(form.before);
+  const between = Buffer.from(`${separator}\n`);
   let count = 0;
-  const flush = async (): Promise<void> => {
-    const length = used;
-    used = 0;
-    await sink.write(chunk.subarray(0, length));
-  };
   return {
-    /** Adds a line that ends with a line break. Returns a promise if the caller must wait. */
-    add(line: Buffer): void | Promise<void> {
-      const length = line.length - 1 + between.length;
-      if (used + length > chunk.length) {
-        const larger = Buffer.allocUnsafeSlow(used + 2 * length);
-        chunk.copy(larger, 0, 0, used);
-        chunk = larger;
-      }
-      if (count > 0) used += between.copy(chunk, used);
-      // Without its line break: `form` defines the text between lines.
-      used += line.copy(chunk, used, 0, line.length - 1);
-      count++;
-      return used >= CHUNK ? flush() : undefined;
+    /** Adds lines that end with line breaks. */
+    async add(lines: readonly Buffer[]): Promise<void> {
+      if (lines.length === 0) return;
+      if (count === 0) await sink.write(Buffer.from(before));
+      const apart = (line: Buffer, index: number): readonly Buffer[] =>
+        count + index === 0 ? [line.subarray(0, -1)] : [between, line.subarray(0, -1)];
+      await sink.write(Buffer.concat(separator === '' ? lines : lines.flatMap(apart)));
+      count += lines.length;
     },
     /** Finishes the file under its partial name. */
     async end(): Promise<FileFacts> {
-      if (count > 0) await flush();
-      await sink.write(Buffer.from(count > 0 ? form.after : form.nothing));
+      await sink.write(Buffer.from(count > 0 ? after : nothing));
       return { file: target.file, count, ...(await sink.end()) };
     },
     async abandon() {
@@ -151,17 +137,13 @@ export async function writeDataFile(
   target: Target,
   signal?: AbortSignal,
 ): Promise<FileFacts> {
-  if (sorted.whole !== undefined && !target.gzip && form.before === '' && form.between === '\n')
+  if (sorted.whole !== undefined && !target.gzip && form.before === '' && form.separator === '')
     return { file: target.file, ...(await adopt(sorted.whole, partialOf(target))) };
   const data = await openDataFile(target, form);
   try {
     for await (const batch of sorted.batches()) {
       signal?.throwIfAborted();
-      for (const { line } of batch) {
-        // Only if there is something to wait for: a million awaits take a second.
-        const written = data.add(line);
-        if (written !== undefined) await written;
-      }
+      await data.add(batch.map(({ line }) => line));
     }
     return await data.end();
   } catch (error) {

@@ -14,9 +14,8 @@ export interface FileFormat {
   /** An item as a line, with its line break. */
   readonly line: (item: unknown) => string;
   readonly before: string;
-  /** Replaces the line break between two lines. */
-  readonly between: string;
-  /** Replaces the line break after the last line. */
+  /** Stands before the line break between two lines. */
+  readonly separator: '' | ',';
   readonly after: string;
   /** The content of a file without items. */
   readonly nothing: string;
@@ -44,9 +43,9 @@ export function fileFormat(format: Format, shape: Field, language?: string): Fil
   if (format !== 'csv') {
     const written = canonicalWriter(shape);
     const line = (item: unknown): string => `${written(item)}\n`;
-    if (format === 'ndjson') return { line, before: '', between: '\n', after: '\n', nothing: '' };
+    if (format === 'ndjson') return { line, before: '', separator: '', after: '', nothing: '' };
     // One item per line, so that the document can also be searched and compared by line.
-    return { line, before: '[\n', between: ',\n', after: '\n]\n', nothing: '[]\n' };
+    return { line, before: '[\n', separator: ',', after: '\n]\n', nothing: '[]\n' };
   }
   const sorted = setSorter(shape);
   const excel = language === undefined ? undefined : excelDelimiter(language);
@@ -61,7 +60,7 @@ export function fileFormat(format: Format, shape: Field, language?: string): Fil
     isFirst = false;
     return wellFormed(own);
   };
-  return { line, before: header, between: '\n', after: '\n', nothing: header };
+  return { line, before: header, separator: '', after: '', nothing: header };
 }
 
 /** `licenses.ndjson.gz` */

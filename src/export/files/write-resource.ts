@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
+import { grouped } from '../../core/maps.js';
 import { exportError, isWriteRefusal } from '../collect/export-failures.js';
 import type { Baseline, ExportOptions, Job } from '../collect/export-job.js';
 import { factsWithoutFile, type Reading, scopeOf, shortage, unseenOf } from '../collect/list-reader.js';
@@ -26,10 +27,11 @@ async function writeChanges(
   try {
     for (const change of CHANGES) opened.set(change, await openDataFile(targetOf(change), form));
     for await (const some of pairs) {
-      for (const pair of some) {
-        const { line = '' } = pair.after ?? pair.before ?? {};
-        await opened.get(changeOf(pair))?.add(Buffer.from(`${line}\n`));
-      }
+      const changed = grouped(some, (pair) => [changeOf(pair)]);
+      for (const [change, file] of opened)
+        await file.add(
+          (changed.get(change) ?? []).map(({ before, after }) => Buffer.from(`${(after ?? before)?.line}\n`)),
+        );
     }
     const facts: Partial<Record<Change, FileFacts>> = {};
     for (const [change, file] of opened) facts[change] = await file.end();
