@@ -50,7 +50,7 @@ export function seenKeys() {
   }
 
   function find(key: string): number {
-    if (used * 2 > size) grow();
+    if (used * 4 > size * 3) grow();
     const [a, b] = hash(key);
     const at = store(a, b);
     if (marks[at] === 0) used++;

@@ -30,7 +30,7 @@ export async function* bytesOf(
   digest: (bytes: Buffer) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
-  const raw = streamRegularFile(path, { flags: NO_FOLLOW, maxBytes, highWaterMark: 512 * 1024, signal });
+  const raw = streamRegularFile(path, { flags: NO_FOLLOW, maxBytes, highWaterMark: 64 * 1024, signal });
   raw.on('data', (chunk) => digest(chunk as Buffer));
   if (!/\.gz(\.partial)?$/.test(path)) {
     yield* raw as AsyncIterable<Buffer>;
