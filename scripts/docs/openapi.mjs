@@ -11,6 +11,7 @@ const REASONS = /** @type {Readonly<Record<number, string>>} */ ({
   403: 'No access token, or not allowed',
   404: 'Nothing has this id',
   500: 'The service failed',
+  503: 'Another process has locked the state',
 });
 
 /** The error body of the bundled service; the API document shows none. */
@@ -213,11 +214,12 @@ const TYPES = {
 
 /**
  * The error statuses of the API document and those that the bundled service adds: any request may repeat a query
- * parameter (400), have an invalid token (401) or none (403), or find a damaged state file (500).
+ * parameter (400), have an invalid token (401) or none (403), or find a state file that
+ * is damaged (500) or locked (503).
  * @param {Endpoint} row
  */
 const errorsOf = (row) =>
-  [...new Set([...row.errors, 400, 401, 403, ...(row.params === undefined ? [] : [404]), 500])].sort();
+  [...new Set([...row.errors, 400, 401, 403, ...(row.params === undefined ? [] : [404]), 500, 503])].sort();
 
 /** @param {Endpoint} row */
 function descriptionOf({ description, list, repeat, destroys }) {
@@ -360,7 +362,7 @@ const download = () => ({
   parameters: [{ name: 'id', in: 'path', required: true, description: 'File id', schema: { type: 'string' } }],
   responses: {
     200: { description: 'The bytes', content: { '*/*': { schema: {} } } },
-    ...errorResponses([400, 401, 403, 404, 500]),
+    ...errorResponses([400, 401, 403, 404, 500, 503]),
   },
 });
 

@@ -9,7 +9,6 @@ import { type CursorScope, type Cursors, envelope, limitOf } from './paging.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
-import { whenFree } from './store/state-error.js';
 import { discardUpload, keepUpload } from './uploads.js';
 import { check } from './validation.js';
 import type { Variants } from './variants.js';
@@ -110,7 +109,7 @@ function run(exchange: Exchange, form: Form): unknown {
 /** Checks the permission before a large body is read, and again in the transaction, because reading may take long. */
 async function write(exchange: Exchange): Promise<unknown> {
   const { core, endpoint, request } = exchange;
-  await whenFree(() => core.store.read(() => permittedCaller(exchange)), request.signal);
+  await core.store.whenFree(() => core.store.read(() => permittedCaller(exchange)), request.signal);
   const form = endpoint.body === undefined ? EMPTY_FORM : await readBody(core, endpoint, request);
   try {
     const work = (): unknown =>
@@ -119,7 +118,7 @@ async function write(exchange: Exchange): Promise<unknown> {
         for (const upload of form.uploads) keepUpload(core, upload);
         return run(exchange, form);
       });
-    return await whenFree(work, request.signal);
+    return await core.store.whenFree(work, request.signal);
   } catch (error) {
     for (const upload of form.uploads) discardUpload(core, upload);
     throw error;
@@ -140,7 +139,8 @@ export async function dispatch(
   const query = parseQuery(address.query, problems);
   const exchange: Exchange = { ...context, ...target, ...address, request, query, problems };
   const isRead = target.endpoint.method === 'GET' && target.handler.writes !== true;
-  const read = (): unknown => context.core.store.read(() => run(exchange, EMPTY_FORM));
-  const answer = await (isRead ? whenFree(read, request.signal) : write(exchange));
+  const { store } = context.core;
+  const read = (): unknown => store.read(() => run(exchange, EMPTY_FORM));
+  const answer = await (isRead ? store.whenFree(read, request.signal) : write(exchange));
   return respond(target, answer, context.core.variants);
 }

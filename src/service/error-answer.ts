@@ -8,6 +8,7 @@ const STATUS_NAMES = {
   403: 'Forbidden',
   404: 'NotFound',
   500: 'InternalServerError',
+  503: 'ServiceUnavailable',
 } as const;
 
 type RefusalStatus = keyof typeof STATUS_NAMES;
@@ -79,5 +80,6 @@ export function refusalResponse(refusal: Refusal, { errorBody }: Variants): Http
   const [type, body] = bodyOf(refusal, errorBody);
   // RFC 6750 §3: the header names the invalid token as the reason.
   const reason = status === 401 ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {};
-  return { status, headers: { ...JSON_HEADERS, 'content-type': type, ...reason }, body };
+  const later = status === 503 ? { 'retry-after': '1' } : {};
+  return { status, headers: { ...JSON_HEADERS, 'content-type': type, ...reason, ...later }, body };
 }

@@ -75,7 +75,7 @@ export async function openRehearsal(given: SharedOptions, basePath: string, onEr
     if (client !== undefined && client.callbackUrl !== callbackUrl) people.register({ ...client, callbackUrl });
     for (const one of clients) people.register(one);
   };
-  register();
+  await store.whenFree(register);
   const variants = { ...defaultVariants(), ...options.variants };
   const journal = journalOf({ now: clock.now, basePath });
   const snapshots = snapshotsOf(store, register);
@@ -116,9 +116,11 @@ export async function openRehearsal(given: SharedOptions, basePath: string, onEr
     seedName: () => store.setting(SEED_SETTING) ?? '',
     /** Replaces all data. The clock, the faults and the journal stay as they are. */
     async reset(seed: string): Promise<void> {
-      if (isSeedName(seed)) store.refill(await seedFill(seed, clock.now()));
-      else await load(seed, store, clock.now());
-      register();
+      if (isSeedName(seed)) {
+        const fill = await seedFill(seed, clock.now());
+        await store.whenFree(() => store.refill(fill));
+      } else await load(seed, store, clock.now());
+      await store.whenFree(register);
     },
     close(): void {
       snapshots.close();

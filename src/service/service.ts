@@ -12,7 +12,7 @@ import { DOWNLOAD_PATH, download } from './resources/files.js';
 import { handlers } from './resources/index.js';
 import { addressOf, basePathOf, createRouter, type Route, withoutTrailingSlash } from './router.js';
 import type { ServiceContext } from './service-context.js';
-import { StateError, whenFree } from './store/state-error.js';
+import { StateError } from './store/state-error.js';
 import { defaultVariants, type Variants } from './variants.js';
 
 export type ServiceOptions = Pick<ServiceContext, 'store' | 'random' | 'onEmail'> & {
@@ -28,7 +28,7 @@ export type ServiceOptions = Pick<ServiceContext, 'store' | 'random' | 'onEmail'
 };
 
 export interface Service {
-  /** Never throws, except as `throwsStateErrors` says. */
+  /** Throws only as `throwsStateErrors` says, and the reason of a request that was aborted. */
   readonly handle: Send;
   /** Closes the store after the last running request, which may still have files to remove. */
   close(): void;
@@ -68,11 +68,12 @@ export function createService(options: ServiceOptions): Service {
       if (page !== undefined) return page;
     }
     if (request.method === 'GET' && path.startsWith('/editor/'))
-      return whenFree(() => openEditor(core, path, query), request.signal);
+      return store.whenFree(() => openEditor(core, path, query), request.signal);
     const match = route(request.method, path);
     // A path that exists only for other methods is 404 too: the API document's table of statuses has no 405.
     if (match === undefined) throw new Refusal(404, `there is no ${request.method} ${path}`);
-    if (match.target === 'download') return download(core, request, match.params.id ?? '');
+    if (match.target === 'download')
+      return store.whenFree(() => download(core, request, match.params.id ?? ''), request.signal);
     return dispatch(context, match.target, request, { path, params: match.params, query });
   };
 
@@ -83,10 +84,11 @@ export function createService(options: ServiceOptions): Service {
       if (error instanceof Refusal) return refusalResponse(error, variants);
       if (error instanceof URIError) return refusalResponse(new Refusal(400, 'the path is not well encoded'), variants);
       if (options.throwsStateErrors && error instanceof StateError) throw error;
-      // A request aborted by the client is no error.
-      if (!request.signal?.aborted) options.onError?.(error);
-      const message = error instanceof StateError ? `${error.message}. ${error.hint}` : 'the service failed';
-      return refusalResponse(new Refusal(500, message), variants);
+      request.signal?.throwIfAborted();
+      options.onError?.(error);
+      if (!(error instanceof StateError)) return refusalResponse(new Refusal(500, 'the service failed'), variants);
+      const refusal = new Refusal(error.isLocked ? 503 : 500, `${error.message}. ${error.hint}`);
+      return refusalResponse(refusal, variants);
     }
   };
   const { counted, close } = closeWhenIdle(() => store.close());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
 import { VISIBLE, type VisibleName } from './store/schema.js';
-import { StateError, whenFree } from './store/state-error.js';
+import { StateError } from './store/state-error.js';
 import { closing, openStore, STATE_NAMES, type Store, stateFile } from './store/store.js';
 
 /** The seed setting of an imported state. */
@@ -28,7 +28,7 @@ interface OfflineOptions extends Omit<ServiceOptions, 'store'> {
 /** Opens the service on the state in a folder, with the demo seed if missing. @throws StateError */
 export async function openOfflineService({ directory, signal, ...options }: OfflineOptions): Promise<Service> {
   const store = await openState(directory, 'demo', options.clock(), signal);
-  return whenFree(() => createService({ ...options, store }), signal);
+  return store.whenFree(() => createService({ ...options, store }), signal);
 }
 
 type Counts = Readonly<Record<VisibleName, number>>;
@@ -62,7 +62,7 @@ export async function offlineInfo(directory: string): Promise<OfflineInfo> {
   const store = await openExisting(directory);
   if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...countsBy(() => 0) };
   return closing(store, async () => {
-    const seed = (await whenFree(() => store.read(() => store.setting(SEED_SETTING)))) ?? '';
+    const seed = (await store.whenFree(() => store.read(() => store.setting(SEED_SETTING)))) ?? '';
     return {
       folder: directory,
       seed: isSeedName(seed) || seed === IMPORTED ? seed : null,
@@ -79,7 +79,7 @@ export async function resetOffline(directory: string, seed: SeedName, now: numbe
     const store = await openExisting(directory);
     if (store !== undefined) {
       return await closing(store, () =>
-        whenFree(() => {
+        store.whenFree(() => {
           store.refill(fill);
           store.sweepBlobs();
         }),

@@ -9,7 +9,6 @@ import { readerEntries } from '../resources/readers.js';
 import { subscriptionAnswer } from '../resources/subscriptions.js';
 import { SEED_SETTING } from '../seeds/seed.js';
 import { IMPORTED, openState } from '../state.js';
-import { whenFree } from '../store/state-error.js';
 import { closing, openStore, type Store, stateFile } from '../store/store.js';
 import { loadLicences } from './import-licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './import-organizations.js';
@@ -115,7 +114,8 @@ function replaceState(target: Store, file: string): void {
 export async function loadInto(target: Store, data: Import, now: number): Promise<void> {
   const folder = temporaryFolder('files');
   try {
-    replaceState(target, await buildIn(folder.path, data, now));
+    const file = await buildIn(folder.path, data, now);
+    await target.whenFree(() => replaceState(target, file));
   } finally {
     folder.remove();
   }
@@ -128,7 +128,9 @@ export async function importState(directory: string, data: Import, now: number):
   try {
     const file = await buildIn(beside, data, now);
     // Creates the demo state if there is none, as the next command would: a process killed here leaves a valid state.
-    await closing(await openState(directory, 'demo', now), (target) => whenFree(() => replaceState(target, file)));
+    await closing(await openState(directory, 'demo', now), (target) =>
+      target.whenFree(() => replaceState(target, file)),
+    );
   } finally {
     await rm(beside, { recursive: true, force: true });
   }

@@ -25,7 +25,7 @@ const refused = (client: OAuthClient, error: string, description: string, state:
   redirect(withQuery(client.callbackUrl, { error, error_description: description, state }));
 
 /** Handles `GET /login/oauth/authorize`: returns the consent page, an error page, or an error for the callback. */
-export async function askForConsent({ store, consents, random }: OAuthContext, request: HttpRequest) {
+export async function askForConsent({ store, consents }: OAuthContext, request: HttpRequest) {
   const parameters = parametersOf(new URL(request.url).searchParams);
   const repeated = ['client_id', 'redirect_uri', 'state'].find((name) => parameters.repeated.has(name));
   const clientId = parameters.get('client_id');
@@ -34,7 +34,7 @@ export async function askForConsent({ store, consents, random }: OAuthContext, r
     const reason = repeated === undefined ? missing : `The address gives ${repeated} more than once.`;
     return problemPage(400, 'This login cannot continue', reason);
   }
-  const client = store.read(() => store.oauthClients.get(clientId));
+  const client = await store.whenFree(() => store.read(() => store.oauthClients.get(clientId)), request.signal);
   if (client === undefined) {
     const reason = `No application is registered under the client id “${clientId}”.`;
     const next = 'Compare the client id with the one that “edu offline serve” prints when it starts.';
@@ -48,9 +48,9 @@ export async function askForConsent({ store, consents, random }: OAuthContext, r
     return refused(client, 'redirect_uri_mismatch', description, state);
   }
   if (client.suspended) return refused(client, 'application_suspended', 'The application is suspended.', state);
-  const token = newToken(random);
-  consents.open(token, { clientId, redirectUri, state });
-  return consentPage({ applicationName: client.name, personas: personasOf(store), redirectUri, token });
+  const personas = await store.whenFree(() => personasOf(store), request.signal);
+  const token = consents.issue({ clientId, redirectUri, state });
+  return consentPage({ applicationName: client.name, personas, redirectUri, token });
 }
 
 /** Handles `POST /login/oauth/authorize`, the form of the consent page. */
@@ -59,17 +59,18 @@ export async function receiveConsent({ store, consents, random, now }: OAuthCont
     return problemPage(403, 'This answer came from another site', 'Only the page of this service may give consent.');
   }
   const parameters = await bodyParameters(request);
+  const whenFree = <T>(work: () => T): Promise<T> => store.whenFree(work, request.signal);
   const token = parameters?.get('consent');
   const decision = parameters?.get('decision');
-  const persona = personasOf(store).find(({ id }) => id === parameters?.get('persona'));
+  const persona = (await whenFree(() => personasOf(store))).find(({ id }) => id === parameters?.get('persona'));
   if (parameters === undefined || parameters.repeated.size > 0 || (decision !== 'allow' && decision !== 'deny')) {
     return problemPage(400, 'This form cannot be used', 'The form is not complete.');
   }
   if (decision === 'allow' && persona === undefined) {
     return problemPage(400, 'This form cannot be used', 'The form does not name a person.');
   }
-  const consent = token === undefined ? undefined : consents.close(token);
-  const client = consent && store.read(() => store.oauthClients.get(consent.clientId));
+  const consent = token === undefined ? undefined : consents.accept(token);
+  const client = consent && (await whenFree(() => store.read(() => store.oauthClients.get(consent.clientId))));
   if (consent === undefined || client === undefined) {
     const reason = 'It was answered before, or was open for more than ten minutes.';
     return problemPage(403, 'This page is no longer valid', reason);
@@ -80,12 +81,14 @@ export async function receiveConsent({ store, consents, random, now }: OAuthCont
   const { clientId, redirectUri, state = null } = consent;
   const code = newToken(random);
   const expiresAt = now() + CODE_LIFE_MS;
-  store.write(() => {
-    for (const old of store.authorizationCodes.all({})) {
-      if (old.expiresAt <= now()) store.authorizationCodes.remove(old.id);
-    }
-    const id = secretId(code);
-    store.authorizationCodes.insert({ id, clientId, userId: persona.userId, redirectUri, state, expiresAt });
-  });
+  const keepCode = (): void =>
+    store.write(() => {
+      for (const old of store.authorizationCodes.all({})) {
+        if (old.expiresAt <= now()) store.authorizationCodes.remove(old.id);
+      }
+      const id = secretId(code);
+      store.authorizationCodes.insert({ id, clientId, userId: persona.userId, redirectUri, state, expiresAt });
+    });
+  await whenFree(keepCode);
   return redirect(withQuery(redirectUri, { code, state: consent.state }));
 }

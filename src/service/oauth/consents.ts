@@ -1,18 +1,23 @@
-/** Open consent pages, each with a secret token, so that forms of other sites and repeated forms fail. */
+/** The tokens of consent pages, without which forms of other sites and repeated forms fail. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { newToken } from '../identifiers.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Store } from '../store/store.js';
 
 const CONSENT_LIFE_MS = 10 * 60_000;
-const MAX_OPEN = 1_000;
 
 interface PendingConsent {
   readonly clientId: string;
   readonly redirectUri: string;
-  readonly state: string | undefined;
+  readonly state?: string | undefined;
+}
+
+interface IssuedConsent extends PendingConsent {
+  readonly expires: number;
 }
 
 export type OAuthContext = Pick<ServiceContext, 'store' | 'now' | 'random' | 'variants'> & {
-  readonly consents: ReturnType<typeof openConsents>;
+  readonly consents: ReturnType<typeof consentTokens>;
 };
 
 /** The personas that a consent page offers. */
@@ -28,19 +33,30 @@ export const personasOf = (store: Store) =>
 
 export type Persona = ReturnType<typeof personasOf>[number];
 
-export function openConsents(now: () => number) {
-  const pending = new Map<string, PendingConsent & { readonly expires: number }>();
+/**
+ * Issues and accepts the tokens of consent pages. A token contains what it consents to, signed, and only the answers are
+ * kept: however many pages another site opens, none of the user's becomes invalid.
+ */
+export function consentTokens({ now, random }: Pick<ServiceContext, 'now' | 'random'>) {
+  const key = random(32);
+  const answered = new Map<string, number>();
+  const macOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
   return {
-    open(token: string, consent: PendingConsent): void {
-      const [oldest] = pending.keys();
-      if (pending.size >= MAX_OPEN && oldest !== undefined) pending.delete(oldest);
-      pending.set(token, { ...consent, expires: now() + CONSENT_LIFE_MS });
+    issue(consent: PendingConsent): string {
+      const content = { ...consent, expires: now() + CONSENT_LIFE_MS, unique: newToken(random) };
+      const payload = Buffer.from(JSON.stringify(content)).toString('base64url');
+      return `${payload}.${macOf(payload).toString('base64url')}`;
     },
-    /** Removes and returns a pending request; undefined when the token is unknown, used or expired. */
-    close(token: string): PendingConsent | undefined {
-      const consent = pending.get(token);
-      pending.delete(token);
-      return consent === undefined || consent.expires <= now() ? undefined : consent;
+    /** Returns what a token consents to, once; undefined when it was not issued here, is used or has expired. */
+    accept(token: string): PendingConsent | undefined {
+      const [payload = '', signature = ''] = token.split('.');
+      const mac = Buffer.from(signature, 'base64url');
+      if (mac.length !== 32 || !timingSafeEqual(mac, macOf(payload))) return undefined;
+      const { expires, ...consent } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as IssuedConsent;
+      for (const [old, end] of answered) if (end <= now()) answered.delete(old);
+      if (expires <= now() || answered.has(payload)) return undefined;
+      answered.set(payload, expires);
+      return consent;
     },
   };
 }

@@ -2,15 +2,15 @@
 import { oauth } from '../../contract/oauth.js';
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { askForConsent, receiveConsent } from './authorize.js';
-import { type OAuthContext, openConsents } from './consents.js';
+import { consentTokens, type OAuthContext } from './consents.js';
 import { exchangeCode } from './token.js';
 
 /** Returns undefined for a request whose method and path, relative to the base URL, are not those of OAuth. */
 export type OAuth = (request: HttpRequest, path: string) => Promise<HttpResponse> | undefined;
 
-/** Open consent pages are kept in memory by the returned function. */
+/** Answered consent pages are kept in memory by the returned function. */
 export function createOAuth(core: Omit<OAuthContext, 'consents'>): OAuth {
-  const context: OAuthContext = { ...core, consents: openConsents(core.now) };
+  const context: OAuthContext = { ...core, consents: consentTokens(core) };
   return (request, path) => {
     const { method } = request;
     if (path === oauth.token.path && method === 'POST') return exchangeCode(context, request);

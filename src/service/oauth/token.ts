@@ -40,13 +40,13 @@ export async function exchangeCode({ store, now, random, variants }: OAuthContex
   }
   const required = (name: 'client_id' | 'client_secret' | 'code'): string => parameters.get(name) ?? '';
   const id = required('client_id');
-  const client = store.read(() => store.oauthClients.get(id));
+  const client = await store.whenFree(() => store.read(() => store.oauthClients.get(id)), request.signal);
   const isKnown = client !== undefined && sameSecret(client.secret, required('client_secret')) && !client.suspended;
   if (!isKnown || parameters.repeated.size > 0) return invalid();
   const state = parameters.get('state');
   const redirectUri = parameters.get('redirect_uri');
   const token = `edu_${newToken(random)}`;
-  const isExchanged = store.write(() => {
+  const exchange = (): boolean => {
     const grant = store.authorizationCodes.get(secretId(required('code')));
     const isAccepted =
       grant?.clientId === id &&
@@ -61,8 +61,8 @@ export async function exchangeCode({ store, now, random, variants }: OAuthContex
     if (store.logins.get(login.id) === undefined) store.logins.insert(login);
     else store.logins.update(login);
     return true;
-  });
-  if (!isExchanged) return invalid();
+  };
+  if (!(await store.whenFree(() => store.write(exchange), request.signal))) return invalid();
   const answer: AnswerOf<typeof oauth.token> = { access_token: token, scope: '', token_type: 'bearer' };
   return { status: 200, headers: HEADERS, body: JSON.stringify(answer) };
 }

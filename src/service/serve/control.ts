@@ -5,6 +5,7 @@ import { JSON_HEADERS } from '../error-answer.js';
 import type { Rehearsal } from '../rehearsal.js';
 import { addressOf, isSameOrigin } from '../router.js';
 import { countsIn } from '../state.js';
+import { StateError } from '../store/state-error.js';
 import { defaultVariants } from '../variants.js';
 import { faultsOf } from './faults.js';
 import { OptionError, requireDuration } from './option-values.js';
@@ -206,6 +207,7 @@ async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
 function statusOf(error: unknown): number | undefined {
   if (error instanceof ControlRefusal) return error.status;
   if (error instanceof NotFound) return 404;
+  if (error instanceof StateError) return error.isLocked ? 503 : 500;
   const isInput = error instanceof OptionError || error instanceof URIError;
   return isInput || (error instanceof Error && error.name === 'BadSeed') ? 400 : undefined;
 }
@@ -222,7 +224,8 @@ export function withControl(rehearsal: Rehearsal, baseUrl: string): Send {
     if (action === undefined) throw new ControlRefusal(404, `there is no ${request.method} ${CONTROL_PATH}${path}`);
     const name = decodeURIComponent(segment);
     const body = await bodyOf(request, path);
-    return json(await action(rehearsal, { baseUrl, name, query: new URLSearchParams(query), body }));
+    const given = { baseUrl, name, query: new URLSearchParams(query), body };
+    return json(await rehearsal.store.whenFree(() => action(rehearsal, given), request.signal));
   };
   return async (request) => {
     const { path, query } = addressOf(request.url, rehearsal.basePath);

@@ -4,6 +4,7 @@ import { readRegularFile } from '../../core/fs/regular-file.js';
 import type { Send } from '../../core/http.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
 import { withoutTrailingSlash } from '../router.js';
+import { StateError } from '../store/state-error.js';
 import { withControl } from './control.js';
 import { corsFor, isOrigin } from './cors.js';
 import { type ListenOptions, listen } from './listen.js';
@@ -67,6 +68,12 @@ function portError(error: unknown, port: number): unknown {
   return error;
 }
 
+/** The text for the log: a stack trace only where the state is not the reason. */
+function describeFailure(error: unknown): string {
+  if (error instanceof StateError) return `${error.message}. ${error.hint}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 const MAX_PEM_BYTES = 1024 * 1024;
 
 function tlsFrom({ tlsCert, tlsKey }: ServeOptions): ListenOptions['tls'] {
@@ -98,8 +105,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const corsRules = corsFor(originsFrom(cors), basePath);
   const tls = tlsFrom(options);
   readPort(port);
-  const onError = (error: unknown): void =>
-    log?.add(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
+  const onError = (error: unknown): void => log?.add(`error: ${describeFailure(error)}\n`);
   const rehearsal = await openRehearsal(options, basePath, onError);
   try {
     const { people } = rehearsal;

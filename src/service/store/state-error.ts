@@ -17,7 +17,7 @@ export class StateError extends Error {
   }
   /** Returns true if another process has locked the state, so that the next attempt may succeed. */
   get isLocked(): boolean {
-    return isBusy(this.cause);
+    return isBusy(this.cause) || hasNoLocks(this.cause);
   }
 }
 
@@ -55,6 +55,13 @@ const locked = (file: string, cause: unknown): StateError =>
     { cause },
   );
 
+const unlockable = (file: string, cause: unknown): StateError =>
+  new StateError(
+    `the offline data in ${file} can't be locked: the locks of its file system fail (${(cause as Error).message})`,
+    'Name a folder on a local disk with EDU_STATE_DIR.',
+    { cause },
+  );
+
 /** The version whose JavaScript is bundled; the same as in package.json. */
 export const LIBSQL = 'libsql@0.5.29';
 
@@ -87,11 +94,20 @@ function extendedCode(error: unknown): number {
 /** The primary SQLite result code of any driver's error; 0 for other errors. */
 const sqliteCode = (error: unknown): number => extendedCode(error) & 0xff;
 
-const [BUSY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANT_OPEN, NOT_A_DATABASE] = [5, 8, 10, 11, 13, 14, 26];
+const [BUSY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANT_OPEN, PROTOCOL, NOT_A_DATABASE] = [5, 8, 10, 11, 13, 14, 15, 26];
+
+/** SQLITE_IOERR_UNLOCK, _RDLOCK, _CHECKRESERVEDLOCK, _LOCK and _SHMLOCK. */
+const LOCK_ERRORS = [2058, 2314, 3594, 3850, 5130];
 
 /** Returns true if another process has locked the database, also for the StateError that reports it. */
 export const isBusy = (error: unknown): boolean =>
-  error instanceof StateError ? error.isLocked : sqliteCode(error) === BUSY;
+  error instanceof StateError ? isBusy(error.cause) : sqliteCode(error) === BUSY;
+
+/** Returns true if the file system failed to lock the database, so that no wait helps. */
+export const hasNoLocks = (error: unknown): boolean =>
+  error instanceof StateError
+    ? hasNoLocks(error.cause)
+    : sqliteCode(error) === PROTOCOL || LOCK_ERRORS.includes(extendedCode(error));
 
 /** The input/output errors that mean a damaged file; the others mean a failing disk. */
 const [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT] = [266, 522, 8458];
@@ -106,28 +122,48 @@ export function stateErrorOf(file: string, error: unknown): StateError | undefin
   if (error instanceof StateError) return error;
   if (isDamage(error)) return damaged(file, error);
   if (isBusy(error)) return locked(file, error);
+  if (hasNoLocks(error)) return unlockable(file, error);
   const isUnreachable = isFull(error) || [READ_ONLY, IO_ERROR, FULL, CANT_OPEN].includes(sqliteCode(error));
   return isUnreachable ? unreachableState(file, error) : undefined;
 }
 
-/** Other processes hold the lock for milliseconds, and a reset for seconds. */
-const MAX_WAIT_MS = 30_000;
+/**
+ * Other processes hold the lock for milliseconds, and a reset for seconds. Shorter than the default timeout of a
+ * request, so that the error names the lock.
+ */
+const MAX_WAIT_MS = 20_000;
 const PAUSE_MS = 20;
 
 /**
  * Runs work, and again while the state is locked.
  * @param work must change nothing when it fails
- * @throws StateError if the state is still locked after half a minute; the signal's reason if it is aborted
+ * @throws StateError if the state is still locked after the maximum wait; the signal's reason if it is aborted
  */
-export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<T> {
-  const end = performance.now() + MAX_WAIT_MS;
-  for (;;) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() >= end) throw error;
+export type WhenFree = <T>(work: () => T, signal?: AbortSignal) => Promise<T>;
+
+/** After a wait in vain, later work is tried once, until some succeeds: a list of many requests does not wait for each. */
+export function createWhenFree(): WhenFree {
+  let maxWaitMs = MAX_WAIT_MS;
+  let noLocks: unknown;
+  return async (work, signal) => {
+    const end = performance.now() + maxWaitMs;
+    for (;;) {
+      // SQLite takes ten seconds, on this thread, to find that the locks of its log fail.
+      if (noLocks !== undefined) throw noLocks;
+      try {
+        const result = work();
+        maxWaitMs = MAX_WAIT_MS;
+        return result;
+      } catch (error) {
+        if (hasNoLocks(error)) noLocks = error;
+        if (!isBusy(error)) throw error;
+        if (performance.now() >= end) {
+          maxWaitMs = 0;
+          throw error;
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      signal?.throwIfAborted();
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    signal?.throwIfAborted();
-  }
+  };
 }

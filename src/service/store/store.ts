@@ -19,7 +19,15 @@ import {
 import type { Licence } from './records.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
 import { type Database, loadSqlite, numberFrom, transaction } from './sqlite.js';
-import { damaged, foreign, otherVersion, stateErrorOf, unreachableState, whenFree } from './state-error.js';
+import {
+  createWhenFree,
+  damaged,
+  foreign,
+  otherVersion,
+  stateErrorOf,
+  unreachableState,
+  type WhenFree,
+} from './state-error.js';
 
 /** Maximum memory that SQLite uses for pages of the file. */
 const CACHE_KIB = 32 * 1024;
@@ -39,6 +47,8 @@ export interface Store extends Collections {
   read<T>(work: () => T): T;
   /** Runs `work` in a write transaction, which is rolled back if it throws. Not to be nested. */
   write<T>(work: () => T): T;
+  /** Repeats a read or write of the state while another process has locked it. */
+  readonly whenFree: WhenFree;
   removals(name: TableName): number;
   /** Counts a removal for an item that leaves a list without being deleted. */
   noteRemoval(name: TableName): void;
@@ -129,6 +139,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     // In memory there is no other writer, and a transaction would cost more than most reads.
     read: (work) => withStateErrors(() => (file === undefined ? work() : transaction(database, 'BEGIN', work))),
     write,
+    whenFree: createWhenFree(),
     removals: (name) => Number(prepare('SELECT count FROM removals WHERE name = ?').get(name)?.count ?? 0),
     noteRemoval,
     setting(name) {
@@ -280,7 +291,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     ensureFolder(directory);
     const isFirst = existsSync(file) || createFile(openDatabase, file, options);
-    const store = await whenFree(() => openFile(openDatabase, file), options.signal);
+    const store = await createWhenFree()(() => openFile(openDatabase, file), options.signal);
     cleanUp(store, file, isFirst);
     return store;
   } catch (error) {

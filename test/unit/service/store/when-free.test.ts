@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createLocal, OFFLINE_BASE_URL } from '../../../../src/client/transport/local.js';
+import { createService } from '../../../../src/service/index.js';
 import { personaToken } from '../../../../src/service/personas.js';
 import { openState } from '../../../../src/service/state.js';
 import { loadSqlite } from '../../../../src/service/store/sqlite.js';
-import { StateError, whenFree } from '../../../../src/service/store/state-error.js';
+import { createWhenFree, StateError, stateErrorOf } from '../../../../src/service/store/state-error.js';
 import { stateFile } from '../../../../src/service/store/store.js';
 import { folder } from './open-store.js';
 
@@ -26,30 +27,113 @@ function lockedFor(times: number) {
 
 it('runs the work until the state is free, without blocking the thread', async () => {
   const work = lockedFor(3);
-  const done = whenFree(work);
+  const done = createWhenFree()(work);
   expect(work).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(60);
   expect(await done).toBe('done');
   expect(work).toHaveBeenCalledTimes(4);
 });
 
-it('gives up after half a minute, and at once on another error', async () => {
-  const refused = expect(whenFree(lockedFor(Number.POSITIVE_INFINITY))).rejects.toBe(busy);
-  await vi.advanceTimersByTimeAsync(30_100);
+it('gives up after twenty seconds, and at once on another error', async () => {
+  const refused = expect(createWhenFree()(lockedFor(Number.POSITIVE_INFINITY))).rejects.toBe(busy);
+  await vi.advanceTimersByTimeAsync(20_100);
   await refused;
   const broken = vi.fn(() => {
     throw new Error('broken');
   });
-  await expect(whenFree(broken)).rejects.toThrow('broken');
+  await expect(createWhenFree()(broken)).rejects.toThrow('broken');
   expect(broken).toHaveBeenCalledTimes(1);
 });
 
 it('ends when it is aborted', async () => {
   const stop = new AbortController();
-  const refused = expect(whenFree(lockedFor(Number.POSITIVE_INFINITY), stop.signal)).rejects.toThrow('aborted');
+  const refused = expect(createWhenFree()(lockedFor(Number.POSITIVE_INFINITY), stop.signal)).rejects.toThrow('aborted');
   stop.abort();
   await vi.advanceTimersByTimeAsync(20);
   await refused;
+});
+
+it('waits once in vain, and then tries once until some work succeeds', async () => {
+  const whenFree = createWhenFree();
+  const first = expect(whenFree(lockedFor(Number.POSITIVE_INFINITY))).rejects.toBe(busy);
+  await vi.advanceTimersByTimeAsync(20_100);
+  await first;
+  const second = lockedFor(1);
+  await expect(whenFree(second)).rejects.toBe(busy);
+  expect(await whenFree(second)).toBe('done');
+  const third = whenFree(lockedFor(1));
+  await vi.advanceTimersByTimeAsync(20);
+  expect(await third).toBe('done');
+});
+
+it.each([
+  ['SQLITE_PROTOCOL', 15],
+  ['SQLITE_IOERR_LOCK', 3850],
+])('does not try again where the file system has no locks (%s)', async (_, errcode) => {
+  const whenFree = createWhenFree();
+  const noLocks = Object.assign(new Error('locking protocol'), { errcode });
+  const work = vi.fn(() => {
+    throw stateErrorOf('/x/service.db', noLocks);
+  });
+  const error = { isLocked: true, message: expect.stringContaining("/x/service.db can't be locked") };
+  await expect(whenFree(work)).rejects.toMatchObject(error);
+  await expect(whenFree(work)).rejects.toMatchObject(error);
+  expect(work).toHaveBeenCalledTimes(1);
+});
+
+/** Locks the state as another process does, for as long as the work takes. */
+async function whileLocked(directory: string, work: () => Promise<void>): Promise<void> {
+  const other = (await loadSqlite())(stateFile(directory));
+  other.exec('BEGIN EXCLUSIVE');
+  await work();
+  other.exec('ROLLBACK');
+  other.close();
+}
+
+/** Half a minute passes between two looks at the clock. */
+function hurry(): void {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 31_000));
+}
+
+it('over HTTP, a locked state is 503 with the file named, also for a login, and is waited for', async () => {
+  const directory = folder();
+  const service = await createService({ directory, seed: 'demo', clock: () => 0 });
+  const { clientId, clientSecret, personas } = service;
+  const exchange = () =>
+    service.fetch('/login/oauth/access_token', {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: clientId, client_secret: clientSecret, code: 'x' }),
+    });
+  const create = (signal?: AbortSignal) =>
+    service.fetch('/v1/classes', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${personas.school}`, 'content-type': 'application/json' },
+      body: '{}',
+      ...(signal && { signal }),
+    });
+  await whileLocked(directory, async () => {
+    const stop = new AbortController();
+    const stopped = expect(create(stop.signal)).rejects.toThrow('aborted');
+    stop.abort();
+    await vi.advanceTimersByTimeAsync(100);
+    await stopped;
+  });
+  let waiting: Promise<Response> | undefined;
+  await whileLocked(directory, async () => {
+    waiting = exchange();
+    await vi.advanceTimersByTimeAsync(100);
+  });
+  await vi.advanceTimersByTimeAsync(100);
+  expect((await waiting)?.status).toBe(400);
+  hurry();
+  await whileLocked(directory, async () => {
+    for (const response of [await create(), await exchange()]) {
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await response.text()).toContain(`${stateFile(directory)} is locked by another process`);
+    }
+  });
+  await service.close();
 });
 
 it.each(['open', 'write'])(
@@ -66,18 +150,14 @@ it.each(['open', 'write'])(
         body,
       });
     if (at === 'write') expect((await send('GET', '/v1/account')).status).toBe(200);
-    const other = (await loadSqlite())(stateFile(directory));
-    other.exec('BEGIN EXCLUSIVE');
-    // Half a minute passes between two looks at the clock.
-    let now = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => (now += 31_000));
-    await expect(send('POST', '/v1/licenses', '{}')).rejects.toMatchObject({
-      kind: 'unavailable',
-      exitCode: 7,
-      message: expect.stringContaining(`${stateFile(directory)} is locked by another process`),
-    });
-    other.exec('ROLLBACK');
-    other.close();
+    hurry();
+    await whileLocked(directory, () =>
+      expect(send('POST', '/v1/licenses', '{}')).rejects.toMatchObject({
+        kind: 'unavailable',
+        exitCode: 7,
+        message: expect.stringContaining(`${stateFile(directory)} is locked by another process`),
+      }),
+    );
     await service.close();
   },
 );
