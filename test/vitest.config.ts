@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -22,6 +23,16 @@ const UNSEEN = process.env.EDU_PROGRAM === undefined ? [] : ['test/process/load.
 /** Tests that run the lines of the documentation and of the help pages: `npm run test:docs`. */
 const DOCS = ['test/docs/run/*.test.ts'];
 
+/** A file system in memory, if there is one with room: the tests sync files thousands of times, and a disk takes milliseconds. */
+function inMemory(): { readonly TMPDIR?: string } {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    return process.env.TMPDIR === undefined && bavail * bsize > 2 ** 30 ? { TMPDIR: '/dev/shm' } : {};
+  } catch {
+    return {};
+  }
+}
+
 /** Everything that needs only Node. `npm test` runs the quick part. */
 export default defineConfig({
   test: {
@@ -31,7 +42,9 @@ export default defineConfig({
     // Tests wait for processes and timers more than they compute.
     maxWorkers: '200%',
     restoreMocks: true,
+    env: { ...inMemory() },
     testTimeout: 20_000,
+    hookTimeout: 20_000,
     // `isolate: false`: files share the modules of their worker, because importing src/ anew took a third of the processor
     // time. No file may leave the environment, the clock or the working directory changed.
     projects: [

@@ -3,29 +3,37 @@
  * unaffected.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { home, type Ran, run, temporaryFolder } from '../support/run.js';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { home, type Ran, run, sharedFolder } from '../support/run.js';
 
+const template = sharedFolder();
+const folder = sharedFolder();
 let env: Record<string, string>;
-let folder: string;
+/** The job that is damaged. */
+let bad: string;
 let id: string;
 let line: readonly string[];
 
 const edu = (...argv: readonly string[]): Promise<Ran> => run(argv, { env, randomBytes });
 const inJob = (name: string): string => join(env.EDU_STATE_DIR ?? '', 'jobs', id, name);
 
-beforeEach(async () => {
-  env = { ...home(), EDU_OFFLINE: '1' };
-  folder = temporaryFolder();
+beforeAll(async () => {
+  env = { EDU_CONFIG_DIR: join(template, 'config'), EDU_STATE_DIR: join(template, 'state'), EDU_OFFLINE: '1' };
   for (const name of ['good', 'bad']) {
     const file = join(folder, `${name}.csv`);
     writeFileSync(file, `name\n${name} 1\n${name} 2\n`);
     line = ['publishers', 'create', '--from', file, '--job', name];
     expect((await edu(...line)).code).toBe(0);
   }
-  id = (await edu('jobs', 'show', 'bad', '--query', 'id')).stdout.trim();
+  bad = (await edu('jobs', 'show', 'bad', '--query', 'id')).stdout.trim();
+});
+
+beforeEach(() => {
+  id = bad;
+  env = { ...home(), EDU_OFFLINE: '1' };
+  cpSync(join(template, 'state'), env.EDU_STATE_DIR ?? '', { recursive: true });
 });
 
 /**
@@ -61,33 +69,24 @@ const MANIFESTS: readonly (readonly [string, (text: string) => string, string])[
   ['with another file', changed('checksums', {}), 'has changed since the job was created'],
 ];
 
-describe.each(MANIFESTS)('a manifest %s', (_, damage, says) => {
-  let why: string;
-  beforeEach(() => {
-    const file = inJob('manifest.json');
-    writeFileSync(file, damage(readFileSync(file, 'utf8')));
-    why = `${file} ${says}`;
-  });
-
-  test('is reported by every command that needs it', async () => {
-    for (const argv of [['jobs', 'show', id], ['jobs', 'resume', id.slice(0, 6)], ['jobs', 'retry', id], line]) {
-      const { code, stdout, stderr } = await edu(...argv);
-      expect({ code, stdout }, argv.join(' ')).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain(`Cannot use the job ${id}: ${why}`);
-      expect(stderr).toContain(`edu jobs remove ${id} --yes`);
-    }
-    const { code, stderr } = await edu('jobs', 'show', 'bad');
-    expect(code).toBe(5);
-    expect(stderr).toContain('There is no job "bad"');
-    expect(stderr).toContain(id);
-  });
-
-  test('leaves other jobs in the list', async () => {
-    const { bad, good, stderr } = await listed();
-    expect(bad).toMatchObject({ id, name: null, state: 'damaged', rows: null, left: null });
-    expect(good).toMatchObject({ state: 'done', rows: 2, done: 2 });
-    expect(stderr).toContain(`The job ${id} is damaged: ${why}`);
-  });
+test.each(MANIFESTS)('a manifest %s is reported by every command that needs it', async (_, damage, says) => {
+  const file = inJob('manifest.json');
+  writeFileSync(file, damage(readFileSync(file, 'utf8')));
+  const why = `${file} ${says}`;
+  for (const argv of [['jobs', 'show', id], ['jobs', 'resume', id.slice(0, 6)], ['jobs', 'retry', id], line]) {
+    const { code, stdout, stderr } = await edu(...argv);
+    expect({ code, stdout }, argv.join(' ')).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`Cannot use the job ${id}: ${why}`);
+    expect(stderr).toContain(`edu jobs remove ${id} --yes`);
+  }
+  const { code, stderr } = await edu('jobs', 'show', 'bad');
+  expect(code).toBe(5);
+  expect(stderr).toContain('There is no job "bad"');
+  expect(stderr).toContain(id);
+  const jobs = await listed();
+  expect(jobs.bad).toMatchObject({ id, name: null, state: 'damaged', rows: null, left: null });
+  expect(jobs.good).toMatchObject({ state: 'done', rows: 2, done: 2 });
+  expect(jobs.stderr).toContain(`The job ${id} is damaged: ${why}`);
 });
 
 test('reports a manifest that is missing or a folder', async () => {
@@ -114,8 +113,8 @@ test('removes a job with a damaged manifest; its command then starts a new one',
 
 test('a damaged journal: jobs are still listed, and the job can be removed', async () => {
   writeFileSync(inJob('journal.ndjson'), 'garbage\n');
-  const { bad, good, stderr } = await listed();
-  expect(bad).toMatchObject({ id, name: 'bad', state: 'damaged', rows: 2, done: null });
+  const { bad: damaged, good, stderr } = await listed();
+  expect(damaged).toMatchObject({ id, name: 'bad', state: 'damaged', rows: 2, done: null });
   expect(good).toMatchObject({ state: 'done' });
   expect(stderr).toContain(`${inJob('journal.ndjson')} is damaged at byte 0`);
   const shown = await edu('jobs', 'show', 'bad');

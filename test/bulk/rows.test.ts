@@ -117,20 +117,27 @@ async function machine(resource: Resource) {
 describe.each(Object.entries(RESOURCES))('%s', (_, resource) => {
   const { header } = resource;
 
-  test.each(Object.entries(EDITS))('creates exactly what is missing after: %s', async (_name, edit) => {
+  test('creates exactly the row that was added with each edit of the file', async () => {
     const { rows, create } = await machine(resource);
-    expect(await create({ name: 'a.csv', text: csv(header, rows([1, 2, 3])) })).toMatchObject({ created: 3 });
-    const grown = edit(header, rows([1, 2, 3, 4]));
-    const plan = await create(grown, '--dry-run');
-    expect(plan).toMatchObject({ create: 1, exist: 3, conflict: 0, doubt: 0, fail: 0 });
-    expect(await create(grown)).toMatchObject({ created: 1, exists: 3, done: true });
-    expect(await create(grown)).toMatchObject({ rows: 4, left: 0, done: true });
+    const numbers = [1, 2, 3];
+    expect(await create({ name: 'a.csv', text: csv(header, rows(numbers)) })).toMatchObject({ created: 3 });
+    const first = { name: 'a.csv', text: csv(header, rows([...numbers, 4])) };
+    const plan = { create: 1, exist: 3, conflict: 0, doubt: 0, fail: 0 };
+    expect(await create(first, '--dry-run')).toMatchObject(plan);
+    for (const [name, edit] of Object.entries(EDITS)) {
+      const exists = numbers.length;
+      numbers.push(exists + 1);
+      const grown = edit(header, rows(numbers));
+      expect(await create(grown), name).toMatchObject({ created: 1, exists, done: true });
+    }
+    const last = EDITS['another order']?.(header, rows(numbers)) ?? first;
+    expect(await create(last)).toMatchObject({ created: 0, done: true });
+    expect(await create(last)).toMatchObject({ rows: numbers.length, left: 0, done: true });
     expect(await create({ name: 'c.csv', text: csv(header, rows([4, 2])) })).toMatchObject({ created: 0, exists: 2 });
   });
 
   test('creates the same rows once more in another batch', async () => {
-    if (resource.argv[0] === 'schools' || header.includes('code') || header.includes('email')) return;
-    if (resource.argv[0] === 'classes') return;
+    if (/schools|classes/.test(resource.argv[0] ?? '') || /code|email/.test(header)) return;
     const { rows, create } = await machine(resource);
     const file = { name: 'a.csv', text: csv(header, rows([1, 2])) };
     expect(await create(file)).toMatchObject({ created: 2 });

@@ -1,13 +1,14 @@
 /**
  * Runs the whole program in this process, as in a pipe or on a terminal, with its own folders for settings and state.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { main } from '../../src/app/main.js';
 import type { EduError } from '../../src/core/errors.js';
 import type { Io, Out } from '../../src/core/io.js';
+import { openState } from '../../src/service/state.js';
 
 export interface Ran {
   readonly code: number;
@@ -39,10 +40,35 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+/** A folder for all tests of a file, which calls this outside of its tests. */
+export function sharedFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** Folders for settings and state, for runs that belong together. */
 export function home(): { readonly EDU_CONFIG_DIR: string; readonly EDU_STATE_DIR: string } {
   const folder = temporaryFolder();
   return { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state') };
+}
+
+/** The folder of a state of the bundled service with the demo seed, made once in each process. */
+let seeded: Promise<string> | undefined;
+
+async function seed(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'edu-test-seed-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  (await openState(join(folder, 'offline'), 'demo', Date.now())).close();
+  return join(folder, 'offline');
+}
+
+/** Copies a seeded state to a folder that has none, because seeding takes ten times as long as a short command. */
+async function prepareOffline(stateFolder: string): Promise<void> {
+  const folder = join(stateFolder, 'offline');
+  if (existsSync(folder)) return;
+  seeded ??= seed();
+  cpSync(await seeded, folder, { recursive: true });
 }
 
 function capture(columns: number | undefined, onWrite?: () => void): Out & { readonly text: () => string } {
@@ -85,6 +111,10 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   };
   const interrupted = new Promise<EduError>((resolve) => void stop?.after.then(() => resolve(stop.reason)));
   const folders = 'EDU_CONFIG_DIR' in env && 'EDU_STATE_DIR' in env ? {} : home();
+  const isOffline = env.EDU_OFFLINE === '1' || argv.includes('--offline');
+  // Another clock has another seed; the group "offline" shows and replaces the state.
+  if (isOffline && now === Date.now && argv[0] !== 'offline')
+    await prepareOffline({ EDU_STATE_DIR: '', ...folders, ...env }.EDU_STATE_DIR);
   const surroundings = {
     io,
     // An outage is waited out for a minute; a test has less time.

@@ -9,7 +9,7 @@ import { everyItem } from '../walk.js';
 import { compareLicence, operations, perform, type World } from './operations.js';
 import { Reference } from './reference.js';
 
-const RUNS = 300;
+const RUNS = 100;
 
 let door: Door;
 let actor: Actor;
