@@ -1,6 +1,6 @@
 /** A write command in a bulk job: its columns, and the plan that turns a row's values into calls. */
 import type { Endpoint, Referent } from '../contract/vocabulary.js';
-import type { Problem } from '../core/errors.js';
+import type { EduError, Problem } from '../core/errors.js';
 import type { Value, Values } from '../core/flag-values.js';
 import type { TableColumn } from '../core/table/columns.js';
 import type { Cell } from '../core/table/rows.js';
@@ -41,6 +41,14 @@ export interface RowWrite extends Call {
   readonly risk?: string;
   /** The same for the rows of a job, where a single write only warns. */
   readonly jobRisk?: string;
+  /** A value that it would reset and that no flag decides about, with the error of sending it all the same. */
+  readonly undecided?: { readonly value: string; readonly error: EduError };
+  /** The item is as the row says, so it is not sent. */
+  readonly isUnchanged?: true;
+  /** Cells of a row that differ from the item and cannot be changed; `where` is the name of the column. */
+  readonly edited?: readonly Problem[];
+  /** Fields of a row's cells that the service does not show, so that they were not compared. */
+  readonly unseen?: readonly string[];
   /** Whether edu derived its natural key, so that an item with this key was created for this row; set by its job. */
   hasOwnKey?: boolean;
   /** What it does to an item that a job created; a missing item counts as done. */
@@ -73,8 +81,8 @@ export interface Verb {
    * the item; undefined if there are none.
    */
   readonly pin?: (values: Values) => Promise<Values | undefined>;
-  /** The columns whose values may make a write risky. */
-  readonly risky?: readonly string[];
+  /** Whether the plan of a row is examined before the first row is sent: it may be risky, or change nothing. */
+  readonly examines?: (values: Values) => boolean;
   /** May read from the service, never writes. */
   readonly plan: (values: Values) => readonly RowWrite[] | Promise<readonly RowWrite[]>;
 }

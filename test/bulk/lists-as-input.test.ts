@@ -1,7 +1,10 @@
 /** What edu writes, edu reads: a list, edited, is the input of update, delete, cancel and assign without --ignore. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import Papa from 'papaparse';
+import { describe, expect, test } from 'vitest';
+import { resources } from '../../src/contract/index.js';
+import type { Resource } from '../../src/contract/resource.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 
 function world() {
@@ -9,6 +12,7 @@ function world() {
   const edu = (...argv: readonly string[]) => run(argv, { env });
   return {
     edu,
+    env,
     async listOf(format: readonly string[], ...argv: readonly string[]): Promise<string> {
       const { code, stdout } = await edu(...argv, ...format, '--limit', '2');
       expect(code).toBe(0);
@@ -17,37 +21,157 @@ function world() {
   };
 }
 
-const LISTS: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-  ['users', ['--organization', 's1'], []],
-  ['classes', ['--school', 's1'], []],
-  ['licenses', [], []],
-  ['subscriptions', [], []],
-  ['schools', [], []],
-  ['publishers', [], []],
-  // The language of a book is in no response.
-  ['books', [], ['--content-language', 'EN']],
-  ['readers', [], ['--content-language', 'EN']],
+/** The flags that the list of a resource needs. */
+const OF: Readonly<Record<string, readonly string[]>> = {
+  classes: ['--school', 's1'],
+  users: ['--organization', 's1'],
+};
+
+/** What an update needs that no list shows, or decides about. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  books: ['--content-language', 'DE'],
+  readers: ['--content-language', 'DE'],
+  licenses: ['--reset-license-category', '--yes'],
+};
+
+const UPDATED = (resources as readonly Resource[])
+  .filter(({ endpoints: { list, update } }) => list !== undefined && update !== undefined)
+  .map(({ name }) => name);
+
+const FORMATS: readonly (readonly string[])[] = [
+  ['-o', 'csv'],
+  ['--json'],
+  ['-o', 'ndjson'],
+  ['--excel'],
+  ['--excel', '--language', 'DE'],
 ];
 
-test.each(LISTS)('%s', async (resource, flags, needed) => {
-  const { edu, listOf } = world();
-  for (const format of [['-o', 'csv'], ['--json']]) {
-    const text = await listOf(format, resource, 'list', ...flags);
+/** Another value of the same form. */
+function edited(cell: string): string {
+  if (cell === 'true' || cell === 'false') return String(cell !== 'true');
+  if (/^\d{4}-\d\d-\d\d/.test(cell)) return `2031${cell.slice(4)}`;
+  return /^\d{1,6}$/.test(cell) ? `${Number(cell) + 1}` : `${cell}x`;
+}
+
+test('lists of all resources that can be updated are tested', () => {
+  expect(UPDATED.sort()).toEqual([
+    'books',
+    'classes',
+    'licenses',
+    'publishers',
+    'readers',
+    'schools',
+    'subscriptions',
+    'users',
+  ]);
+});
+
+describe.each(UPDATED)('a list of %s', (resource) => {
+  test('changes nothing in any format', async () => {
+    const { edu, listOf } = world();
     const file = join(temporaryFolder(), 'list');
-    writeFileSync(file, text);
-    const updated = await edu(resource, 'update', '--from', file, ...needed, '--dry-run');
-    expect([updated.code, updated.stderr], format.join()).toEqual([0, expect.stringContaining('2 would be changed')]);
+    for (const format of FORMATS) {
+      writeFileSync(file, await listOf(format, resource, 'list', ...(OF[resource] ?? [])));
+      const line = [resource, 'update', '--from', file, ...(format.includes('DE') ? ['--language', 'DE'] : [])];
+      const { code, stdout, stderr } = await edu(...line, '--dry-run');
+      const plan = 'Plan for 2 rows: 2 are as they were. Nothing was sent.';
+      expect([code, stdout, stderr], format.join(' ')).toEqual([0, '', expect.stringContaining(plan)]);
+    }
+    const { code, stderr } = await edu(
+      resource,
+      'update',
+      '--from',
+      file,
+      '--language',
+      'DE',
+      '--results',
+      `${file}.csv`,
+    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing to do: all 2 rows are as they were.')]);
+    expect(readFileSync(`${file}.csv`, 'utf8')).toMatch(/2,unchanged,[^,]+/);
+  });
+
+  test('with an edited cell changes the item, or names the column', async () => {
+    const { edu, listOf } = world();
+    const text = await listOf(['-o', 'csv'], resource, 'list', ...(OF[resource] ?? []));
+    const [header = [], first = [], second = []] = Papa.parse<string[]>(text.trim()).data;
+    const file = join(temporaryFolder(), 'list.csv');
+    for (const [place, name] of header.entries()) {
+      const row = first.map((cell, at) => (at === place ? edited(cell) : cell));
+      writeFileSync(file, Papa.unparse([header, row, second]));
+      const { code, stderr } = await edu(resource, 'update', '--from', file, '--dry-run', ...(NEEDED[resource] ?? []));
+      const isChanged = code === 0 && stderr.includes('1 would be changed, 1 are as they were');
+      expect([isChanged || stderr.includes(`"${name}"`), `${name}: ${stderr}`]).toEqual([true, expect.anything()]);
+    }
+  });
+});
+
+test('only rows that change something are sent, and the summary counts the others', async () => {
+  const { edu, listOf } = world();
+  const file = join(temporaryFolder(), 'schools.csv');
+  writeFileSync(file, (await listOf(['-o', 'csv'], 'schools', 'list')).replace('Köln', 'Bonn'));
+  const line = ['schools', 'update', '--from', file];
+  const { code, stderr } = await edu(...line);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Job \w+, 2 rows: 1 done, 1 unchanged; /)]);
+  expect((await edu('schools', 'get', 's1', '--fields', 'city')).stdout).toBe('Bonn\n');
+  // The same file again: the job is over, and its rows are compared anew.
+  expect((await edu(...line)).stderr).toMatch(/2 rows: 2 unchanged; /);
+});
+
+test('a cell that cannot be changed is an error with its place, the reason and the remedy', async () => {
+  const { edu, listOf } = world();
+  const file = join(temporaryFolder(), 'classes.csv');
+  const text = await listOf(['-o', 'csv'], 'classes', 'list', '--school', 's1');
+  writeFileSync(file, text.replace(',SCQXZD,', ',MYCODE,'));
+  const { code, stderr } = await edu('classes', 'update', '--from', file);
+  expect(code).toBe(2);
+  expect(stderr).toContain('line 2, column 3 "classCode": is "MYCODE", but the service shows "SCQXZD"');
+  expect(stderr).toContain('this command cannot change it. Write that, or leave the column out: --ignore classCode');
+  const ignored = await edu('classes', 'update', '--from', file, '--ignore', 'classCode');
+  expect([ignored.code, ignored.stderr]).toEqual([0, expect.stringContaining('all 2 rows are as they were')]);
+});
+
+test('a required value that the service does not return is wanted only for rows that change', async () => {
+  const { edu, listOf } = world();
+  const file = join(temporaryFolder(), 'books.csv');
+  writeFileSync(file, (await listOf(['-o', 'csv'], 'books', 'list')).replace('Zahlenwelt 6', 'Zahlenwelt VI'));
+  const without = await edu('books', 'update', '--from', file);
+  expect([without.code, without.stderr]).toEqual([
+    2,
+    expect.stringContaining('line 3: --content-language is missing, and the service does not return it'),
+  ]);
+  const { stdout, stderr } = await edu('books', 'update', '--from', file, '--content-language', 'DE', '--dry-run');
+  expect(stdout.match(/^PUT .*$/gm)).toEqual(['PUT http://offline.invalid/v1/books/B2?language=EN']);
+  expect(stderr).toContain('1 would be changed, 1 are as they were');
+});
+
+test('the category of a list decides nothing, and is wanted only for licences that change', async () => {
+  const { edu, listOf } = world();
+  const file = join(temporaryFolder(), 'licences.csv');
+  writeFileSync(file, (await listOf(['-o', 'csv'], 'licenses', 'list')).replace('Welcome,', 'Hello,'));
+  const line = ['licenses', 'update', '--from', file];
+  const without = await edu(...line);
+  expect([without.code, without.stderr]).toEqual([
+    2,
+    expect.stringContaining('1 row refers to items with a licence category'),
+  ]);
+  for (const flags of [['--license-category', '01'], ['--reset-license-category']]) {
+    const { stdout, stderr } = await edu(...line, ...flags, '--dry-run');
+    expect([
+      stdout.includes('"licenseCategory": "01"'),
+      stderr.includes('1 would be changed, 1 are as they were'),
+    ]).toEqual([flags.length === 2, true]);
   }
 });
 
-test('the columns of a list are the fields that the command sets, and a warning names the others', async () => {
-  const { edu, listOf } = world();
-  const text = await listOf(['-o', 'csv'], 'classes', 'list', '--school', 's1');
-  const file = join(temporaryFolder(), 'classes.csv');
-  writeFileSync(file, text.replace(',5a,', ',5z,'));
-  const { stdout, stderr } = await edu('classes', 'update', '--from', file, '--dry-run');
-  expect(stdout).toContain('"name": "5z"');
-  expect(stderr).toContain('Ignored columns: "classCode", "usersInClass", "creationDate", "deactivationDate".');
+test.each(['-o ids', '-o ndjson', '-o csv'])('an empty list is an input without rows: %s', async (format) => {
+  const { edu, env } = world();
+  const { stdout } = await edu('licenses', 'list', '--search', 'no such licence', ...format.split(' '));
+  const { code, stderr } = await run(['licenses', 'delete', '--from', '-'], { env, input: stdout });
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^(Warning: .*\n)?Nothing to do: the input has no rows\.\n$/),
+  ]);
 });
 
 test.each([

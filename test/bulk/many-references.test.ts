@@ -34,6 +34,9 @@ async function served(all: readonly Person[], { lists = true, licences = [], ite
   const byId = new Map([ME, ...all].map((person) => [person.id, person]));
   const shown = ({ school, ...person }: Person) => ({
     ...person,
+    firstName: 'Mia',
+    lastName: 'Berg',
+    roles: [],
     organization: { id: school, type: school === 'd1' ? 'Distributor' : 'School' },
   });
   const pageOf = (key: string, items: readonly unknown[], cursor: string | null) => {
@@ -220,6 +223,6 @@ test('finds the organizations of users by pages, for the roles that they get', a
   const input = ['user,role', ...pupils.map(({ id }) => `${id},Teacher`), ''].join('\n');
   const ended = await edu.run(['users', 'update', '--from', '-', '--dry-run', '--limit', '1', '--json'], input);
   expect([ended.code, ended.stderr]).toEqual([0, '']);
-  // One user of each school, and the user whose update is shown.
-  expect([reads('/v1/users?'), reads('/v1/users/p'), reads('/v1/roles?')]).toEqual([7, 4, 3]);
+  // One user of each school, each user to compare it with its row, and the user whose update is shown.
+  expect([reads('/v1/users?'), reads('/v1/users/p'), reads('/v1/roles?')]).toEqual([7, 3 + 600 + 1, 3]);
 });

@@ -33,12 +33,12 @@ describe('writes by id', () => {
 
   test('readers update: booleans as German Excel writes them', async () => {
     const { edu } = offline();
-    const rows = 'id;content-language;pdf-downloadable\r\nr1;DE;WAHR\r\nr2;DE;FALSCH\r\n';
+    const rows = 'id;content-language;pdf-downloadable\r\nr1;DE;FALSCH\r\nr2;DE;WAHR\r\n';
     const { stdout } = await edu(['readers', 'update', '--from', '-', '--dry-run', '--json'], rows);
     const { requests } = JSON.parse(stdout);
     expect(requests.map(({ body }: { body: { pdfDownloadable: boolean } }) => body.pdfDownloadable)).toEqual([
-      true,
       false,
+      true,
     ]);
   });
 

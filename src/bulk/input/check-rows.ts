@@ -78,9 +78,12 @@ export async function check(
   copy.begin(input, (place) => !map.isDropped(place));
   let current: InputRow | undefined;
   let betterHeader: number | undefined;
-  /** Where the current row has a value; other values come from the command line or from a results file. */
-  const columnOf = (name: string): string | undefined => {
-    const place = map.placeOf(name);
+  /**
+   * Where the current row has a value, or a second one for the same item; other values come from the command line or from
+   * a results file.
+   */
+  const columnOf = (name: string, isSecond = false): string | undefined => {
+    const place = map.placeOf(name, isSecond);
     if (current?.cells[place] === undefined) return undefined;
     return `column ${isSheet ? columnLetters(place) : place + 1} ${JSON.stringify(input.columns[place])}`;
   };

@@ -12,7 +12,7 @@ import { writeAll } from '../../core/fs/write-file.js';
 import type { In } from '../../core/io.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { objectReader } from '../../core/table/json-rows.js';
-import { type Input, isBinaryTable, openFile, openInput } from '../../core/table/open-table.js';
+import { type Input, isBinaryTable, openFile, openInput, type TableOptions } from '../../core/table/open-table.js';
 import type { Batch, InputRow, Reading, Rows } from '../../core/table/rows.js';
 import { unwritable } from '../job/job-store.js';
 
@@ -50,17 +50,16 @@ async function* chunksOf(from: string, stdin: In, signal: AbortSignal): AsyncGen
 /**
  * Opens the input of a command line. A workbook from a pipe, which cannot be read in order, is written to the folder.
  * @param from a file's name, or `-` for stdin
- * @param folder the draft of a job
+ * @param options of the table; the folder of the draft of a job
  * @returns also a function that removes what was written
  */
 export async function openSource(
   from: string,
-  reading: Reading | undefined,
+  { folder, ...given }: Omit<TableOptions, 'name'> & { readonly folder: string },
   stdin: In,
-  folder: string,
   signal: AbortSignal,
 ): Promise<{ readonly input: Input; readonly close: () => void }> {
-  const options = { name: from, reading };
+  const options = { name: from, ...given };
   const known = from === '-' ? undefined : statSync(from, { throwIfNoEntry: false });
   if (known?.isFile()) {
     if (known.size > MAX_INPUT_BYTES) throw tooLarge(from);
@@ -153,8 +152,9 @@ export class InputCopy {
   begin({ format, columns, headerLine, delimiter, isSheet, reading = {} }: Rows, keeps: Kept['keeps']): void {
     const hasDropped = reading.ignoreUnknown === true || (reading.ignore ?? []).length > 0;
     this.#kept = { columns, keeps, hasDropped };
-    const names = format === 'csv' ? columns.filter((_, place) => keeps(place)) : [];
-    this.#put({ format, columns: names, headerLine, delimiter, isSheet });
+    const places = format === 'csv' ? [...columns.keys()].filter(keeps) : [];
+    const names = places.map((place) => columns[place]);
+    this.#put({ format, columns: names, ...(hasDropped ? { places } : {}), headerLine, delimiter, isSheet });
   }
 
   /** Writes the rows of a batch, in order. */

@@ -1,5 +1,6 @@
 /** Lists the problems of an input: equal problems once, with the first affected lines and their number. */
-import type { Problem } from '../../core/errors.js';
+import { type EduError, type Problem, usageError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
 import { type ColumnPlace, placesText } from '../../core/table/rows.js';
 
 const MAX_LINES = 5;
@@ -54,4 +55,15 @@ export class ProblemList {
     const more = this.#count - this.#kept;
     return more === 0 ? shown : [...shown, { message: `… and ${more} more` }];
   }
+}
+
+/** The error of an input, or of a command with `--count`. @param name of the file; undefined for `--count` */
+export function badInput(name: string | undefined, problems: readonly Problem[], count = problems.length): EduError {
+  const many = plural(count, 'problem');
+  if (name === undefined) return usageError(`${many} with this command. Nothing was sent.`, undefined, problems);
+  return usageError(
+    `Cannot use ${name === '-' ? 'the input' : name}: ${many}. Nothing was sent.`,
+    'Fix the input and run the command again. --template prints a template. See: edu help bulk',
+    problems,
+  );
 }

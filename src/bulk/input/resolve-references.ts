@@ -171,7 +171,7 @@ export function references(verb: Verb, host: ReferenceHost) {
 
   return {
     /** Adds the references of a row. @param columnOf where the row has a value, for messages */
-    note(values: Values, line: number, columnOf?: (name: string) => string | undefined): void {
+    note(values: Values, line: number, columnOf?: (name: string, isSecond?: boolean) => string | undefined): void {
       for (const { name } of dates) {
         const word = values[name];
         if (typeof word === 'string' && !isDay(word) && !days.has(word)) days.set(word, readDay(word, host.now()));
@@ -182,7 +182,9 @@ export function references(verb: Verb, host: ReferenceHost) {
         const before = pairs.get(key);
         if (before !== undefined) noteLine(before, line);
         else {
-          const both = [first, second].map((text) => noteOne(place, text, values, line, undefined));
+          const both = [first, second].map((text, at) =>
+            noteOne(place, text, values, line, columnOf?.(place.name, at === 1)),
+          );
           pairs.set(key, { first: both[0] as Reference, second: both[1] as Reference, lines: [line], count: 1 });
         }
       }

@@ -1,7 +1,7 @@
 /** Reads the rows of a job from its copy of the input, or counts them for `--count`. */
 import { join } from 'node:path';
 import { ColumnMap } from '../../core/table/columns.js';
-import type { InputRow, Rows } from '../../core/table/rows.js';
+import type { ColumnPlace, InputRow, Rows } from '../../core/table/rows.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
 import { checkUnchanged, type Manifest } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
@@ -45,6 +45,17 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
 export interface SourceRow {
   readonly values: Values;
   readonly own?: OwnCells | undefined;
+}
+
+/** Returns a function that finds the column of an input by the name of its value, for messages. */
+export function placesOf(verb: Verb, rows: Rows | undefined): (name: string) => ColumnPlace | undefined {
+  const map = new ColumnMap(verb.columns, rows?.reading, { isResults: (all) => takesThings(verb, all) });
+  return (name) => {
+    const names = rows?.columns ?? [];
+    map.learn(names);
+    const place = map.placeOf(name);
+    return place < 0 ? undefined : { place: rows?.places?.[place] ?? place, name: names[place] };
+  };
 }
 
 /** The values of rows that have been checked before, with references filled in. */

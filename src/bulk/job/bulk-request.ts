@@ -46,10 +46,8 @@ export interface BulkRequest {
   /** Values from settings, for what neither the command line nor the row gives: an organization, a language. */
   readonly defaults: Values;
   readonly organization: ReferenceHost['organization'];
-  /** The value that a row's update would reset; absent if the command cannot reset anything. */
-  readonly findReset?: (values: Values) => Promise<string | undefined>;
   /**
-   * Asks the user what to do about all rows that would reset a field.
+   * Asks the user what to do about all rows that would reset a field; absent if the command cannot reset anything.
    * @returns values for every row
    * @throws a usage error if the answer is no, or there is no terminal
    */

@@ -4,10 +4,9 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type EduError, type Problem, usageError } from '../../core/errors.js';
+import { usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
 import { replaceContent } from '../../core/fs/write-file.js';
-import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { placesText } from '../../core/table/rows.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
@@ -15,11 +14,13 @@ import type { BulkHost } from '../host.js';
 import { type Checked, check } from '../input/check-rows.js';
 import { InputCopy, openSource } from '../input/input-copy.js';
 import { type PinnedReferences, withPinned } from '../input/pinned-values.js';
-import { ProblemList } from '../input/problem-list.js';
+import { badInput, ProblemList } from '../input/problem-list.js';
 import { type References, references } from '../input/resolve-references.js';
 import { doneIn, summaryOf } from '../results/summary.js';
+import type { Values } from '../row-command.js';
 import type { BulkRequest } from './bulk-request.js';
 import { keepEqual } from './equal-rows.js';
+import { type Examined, examineRows } from './examine-rows.js';
 import { identifyRows } from './identify-rows.js';
 import { contentOf, jobId, type Scope } from './identity.js';
 import {
@@ -41,8 +42,6 @@ import { Journal } from './journal.js';
 import { keepReferences, restoreReferences } from './kept-references.js';
 import { ownerOf } from './owner.js';
 import { pinRows } from './pin-rows.js';
-import { decideResets } from './resets.js';
-import { findRisks } from './risks.js';
 import { shardOf } from './shard.js';
 
 /** Age at which drafts of other machines are removed, because whether their processes still run cannot be checked. */
@@ -60,17 +59,6 @@ function removeOldDrafts(draft: string): void {
     const stats = statSync(join(jobs, name), { throwIfNoEntry: false });
     if (stats !== undefined && now - stats.mtimeMs > MAX_DRAFT_AGE_MS) removeFolder(join(jobs, name));
   }
-}
-
-/** @param name of the file; undefined for `--count` */
-function badInput(name: string | undefined, problems: readonly Problem[], count = problems.length): EduError {
-  const many = plural(count, 'problem');
-  if (name === undefined) return usageError(`${many} with this command. Nothing was sent.`, undefined, problems);
-  return usageError(
-    `Cannot use ${name === '-' ? 'the input' : name}: ${many}. Nothing was sent.`,
-    'Fix the input and run the command again. --template prints a template. See: edu help bulk',
-    problems,
-  );
 }
 
 export function keptReferences(
@@ -107,6 +95,8 @@ function jobOfContent(manifest: Manifest, context: BulkHost): JobFolder | undefi
   return allJobs(context.env).find(same);
 }
 
+const namesText = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
+
 /** Copies the input into a draft and checks it. @throws EduError `usage` with all problems */
 async function checkedInput(
   { verb, options, line, defaults }: BulkRequest,
@@ -126,14 +116,18 @@ async function checkedInput(
     const checked = { rows: count, invalid: new Map<number, string>(), hasOwn: false };
     return { checked, encoding: null, marked: false, ...facts(`count ${count}`) };
   }
-  const { input, close } = await openSource(from, reading, context.io.stdin, draft, context.signal);
+  const { input, close } = await openSource(
+    from,
+    { reading, folder: draft, mayBeEmpty: !verb.creates },
+    context.io.stdin,
+    context.signal,
+  );
   const copy = new InputCopy(draft);
   try {
     const checking = check(input, verb, line, found, context.signal, skipsInvalid, copy);
     const { problems, ignored, ...checked } = await context.during('Checking the rows', checking);
     if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);
-    const names = ignored.map((name) => JSON.stringify(name)).join(', ');
-    if (names !== '') await context.warn(`Ignored columns: ${names}.`);
+    if (ignored.length > 0) await context.warn(`Ignored columns: ${namesText(ignored)}.`);
     return { checked, encoding: input.encoding, marked: input.marked, ...facts(copy.end()) };
   } finally {
     copy.close();
@@ -167,6 +161,24 @@ async function identified(
     throw unwritable(draft, error);
   }
   return rows;
+}
+
+/**
+ * Reports the problems of examined rows, and asks the user about the others.
+ * @returns values for every row that follow from the answers
+ * @throws EduError `usage` for a problem, or without a decision
+ */
+async function decide(
+  { options, decideReset, confirmRisks }: BulkRequest,
+  { problems, unseen, resets, risks }: Examined,
+  context: BulkHost,
+): Promise<Values> {
+  if (problems.count > 0) throw badInput(options.from, problems.problems(), problems.count);
+  if (unseen.length > 0)
+    await context.warn(`Not compared, because the service shows them in lists only: ${namesText(unseen)}.`);
+  const decided = resets.length === 0 ? {} : await decideReset?.(resets);
+  await confirmRisks(risks);
+  return decided ?? {};
 }
 
 /** Number of rows to confirm: of an existing job those that remain, because those that `--limit` left were never confirmed. */
@@ -211,7 +223,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     };
     const { checked, ...input } = await checkedInput(request, draft, found, context);
     // Without a terminal this fails before any look-up, so that nothing at all is sent.
-    const confirms = verb.destroys && !dryRun;
+    const confirms = verb.destroys && !dryRun && checked.rows > 0;
     if (confirms && !request.canConfirm) {
       const isSame = ({ manifest }: JobFolder) => manifest.content === input.content && manifest.path === verb.path;
       await request.confirm(await rowsToConfirm(allJobs(context.env).find(isSame), checked.rows));
@@ -267,9 +279,9 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     // Rows without their values are rejected later.
     if (unpinned.length > 0 && !options.skipsInvalid) throw badInput(from, unpinned);
     keepReferences(found, draft);
-    const decided = await context.during('Reading existing items', decideResets(request, rows));
-    const decidedRows = { ...rows, manifest: { ...manifest, values: { ...manifest.values, ...decided } } };
-    await request.confirmRisks(await context.during('Reading existing items', findRisks(decidedRows)));
+    const examining =
+      verb.examines && context.during('Reading existing items', examineRows(rows, options.skipsInvalid));
+    const decided = examining && (await decide(request, await examining, context));
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
     const made = jobOfDraft(context.env, draft, whole, dryRun);
     isKept = !made.isKnown;

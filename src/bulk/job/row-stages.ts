@@ -3,6 +3,7 @@
  * makes the others unnecessary.
  */
 import type { EduError } from '../../core/errors.js';
+import { namesOf } from '../results/outcome-ids.js';
 import { markOwnKey, type RowWrite, type Values, type Verb } from '../row-command.js';
 import { claimChecker } from '../send/check-claim.js';
 import { equalsFinder } from '../send/equal-listed.js';
@@ -100,7 +101,13 @@ export class RowReads {
       if (before.value !== undefined) return before.value;
     }
     const planned = await this.#read(() => this.planned(row));
-    return typeof planned === 'object' && 'value' in planned ? planned.value : planned;
+    if (planned === 'left' || 'state' in planned) return planned;
+    const changes = planned.value.filter(({ isUnchanged }) => isUnchanged !== true);
+    const undecided = changes.find((write) => write.undecided !== undefined)?.undecided;
+    if (undecided !== undefined) return { state: 'rejected', error: undecided.error.message };
+    const [first] = planned.value;
+    if (first === undefined || changes.length > 0) return changes;
+    return { state: 'unchanged', ...namesOf(first, undefined) };
   }
 
   /** Looks for the item of a row that earlier jobs, a results file, or equal listed classes suggest. */

@@ -7,6 +7,8 @@ export const STATES = [
   'created',
   'exists',
   'updated',
+  // The item was as the row says, so nothing was sent.
+  'unchanged',
   'rejected',
   'conflict',
   'unknown',
@@ -16,7 +18,9 @@ export const STATES = [
 
 export type State = (typeof STATES)[number];
 
-export const isDone = (state: State): boolean => state === 'created' || state === 'exists' || state === 'updated';
+const DONE: ReadonlySet<State> = new Set(['created', 'exists', 'updated', 'unchanged']);
+
+export const isDone = (state: State): boolean => DONE.has(state);
 
 /** Whether a row needs the user's attention. */
 export const isFailed = (state: State): boolean =>

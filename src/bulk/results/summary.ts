@@ -22,7 +22,7 @@ export function summaryOf(
   const { id, name, path } = manifest;
   const settled = STATES.filter((state) => state !== 'planned' && state !== 'sending');
   const left = rows - settled.reduce((sum, state) => sum + counts[state], 0);
-  const { created, exists, updated, rejected, conflict, unknown, invalid } = counts;
+  const { created, exists, updated, unchanged, rejected, conflict, unknown, invalid } = counts;
   const failed = rejected + conflict + unknown;
   const called = wordFor(manifest);
   return {
@@ -33,6 +33,7 @@ export function summaryOf(
     created,
     exists,
     updated,
+    unchanged,
     rejected,
     conflict,
     unknown,
@@ -54,6 +55,7 @@ export function summaryOf(
 const WORDS = {
   created: 'created',
   updated: 'done',
+  unchanged: 'unchanged',
   exists: 'existed already',
   rejected: 'refused',
   conflict: 'in conflict with existing items',

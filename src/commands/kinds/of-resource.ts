@@ -1,33 +1,36 @@
 /** Derives commands from a resource: list, get, create, update, and actions on items. */
 import { type Argument, type Command, type Flag, flag, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
+import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody, organizationFor } from '../../cli/organization-flags.js';
 import { type ListInput, listInputs } from '../../contract/list-inputs.js';
 import type { Resource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
-import { argumentFor, asTyped, fetchForUpdate, fetchItem, USERS } from './references.js';
-import { filled, planUpdate } from './request-body.js';
+import { argumentFor, asTyped, fetchItem, USERS } from './references.js';
+import { filled } from './request-body.js';
 import type { Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
 
 /** The texts of a command. Name and summary default to those of the endpoint. */
 type Special = Pick<Described, 'examples'> & Partial<Described>;
 
-function endpointOf({ name, endpoints }: Resource, which: string): Endpoint {
+export function endpointOf({ name, endpoints }: Resource, which: string): Endpoint {
   const endpoint = endpoints[which];
   if (endpoint === undefined) throw new TypeError(`The resource ${name} has no endpoint "${which}".`);
   return endpoint;
 }
 
-const summaryOf = ({ description }: Endpoint): string =>
+export const summaryOf = ({ description }: Endpoint): string =>
   description
     .replace("the caller's organization", 'your organization')
     .replace('of an organization', 'of your organization, or of one that it owns')
     .replace('Show one', 'Show a');
 
-const languageOf = ({ query }: Endpoint, context: Context): { readonly query?: { readonly language: string } } =>
+export const languageOf = (
+  { query }: Endpoint,
+  context: Context,
+): { readonly query?: { readonly language: string } } =>
   query?.language === undefined ? {} : { query: { language: context.language() } };
 
 /** Where a list of an organization looks; undefined if the command line says it. */
@@ -125,7 +128,7 @@ export interface Amendment {
   readonly write?: Partial<Omit<Write, 'input'>>;
 }
 
-interface WriteSpecial extends Special, Partial<Omit<WriteSpec, keyof Special | 'plan' | 'shape'>> {
+export interface WriteSpecial extends Special, Partial<Omit<WriteSpec, keyof Special | 'plan' | 'shape'>> {
   readonly overrides?: Overrides;
   readonly amend?: (draft: Draft, context: Context) => Amendment | Promise<Amendment>;
 }
@@ -190,70 +193,6 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
       const { body: more, write } = (await amend?.({ values, present: undefined, what }, context)) ?? {};
       const body = { ...filled('body', flags, values), ...files, ...language, ...organization, ...more };
       return [{ endpoint, input: { body, ...languageOf(endpoint, context) }, what, ...write }];
-    },
-  });
-}
-
-/** `--add-role` and `--remove-role` for each list of a body. */
-const listFlags = (flags: readonly Flag[]): readonly Flag[] =>
-  flags
-    .filter(({ many }) => many)
-    .flatMap((flag) =>
-      ['add', 'remove'].map((verb): Flag => {
-        const { value = 'ID', refersTo } = flag;
-        const description = `${refersTo} ID to ${verb}`;
-        return {
-          name: `${verb}-${flag.name}`,
-          value,
-          kind: 'text',
-          many: true,
-          description,
-          ...(refersTo && { refersTo }),
-        };
-      }),
-    );
-
-interface UpdateSpecial extends WriteSpecial {
-  /** Accepts several items, which all get the same changes. */
-  readonly several?: true;
-}
-
-/** Reads the item first to keep fields that are not given, unless the endpoint has only one field. */
-export function updateOf(
-  resource: Resource,
-  { overrides, flags: more = [], amend, several, ...special }: UpdateSpecial,
-): Command {
-  const endpoint = endpointOf(resource, 'update');
-  const { body: fields = {}, returns } = endpoint;
-  const argument = argumentFor(resource, several === true);
-  const isSingle = Object.keys(fields).length === 1;
-  const own = flagsFor('body', fields, { ...(fields.organization === undefined ? {} : NO_ORGANIZATION), ...overrides });
-  const flags = isSingle ? own : [...asOptional(own, resource.shape), ...listFlags(own), ...more];
-  const writeTo = async (id: string, values: Values, context: Context): Promise<Write> => {
-    const what = `${resource.noun[0]} ${asTyped(resource.refersTo, id, context)}`;
-    const read = () => fetchForUpdate(resource, id, context);
-    const { body, present } = isSingle
-      ? { body: filled('body', flags, values), present: undefined }
-      : await planUpdate({ flags, endpoint, values, read }, context);
-    const { body: others, write } = (await amend?.({ values, present, what }, context)) ?? {};
-    const input = { params: { id }, ...languageOf(endpoint, context), body: { ...body, ...others } };
-    return { endpoint, input, what, ...write };
-  };
-  return writeCommand({
-    name: 'update',
-    done: 'Updated',
-    summary: isSingle
-      ? summaryOf(endpoint)
-      : `Change ${several ? resource.noun[1] : `a ${resource.noun[0]}`}. Other fields are kept.`,
-    arguments: [argument],
-    flags,
-    ...(isSingle ? {} : { oneAtLeast: true }),
-    ...special,
-    shape: returns ?? resource.shape,
-    plan: async (values, context) => {
-      const writes: Write[] = [];
-      for (const id of textsOf(values, argument.name)) writes.push(await writeTo(id, values, context));
-      return writes;
     },
   });
 }

@@ -4,9 +4,7 @@
  */
 
 import { type Flag, textsOf, type Values } from '../../cli/command.js';
-import type { Context } from '../../cli/context.js';
-import { problemsError } from '../../cli/parser.js';
-import type { Endpoint, Field, Fields } from '../../contract/vocabulary.js';
+import type { Field, Fields } from '../../contract/vocabulary.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
@@ -118,13 +116,6 @@ export function merged(flags: readonly Flag[], fields: Fields, values: Values, p
   return { body, problems };
 }
 
-interface UpdatePlan {
-  readonly flags: readonly Flag[];
-  readonly endpoint: Endpoint;
-  readonly values: Values;
-  readonly read: () => Promise<unknown>;
-}
-
 export const NOTHING_TO_CHANGE = 'No changes given.';
 
 const changing = (flags: readonly Flag[]): readonly Flag[] => flags.filter((flag) => flag.changesNothing !== true);
@@ -139,10 +130,12 @@ export function requireChange(flags: readonly Flag[], values: Values): void {
   throw usageError(NOTHING_TO_CHANGE, `Give at least one of ${names.join(', ')}.`);
 }
 
-/** @returns the body to send, and the item that was read @throws EduError `usage` for fields that are not known */
-export async function planUpdate({ flags, endpoint, values, read }: UpdatePlan, context: Context) {
-  const present = await read();
-  const { body, problems } = merged(flags, endpoint.body ?? {}, values, present);
-  if (problems.length > 0) throw problemsError(problems, context.path);
-  return { body, present };
+/** A text that is equal for bodies of the same effect: IDs in another order, blanks around a name, a number as text. */
+export function comparable(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(comparable).sort().join()}]`;
+  if (!isObject(value)) return JSON.stringify(String(value).trim().normalize('NFC').replace(/\r\n?/g, '\n'));
+  const members = Object.entries(value).flatMap(([name, inner]) =>
+    inner === undefined ? [] : `${JSON.stringify(name)}:${comparable(inner)}`,
+  );
+  return `{${members.sort().join()}}`;
 }

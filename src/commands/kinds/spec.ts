@@ -51,13 +51,19 @@ export interface Write extends RowWrite {
   readonly retryHint?: string;
 }
 
-/** A property that an update may reset, because the API gives a client no way to keep it. */
+/** A property that an update may reset, because the API gives a client no way to keep it (`Write.undecided`). */
 export interface Reset {
   /** The switch that accepts the reset. */
   readonly flag: string;
   readonly what: string;
-  /** The current value, if the update would reset it and no flag decides about it; may send reads. */
-  readonly find: (values: Values, context: Context) => Promise<string | undefined>;
+}
+
+/** A row of a bulk job. */
+export interface Row {
+  /** The values of the command line, for every row. */
+  readonly line: Values;
+  /** The cells of columns that lists show and the command does not set, by the names of their fields. */
+  readonly shown: Values;
 }
 
 export interface WriteSpec extends Described {
@@ -76,6 +82,8 @@ export interface WriteSpec extends Described {
   readonly columns?: readonly Flag[];
   /** Flags that replace each other: a row's `until` overrides `--days` on the command line. */
   readonly alternatives?: readonly (readonly string[])[];
+  /** The items of lists that may be edited and used as input: rows that change nothing are not sent. */
+  readonly listed?: Field;
   /** At least one flag is required, because an update without changes is an error. */
   readonly oneAtLeast?: true;
   readonly reset?: Reset;
@@ -83,8 +91,8 @@ export interface WriteSpec extends Described {
   readonly risky?: readonly string[];
   /** In a bulk job, values of a row that depend on the present item (`Verb.pin`). */
   readonly pin?: (values: Values, context: Context) => Promise<Values | undefined>;
-  /** Turns values into writes; may send reads. A promise only if it waits. */
-  readonly plan: (values: Values, context: Context) => readonly Write[] | Promise<readonly Write[]>;
+  /** Turns values into writes; may send reads. A promise only if it waits. @param row set in a bulk job */
+  readonly plan: (values: Values, context: Context, row?: Row) => readonly Write[] | Promise<readonly Write[]>;
 }
 
 export const isDryRun = (values: Values): boolean => isOn(values, DRY_RUN.name);

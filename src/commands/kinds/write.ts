@@ -199,6 +199,7 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
   if (!isDryRun(values)) requireConsent(command, spec, given, context);
   if (spec.oneAtLeast) requireChange(spec.flags ?? [], values);
   const writes = await spec.plan(await resolved(command, values, context), context);
+  for (const { undecided } of writes) if (undecided !== undefined) throw undecided.error;
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
   await confirmRisks(command, given, writes, context);
   if (isDryRun(values)) return printRequests(writes, context);

@@ -3,6 +3,7 @@
  * and an update without one may reset it (service-api-v1.md, "Licence"; PRODUCT.md section 2).
  */
 
+import type { RowWrite } from '../../bulk/row-command.js';
 import { type Flag, flag, isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { type EduError, usageError } from '../../core/errors.js';
@@ -34,15 +35,11 @@ async function storeCategory(category: string, context: Context): Promise<void> 
 }
 
 /** Whether a flag decides about the category. */
-export const isDecided = (values: Values): boolean =>
+const isDecided = (values: Values): boolean =>
   isOn(values, RESET_CATEGORY.name) || values['license-category'] !== undefined;
 
 /** The category that an update would reset although no flag decides about it; undefined if there is none. */
-export async function undecidedCategory(
-  values: Values,
-  licence: unknown,
-  context: Context,
-): Promise<string | undefined> {
+async function undecidedCategory(values: Values, licence: unknown, context: Context): Promise<string | undefined> {
   const category = shownCategory(licence);
   if (category === undefined || isDecided(values)) return undefined;
   const { baseUrl } = await context.client();
@@ -58,23 +55,22 @@ const undecidedError = (what: string, category: string): EduError =>
 
 /**
  * Decides about the category in an update: by flags, or by a prompt.
- * @returns the ID to send, if the answer was one, and warnings to print before the update is sent
- * @throws EduError `usage` if there is no decision
+ * @returns the ID to send, if the answer was one, warnings to print before the update is sent, and what is not decided
  */
 export async function decideCategory(
   values: Values,
   licence: unknown,
   what: string,
   context: Context,
-): Promise<{ readonly category?: string; readonly warnings: readonly string[] }> {
-  if (isDecided(values)) return { warnings: [] };
+): Promise<{ readonly category?: string } & Pick<RowWrite, 'warnings' | 'undecided'>> {
+  if (isDecided(values)) return {};
   if (shownCategory(licence) === undefined) {
     const text = `The service shows no category of ${what}; if it has one, this update may reset it.`;
     return { warnings: [`${text} Pass --license-category ID to set it.`] };
   }
   const shown = await undecidedCategory(values, licence, context);
-  if (shown === undefined) return { warnings: [] };
-  if (!context.canAsk) throw undecidedError(what, shown);
+  if (shown === undefined) return {};
+  if (!context.canAsk) return { undecided: { value: shown, error: undecidedError(what, shown) } };
   const prompt = await context.prompt();
   const choices = [
     { name: `Send ${JSON.stringify(shown)} as the ID of its category`, value: shown },
@@ -84,5 +80,5 @@ export async function decideCategory(
     `${what[0]?.toUpperCase()}${what.slice(1)} shows the category ${JSON.stringify(shown)}, which an update may reset:`,
     choices,
   );
-  return { ...(category === undefined ? {} : { category }), warnings: [] };
+  return category === undefined ? {} : { category };
 }

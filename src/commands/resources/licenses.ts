@@ -14,18 +14,12 @@ import {
   getOf,
   listOf,
   listUnder,
-  updateOf,
 } from '../kinds/of-resource.js';
 import { fetchForUpdate, fetchItem } from '../kinds/references.js';
+import { updateOf } from '../kinds/update.js';
 import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
-import {
-  decideCategory,
-  isDecided,
-  noteDefaultCategory,
-  RESET_CATEGORY,
-  undecidedCategory,
-} from './license-category.js';
+import { decideCategory, noteDefaultCategory, RESET_CATEGORY } from './license-category.js';
 import { newLicenceCode } from './license-code.js';
 import {
   changedExpiration,
@@ -79,14 +73,14 @@ async function amendUpdate({ values, present, what }: Draft, context: Context): 
   const changed = changedExpiration(values, present, what);
   const expiration = changed ?? presentExpiration(present);
   const risk = earlierEnd(changed, present, what, dayOf(context.now()));
-  const { category, warnings } = await decideCategory(values, present, what, context);
+  const { category, ...decision } = await decideCategory(values, present, what, context);
   return {
     body: {
       ...(expiration === undefined ? {} : { expiration }),
       ...(category === undefined ? {} : { licenseCategory: category }),
     },
     write: {
-      warnings,
+      ...decision,
       ...(risk === undefined ? {} : { risk }),
       ...(values[EXTEND.name] === undefined ? {} : { retryHint: extendAgain(changed) }),
     },
@@ -182,14 +176,6 @@ export const group: Group = {
       reset: {
         flag: RESET_CATEGORY.name,
         what: 'licence category',
-        find: async (values, context) => {
-          if (isDecided(values)) return undefined;
-          for (const given of textsOf(values, 'licence')) {
-            const category = await undecidedCategory(values, await fetchForUpdate(license, given, context), context);
-            if (category !== undefined) return category;
-          }
-          return undefined;
-        },
       },
     }),
     assignOf(license, licenses.assign, {

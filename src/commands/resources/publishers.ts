@@ -1,7 +1,8 @@
 /** `edu publishers …` */
 import type { Group } from '../../cli/command.js';
 import { publisher } from '../../contract/publishers.js';
-import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
+import { createOf, getOf, listOf } from '../kinds/of-resource.js';
+import { updateOf } from '../kinds/update.js';
 
 export const group: Group = {
   name: 'publishers',

@@ -24,11 +24,11 @@ import {
   listOf,
   listUnder,
   NO_ORGANIZATION,
-  updateOf,
 } from '../kinds/of-resource.js';
 import { argumentFor, callFor, USERS } from '../kinds/references.js';
 import { filled, idsOf, notReturned } from '../kinds/request-body.js';
 import type { Call, ListFilter } from '../kinds/spec.js';
+import { updateOf } from '../kinds/update.js';
 
 const OVERRIDES: Overrides = {
   email: { kind: 'email' },

@@ -14,8 +14,8 @@ export interface TableColumn {
   readonly name: string;
   /** Other names that a header may use, in any spelling of words and case. */
   readonly spellings?: readonly string[] | undefined;
-  /** For dates and whole numbers, which files write in many forms. */
-  readonly form?: 'date' | 'whole' | 'file' | undefined;
+  /** For dates and whole numbers, which files write in many forms; `shown` for a cell that is only compared. */
+  readonly form?: 'date' | 'whole' | 'file' | 'shown' | undefined;
   /** Accepted but not listed. */
   readonly unlisted?: boolean | undefined;
   /** A column that lists show and the reader cannot set: left out like an unknown one with `--ignore-unknown`. */
@@ -125,9 +125,10 @@ export class ColumnMap<C extends TableColumn> {
     return this.#places[place];
   }
 
-  /** The index of the column with a name, as the reader spells it; -1 if there is none. */
-  placeOf(name: string): number {
-    return this.#places.findIndex((column) => column?.name === name);
+  /** The index of the first column with a name, as the reader spells it, or of the last; -1 if there is none. */
+  placeOf(name: string, isLast = false): number {
+    const isIt = (column: C | undefined): boolean => column?.name === name;
+    return isLast ? this.#places.findLastIndex(isIt) : this.#places.findIndex(isIt);
   }
 
   has(name: string): boolean {
@@ -183,6 +184,7 @@ export class ColumnMap<C extends TableColumn> {
 
   /** Reads one cell for a column. */
   readCell(cell: Exclude<Cell, undefined>, kind: CellKind | undefined, column: C): CellRead {
+    if (column.form === 'shown') return { cell: (typeof cell === 'string' ? this.#dayOf(cell) : undefined) ?? cell };
     const wrong = typeof cell === 'string' ? damageOf(cell) : cell.map(damageOf).find((one) => one !== undefined);
     if (wrong !== undefined) return { wrong };
     if (typeof cell !== 'string') return { cell };

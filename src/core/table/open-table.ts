@@ -14,6 +14,8 @@ export interface TableOptions {
   /** The name in messages, whose ending may select TSV; `-` for stdin. */
   readonly name: string;
   readonly reading?: Reading | undefined;
+  /** A file without content is a table without rows, as lists of IDs and NDJSON are when there is nothing to list. */
+  readonly mayBeEmpty?: boolean;
 }
 
 export interface Input extends Rows {
@@ -62,6 +64,7 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Table
     if (next.done) isEnded = true;
     else head += next.value;
   }
+  if (head.trim() === '' && options.mayBeEmpty) return { ...ndjsonRows(text), ...found(), reading };
   if (head.trim() === '') throw emptyInput(name);
   if (/^\s*<(\?xml|!doctype|html|table|meta|style|workbook)\b/i.test(head))
     throw usageError(

@@ -60,6 +60,8 @@ export interface Rows {
   readonly format: Format;
   /** Names as the input spells them. Grows while a JSON input is read. */
   readonly columns: readonly string[];
+  /** The places of the columns in the file, if the copy of an input leaves out some. */
+  readonly places?: readonly number[];
   /** Undefined for an input without a header. */
   readonly headerLine?: number | undefined;
   readonly delimiter?: string;

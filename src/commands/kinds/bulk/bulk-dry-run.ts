@@ -47,7 +47,7 @@ export interface BulkDryRun {
   readonly limit: number | undefined;
 }
 
-type Kind = 'create' | 'update' | 'exist' | 'conflict' | 'doubt' | 'fail' | 'done';
+type Kind = 'create' | 'update' | 'same' | 'exist' | 'conflict' | 'doubt' | 'fail' | 'done';
 
 interface RowPlan {
   readonly row: number;
@@ -94,6 +94,7 @@ function settledPlan(
     const why = by === undefined ? `exists already: ${id}` : `created by the job ${by}`;
     return { row, kind: fails ? 'fail' : 'exist', why, requests: none };
   }
+  if (state === 'unchanged') return { row, kind: 'same', requests: none };
   return { row, kind: state === 'conflict' ? 'conflict' : 'fail', why: error, requests: none };
 }
 
@@ -146,6 +147,7 @@ async function byKey(
 const WORDS: readonly (readonly [Kind, string])[] = [
   ['create', 'would be created'],
   ['update', 'would be changed'],
+  ['same', 'are as they were'],
   ['exist', 'exist already'],
   ['conflict', 'conflict with existing items'],
   ['doubt', 'may have been sent and are looked up first'],
@@ -194,7 +196,16 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
   const { manifest, folder } = job;
   const isBusy = !isDraft && lockOwner(lockFile(job), context.now()) !== undefined;
   const journal = isBusy ? undefined : await Journal.open(journalFile(job), manifest.rows);
-  const counts: Record<Kind, number> = { create: 0, update: 0, exist: 0, conflict: 0, doubt: 0, fail: 0, done: 0 };
+  const counts: Record<Kind, number> = {
+    create: 0,
+    update: 0,
+    same: 0,
+    exist: 0,
+    conflict: 0,
+    doubt: 0,
+    fail: 0,
+    done: 0,
+  };
   const state = (row: number): State => journal?.state(row) ?? 'planned';
   try {
     const client = await context.client();
@@ -272,7 +283,7 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
         }
         const known = knownOf(row.number);
         if (isDone(state(row.number)) && known === undefined && !(isOver && !verb.creates)) {
-          counts.done++;
+          counts[state(row.number) === 'unchanged' ? 'same' : 'done']++;
           continue;
         }
         const source = coded(row.number, valuesOf(row));

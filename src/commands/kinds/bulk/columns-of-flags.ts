@@ -15,12 +15,12 @@ import { organizationProblem } from '../../../cli/organization-flags.js';
 import { readArgument, readFlag, shown } from '../../../cli/read-value.js';
 import { resources } from '../../../contract/index.js';
 import type { Resource } from '../../../contract/resource.js';
-import type { Fields } from '../../../contract/vocabulary.js';
 import { readBoolean } from '../../../core/boolean.js';
 import type { Problem } from '../../../core/errors.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
 import { isChange, NOTHING_TO_CHANGE } from '../request-body.js';
+import { comparedColumns, ignoredColumns, splitShown } from '../shown-columns.js';
 import type { WriteSpec } from '../spec.js';
 
 type Texts = string | readonly string[];
@@ -126,40 +126,32 @@ function keyColumn(argument: Argument, flags: readonly Flag[]): readonly Column[
 }
 
 /** Problems that a single command would find while planning. Here all rows are checked before the first is sent. */
-function rowProblems(spec: WriteSpec, values: Values, context: Context): readonly Problem[] {
+function rowProblems(spec: WriteSpec, given: Values, context: Context): readonly Problem[] {
+  const { given: values, shown: cells } = splitShown(given);
   const organization = organizationProblem(values, context);
+  const isUpdate = spec.oneAtLeast === true || spec.listed !== undefined;
+  const isIdle = isUpdate && Object.keys(cells).length === 0 && !isChange(spec.flags ?? [], values);
   return [
-    ...(spec.oneAtLeast && !isChange(spec.flags ?? [], values) ? [{ message: NOTHING_TO_CHANGE }] : []),
+    ...(isIdle ? [{ message: NOTHING_TO_CHANGE }] : []),
     ...(organization === undefined ? [] : [{ message: organization }]),
   ];
 }
 
 const CREATES = / (create|upload)$/;
 
-/** The names of an item's fields as the columns of a list: in CSV `roles.id`, in JSON `roles`. */
-const fieldNames = (fields: Fields, above = ''): readonly string[] =>
-  Object.entries(fields).flatMap(([name, { fields: inner, of }]) => [
-    `${above}${name}`,
-    ...fieldNames(inner ?? of?.fields ?? {}, `${above}${name}.`),
-  ]);
-
-/**
- * The columns of a list of the items that a command writes to, or that its arguments name. Those that it does not set
- * are left out, with a warning.
- */
-function shownColumns(path: string, args: readonly Argument[]): readonly Column[] {
+/** The columns of lists of the items that a command writes to, or that its arguments name. */
+function shownColumns({ listed }: WriteSpec, path: string, args: readonly Argument[]): readonly Column[] {
+  if (listed !== undefined) return comparedColumns(listed);
   const group = path.split(' ')[0];
   const shapes = (resources as readonly Resource[]).filter(
     ({ name, refersTo }) =>
       name === group || args.some((one) => one.refersTo !== undefined && one.refersTo === refersTo),
   );
-  const names = new Set(shapes.flatMap(({ shape }) => fieldNames(shape.fields)));
-  const read = (): ReturnType<Column['read']> => ({ wrong: 'is not read' });
-  const facts = { description: '', required: false, many: false, form: undefined, refersTo: undefined, unlisted: true };
-  return [...names].map((name) => ({ ...facts, name, spellings: [], isShown: true, read }));
+  return ignoredColumns(shapes.map(({ shape }) => shape));
 }
 
-export function verbOf(command: Command, spec: WriteSpec, context: Context): Verb {
+/** @param line values from the command line, for every row */
+export function verbOf(command: Command, spec: WriteSpec, line: Values, context: Context): Verb {
   const flags = [...(spec.flags ?? []).filter(({ name }) => !BULK_NAMES.has(name)), ...(spec.columns ?? [])];
   const args = spec.arguments ?? [];
   const creates = CREATES.test(context.path);
@@ -167,11 +159,13 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
     ...args.map((argument) => argumentColumn(argument, args)),
     ...args.flatMap((argument) => keyColumn(argument, flags)),
     ...flags.map(flagColumn),
-    ...(creates ? [] : shownColumns(context.path, args)),
+    ...(creates ? [] : shownColumns(spec, context.path, args)),
   ];
   const key = spec.rowKey ?? (spec.key === undefined ? args.map(({ name }) => name) : [spec.key]);
   const unknown = key.find((name) => !columns.some((column) => column.name === name));
   if (unknown !== undefined) throw new TypeError(`${context.path}: no column ${unknown}, which its row key names`);
+  const examines = (values: Values): boolean =>
+    spec.listed !== undefined || spec.risky?.some((name) => values[name] !== undefined) === true;
   let planning: Context | undefined;
   return {
     path: context.path,
@@ -181,14 +175,19 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
     codeOf: spec.key === 'code' ? licenceCodeOf : undefined,
     destroys: spec.act !== undefined,
     creates,
-    missing: (values) => [...missingArguments(spec, values), ...missingFlags({ flags }, values)],
+    // An update keeps what a row leaves blank; what the service does not return is missing only where a row is sent.
+    missing: (values) => [
+      ...missingArguments(spec, values),
+      ...(spec.listed === undefined ? missingFlags({ flags }, values) : []),
+    ],
     check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
-    ...(spec.risky === undefined ? {} : { risky: spec.risky }),
+    ...(spec.listed === undefined && spec.risky === undefined ? {} : { examines }),
     ...(spec.pin === undefined ? {} : { pin: async (values) => spec.pin?.(values, context) }),
     plan: (values) => {
       // Prompts happen before the job, not for a row. Copied once, because that costs more than most plans.
       planning ??= { ...context, canAsk: false };
-      return spec.plan(values, planning);
+      const { given, shown: cells } = spec.listed === undefined ? { given: values, shown: {} } : splitShown(values);
+      return spec.plan(given, planning, { line, shown: cells });
     },
   };
 }

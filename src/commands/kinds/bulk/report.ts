@@ -54,8 +54,18 @@ export async function printEnd(
   const printer = await context.printer();
   const isIdle = summary.done && doneBefore === summary.rows && summary.command !== 'jobs undo';
   const none = 'Nothing to do: the input has no rows.';
+  const same = `Nothing to do: all ${summary.rows} rows are as they were.`;
   const idle = `Nothing to do: ${summary.rows} of ${summary.rows} rows were done before. --batch NAME creates the same again.`;
-  await notify(isIdle && summary.rows === 0 ? none : isIdle ? idle : summaryText(summary, sent), context);
+  await notify(
+    isIdle && summary.rows === 0
+      ? none
+      : isIdle
+        ? summary.unchanged === summary.rows
+          ? same
+          : idle
+        : summaryText(summary, sent),
+    context,
+  );
   const data = await dataFor(context, hasFile);
   if (data === undefined && !hasFile && summary.created + summary.exists > 0) {
     const what = summary.command === 'licenses create' ? 'Codes and IDs' : 'IDs';

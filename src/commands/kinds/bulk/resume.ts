@@ -21,7 +21,7 @@ export async function resumeRows(
   const { keptReferences } = await import('../../../bulk/job/prepare.js');
   const job = requireJob(given.env, id);
   const context: Context = { ...given, path: job.manifest.path };
-  const verb = verbOf(command, spec, context);
+  const verb = verbOf(command, spec, job.manifest.values, context);
   const { checkOwner } = await import('../../../bulk/job/owner.js');
   await checkOwner(job, context);
   const pace = paceOf(flags);

@@ -78,20 +78,16 @@ async function confirmRisks(
   await requireYes({ action, question: `${plural(rows.length, 'row')} would ${action}. Send them?`, line }, context);
 }
 
-const resetsOf = (reset: Reset, context: Context): Pick<BulkRequest, 'findReset' | 'decideReset'> => ({
-  findReset: (row) => reset.find(row, context),
-  decideReset: (rows) => decideReset(reset, rows, context),
-});
-
 export async function bulk(command: Command, spec: WriteSpec, values: Values, context: Context): Promise<void> {
   const options = optionsOf(values);
   const line = lineOf(values);
-  const verb = verbOf(command, spec, context);
+  const verb = verbOf(command, spec, line, context);
   if (isOn(values, 'template') || options.from === '--template') {
     return printTemplate(verb, context);
   }
   checkCount(spec, values, line, context, verb);
   await checkOutputs(options, context);
+  const { reset } = spec;
   const request: BulkRequest = {
     verb,
     line,
@@ -102,7 +98,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     confirm: (rows) =>
       confirm(spec, Math.min(rows, limitOf(context) ?? rows), confirmedLine(command, values, context), context),
     confirmRisks: (rows) => confirmRisks(rows, options.dryRun, confirmedLine(command, values, context), context),
-    ...(spec.reset === undefined ? {} : resetsOf(spec.reset, context)),
+    ...(reset === undefined ? {} : { decideReset: (rows) => decideReset(reset, rows, context) }),
   };
   const { prepare } = await import('../../../bulk/job/prepare.js');
   const { job, references, isKnown, isDraft, equal } = await prepare(request, context);
