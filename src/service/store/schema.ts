@@ -67,7 +67,7 @@ export type ColumnOf<N extends TableName> = ColumnIn<(typeof TABLES)[N]>;
 /** Identifies the database file as one of edu: "eduo" as a number. */
 export const APPLICATION_ID = 0x6564756f;
 /** Increase it with every change of the tables or the records. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 function createTable(name: string, { indexes, unique = [] }: Table<{ readonly [field: string]: unknown }>): string {
   const generated = [...new Set(['id', ...indexes.flat(), ...unique.flat()])].map(
@@ -84,20 +84,8 @@ function createTable(name: string, { indexes, unique = [] }: Table<{ readonly [f
   ].join('\n');
 }
 
-/** Rows of `licencesOfBooks` for a row of `licences`. */
-const booksOf = (row: 'old' | 'new'): string =>
-  `SELECT DISTINCT value, ${row}.doc ->> 'ownerId', ${row}.seq FROM json_each(${row}.doc, '$.bookIds')`;
-const NOTE_BOOKS = `INSERT INTO licencesOfBooks ${booksOf('new')};`;
-const FORGET_BOOKS = `DELETE FROM licencesOfBooks WHERE (bookId, ownerId, seq) IN (${booksOf('old')});`;
-
 export const SCHEMA = [
   ...Object.entries(TABLES).map(([name, definition]) => createTable(name, definition)),
-  // The index from books to licences, so that the licences of a book can be paged.
-  'CREATE TABLE licencesOfBooks (bookId TEXT, ownerId TEXT, seq INTEGER, PRIMARY KEY (bookId, ownerId, seq)) STRICT, WITHOUT ROWID;',
-  `CREATE TRIGGER insertedLicence AFTER INSERT ON licences BEGIN ${NOTE_BOOKS} END;`,
-  `CREATE TRIGGER deletedLicence AFTER DELETE ON licences BEGIN ${FORGET_BOOKS} END;`,
-  "CREATE TRIGGER updatedLicence AFTER UPDATE ON licences WHEN old.doc ->> 'bookIds' <> new.doc ->> 'bookIds' " +
-    `BEGIN ${FORGET_BOOKS} ${NOTE_BOOKS} END;`,
   // Number of removals from each collection: a cursor is valid only while it is unchanged.
   'CREATE TABLE removals (name TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
   // Secrets and settings of the state, by name.

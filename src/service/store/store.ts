@@ -131,10 +131,10 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     blobs,
     licencesOfBook(bookId, ownerId, after, limit) {
       const rows = prepare(
-        'SELECT l.seq, l.doc FROM licencesOfBooks b JOIN licences l ON l.seq = b.seq ' +
-          'WHERE b.bookId = ? AND b.ownerId = ? AND b.seq > ? ORDER BY b.seq LIMIT ?',
+        "SELECT seq, doc FROM licences WHERE doc ->> 'ownerId' = ? AND seq > ? " +
+          "AND EXISTS (SELECT 1 FROM json_each(doc, '$.bookIds') WHERE value = ?) ORDER BY seq LIMIT ?",
       );
-      return pageOf(rows.all(bookId, ownerId, after, limit + 1), limit);
+      return pageOf(rows.all(ownerId, after, bookId, limit + 1), limit);
     },
     // In memory there is no other writer, and a transaction would cost more than most reads.
     read: (work) => withStateErrors(() => (file === undefined ? work() : transaction(database, 'BEGIN', work))),
