@@ -57,7 +57,6 @@ export const CHUNKS = [
       'commands/plan/sync',
       'commands/resources/license-code',
       'commands/resources/license-filter-flags',
-      'app/own-organization',
       'app/connect',
       'client/transport/authorization',
     ),

@@ -17,7 +17,7 @@ export const keptFolder = (dist: string): string => join(dist, 'kept', engine);
 
 export interface Loaded {
   readonly script: Script;
-  /** Whether V8 accepted compiled code for it. */
+  /** True if V8 accepted compiled code for it. */
   readonly wasKept: boolean;
 }
 

@@ -1,11 +1,50 @@
-/** Creates the client of a command: service, access token, timeouts and debug trace. */
+/** Connects a command to the service: its client, and the caller's own organization. */
+
 import { textOf, type Values } from '../cli/command.js';
+import type { Context } from '../cli/context.js';
 import { debugTrace } from '../cli/debug-trace.js';
 import { createClient } from '../client/request/create-client.js';
+import { account } from '../contract/account.js';
+import type { OrganizationReference } from '../contract/shared.js';
+import { users } from '../contract/users.js';
+import { EduError } from '../core/errors.js';
 import { version } from '../core/version.js';
 import { ownState } from '../settings/folders.js';
 import { type Effective, requireBaseUrl } from '../settings/in-effect.js';
 import type { Runtime } from './runtime.js';
+
+/** The service may return null for any text. */
+const isNamed = (text: string | undefined): text is string => typeof text === 'string' && text !== '';
+
+async function fetchOrganization(context: Context): Promise<OrganizationReference> {
+  const client = await context.client();
+  const options = { signal: context.signal };
+  const caller = await client.call(account.show, {}, options);
+  const user = isNamed(caller.id) ? await client.call(users.get, { params: { id: caller.id } }, options) : undefined;
+  const { organization } = user ?? {};
+  if (!isNamed(organization?.id) || !isNamed(organization.type)) {
+    throw new EduError('invalid_response', 'the response does not name your organization', {
+      hint: 'Add --organization ID and --organization-type TYPE.',
+    });
+  }
+  return { id: organization.id, type: organization.type };
+}
+
+/** The caller's organization. It is cached by service and token, but not with --offline. */
+export async function callersOrganization(context: Context): Promise<OrganizationReference> {
+  if (context.isOffline) return fetchOrganization(context);
+  const { findAccessToken } = await import('../auth/credentials/credentials.js');
+  const { rememberedOrganization, rememberOrganization } = await import('../settings/remembered.js');
+  const { baseUrl, profile } = context.effective();
+  const token = findAccessToken({ env: context.env, profile: profile.value, baseUrl: baseUrl?.value })?.token;
+  if (baseUrl === undefined || token === undefined) return fetchOrganization(context);
+  const caller = { baseUrl: baseUrl.value, token };
+  const remembered = await rememberedOrganization(context.env, caller, context.machine);
+  if (remembered !== undefined) return remembered;
+  const found = await fetchOrganization(context);
+  await rememberOrganization(context.env, caller, found, context.machine);
+  return found;
+}
 
 interface ConnectOptions {
   readonly globals: Values;
@@ -13,7 +52,7 @@ interface ConnectOptions {
   readonly effective: Effective;
   readonly isOffline: boolean;
   readonly isLong: boolean;
-  /** Whether the terminal allows questions; decides which hint an error without a token has. */
+  /** True if the terminal allows questions; decides which hint an error without a token has. */
   readonly canAsk: boolean;
 }
 
@@ -55,7 +94,7 @@ async function remoteService({ runtime: { env }, effective, canAsk }: ConnectOpt
   };
 }
 
-/** Creates the client of a command. Opens no connection before the first request. */
+/** Connects a command to the service: its client, and the caller's own organization. */
 export async function connect(options: ConnectOptions) {
   const { globals, runtime, effective, isOffline, isLong } = options;
   const { transport, baseUrl, token, tokenFrom, secrets } = await (isOffline

@@ -1,6 +1,6 @@
 /** Creates the context of a command, each part when it is first used. */
 import { isOn, textOf, type Values } from '../cli/command.js';
-import type { Context } from '../cli/context.js';
+import type { ChosenOrganization, Context } from '../cli/context.js';
 import type { Resolver } from '../client/references/resolver.js';
 import type { Client } from '../client/request/client.js';
 import { milliseconds } from '../core/duration.js';
@@ -10,10 +10,40 @@ import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
 import { once } from '../core/once.js';
 import { wantsColor } from '../output/color.js';
-import { effectiveSettings } from './effective-settings.js';
+import type { Format } from '../output/formats.js';
+import { outputSettings } from '../output/output-settings.js';
+import { type Asked, resolveProfile } from '../settings/in-effect.js';
+import { readSettings } from '../settings/read-settings.js';
 import { createMessages } from './messages.js';
 import type { Runtime } from './runtime.js';
 import { wantsJsonErrors } from './wants-json-errors.js';
+
+/** @param onNotice called with remarks about the settings */
+function effectiveSettings(path: string, globals: Values, { io, env }: Runtime, onNotice: (notice: string) => void) {
+  const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
+  // These commands can create profiles. For others, an unknown profile is a misspelling.
+  const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
+  const effective = once(() => {
+    const found = resolveProfile({ ...asked(), mayBeNew });
+    for (const notice of found.notices) onNotice(notice);
+    return found;
+  });
+  return {
+    asked,
+    effective,
+    language: () => effective().language.value,
+    configuredOrganization(): ChosenOrganization | undefined {
+      const { organization, organizationType } = effective();
+      return organization === undefined ? undefined : { id: organization.value, type: organizationType?.value };
+    },
+    /** @param fallback the command's default format */
+    output(fallback?: Format) {
+      const { language, output, pager } = effective();
+      const profile = { output: output?.value ?? fallback, pager: pager?.value };
+      return outputSettings({ ...globals, language: language.value }, io, env, profile);
+    },
+  };
+}
 
 const machineOf = ({ now, randomBytes }: Runtime): Machine => ({
   now,
@@ -121,7 +151,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
       return createPrinter({ settings: output(fallback), io, env, ...more });
     },
     progress,
-    callersOrganization: once(async () => (await import('./own-organization.js')).callersOrganization(context)),
+    callersOrganization: once(async () => (await import('./connect.js')).callersOrganization(context)),
     resolver: once(() => resolverFor(context)),
     prompt: async (stop = signal()) => {
       const { createPrompt } = await import('../output/terminal/create-prompt.js');

@@ -11,7 +11,7 @@ interface MessageOptions {
   readonly isColored: boolean;
   /** The output format. @throws EduError `usage` */
   readonly format: () => Format;
-  /** Whether warnings are held back: with JSON, stderr must contain nothing but the error object. */
+  /** True if warnings are held back: with JSON, stderr must contain nothing but the error object. */
   readonly holdsWarnings: () => boolean;
   /** Registers a cleanup. */
   readonly onEnd: (close: () => void) => void;

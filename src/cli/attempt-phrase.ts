@@ -3,7 +3,7 @@ import { excerpt } from '../core/clean-text.js';
 import phrases from './attempt-phrases.json' with { type: 'json' };
 import { textsOf, type Values } from './command.js';
 
-/** Whether a group has the plural of its items as a name, unlike `config`. */
+/** Returns true if a group has the plural of its items as a name, unlike `config`. */
 const isPlural = (group: string): boolean => group.endsWith('s') && group !== 'alias';
 
 function nounsOf(group: string): readonly [one: string, several: string] {

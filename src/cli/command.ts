@@ -60,7 +60,7 @@ export interface Flag {
   readonly repeat?: boolean;
   /** Prompted for on a terminal if missing, else a usage error. */
   readonly required?: boolean;
-  /** Whether other values make the flag required: `--days` for a licence of type Books. */
+  /** True if other values make the flag required: `--days` for a licence of type Books. */
   readonly needed?: (values: Values) => boolean;
   /** Optional, but also prompted for on a terminal if a required flag is. */
   readonly offered?: boolean;
@@ -144,7 +144,7 @@ export interface Command {
   readonly check?: (values: Values) => readonly Problem[];
   /** Resolves to the exit code if it is a number, as with `diff`; 0 by default. */
   readonly run: (values: Values, context: Context, commands: Commands) => Promise<unknown>;
-  /** Whether it ends by itself when the context's signal is aborted, instead of being stopped. */
+  /** True if it ends by itself when the context's signal is aborted, instead of being stopped. */
   readonly endsItself?: boolean | ((values: Values) => boolean);
   /** Resumes a job of this command, for `edu jobs`. */
   readonly resume?: (job: string, flags: Values, context: Context) => Promise<void>;

@@ -1,15 +1,11 @@
 /** The context of a command: streams, settings, client, output and prompts. `app/create-context.ts` creates it. */
+import type { BulkHost } from '../bulk/host.js';
 import type { Resolver } from '../client/references/resolver.js';
-import type { Client } from '../client/request/client.js';
-import type { Language, OrganizationReference, OrganizationType } from '../contract/shared.js';
-import type { Values } from '../core/flag-values.js';
-import type { Env, Io } from '../core/io.js';
-import type { Machine } from '../core/machine.js';
+import type { OrganizationType } from '../contract/shared.js';
 import type { Format } from '../output/formats.js';
 import type { Printer } from '../output/printer.js';
-import type { Progress } from '../output/progress/progress.js';
 import type { Prompt } from '../output/terminal/prompt.js';
-import type { Asked, Effective } from '../settings/in-effect.js';
+import type { Asked } from '../settings/in-effect.js';
 
 /** An organization from a flag, the environment or the profile; its type may be unknown. */
 export interface ChosenOrganization {
@@ -17,46 +13,25 @@ export interface ChosenOrganization {
   readonly type: OrganizationType | undefined;
 }
 
-export interface Context {
-  readonly io: Io;
-  readonly env: Env;
-  /** Aborted by the first Ctrl-C or SIGTERM. */
-  readonly signal: AbortSignal;
+export interface Context extends BulkHost {
   /** Such as `licenses create`. */
   readonly path: string;
-  readonly globals: Values;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly randomBytes: (count: number) => Uint8Array;
-  /** Clock and randomness for settings, credentials and locks. */
-  readonly machine: Machine;
   /** Flags, environment and settings file, for commands about settings and login. */
   readonly asked: () => Asked;
-  readonly effective: () => Effective;
   readonly isOffline: boolean;
-  readonly client: () => Promise<Client>;
   /** @param fallback default format; by default table on a terminal and tsv elsewhere */
   readonly printer: (fallback?: Format) => Promise<Printer>;
-  /** Language of names in responses, from flag, environment or profile; EN by default. */
-  readonly language: () => Language;
   /** The organization from the environment or the profile, if any. */
   readonly configuredOrganization: () => ChosenOrganization | undefined;
-  /** The caller's own organization, read once and remembered. */
-  readonly callersOrganization: () => Promise<OrganizationReference>;
   /** Resolves names to IDs; each list is read once per run. */
   readonly resolver: () => Promise<Resolver>;
-  /** Whether prompts are possible: there is a terminal, and no `--no-input`. */
+  /** True if prompts are possible: there is a terminal, and no `--no-input`. */
   readonly canAsk: boolean;
   /** @param stop aborts the questions; by default the first Ctrl-C or SIGTERM does */
   readonly prompt: (stop?: AbortSignal) => Promise<Prompt>;
   readonly quiet: boolean;
   /** Prints a sentence on stderr, only on a terminal and without `--quiet`. */
   readonly say: (text: string) => Promise<void>;
-  /** Prints a warning on stderr. @param always print it even with `--quiet` */
-  readonly warn: (text: string, always?: boolean) => Promise<void>;
-  readonly progress: () => Promise<Progress>;
-  /** Shows a spinner while `work` runs, if it takes long. */
-  readonly during: <T>(label: string, work: Promise<T>) => Promise<T>;
   /**
    * Runs work that sends irreversible requests: an interruption prints `hint`, which tells how to check whether they were
    * carried out.

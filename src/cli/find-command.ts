@@ -29,7 +29,7 @@ export function flagBefore(argv: readonly string[], word: string): string | unde
   return before?.startsWith('--') && !before.includes('=') && !SWITCHES.has(before) ? before : undefined;
 }
 
-/** Whether a switch is on the line before `--`. */
+/** Returns true if a switch is on the line before `--`. */
 export function hasSwitch(argv: readonly string[], long: string, short: string): boolean {
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';

@@ -43,6 +43,6 @@ export function commandLine(command: Command, path: string, values: Values, glob
     : ['edu', path, ...given, ...flags].join(' ');
 }
 
-/** Whether prompts were answered: there is a value that the line did not give. */
+/** Returns true if prompts were answered: there is a value that the line did not give. */
 export const wasAsked = (given: Values, whole: Values): boolean =>
   Object.keys(whole).some((name) => given[name] === undefined && whole[name] !== undefined);

@@ -92,7 +92,7 @@ export interface Tried {
   readonly attempt: string;
 }
 
-/** Whether a message is only a reason, as of errors of requests. That of an incomplete job or export is a sentence. */
+/** Returns true if a message is only a reason, as of errors of requests. That of an incomplete job or export is a sentence. */
 const isReason = ({ kind, method, message }: EduError): boolean =>
   !WHOLE.has(kind) &&
   (/^[a-z]/.test(message) || (method !== undefined && kind !== 'partial')) &&

@@ -163,7 +163,7 @@ export function problemsError(problems: readonly Problem[], path: string): EduEr
   return usageError(endSentence(message), hint, problems);
 }
 
-/** Whether a flag may be on the line; one with a short name may be in a cluster of letters. */
+/** Returns true if a flag may be on the line; one with a short name may be in a cluster of letters. */
 const mayBeIn = (argv: readonly string[], flag: Flag): boolean =>
   flag.short !== undefined || spellings(flag).some((name) => argv.some((word) => word.startsWith(`--${name}`)));
 

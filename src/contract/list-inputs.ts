@@ -16,7 +16,7 @@ export interface ListInput {
   readonly of: string;
 }
 
-/** Whether a list belongs to an organization; includes a school's classes. */
+/** Returns true if a list belongs to an organization; includes a school's classes. */
 export const isOfOrganization = ({ params, query }: Endpoint): boolean =>
   query?.organization !== undefined || params?.id?.refersTo === 'school';
 

@@ -12,7 +12,7 @@ export interface Callback {
   readonly path: string;
   /** Host and port, as in the `Host` header. */
   readonly host: string;
-  /** Whether `edu` can listen on it: http, a loopback host and an explicit port. */
+  /** True if `edu` can listen on it: http, a loopback host and an explicit port. */
   readonly local: boolean;
 }
 

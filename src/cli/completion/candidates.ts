@@ -16,9 +16,9 @@ interface Candidate {
 
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Whether the shell should also complete file names. */
+  /** True if the shell should also complete file names. */
   readonly files: boolean;
-  /** Whether no space follows the candidate, as for a list with commas. */
+  /** True if no space follows the candidate, as for a list with commas. */
   readonly open: boolean;
 }
 

@@ -12,7 +12,7 @@ import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 interface Reading {
   readonly sources: readonly Call[];
   readonly add: ((page: readonly unknown[]) => Promise<readonly unknown[]>) | undefined;
-  /** Whether items may be `JsonText`. */
+  /** True if items may be `JsonText`. */
   readonly asText: boolean;
   readonly limit: number | undefined;
   readonly pageSize: number | undefined;

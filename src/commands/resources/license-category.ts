@@ -34,7 +34,7 @@ async function storeCategory(category: string, context: Context): Promise<void> 
   }
 }
 
-/** Whether a flag decides about the category. */
+/** Returns true if a flag decides about the category. */
 const isDecided = (values: Values): boolean =>
   isOn(values, RESET_CATEGORY.name) || values['license-category'] !== undefined;
 
