@@ -24,18 +24,6 @@ describe('serving over HTTP', () => {
     });
   });
 
-  test('identifies each persona by its token', async () => {
-    const { serving } = await start();
-    const { baseUrl, personas } = serving.facts;
-    const emails = await Promise.all(
-      Object.values(personas).map(async (token) => {
-        const answer = await fetch(`${baseUrl}/v1/account`, { headers: { authorization: `Bearer ${token}` } });
-        return ((await answer.json()) as { email: string }).email;
-      }),
-    );
-    expect(emails).toEqual(Object.keys(personas).map((name) => `${name}@example.org`));
-  });
-
   test('keeps its state in a folder, or nowhere', async () => {
     const directory = temporaryFolder();
     const first = await start({ directory });
@@ -87,45 +75,6 @@ describe('serving over HTTP', () => {
     expect(lines.join('')).not.toMatch(/secret(?!s\b)|edu-offline-distributor/);
   });
 
-  test('supports a whole login: page, consent, callback, token', async () => {
-    const visits: string[] = [];
-    const application = createServer((request, response) => {
-      visits.push(request.url ?? '');
-      response.end('ok');
-    });
-    await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
-    const callbackUrl = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`;
-    const { serving, call } = await start({ callbackUrl });
-    const { baseUrl, clientId, clientSecret } = serving.facts;
-    const query = new URLSearchParams({ client_id: clientId, redirect_uri: `${callbackUrl}/x`, state: 'st' });
-    const page = await (await call(`/login/oauth/authorize?${query}`)).text();
-    const consent = /name="consent" value="([^"]+)"/.exec(page)?.[1] ?? '';
-    await fetch(`${baseUrl}/login/oauth/authorize`, {
-      method: 'POST',
-      body: new URLSearchParams({ consent, persona: 'viewer', decision: 'allow' }),
-    });
-    const back = new URL(visits[0] ?? '', callbackUrl);
-    expect([back.pathname, back.searchParams.get('state')]).toEqual(['/callback/x', 'st']);
-    const exchange = await fetch(`${baseUrl}/login/oauth/access_token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        client_id: clientId,
-        client_secret: clientSecret,
-        code: back.searchParams.get('code') ?? '',
-        state: 'st',
-      }),
-    });
-    const { access_token } = (await exchange.json()) as { access_token: string };
-    const headers = { authorization: `Bearer ${access_token}` };
-    expect(await (await fetch(`${baseUrl}/v1/account`, { headers })).json()).toMatchObject({
-      id: 'u4',
-      permissions: [],
-    });
-    const login = (await (await call('/v1/users/u4/lastlogin')).json()) as Record<string, unknown>;
-    expect(JSON.stringify(login)).toContain('2026-03-01T12:00:00');
-    application.close();
-  });
-
   test.each([
     [{ latency: 'soon' }, 'latency "soon" cannot be used'],
     [{ faults: ['explode'] }, '"explode" is not a valid action'],
@@ -159,20 +108,5 @@ describe('serving over HTTP', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(29);
     expect((await call('/v1/account')).headers.get('retry-after')).toBe('3');
     expect((await call('/v1/account')).status).toBe(200);
-  });
-
-  test('carries out the request before a reset with when=after', async () => {
-    const { call } = await start({ faults: ['reset POST when=after times=1'] });
-    await expect(call('/v1/licenses', licence('lost1'))).rejects.toThrow('fetch failed');
-    expect((await call('/v1/licenses/code/lost1')).status).toBe(200);
-    expect((await call('/v1/licenses', licence('lost1'))).status).toBe(400);
-  });
-
-  test('plays dead-cursor', async () => {
-    const { call } = await start({ faults: ['dead-cursor times=1'] });
-    const first = (await (await call('/v1/licenses?type=BOOKS&limit=2')).json()) as { paging: { nextCursor: string } };
-    const next = `/v1/licenses?type=BOOKS&limit=2&cursor=${encodeURIComponent(first.paging.nextCursor)}`;
-    expect((await call(next)).status).toBe(400);
-    expect((await call(next)).status).toBe(200);
   });
 });

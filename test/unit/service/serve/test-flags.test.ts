@@ -8,11 +8,6 @@ import { CERTIFICATE, KEY } from '../../../support/self-signed.js';
 import { licence, start, temporaryFolder } from './serving.js';
 
 describe('flags for tests', () => {
-  test('has a health endpoint without a token', async () => {
-    const { serving } = await start();
-    expect(await (await fetch(`${serving.facts.baseUrl}/_health`)).json()).toEqual({ status: 'ok' });
-  });
-
   test('serves HTTPS with the given certificate', async () => {
     const folder = temporaryFolder();
     const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
