@@ -209,7 +209,7 @@ test('files are written in core/fs, so that all are private and complete', () =>
     // A journal.
     'export/files/export-journal.ts',
     // The bundled service's own data.
-    'service/uploads.ts',
+    'service/body.ts',
   ]);
 });
 

@@ -1,15 +1,14 @@
 /** Processes a matched request: caller, permission, body and checks, then the handler inside a transaction. */
 import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse } from '../core/http.js';
-import { type Form, readBody } from './body.js';
-import { type Caller, callerOf, requirePermission } from './caller.js';
+import { type Caller, callerOf, requirePermission } from './access.js';
+import { discardUpload, type Form, keepUpload, readBody } from './body.js';
 import { badFields, type FieldProblem, JSON_HEADERS } from './error-answer.js';
 import type { HandlerTraits } from './handler-types.js';
 import { type CursorScope, type Cursors, envelope, limitOf } from './paging.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
-import { discardUpload, keepUpload } from './uploads.js';
 import { check } from './validation.js';
 import type { Variants } from './variants.js';
 

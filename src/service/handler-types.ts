@@ -1,11 +1,11 @@
 /** The types of handlers, derived from the contract: checked parameters, query and body in, response out. */
 import type { Contract } from '../contract/index.js';
 import type { AnswerOf, InputFields, ItemOf } from '../contract/vocabulary.js';
-import type { Caller } from './caller.js';
+import type { Caller } from './access.js';
+import type { Upload } from './body.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
-import type { Upload } from './uploads.js';
 
 type Part<E, K extends 'params' | 'query' | 'body'> = E extends { readonly [P in K]: infer S }
   ? InputFields<S, Upload>

@@ -1,7 +1,8 @@
 /** The service with authorization pages, clock, faults, journal and snapshots, for `edu offline serve` and tests. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TemporaryFolder, temporaryFolder } from '../core/fs/temporary.js';
 import type { Send } from '../core/http.js';
-import { closeWhenIdle } from './close-when-idle.js';
 import { PERSONAS, type PersonaName, personaToken } from './personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
 import { isSeedName, SEED_SETTING, seedFill } from './seeds/seed.js';
@@ -10,13 +11,52 @@ import { FaultPlan } from './serve/fault-plan.js';
 import { withFaults } from './serve/faulty.js';
 import type { DurationRange } from './serve/option-values.js';
 import { readOptions, type SharedOptions } from './serve/service-options.js';
-import { snapshotsOf } from './serve/snapshots.js';
 import { peopleOf } from './serve/test-users.js';
-import { createService } from './service.js';
+import { closeWhenIdle, createService } from './service.js';
 import type { ServiceContext } from './service-context.js';
 import { openState } from './state.js';
 import { openStore, type Store, stateFile } from './store/store.js';
 import { defaultVariants } from './variants.js';
+
+/** @param onRestore called after a snapshot was restored */
+function snapshotsOf(store: Store, onRestore: () => void) {
+  /** The file of each snapshot. */
+  const taken = new Map<string, string>();
+  let folder: TemporaryFolder | undefined;
+  let count = 0;
+  /** Returns false if there is no snapshot of this name. */
+  const remove = (name: string): boolean => {
+    const file = taken.get(name);
+    if (file !== undefined) rmSync(file, { force: true });
+    return taken.delete(name);
+  };
+  return {
+    names: (): string[] => [...taken.keys()],
+    /** Copies the state. @param name replaces a snapshot of the same name */
+    take(name = `snapshot-${count + 1}`): string {
+      folder ??= temporaryFolder('snapshots');
+      const file = join(folder.path, `${++count}.db`);
+      store.copyTo(file);
+      remove(name);
+      taken.set(name, file);
+      return name;
+    },
+    /** Restores the state; returns false if there is no snapshot of this name. */
+    restore(name: string): boolean {
+      const file = taken.get(name);
+      if (file === undefined) return false;
+      store.restoreFrom(file);
+      onRestore();
+      return true;
+    },
+    remove,
+    close(): void {
+      taken.clear();
+      folder?.remove();
+      folder = undefined;
+    },
+  };
+}
 
 export interface ServiceFacts {
   readonly baseUrl: string;

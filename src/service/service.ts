@@ -1,19 +1,45 @@
 /** The service as one function from request to response. */
+
 import { contract } from '../contract/index.js';
 import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse, Send } from '../core/http.js';
-import { closeWhenIdle } from './close-when-idle.js';
 import { type AnyHandler, dispatch, type RequestContext, type Target } from './dispatch.js';
-import { openEditor } from './editor-page.js';
 import { Refusal, refusalResponse } from './error-answer.js';
 import type { OAuth } from './oauth/oauth-router.js';
 import { cursorsOf, ensureCursorSecret } from './paging.js';
 import { DOWNLOAD_PATH, download } from './resources/files.js';
 import { handlers } from './resources/index.js';
+import { openEditor } from './resources/materials.js';
 import { addressOf, basePathOf, createRouter, type Route, withoutTrailingSlash } from './router.js';
 import type { ServiceContext } from './service-context.js';
 import { StateError } from './store/state-error.js';
 import { defaultVariants, type Variants } from './variants.js';
+
+export function closeWhenIdle(close: () => void) {
+  let running = 0;
+  let isClosing = false;
+  const closeIfIdle = (): void => {
+    if (isClosing && running === 0) close();
+  };
+  return {
+    /** Wraps a `Send` so that its requests are waited for. */
+    counted:
+      (send: Send): Send =>
+      async (request) => {
+        running++;
+        try {
+          return await send(request);
+        } finally {
+          running--;
+          closeIfIdle();
+        }
+      },
+    close(): void {
+      isClosing = true;
+      closeIfIdle();
+    },
+  };
+}
 
 export type ServiceOptions = Pick<ServiceContext, 'store' | 'random' | 'onEmail'> & {
   /** Requests must start with it, and URLs in responses do. */

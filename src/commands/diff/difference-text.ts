@@ -4,7 +4,8 @@ import type { Compared, Difference } from '../../export/diff/diff.js';
 import type { Paint } from '../../output/color.js';
 import { counted } from '../../output/progress/meter.js';
 import { escapedExcerpt } from '../../output/sanitize.js';
-import { KINDS } from './diff-shape.js';
+
+export const KINDS = ['added', 'removed', 'changed', 'not_visible', 'new_field', 'missing_field'] as const;
 
 type Kind = Difference['change'];
 export type Count = Record<Kind, number>;
@@ -96,7 +97,7 @@ function headOf(difference: Difference): string {
   return change === 'missing_field' ? `missing field ${cut(key)} ${note}` : cut(key);
 }
 
-export function textOf(difference: Difference, paint: Paint): string {
+export function differenceText(difference: Difference, paint: Paint): string {
   const { change, fields } = difference;
   const [mark, style] = MARKS[change];
   const side = change !== 'not_visible' ? '' : ` (not visible in ${difference.after === null ? 'B' : 'A'})`;

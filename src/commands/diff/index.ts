@@ -1,11 +1,259 @@
 /** `edu diff`: the differences between two exports. */
 
-import { flag, isOn } from '../../cli/command.js';
+import { open } from 'node:fs/promises';
+import { flag, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { EXPORTABLE } from '../../contract/index.js';
-import { resourceProblems } from '../export/check-flags.js';
+import { any, choice, type Endpoint, type Field, integer, list, object, text } from '../../contract/vocabulary.js';
+import { EduError, EXIT, usageError } from '../../core/errors.js';
+import { describeErrno, diskError } from '../../core/fs/disk-errors.js';
+import { shellLine } from '../../core/shell.js';
+import type { Compared, Difference, Key } from '../../export/diff/diff.js';
+import { painter, wantsColor } from '../../output/color.js';
+import { noteText } from '../../output/error-report.js';
+import { amount } from '../../output/list-end.js';
+import { onePage } from '../../output/select/item-pages.js';
+import { namedResources, resourceProblems } from '../export/check-flags.js';
 import { plainCommand } from '../kinds/define.js';
-import { DIFFERENCE } from './diff-shape.js';
+import { wantsRecords } from '../kinds/spec.js';
+import {
+  countText,
+  differenceText,
+  KINDS,
+  markdown,
+  nameOf,
+  newTally,
+  noCount,
+  shownValue,
+  summaryText,
+  type Tally,
+  tallied,
+  totals,
+} from './difference-text.js';
+
+const RESOURCE = text('resource');
+const CHANGE = choice(KINDS, 'kind of change');
+const KEY = text('ID or natural key of the item; path of the field');
+
+const DIFFERENCE = object(
+  {
+    resource: RESOURCE,
+    change: CHANGE,
+    key: KEY,
+    fields: list(
+      object({ path: text('field'), before: any('value in A'), after: any('value in B') }, 'field'),
+      'the fields that changed',
+    ),
+    before: any('the item in A'),
+    after: any('the item in B'),
+    note: text('number of items with a new or missing field', { nullable: true }),
+  },
+  'difference',
+);
+
+/** One changed field, as a row of a table. */
+const DIFFERENCE_ROW = object(
+  {
+    resource: RESOURCE,
+    change: CHANGE,
+    key: KEY,
+    name: text('name of the item'),
+    field: text('field that changed', { nullable: true }),
+    before: text('value in A', { nullable: true }),
+    after: text('value in B', { nullable: true }),
+  },
+  'difference',
+);
+
+/** One resource with `--summary`. */
+const DIFFERENCE_COUNTS = object(
+  {
+    resource: RESOURCE,
+    added: integer('items only in B'),
+    removed: integer('items only in A'),
+    changed: integer('items that changed'),
+    not_visible: integer('items of lists that only one of the two could read'),
+    new_field: integer('fields that no item of A has'),
+    missing_field: integer('fields that no item of B has'),
+  },
+  'resource',
+);
+
+const DIFFERENT = 1;
+
+type Comparison = AsyncIterable<Compared>;
+
+/** Prints at most `--limit` differences, each resource under a heading, then the totals. */
+async function printText(comparison: Comparison, tally: Tally, context: Context): Promise<void> {
+  const { io, env, globals, quiet } = context;
+  const max = numberOf(globals, 'limit') ?? Number.POSITIVE_INFINITY;
+  const paint = painter(wantsColor(isOn(globals, 'no-color'), env, io.stdout.isTTY));
+  const print = async (text: string): Promise<void> => {
+    if (!quiet) await io.stdout.write(text);
+  };
+  let left = max;
+  for await (const { resource, differences } of comparison) {
+    let isBegun = false;
+    for await (const some of differences) {
+      if (left > 0 && !isBegun) await print(`${paint('bold', resource)}\n`);
+      isBegun = true;
+      const texts = some.slice(0, left).map((one) => differenceText(one, paint));
+      await print(texts.join(''));
+      // After a cut, the totals would be incomplete.
+      if (some.length > left) {
+        const note = `cut by --limit after ${amount(max, 'differences')}; there are more`;
+        return io.stderr.write(noteText(note, false));
+      }
+      left -= some.length;
+    }
+  }
+  await print(`${totals(tally)}\n`);
+}
+
+/** JSON has no undefined, so a missing value is null. */
+const recordOf = ({ fields, ...rest }: Difference) => ({
+  ...rest,
+  fields: fields.map(({ path, before = null, after = null }) => ({ path, before, after })),
+});
+
+function rowsOf(difference: Difference): readonly unknown[] {
+  const { resource, change, key, fields, note } = difference;
+  const row = { resource, change, key, name: nameOf(difference), field: note, before: null, after: null };
+  if (fields.length === 0) return [row];
+  return fields.map(({ path, before, after }) => ({
+    ...row,
+    field: path,
+    before: before === undefined ? null : shownValue(before),
+    after: after === undefined ? null : shownValue(after),
+  }));
+}
+
+async function printRecords(comparison: Comparison, context: Context): Promise<void> {
+  const printer = await context.printer();
+  const isTable = printer.format === 'table';
+  const shape: Field = isTable ? DIFFERENCE_ROW : DIFFERENCE;
+  async function* records(): AsyncGenerator<readonly unknown[]> {
+    for await (const { differences } of comparison) {
+      for await (const some of differences) yield isTable ? some.flatMap(rowsOf) : some.map(recordOf);
+    }
+  }
+  await printer.list(records(), { shape, noun: 'differences' });
+}
+
+async function readAll(comparison: Comparison): Promise<void> {
+  for await (const { differences } of comparison) for await (const _ of differences);
+}
+
+async function printSummary(comparison: Comparison, tally: Tally, context: Context): Promise<void> {
+  await readAll(comparison);
+  if (!wantsRecords(context)) {
+    if (!context.quiet) await context.io.stdout.write(`${summaryText(tally)}${totals(tally)}\n`);
+    return;
+  }
+  const printer = await context.printer();
+  const rows = [...tally.byResource].map(([resource, count]) => ({ resource, ...noCount(), ...count }));
+  await printer.list(onePage(rows), { shape: DIFFERENCE_COUNTS, noun: 'resources' });
+}
+
+async function printForGithub(comparison: Comparison, tally: Tally, { io, env }: Context): Promise<void> {
+  const path = env.GITHUB_STEP_SUMMARY;
+  if (path === undefined || path === '') await readAll(comparison);
+  else await appendSummary(path, markdown(comparison, tally));
+  await io.stdout.write(annotations(tally));
+}
+
+async function print(comparison: Comparison, tally: Tally, values: Values, context: Context): Promise<void> {
+  if (isOn(values, 'github')) return printForGithub(comparison, tally, context);
+  if (isOn(values, 'summary')) return printSummary(comparison, tally, context);
+  if (textOf(context.globals, 'output') === 'markdown') {
+    for await (const text of markdown(comparison, tally)) await context.io.stdout.write(text);
+    return undefined;
+  }
+  return wantsRecords(context) ? printRecords(comparison, context) : printText(comparison, tally, context);
+}
+
+function exitCodeOf({ total, hidden }: Tally): number {
+  // A list can be read in only one of the exports.
+  if (total.not_visible > 0 || hidden.length > 0) return EXIT.partial;
+  return Object.values(total).some((count) => count > 0) ? DIFFERENT : EXIT.done;
+}
+
+/** Returns a function that reads an item by its ID. @throws EduError `usage` if an export is of another service */
+async function liveReader(folders: readonly string[], context: Context) {
+  const { readManifest } = await import('../../export/files/manifest.js');
+  const client = await context.client();
+  for (const folder of folders) {
+    const { baseUrl } = (await readManifest(folder)).manifest;
+    if (baseUrl !== client.baseUrl)
+      throw usageError(`--verify asks ${client.baseUrl}, and ${folder} is an export of ${baseUrl}.`);
+  }
+  const { fateOf } = await import('../../export/collect/movers.js');
+  return (endpoint: Endpoint, id: string) => fateOf(client, endpoint, id, context.signal);
+}
+
+/** @returns the exit code */
+async function runDiff(values: Values, context: Context): Promise<number> {
+  const [a = '', b = ''] = [textOf(values, 'a'), textOf(values, 'b')];
+  const { diff } = await import('../../export/diff/diff.js');
+  const wanted = namedResources(values);
+  const key = (textOf(values, 'key') ?? 'id') as Key;
+  const tally = newTally();
+  const fateOf = isOn(values, 'verify') ? await liveReader([a, b], context) : undefined;
+  const comparison = diff(a, b, { key, wanted, force: isOn(values, 'force'), fateOf, signal: context.signal });
+  try {
+    await print(tallied(comparison, tally), tally, values, context);
+    for (const text of tally.hidden) await context.warn(`cannot compare ${text}`);
+    return exitCodeOf(tally);
+  } catch (error) {
+    // Exit code 1 would mean that the exports differ.
+    if (!(error instanceof Error)) throw error;
+    const known = error instanceof EduError ? error : diskError(error);
+    if (known?.exitCode !== DIFFERENT) throw error;
+    throw new EduError('partial', known.message, { hint: known.hint, cause: error });
+  }
+}
+
+/** GitHub's limit is 1 MiB per step; the rest is left to other commands of the step. */
+const MAX_SUMMARY_BYTES = 900 * 1024;
+
+/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+const escaped = (text: string): string =>
+  text
+    .replaceAll('%', '%25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A')
+    .replaceAll(':', '%3A')
+    .replaceAll(',', '%2C');
+
+/** Workflow commands, which GitHub shows as annotations. */
+function annotations({ byResource, hidden }: Tally): string {
+  const differences = [...byResource].flatMap(([resource, count]) => {
+    const words = countText(count);
+    return words === '' ? [] : [`::notice title=${escaped(shellLine('edu', 'diff', resource))}::${escaped(words)}\n`];
+  });
+  const warnings = hidden.map((text) => `::warning title=edu diff::${escaped(text)}\n`);
+  return [...differences, ...warnings].join('');
+}
+
+async function appendSummary(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, 'a').catch((error: unknown) => {
+    throw usageError(`GITHUB_STEP_SUMMARY: ${path} cannot be written: ${describeErrno(error)}.`);
+  });
+  let size = 0;
+  try {
+    for await (const text of pieces) {
+      // Not before, because exports that cannot be compared have no differences.
+      if (size === 0) await file.write('## Differences\n\n');
+      const isFull = size > MAX_SUMMARY_BYTES;
+      size += Buffer.byteLength(text);
+      if (size <= MAX_SUMMARY_BYTES) await file.write(text);
+      else if (!isFull) await file.write('\n… and more than a step summary can hold.\n');
+    }
+  } finally {
+    await file.close();
+  }
+}
 
 export const diffCommand = plainCommand({
   name: 'diff',
@@ -45,5 +293,5 @@ export const diffCommand = plainCommand({
   prints: 'list',
   traits: (values) => (isOn(values, 'verify') ? [...LOCAL_LIST, 'service'] : LOCAL_LIST),
   check: resourceProblems,
-  run: async (values, context) => (await import('./run-diff.js')).runDiff(values, context),
+  run: runDiff,
 });

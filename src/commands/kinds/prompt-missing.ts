@@ -41,7 +41,7 @@ async function answerTo(
 ): Promise<Value | undefined> {
   const prompt = await context.prompt();
   // Imported here because it loads all resources, which lists do not need.
-  const { choicesFor } = await import('./choices.js');
+  const { choicesFor } = await import('./resolve-values.js');
   const found = await choicesFor(place, values, context);
   const isOptional = 'offered' in place && place.offered === true;
   const askForText = (): Promise<Value> => askText(prompt, `${message}:`, read);

@@ -2,11 +2,12 @@
 import { type Argument, type Command, type Flag, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
-import { choicesAmong, describeMissing, nounsOf } from '../../client/references/reference-messages.js';
+import { choicesAmong, describeMissing, lineOf, nounsOf } from '../../client/references/reference-messages.js';
 import type { Found, Listed, Match } from '../../client/references/resolver.js';
 import { type Place, scopeFor } from '../../client/references/scope.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { EduError, firstProblems, usageError } from '../../core/errors.js';
+import type { Choice } from '../../output/terminal/prompt.js';
 import { noteResolved } from './references.js';
 
 interface WrittenPlace extends Place {
@@ -121,4 +122,45 @@ export async function referents(
 ): Promise<Listed | undefined> {
   const { find, list } = await context.resolver();
   return list(place.refersTo, await scopeFor(place, values, find), maxItems);
+}
+
+/** If there are more items, the user types the ID or name. */
+const MAX_CHOICES = 5000;
+
+export interface Choices {
+  readonly choices: readonly Choice<string>[];
+  readonly isOpen: boolean;
+}
+
+async function fromService(
+  { name, refersTo }: Flag | Argument,
+  values: Values,
+  context: Context,
+): Promise<Choices | undefined> {
+  if (refersTo === undefined) return undefined;
+  const listed = await referents({ name, refersTo }, values, context, MAX_CHOICES);
+  if (listed?.isCut === true)
+    await context.say(`There are more than ${MAX_CHOICES} to choose from. Type the ID or name.`);
+  if (listed === undefined || listed.isCut || listed.matches.length === 0) return undefined;
+  const { forPeople } = await import('../../output/sanitize.js');
+  const choices = listed.matches.map((match) => ({ name: forPeople(lineOf(match)), value: match.id }));
+  // The list lacks end users and users of other organizations.
+  return { choices, isOpen: refersTo === 'user' };
+}
+
+/** Returns undefined if the user has to type the value, as when the list cannot be read. */
+export async function choicesFor(
+  place: Flag | Argument,
+  values: Values,
+  context: Context,
+): Promise<Choices | undefined> {
+  if ('choices' in place && place.choices !== undefined && !place.open) {
+    return { choices: place.choices.map((choice) => ({ name: String(choice), value: String(choice) })), isOpen: false };
+  }
+  try {
+    return await context.during('Loading the choices', fromService(place, values, context));
+  } catch (error) {
+    await context.warn(`Cannot list the choices: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
 }

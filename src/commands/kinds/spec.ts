@@ -1,9 +1,10 @@
 /** The specifications of commands: a list, an item or a write. */
 import type { Call, RowWrite } from '../../bulk/row-command.js';
-import { type Command, type Flag, isOn, type Values } from '../../cli/command.js';
+import { type Command, type Flag, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import type { Field } from '../../contract/vocabulary.js';
+import { isSet } from '../../core/env.js';
 
 export type { Call };
 
@@ -96,3 +97,9 @@ export interface WriteSpec extends Described {
 }
 
 export const isDryRun = (values: Values): boolean => isOn(values, DRY_RUN.name);
+
+/** Returns true if a data format was requested. */
+export const wantsRecords = ({ globals, env }: Context): boolean =>
+  ['output', 'query', 'fields', 'sort'].some((name) => textOf(globals, name) !== undefined) ||
+  ['json', 'excel'].some((name) => isOn(globals, name)) ||
+  isSet(env.EDU_OUTPUT);

@@ -35,7 +35,7 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
   const { readManifest } = await import('../../export/files/manifest.js');
   const { readDataFile, recordFile } = await import('../../export/files/read-data-file.js');
   const { isResource } = await import('../../export/collect/resources.js');
-  const { requireWhole } = await import('../../service/import/read-export.js');
+  const { requireWhole } = await import('../../service/import/import-source.js');
   const { manifest } = await readManifest(folder);
   const organization = requireWhole(manifest);
   const { language, languages, organizations } = manifest;
@@ -55,7 +55,7 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
 
 async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return importOf(path, signal);
-  const { readSource } = await import('../../service/import/read-export.js');
+  const { readSource } = await import('../../service/import/import-source.js');
   return readSource(path);
 }
 

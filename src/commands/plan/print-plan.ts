@@ -9,7 +9,7 @@ import { onePage } from '../../output/select/item-pages.js';
 import { type Plan, planLines } from '../../plan/plan-file.js';
 import { markdownOf, summaryOf, treeOf } from '../../plan/render/plan-text.js';
 import type { Conflict, Step } from '../../plan/steps.js';
-import { wantsRecords } from '../kinds/wants-records.js';
+import { wantsRecords } from '../kinds/spec.js';
 import { STEP } from './plan-shape.js';
 
 /** Lines are written in chunks of this size, in UTF-16 units. */

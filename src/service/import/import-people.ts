@@ -1,5 +1,5 @@
 /** Imports users, the account that made the export, and the personas of `--as`. */
-import { permissionsOf } from '../caller.js';
+import { permissionsOf } from '../access.js';
 import { differenceFrom } from '../import-overrides.js';
 import { accountAnswer } from '../resources/account.js';
 import { only, usersAnswer } from '../resources/person-answers.js';

@@ -1,8 +1,15 @@
-/** The data of an import, and the values that its modules share. */
+/** The data of an import, read from a JSON file or from the folder of an export, and the values that its modules share. */
+
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { OrganizationType } from '../../contract/shared.js';
+import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
+import { NO_FOLLOW, readRegularBytes } from '../../core/fs/regular-file.js';
+import { isObject } from '../../core/json.js';
 import { differenceFrom } from '../import-overrides.js';
 import type { Store } from '../store/store.js';
-import { asText, type Item, objectOf } from './import-records.js';
+import { asText, type Item, listOf, objectOf } from './import-records.js';
 
 /** Thrown for data that cannot be imported. The message is only the reason; callers name the data. */
 export class BadSeed extends TypeError {
@@ -69,5 +76,130 @@ export function withShown<R extends object>(
   return records.map((record, index) => {
     const shown = differenceFrom(answers[index], items[index]);
     return shown === undefined ? record : { ...record, shown };
+  });
+}
+
+const BATCH_SIZE = 1_000;
+
+/** The most that V8 takes as one text. */
+const MAX_BYTES = 512 * 1024 * 1024 - 1;
+
+/** The members of an export's manifest that decide whether and how it can be loaded. */
+interface ExportFacts {
+  readonly format?: string;
+  readonly language?: string;
+  readonly languages?: readonly string[];
+  readonly organization?: Import['organization'] | null;
+  readonly organizations?: Import['organizations'];
+  readonly since?: string | null;
+  readonly shard?: unknown;
+  readonly resources?: Readonly<Record<string, { readonly file?: string | null; readonly complete?: boolean }>>;
+}
+
+/** @param flags by default, a link among the files of a received export is refused */
+function bytesIn(path: string, flags = NO_FOLLOW): Buffer {
+  try {
+    const bytes = readRegularBytes(path, MAX_BYTES, flags);
+    return path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
+  } catch (error) {
+    const reason = describeErrno(error);
+    const why = reason === codeOf(error) ? (error as Error).message : reason;
+    throw new BadSeed(`cannot read ${path}: ${why}`, '', error);
+  }
+}
+
+function jsonFrom(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new BadSeed(`${path} is not valid JSON: ${(error as Error).message}`, '', error);
+  }
+}
+
+const jsonIn = (path: string, flags?: number): unknown => jsonFrom(bytesIn(path, flags).toString(), path);
+
+/** @returns the organization that the export was made for @throws BadSeed when it is incomplete or cannot be loaded */
+export function requireWhole(facts: ExportFacts): Import['organization'] {
+  const { format, organization, since, shard, resources = {} } = facts;
+  if (typeof since === 'string') {
+    throw new BadSeed('it holds changes only', 'Load a whole export, made without --since.');
+  }
+  if (shard !== undefined) {
+    throw new BadSeed('it is one shard of an export', 'Merge all of them: edu export merge A B --to DIR');
+  }
+  if (format === 'csv') {
+    throw new BadSeed('it is csv, which has no nesting', 'Load an export made with --format ndjson or json.');
+  }
+  const broken = Object.keys(resources).filter((name) => resources[name]?.complete === false);
+  if (broken.length > 0) throw new BadSeed(`it is not complete: ${broken.join(', ')}`, 'Run its export again.');
+  return requireOrganization(organization);
+}
+
+function requireOrganization(organization: ExportFacts['organization']): Import['organization'] {
+  if (typeof organization?.id === 'string' && typeof organization.type === 'string') return organization;
+  throw new BadSeed(
+    'it does not name the organization that it is about',
+    'Add it, such as "organization": {"id": "d1", "type": "Distributor"}.',
+  );
+}
+
+/** @param read returns the items of a resource, or undefined if the data does not contain it */
+function importOf(
+  organization: Import['organization'],
+  { organizations = [], language = 'EN', languages = [] }: ExportFacts,
+  read: (resource: string) => readonly Item[] | undefined,
+): Import {
+  const isListed = organizations.some(({ id }) => id === organization.id);
+  return {
+    organization,
+    organizations: isListed ? organizations : [organization, ...organizations],
+    language,
+    languages,
+    holds: (resource) => read(resource) !== undefined,
+    async *items(resource) {
+      const items = read(resource) ?? [];
+      for (let start = 0; start < items.length; start += BATCH_SIZE) yield items.slice(start, start + BATCH_SIZE);
+    },
+  };
+}
+
+function itemsIn(path: string, format: string): readonly Item[] {
+  if (format === 'json') return listOf(jsonIn(path)).map(objectOf);
+  const lines = bytesIn(path).toString().split('\n');
+  return lines.filter((line) => line !== '').map((line) => objectOf(jsonFrom(line, path)));
+}
+
+function folderImport(folder: string): Import {
+  const facts: ExportFacts = objectOf(jsonIn(join(folder, 'manifest.json')));
+  const organization = requireWhole(facts);
+  const known = new Map<string, readonly Item[]>();
+  return importOf(organization, facts, (resource) => {
+    const file = facts.resources?.[resource]?.file;
+    if (typeof file !== 'string') return undefined;
+    // A manifest may come from another machine: it must not name files outside its folder.
+    if (!/^[A-Za-z][\w.-]*$/.test(file)) throw new BadSeed(`it names a file outside of its folder: ${file}`);
+    const items = known.get(resource) ?? itemsIn(join(folder, file), facts.format ?? 'ndjson');
+    known.set(resource, items);
+    return items;
+  });
+}
+
+/**
+ * Reads the folder of an export, or a JSON file with `organization` and a list for each resource, in the form of the
+ * API's responses: `{"organization": {"id": "d1", "type": "Distributor"}, "licenses": [...]}`.
+ * @throws BadSeed
+ */
+export function readSource(path: string): Import {
+  if (!existsSync(path)) {
+    throw new BadSeed('there is no such file or folder', 'Give the folder of an export, or a JSON file.');
+  }
+  if (statSync(path).isDirectory()) return folderImport(path);
+  const data = jsonIn(path, 0);
+  if (!isObject(data)) throw new BadSeed('it is not a JSON object with organization and lists of resources');
+  const facts = data as ExportFacts;
+  return importOf(requireOrganization(facts.organization), facts, (resource) => {
+    const items = (data as Item)[resource];
+    if (items === undefined || resource === 'organization') return undefined;
+    return (Array.isArray(items) ? items : [items]).map(objectOf);
   });
 }

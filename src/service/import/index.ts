@@ -23,9 +23,8 @@ import {
   readerOf,
   subscriptionOf,
 } from './import-records.js';
-import { BadSeed, eachBatch, type Import, type Loading, ownerIn, withShown } from './import-source.js';
+import { BadSeed, eachBatch, type Import, type Loading, ownerIn, readSource, withShown } from './import-source.js';
 import { vocabularyIn } from './import-vocabulary.js';
-import { readSource } from './read-export.js';
 
 export type { Import };
 export { BadSeed, readSource };

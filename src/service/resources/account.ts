@@ -1,5 +1,5 @@
 /** GET account (service-api-v1.md, "Account"). */
-import type { Caller } from '../caller.js';
+import type { Caller } from '../access.js';
 import type { Handlers } from '../handler-types.js';
 import { asShown } from '../import-overrides.js';
 import { personFields, roleReferences } from './person-answers.js';

@@ -1,7 +1,6 @@
 /** Classes (service-api-v1.md, "Classes"), with 404 for an unknown ID in the path and 400 in the body. */
 import { grouped } from '../../core/maps.js';
-import { mayUse, requireManageable } from '../access.js';
-import type { Caller } from '../caller.js';
+import { type Caller, mayUse, requireManageable } from '../access.js';
 import { classTime } from '../dates.js';
 import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';

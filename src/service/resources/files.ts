@@ -2,8 +2,7 @@
 import { FILE_PATH } from '../../contract/files.js';
 import { streamRegularFile } from '../../core/fs/regular-file.js';
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
-import { mayUse } from '../access.js';
-import { callerOf } from '../caller.js';
+import { callerOf, mayUse } from '../access.js';
 import { forbidden, requireFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import type { ServiceContext } from '../service-context.js';

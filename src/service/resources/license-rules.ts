@@ -1,7 +1,6 @@
 /** The rules of licences: valid values and access (service-api-v1.md, "Licences" and "States and transitions"). */
 import { LICENCE_CODE } from '../../contract/shared.js';
-import { mayUse } from '../access.js';
-import type { Caller } from '../caller.js';
+import { type Caller, mayUse } from '../access.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
 import { badField, forbidden, Refusal, requireFound, requireNamed } from '../error-answer.js';
 import { newFreeCode } from '../identifiers.js';

@@ -1,8 +1,9 @@
 /** The common parts of books and readers: response fields, files, editor addresses. */
 import { FILE_PATH } from '../../contract/files.js';
 import type { Language } from '../../contract/shared.js';
-import { referenceIn } from '../access.js';
-import type { Caller } from '../caller.js';
+import type { HttpResponse } from '../../core/http.js';
+import { type Caller, referenceIn } from '../access.js';
+import type { Upload } from '../body.js';
 import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
 import type { ItemCall } from '../handler-types.js';
 import { newId, newToken } from '../identifiers.js';
@@ -11,7 +12,6 @@ import { nameIn, valueAt, vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { EditorToken, Material, Organization, PageSettings, StoredFile } from '../store/records.js';
 import { secretId } from '../store/store.js';
-import type { Upload } from '../uploads.js';
 
 /** "It must be used within 1 minute." */
 const EDITOR_LIFE_MS = 60_000;
@@ -126,4 +126,32 @@ export function editorAddress({ core, caller, params }: ItemCall, kind: EditorTo
   for (const old of store.editorTokens.all({})) if (old.expiresAt <= now()) store.editorTokens.remove(old.id);
   store.editorTokens.insert({ id: secretId(token), kind, itemId, expiresAt: now() + EDITOR_LIFE_MS });
   return { url: `${baseUrl}/editor/${kind}s/${encodeURIComponent(itemId)}?token=${token}` };
+}
+
+async function page(status: number, title: string, text: string): Promise<HttpResponse> {
+  const [{ escapeHtml }, { pageResponse }] = await Promise.all([
+    import('../../core/html.js'),
+    import('../oauth/pages.js'),
+  ]);
+  return pageResponse(status, { title, main: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>` });
+}
+
+function redeem({ store, now }: ServiceContext, token: string) {
+  const grant = store.editorTokens.get(secretId(token));
+  if (grant === undefined) return undefined;
+  store.editorTokens.remove(grant.id);
+  const item = grant.kind === 'book' ? store.books.get(grant.itemId) : store.readers.get(grant.itemId);
+  return grant.expiresAt <= now() || item === undefined ? undefined : { ...grant, title: item.title };
+}
+
+/** Answers `GET {editor_url}/…?token=…`. */
+export function openEditor(core: ServiceContext, path: string, query: string): Promise<HttpResponse> {
+  const token = new URLSearchParams(query).get('token') ?? '';
+  const opened = core.store.write(() => redeem(core, token));
+  if (opened === undefined || path !== `/editor/${opened.kind}s/${encodeURIComponent(opened.itemId)}`) {
+    const reason = 'An address works once, within one minute. Request a new one and open it at once.';
+    return page(403, 'This address no longer opens the editor', reason);
+  }
+  const { kind, itemId, title } = opened;
+  return page(200, title, `The editor of the ${kind} ${itemId} would open here. The bundled service has none.`);
 }

@@ -1,5 +1,5 @@
 /** Records changes to users (service-api-v1.md, `checkModified`, `modifications`). Days are UTC. */
-import type { Caller } from '../caller.js';
+import type { Caller } from '../access.js';
 import { dayOf, timestamp } from '../dates.js';
 import { newCode, newId } from '../identifiers.js';
 import type { ServiceContext } from '../service-context.js';

@@ -1,6 +1,5 @@
 /** Publishers and schools, and the roles of organizations (service-api-v1.md, "Publishers", "Schools", "Roles"). */
-import { owns } from '../access.js';
-import type { Caller } from '../caller.js';
+import { type Caller, owns } from '../access.js';
 import { badField, forbidden, notFound } from '../error-answer.js';
 import type { Handlers, ItemCall, PageRequest } from '../handler-types.js';
 import { newId } from '../identifiers.js';

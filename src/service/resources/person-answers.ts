@@ -1,6 +1,5 @@
 /** Users and end users in responses, and the rules for assigning to them. */
-import { referenceIn, requireManageable } from '../access.js';
-import type { Caller } from '../caller.js';
+import { type Caller, referenceIn, requireManageable } from '../access.js';
 import { badField, requireNamed } from '../error-answer.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import type { ServiceContext, StoreContext } from '../service-context.js';

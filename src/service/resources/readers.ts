@@ -1,8 +1,7 @@
 /** Readers: teacher or school material made from a PDF (service-api-v1.md, "Readers"). */
 import type { Contract } from '../../contract/index.js';
 import type { Language } from '../../contract/shared.js';
-import { organizationToCreateFor } from '../access.js';
-import type { Caller } from '../caller.js';
+import { type Caller, organizationToCreateFor } from '../access.js';
 import { badField, forbidden, requireNamed } from '../error-answer.js';
 import type { Call, Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';

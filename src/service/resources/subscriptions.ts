@@ -1,6 +1,5 @@
 /** Subscriptions (service-api-v1.md, "Subscriptions"). */
-import { organizationToCreateFor, referenceTo } from '../access.js';
-import type { Caller } from '../caller.js';
+import { type Caller, organizationToCreateFor, referenceTo } from '../access.js';
 import { dayOf } from '../dates.js';
 import { badField, forbidden, Refusal, requireFound, requireNamed } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';

@@ -1,6 +1,7 @@
 /** Users (service-api-v1.md, "Users"). End users are in end-users.ts. */
 import type { Contract } from '../../contract/index.js';
 import {
+  type Caller,
   mayManage,
   mayUse,
   organizationOfQuery,
@@ -8,7 +9,6 @@ import {
   referenceTo,
   requireManageable,
 } from '../access.js';
-import type { Caller } from '../caller.js';
 import { dayBefore, timestamp } from '../dates.js';
 import { badField, forbidden, notFound, Refusal, requireFound } from '../error-answer.js';
 import type { Handler, Handlers } from '../handler-types.js';

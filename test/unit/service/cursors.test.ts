@@ -24,20 +24,6 @@ const expectRefused = (answer: Answer): void => {
   expect(answer.json.fields).toEqual([{ field: 'cursor', message: expect.any(String) }]);
 };
 
-async function walk(service: Bundled, path: string, key: string, change?: () => Promise<unknown>): Promise<string[]> {
-  const seen: string[] = [];
-  let cursor: string | null = '';
-  for (let page = 0; cursor !== null; page++) {
-    expect(page).toBeLessThan(1000);
-    const { status, text, json } = await service.call('GET', cursor === '' ? path : withCursor(path, cursor));
-    expect(status, text).toBe(200);
-    seen.push(...json[key].map(({ id }: { id: string }) => id));
-    cursor = json.paging.nextCursor;
-    await change?.();
-  }
-  return seen;
-}
-
 describe('a cursor', () => {
   it('can be used again, also with another limit', async () => {
     const service = await bundled();

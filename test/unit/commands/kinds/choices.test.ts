@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Context } from '../../../../src/cli/context.js';
 import type { Listed } from '../../../../src/client/references/resolver.js';
-import { choicesFor } from '../../../../src/commands/kinds/choices.js';
+import { choicesFor } from '../../../../src/commands/kinds/resolve-values.js';
 import type { Referent } from '../../../../src/contract/vocabulary.js';
 
 const MIA = { id: 'u1', label: 'Mia \u001b[31mBerg <mia@x.example>', names: ['mia@x.example', 'Mia Berg'] };
