@@ -2,110 +2,46 @@
 import { BOOK_LICENCE, LICENCE, READER, table } from './refused.js';
 
 table('something is missing: all of it is named at once', [
-  [
-    ['books', 'create'],
-    ['--ean', '--title', '--year', '--subject', '--type', '--content-language'],
-  ],
-  [
-    ['licenses', 'create'],
-    ['--name', '--maximum-activations', '--type'],
-  ],
-  [
-    ['licenses', 'create', '--type', 'Books'],
-    ['--name', '--maximum-activations', '--book', '--days'],
-  ],
-  [[...LICENCE, '--type', 'Books', '--book', '', '--days', '30'], ['--book']],
-  [
-    ['readers', 'create'],
-    ['--pdf', '--title', '--subject', '--content-language'],
-  ],
-  [READER, ['--pdf']],
-  [
-    ['subscriptions', 'create'],
-    ['--maximum-activations', '--expiration-date'],
-  ],
-  [['subscriptions', 'update', 'sub1'], ['--maximum-activations']],
-  [
-    ['classes', 'create'],
-    ['--subject-id', '--school-id', '--name'],
-  ],
-  [
-    ['schools', 'create', '--name', 'N'],
-    ['--country', '--city'],
-  ],
-  [['publishers', 'create'], ['--name']],
-  [
-    ['users', 'create'],
-    ['--first-name', '--last-name', '--email'],
-  ],
-  [
-    ['end-users', 'create'],
-    ['--first-name', '--last-name', '--email'],
-  ],
-  [
-    ['end-users', 'update'],
-    ['ID', '--first-name', '--last-name'],
-  ],
-  [['books', 'update', 'b1', '--title', 'T'], ['--content-language']],
-  [['readers', 'update', 'rd1', '--title', 'T'], ['--content-language']],
-  [['books', 'get'], ['ID']],
-  [['licenses', 'cancel'], ['LICENCE']],
-  [['licenses', 'assign', 'l1'], ['USER']],
-  [['files', 'upload'], ['FILE']],
-  [['api'], ['PATH']],
-  [
-    ['licenses', 'update', 'l1'],
-    ['No changes given', '--maximum-activations'],
-  ],
-  [
-    ['users', 'update', 'u1'],
-    ['No changes given', '--add-role'],
-  ],
-  [
-    ['schools', 'update', '0301'],
-    ['No changes given', '--city'],
-  ],
-  [
-    ['classes', 'update', 'c1'],
-    ['No changes given', '--subject-id'],
-  ],
+  ['books create', '--ean', '--title', '--year', '--subject', '--type', '--content-language'],
+  ['licenses create', '--name', '--maximum-activations', '--type'],
+  ['licenses create --type Books', '--name', '--maximum-activations', '--book', '--days'],
+  [`${LICENCE} --type Books --book '' --days 30`, '--book'],
+  ['readers create', '--pdf', '--title', '--subject', '--content-language'],
+  [`${READER}`, '--pdf'],
+  ['subscriptions create', '--maximum-activations', '--expiration-date'],
+  ['subscriptions update sub1', '--maximum-activations'],
+  ['classes create', '--subject-id', '--school-id', '--name'],
+  ['schools create --name N', '--country', '--city'],
+  ['publishers create', '--name'],
+  ['users create', '--first-name', '--last-name', '--email'],
+  ['end-users create', '--first-name', '--last-name', '--email'],
+  ['end-users update', 'ID', '--first-name', '--last-name'],
+  ['books update b1 --title T', '--content-language'],
+  ['readers update rd1 --title T', '--content-language'],
+  ['books get', 'ID'],
+  ['licenses cancel', 'LICENCE'],
+  ['licenses assign l1', 'USER'],
+  ['files upload', 'FILE'],
+  ['api', 'PATH'],
+  ['licenses update l1', 'No changes given', '--maximum-activations'],
+  ['users update u1', 'No changes given', '--add-role'],
+  ['schools update 0301', 'No changes given', '--city'],
+  ['classes update c1', 'No changes given', '--subject-id'],
 ]);
 
 table('flags that contradict each other', [
+  [`${BOOK_LICENCE} --days 365 --until 2030-01-01`, '--until', '--days'],
+  ['licenses update l1 --days 30 --until 2030-01-01', '--until', '--days'],
+  ['classes list --school s --user u', '--user', '--school'],
+  [`${READER} --pdf FOLDER/lesson.pdf --file-id f1`, '--file-id', '--pdf'],
   [
-    [...BOOK_LICENCE, '--days', '365', '--until', '2030-01-01'],
-    ['--until', '--days'],
+    `${READER} --file-id f1 --organization 0301 --organization-type School`,
+    '--organization',
+    '--organization-type',
+    '--file-id',
   ],
-  [
-    ['licenses', 'update', 'l1', '--days', '30', '--until', '2030-01-01'],
-    ['--until', '--days'],
-  ],
-  [
-    ['classes', 'list', '--school', 's', '--user', 'u'],
-    ['--user', '--school'],
-  ],
-  [
-    [...READER, '--pdf', 'FOLDER/lesson.pdf', '--file-id', 'f1'],
-    ['--file-id', '--pdf'],
-  ],
-  [
-    [...READER, '--file-id', 'f1', '--organization', '0301', '--organization-type', 'School'],
-    ['--organization', '--organization-type', '--file-id'],
-  ],
-  [
-    ['licenses', 'list', '-o', 'csv', '--output', 'table'],
-    ['--output', '2 times'],
-  ],
-  [
-    ['licenses', 'list', '--as', 'school'],
-    ['--as', '--offline'],
-  ],
-  [
-    ['books', 'list', '--organization-type', 'School'],
-    ['--organization-type', '--organization'],
-  ],
-  [
-    ['api', '/v1/x', '-X', 'POST', '--paginate'],
-    ['--paginate', 'POST'],
-  ],
+  ['licenses list -o csv --output table', '--output', '2 times'],
+  ['licenses list --as school', '--as', '--offline'],
+  ['books list --organization-type School', '--organization-type', '--organization'],
+  ['api /v1/x -X POST --paginate', '--paginate', 'POST'],
 ]);

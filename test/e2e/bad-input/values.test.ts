@@ -3,178 +3,62 @@ import { expect, test } from 'vitest';
 import { BOOK_LICENCE, DE_BOOK, LONG, refused, TEACHER, table, USER } from './refused.js';
 
 table('numbers, days and texts of the wrong kind', [
+  ['licenses list --limit ten', '--limit', '"ten"', 'whole number'],
+  ['licenses list --limit 0', '--limit', '0', 'at least 1'],
+  ['licenses list --limit -1', '--limit', '-1'],
+  ['licenses list --limit 1.5', '--limit', '"1.5"'],
+  ['licenses list --limit 1e3', '--limit', '"1e3"'],
+  ['licenses list --limit 99999999999999999999', '--limit', '99999999999999999999', 'too large'],
+  ['licenses list --limit', '--limit'],
+  ['licenses list --page-size 0', '--page-size', 'at least 1'],
+  ['licenses list --retries -1', '--retries', '-1'],
+  ['licenses list --timeout soon', '--timeout', '"soon"', '30s'],
+  ['licenses list --timeout 0', '--timeout', '"0"'],
+  ['licenses list --base-url nope', '--base-url', '"nope"'],
+  ['licenses list --base-url ftp://files.example', '--base-url', 'ftp'],
+  [`${BOOK_LICENCE} --days 31`, '--days', '"31"', '30, 90, 365, 455, 820, 1095, 1185, 1550 or 3650'],
+  [`${BOOK_LICENCE} --days many`, '--days', '"many"'],
+  [`${BOOK_LICENCE} --until 2030-02-30`, '--until', '"2030-02-30"'],
+  [`${BOOK_LICENCE} --until 2029-02-29`, '--until', '"2029-02-29"'],
+  [`${BOOK_LICENCE} --until 2030-13-01`, '--until', '"2030-13-01"'],
+  [`${BOOK_LICENCE} --until 31-01-2030`, '--until', '"31-01-2030"', 'yyyy-MM-dd'],
+  ['users modified --date monday', '--date', '"monday"', 'yyyy-MM-dd'],
+  ['users modifications u1 --date 2026-04-31', '--date', '"2026-04-31"'],
+  [`${TEACHER} --code ABC`, '--code', '"ABC"', 'lowercase'],
+  [`${TEACHER} --code ''`, '--code', '""'],
+  [`${TEACHER} --code 'a b'`, '--code', '"a b"'],
+  [`${TEACHER} --name Winter`, '--name', '2 times'],
+  ['licenses update l1 --maximum-activations x', '--maximum-activations', '"x"'],
   [
-    ['licenses', 'list', '--limit', 'ten'],
-    ['--limit', '"ten"', 'whole number'],
+    'subscriptions create --maximum-activations 0 --expiration-date 2030-01-01',
+    '--maximum-activations',
+    'at least 1, not 0',
   ],
-  [
-    ['licenses', 'list', '--limit', '0'],
-    ['--limit', '0', 'at least 1'],
-  ],
-  [
-    ['licenses', 'list', '--limit', '-1'],
-    ['--limit', '-1'],
-  ],
-  [
-    ['licenses', 'list', '--limit', '1.5'],
-    ['--limit', '"1.5"'],
-  ],
-  [
-    ['licenses', 'list', '--limit', '1e3'],
-    ['--limit', '"1e3"'],
-  ],
-  [
-    ['licenses', 'list', '--limit', '99999999999999999999'],
-    ['--limit', '99999999999999999999', 'too large'],
-  ],
-  [['licenses', 'list', '--limit'], ['--limit']],
-  [
-    ['licenses', 'list', '--page-size', '0'],
-    ['--page-size', 'at least 1'],
-  ],
-  [
-    ['licenses', 'list', '--retries', '-1'],
-    ['--retries', '-1'],
-  ],
-  [
-    ['licenses', 'list', '--timeout', 'soon'],
-    ['--timeout', '"soon"', '30s'],
-  ],
-  [
-    ['licenses', 'list', '--timeout', '0'],
-    ['--timeout', '"0"'],
-  ],
-  [
-    ['licenses', 'list', '--base-url', 'nope'],
-    ['--base-url', '"nope"'],
-  ],
-  [
-    ['licenses', 'list', '--base-url', 'ftp://files.example'],
-    ['--base-url', 'ftp'],
-  ],
-  [
-    [...BOOK_LICENCE, '--days', '31'],
-    ['--days', '"31"', '30, 90, 365, 455, 820, 1095, 1185, 1550 or 3650'],
-  ],
-  [
-    [...BOOK_LICENCE, '--days', 'many'],
-    ['--days', '"many"'],
-  ],
-  [
-    [...BOOK_LICENCE, '--until', '2030-02-30'],
-    ['--until', '"2030-02-30"'],
-  ],
-  [
-    [...BOOK_LICENCE, '--until', '2029-02-29'],
-    ['--until', '"2029-02-29"'],
-  ],
-  [
-    [...BOOK_LICENCE, '--until', '2030-13-01'],
-    ['--until', '"2030-13-01"'],
-  ],
-  [
-    [...BOOK_LICENCE, '--until', '31-01-2030'],
-    ['--until', '"31-01-2030"', 'yyyy-MM-dd'],
-  ],
-  [
-    ['users', 'modified', '--date', 'monday'],
-    ['--date', '"monday"', 'yyyy-MM-dd'],
-  ],
-  [
-    ['users', 'modifications', 'u1', '--date', '2026-04-31'],
-    ['--date', '"2026-04-31"'],
-  ],
-  [
-    [...TEACHER, '--code', 'ABC'],
-    ['--code', '"ABC"', 'lowercase'],
-  ],
-  [
-    [...TEACHER, '--code', ''],
-    ['--code', '""'],
-  ],
-  [
-    [...TEACHER, '--code', 'a b'],
-    ['--code', '"a b"'],
-  ],
-  [
-    [...TEACHER, '--name', 'Winter'],
-    ['--name', '2 times'],
-  ],
-  [
-    ['licenses', 'update', 'l1', '--maximum-activations', 'x'],
-    ['--maximum-activations', '"x"'],
-  ],
-  [
-    ['subscriptions', 'create', '--maximum-activations', '0', '--expiration-date', '2030-01-01'],
-    ['--maximum-activations', 'at least 1, not 0'],
-  ],
-  [
-    ['subscriptions', 'create', '--maximum-activations', '1', '--expiration-date', '2030-06-31'],
-    ['--expiration-date', '"2030-06-31"'],
-  ],
-  [
-    ['schools', 'create', '--name', 'N', '--country', 'NLD', '--city', 'C'],
-    ['--country', '"NLD"', 'ISO 3166-1'],
-  ],
-  [
-    ['schools', 'create', '--name', 'N', '--country', 'N1', '--city', 'C'],
-    ['--country', '"N1"'],
-  ],
-  [
-    [...USER.slice(0, -1), 'nobody', '--first-name', 'A'],
-    ['--email', '"nobody"'],
-  ],
-  [
-    [...DE_BOOK, '--index-page-number', 'x'],
-    ['--index-page-number', '"x"'],
-  ],
-  [
-    ['api', '/v1/x', '-f', 'novalue'],
-    ['"novalue"', 'KEY=VALUE'],
-  ],
-  [['api', '/v1/x', '-H', 'nocolon'], ['"nocolon"']],
-  [
-    ['api', '/v1/x', '-H', 'Authorization: Bearer x'],
-    ['authorization', 'EDU_TOKEN'],
-  ],
+  ['subscriptions create --maximum-activations 1 --expiration-date 2030-06-31', '--expiration-date', '"2030-06-31"'],
+  ['schools create --name N --country NLD --city C', '--country', '"NLD"', 'ISO 3166-1'],
+  ['schools create --name N --country N1 --city C', '--country', '"N1"'],
+  ['users create --last-name Smit --email nobody --first-name A', '--email', '"nobody"'],
+  [`${DE_BOOK} --index-page-number x`, '--index-page-number', '"x"'],
+  ['api /v1/x -f novalue', '"novalue"', 'KEY=VALUE'],
+  ['api /v1/x -H nocolon', '"nocolon"'],
+  ["api /v1/x -H 'Authorization: Bearer x'", 'authorization', 'EDU_TOKEN'],
 ]);
 
 table('texts that are blank or too long', [
-  [['publishers', 'create', '--name', ''], ['--name must not be empty']],
-  [['publishers', 'update', 'p1', '--name', ' '], ['--name must not be empty']],
-  [
-    ['publishers', 'create', '--name', LONG],
-    ['--name', '50', '51', LONG],
-  ],
-  [
-    ['publishers', 'update', 'p1', '--name', LONG],
-    ['--name', '50'],
-  ],
-  [
-    ['schools', 'create', '--name', LONG, '--country', 'NL', '--city', 'C'],
-    ['--name', '50'],
-  ],
-  [
-    ['schools', 'update', '0301', '--name', LONG],
-    ['--name', '50'],
-  ],
-  [['schools', 'update', '0301', '--city', ''], ['--city must not be empty']],
-  [
-    [...USER, '--first-name', LONG],
-    ['--first-name', '50'],
-  ],
-  [
-    ['users', 'update', 'u1', '--last-name', LONG],
-    ['--last-name', '50'],
-  ],
-  [['users', 'update', 'u1', '--first-name', ''], ['--first-name must not be empty']],
-  [['end-users', 'create', '--first-name', LONG, '--last-name', 'L', '--email', 'a@b.example'], ['--first-name']],
-  [
-    ['end-users', 'update', 'e1', '--first-name', 'A', '--last-name', 'B', '--email', `${'x'.repeat(45)}@b.example`],
-    ['--email', '50', '55'],
-  ],
-  [['classes', 'update', 'c1', '--name', ''], ['--name must not be empty']],
-  [['licenses', 'update', 'l1', '--name', ''], ['--name must not be empty']],
+  ["publishers create --name ''", '--name must not be empty'],
+  ["publishers update p1 --name ' '", '--name must not be empty'],
+  [`publishers create --name ${LONG}`, '--name', '50', '51', LONG],
+  [`publishers update p1 --name ${LONG}`, '--name', '50'],
+  [`schools create --name ${LONG} --country NL --city C`, '--name', '50'],
+  [`schools update 0301 --name ${LONG}`, '--name', '50'],
+  ["schools update 0301 --city ''", '--city must not be empty'],
+  [`${USER} --first-name ${LONG}`, '--first-name', '50'],
+  [`users update u1 --last-name ${LONG}`, '--last-name', '50'],
+  ["users update u1 --first-name ''", '--first-name must not be empty'],
+  [`end-users create --first-name ${LONG} --last-name L --email a@b.example`, '--first-name'],
+  [`end-users update e1 --first-name A --last-name B --email ${'x'.repeat(45)}@b.example`, '--email', '50', '55'],
+  ["classes update c1 --name ''", '--name must not be empty'],
+  ["licenses update l1 --name ''", '--name must not be empty'],
 ]);
 
 test('shows a hostile value without control characters', async () => {
