@@ -1,8 +1,8 @@
 /** The program as a function: words, streams and environment in, exit code out. */
-import { type Command, isGroup, type Values } from '../cli/command.js';
+import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
 import { findCommand, findEntry, firstWord, flagBefore, hasSwitch, namesOf } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
-import { EduError } from '../core/errors.js';
+import { EduError, isKind } from '../core/errors.js';
 import { ClosedPipe, type Env } from '../core/io.js';
 import { version } from '../core/version.js';
 import { isMachineFormat } from '../output/formats.js';
@@ -97,7 +97,10 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
     failed = { command: found.command, path: found.path, values: parsed.values };
     const { endsItself } = found.command;
     const ends = (typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself) ?? false;
-    const { context, risk, end, ...warnings } = createContext(found.path, globals, runtime, ends);
+    const to = textOf(globals, 'to');
+    const file = to === undefined || to === '-' ? undefined : (await import('./result-file.js')).resultFile(to);
+    const own = file === undefined ? runtime : { ...runtime, io: { ...runtime.io, stdout: file.stdout } };
+    const { context, risk, end, ...warnings } = createContext(found.path, globals, own, ends);
     heldWarnings = warnings.heldWarnings;
     try {
       const running = found.command.run(parsed.values, context, ENTRIES);
@@ -107,7 +110,12 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
       };
       const code = await (ends ? running : Promise.race([running, interruption()]));
       await warnings.flushWarnings();
+      await file?.end(true);
       return typeof code === 'number' ? code : 0;
+    } catch (error) {
+      // The items of a job are printed although some of its rows failed.
+      await file?.end(isKind(error, 'partial'));
+      throw error;
     } finally {
       await end();
     }

@@ -10,7 +10,7 @@ export const ON_EXISTING = ['skip', 'fail', 'update'] as const;
 export const PACE_FLAGS = withEach({ trait: 'rows', group: GROUP }, [
   flag('--concurrency N', 'number of rows to send at the same time (default 8)', { kind: 'whole', minimum: 1 }),
   flag('--rate N/s', 'maximum requests per second (default: adapted to the service)', { notEmpty: true }),
-  flag('--results FILE', 'write the outcome of each row to FILE (.csv, .ndjson or .json)', { notEmpty: true }),
+  flag('--results FILE', 'write the outcome of each row to FILE (.csv, .xlsx, .ndjson or .json)', { notEmpty: true }),
   flag('--failed FILE', 'write failed rows to FILE for correction', { notEmpty: true }),
   flag(
     '--max-errors N|N%|none',

@@ -8,6 +8,8 @@ export interface Out {
   readonly rows?: number | undefined;
   /** Resolves when more text may be written (backpressure). Rejects with `ClosedPipe` if the reader has closed the pipe. */
   write(text: string | Uint8Array): Promise<void>;
+  /** Called when what was written is not complete, so that a file of it is not kept. */
+  readonly drop?: () => void;
 }
 
 export interface In extends AsyncIterable<Uint8Array> {

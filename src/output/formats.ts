@@ -4,6 +4,8 @@ import type { Writer } from './writers/writer.js';
 /** Properties of a format; absent means false. */
 export interface FormatTraits {
   readonly load: () => Promise<Writer>;
+  /** The ending of a file name, if it is not the format's name. */
+  readonly ending?: string;
   /** For programs: errors are JSON. */
   readonly machine?: true;
   /** Each item is printed as compact JSON, like the service sends it. */
@@ -14,8 +16,10 @@ export interface FormatTraits {
   readonly columns?: true;
   /** For people: fits the width of the terminal and may use a pager. */
   readonly people?: true;
-  /** Cells are separated by a delimiter. */
-  readonly delimited?: true;
+  /** A record is a row of cells. */
+  readonly cells?: true;
+  /** Bytes, which a terminal cannot show. */
+  readonly binary?: true;
   readonly idsOnly?: true;
   /** One record per line, with backslash escapes. */
   readonly escaped?: true;
@@ -24,13 +28,14 @@ export interface FormatTraits {
 /** In the order of messages. */
 const TRAITS = {
   table: { people: true, columns: true, load: async () => (await import('./table/table.js')).table },
-  tsv: { delimited: true, columns: true, escaped: true, load: async () => (await import('./writers/tsv.js')).tsv },
+  tsv: { cells: true, columns: true, escaped: true, load: async () => (await import('./writers/tsv.js')).tsv },
   json: { machine: true, oneDocument: true, load: async () => (await import('./writers/json-writer.js')).json },
   ndjson: { machine: true, compact: true, load: async () => (await import('./writers/json-writer.js')).ndjson },
-  csv: { delimited: true, columns: true, load: async () => (await import('./writers/csv.js')).csv },
+  csv: { cells: true, columns: true, load: async () => (await import('./writers/csv.js')).csv },
   ids: { idsOnly: true, escaped: true, load: async () => (await import('./writers/ids.js')).ids },
   yaml: { machine: true, oneDocument: true, load: async () => (await import('./writers/yaml.js')).yaml },
-  markdown: { columns: true, load: async () => (await import('./writers/markdown.js')).markdown },
+  xlsx: { cells: true, columns: true, binary: true, load: async () => (await import('./writers/xlsx.js')).xlsx },
+  markdown: { ending: 'md', columns: true, load: async () => (await import('./writers/markdown.js')).markdown },
 } as const satisfies Readonly<Record<string, FormatTraits>>;
 
 export type Format = keyof typeof TRAITS;

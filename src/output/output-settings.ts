@@ -9,7 +9,7 @@ import { readSort, type Sorting } from './select/sort.js';
 import { excelDelimiter } from './writers/csv-line.js';
 import type { Layout } from './writers/writer.js';
 
-export interface OutputSettings extends Omit<Layout, 'columns' | 'terminal'> {
+export interface OutputSettings extends Omit<Layout, 'title' | 'columns' | 'terminal'> {
   readonly format: Format;
   readonly query: string | undefined;
   readonly sort: Sorting | undefined;
@@ -29,15 +29,18 @@ function readFormat(text: string, where: string): Format {
 }
 
 /**
- * In this order: format flags (`--output`, `--json`, `--excel`), `--quiet` (IDs only), environment, profile, and by
+ * In this order: format flags (`--output`, `--json`, `--excel`, the ending of `--to`), `--quiet` (IDs only), environment, profile, and by
  * default a table on a terminal, else TSV.
  */
 function formatOf(flags: Values, io: Io, env: Env, profile: string | undefined): Format {
-  const output = textOf(flags, 'output');
+  const [output, to] = [textOf(flags, 'output'), textOf(flags, 'to')];
+  const ending = /\.([a-z]+)$/i.exec(to ?? '')?.[1]?.toLowerCase();
+  const byEnding = FORMATS.find((format) => ending === (traitsOfFormat(format).ending ?? format));
   const named = [
     ...(output === undefined ? [] : [readFormat(output, '--output')]),
     ...(isOn(flags, 'json') ? (['json'] as const) : []),
     ...(isOn(flags, 'excel') ? (['csv'] as const) : []),
+    ...(byEnding === undefined ? [] : [byEnding]),
   ];
   const [first, ...others] = [...new Set(named)];
   if (others.length > 0) throw usageError(`Use one output format, not ${[first, ...others].join(' and ')}.`);
@@ -63,8 +66,10 @@ function pagerOf(flags: Values, io: Io, env: Env, format: Format, setting: strin
   return ['', 'cat', 'none'].includes(pager) ? undefined : pager;
 }
 
-function checkFlags(flags: Values, format: Format): void {
-  const { columns, idsOnly } = traitsOfFormat(format);
+function checkFlags(flags: Values, format: Format, { stdout }: Io): void {
+  const { columns, idsOnly, binary } = traitsOfFormat(format);
+  if (binary && stdout.isTTY)
+    throw usageError(`Cannot print ${format} on a terminal.`, `Write it to a file: --to FILE.${format}`);
   const header = ['header', 'no-header'].find((name) => isOn(flags, name));
   if (header !== undefined && columns !== true)
     throw usageError(`--${header} does not apply: ${format} has no line of column names.`);
@@ -86,7 +91,7 @@ export function outputSettings(
   profile: { readonly output?: string | undefined; readonly pager?: string | undefined } = {},
 ): OutputSettings {
   const format = formatOf(flags, io, env, profile.output);
-  checkFlags(flags, format);
+  checkFlags(flags, format, io);
   const [fields, sort] = [textOf(flags, 'fields'), textOf(flags, 'sort')];
   return {
     format,

@@ -21,8 +21,9 @@ export interface Output {
 }
 
 /** The width is read only for tables, because finding it out takes 3 ms. */
-const layoutOf = (fields: readonly string[] | undefined, { settings, traits, io }: Output): Layout => ({
+const layoutOf = (title: string, fields: readonly string[] | undefined, { settings, traits, io }: Output): Layout => ({
   ...settings,
+  title,
   fields,
   columns: traits.people && io.stdout.isTTY ? (io.stdout.columns ?? DEFAULT_WIDTH) : undefined,
   terminal: io.stdout.isTTY,
@@ -53,6 +54,7 @@ async function stream(pages: Pages, writer: ListWriter, waiting: Waiting | undef
     await sink.end();
   } catch (error) {
     waiting?.done();
+    output.io.stdout.drop?.();
     // Prints the pages read so far before the error.
     await writing?.catch(() => {});
     if (!(error instanceof ClosedPipe)) await sink.end().catch(() => {});
@@ -67,13 +69,13 @@ const inferred = async (rows: readonly unknown[]): Promise<Field> =>
 export async function printOne(value: unknown, { shape, names }: Prepared, output: Output): Promise<void> {
   const { io, traits, settings } = output;
   const isPlain = typeof value !== 'object' || value === null || value instanceof JsonText;
-  if (settings.query !== undefined && isPlain && traits.machine !== true) {
+  if (settings.query !== undefined && isPlain && !traits.machine && !traits.binary) {
     if (traits.idsOnly && value === null) return;
     const text = (await import('./writers/records.js')).cellText(value);
     return io.stdout.write(`${traits.escaped ? forRecord(text) : forPeople(text)}\n`);
   }
   const known = traits.columns === true && shape.kind === 'any' ? await inferred([value]) : shape;
-  await io.stdout.write((await traits.load()).item(value, known, layoutOf(names, output)));
+  await io.stdout.write((await traits.load()).item(value, known, layoutOf(shape.name ?? 'result', names, output)));
 }
 
 /**
@@ -95,7 +97,7 @@ export async function printRows(
   const records = asRecord === undefined ? rows : mapped(rows, (page) => page.map(asRecord));
   const hint = 'Print them with --output ndjson, which needs no columns, or name the columns: [].{id: id}.';
   const all = isUnknown ? await collect(records, `The columns of ${noun} depend on all of them, which`, hint) : [];
-  const writer = (await traits.load()).list(isUnknown ? await inferred(all) : shape, layoutOf(names, output));
+  const writer = (await traits.load()).list(isUnknown ? await inferred(all) : shape, layoutOf(noun, names, output));
   await stream(isUnknown ? inPages(all) : records, writer, waiting, output);
   return writer.omitted?.() ?? 0;
 }

@@ -10,6 +10,7 @@ import { forTerminal } from './sanitize.js';
 import { mapped, onePage, type Pages } from './select/item-pages.js';
 import { type Cut, picked, resultRows, type Steps, select } from './select/pipeline.js';
 import { type Prepared, prepareSteps } from './select/prepare-steps.js';
+import type { Text } from './writers/writer.js';
 
 export interface ListPrinting {
   readonly shape: Field;
@@ -42,7 +43,8 @@ export function createPrinter({ settings, io: plainIo, env, progress }: PrinterP
     prepareSteps(settings, shape, { isList, idsOnly: traits.idsOnly === true });
 
   /** Prints formatted text unchanged; on a terminal, control characters are escaped. */
-  const raw = (text: string): Promise<void> => io.stdout.write(io.stdout.isTTY ? forTerminal(text) : text);
+  const raw = (text: Text): Promise<void> =>
+    io.stdout.write(io.stdout.isTTY && typeof text === 'string' ? forTerminal(text) : text);
 
   return {
     format: settings.format,

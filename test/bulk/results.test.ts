@@ -1,9 +1,11 @@
 /** The results of a bulk create: codes that can be written later, and files for Excel that can be read again. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openFile } from '../../src/core/table/open-table.js';
 import { home, type Ran, run } from '../support/run.js';
+import { workbookOf } from '../support/workbook.js';
 
 const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1'];
 
@@ -19,6 +21,15 @@ function machine(): Machine {
     edu: (...argv) => run(argv, { env: { ...folders, EDU_OFFLINE: '1' }, randomBytes }),
     path: (name) => join(folders.EDU_STATE_DIR, '..', name),
   };
+}
+
+/** The rows of a workbook, by column. */
+async function rowsIn(file: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { columns, batches } = await openFile(file, { name: file });
+  const found: Readonly<Record<string, unknown>>[] = [];
+  for await (const { rows } of batches)
+    for (const { cells } of rows) found.push(Object.fromEntries(columns.map((name, at) => [name, cells[at]])));
+  return found;
 }
 
 /** The codes of all licences of a name. */
@@ -135,6 +146,92 @@ test('--excel writes results that Excel opens, in German as well, and --from rea
     'DE',
   );
   expect(stdout.stdout).toBe(text);
+});
+
+describe('workbooks', () => {
+  test('--results writes one that --from reads again, with the texts of the input', async () => {
+    const { edu, path } = machine();
+    writeFileSync(path('rows.csv'), 'name,code\n007,\n=1+1,\n12e5,0012345a\n');
+    const file = path('results.xlsx');
+    expect((await edu(...CREATE, '--from', path('rows.csv'), '--results', file)).code).toBe(0);
+    const [first, second, third] = await rowsIn(file);
+    expect([first, second, third].map((row) => [row?.name, row?.edu_row, row?.edu_status])).toEqual([
+      ['007', '1', 'created'],
+      ['=1+1', '2', 'created'],
+      ['12e5', '3', 'created'],
+    ]);
+    expect(third).toMatchObject({ code: '0012345a', edu_code: '0012345a' });
+    // As a create, it is done; as a delete, it names what was created.
+    const again = await edu(...CREATE, '--from', file, '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ rows: 3, created: 0, done: true });
+    const deleted = await edu('licenses', 'delete', '--from', file, '--yes', '--json');
+    expect(JSON.parse(deleted.stdout)).toMatchObject({ rows: 3, done: true });
+  });
+
+  test('--failed writes one, whatever the input is, with the sheet that --sheet names', async () => {
+    const { edu, path } = machine();
+    const list = path('list.xlsx');
+    const sheets = [
+      {
+        name: 'Lizenzen',
+        rows: [
+          ['name', 'code'],
+          ['007', 'taken1'],
+          ['12e5', 'free1'],
+        ],
+      },
+    ];
+    writeFileSync(list, workbookOf({ sheets: [...sheets, { name: 'Notes', rows: [['x']] }] }));
+    await edu(...CREATE, '--name', 'Other', '--code', 'taken1');
+    const flags = [...CREATE, '--sheet', 'Lizenzen'];
+    const failed = path('failed.xlsx');
+    expect((await edu(...flags, '--from', list, '--failed', failed)).code).toBe(3);
+    expect(await rowsIn(failed)).toMatchObject([{ name: '007', code: 'taken1', edu_status: 'conflict' }]);
+    expect((await edu(...flags, '--from', failed, '--on-existing', 'update')).code).toBe(0);
+  });
+
+  test('a job prints its results as one, and jobs show writes the same', async () => {
+    const { edu, path } = machine();
+    const [printed, shown] = [path('printed.xlsx'), path('shown.xlsx')];
+    const job = [...CREATE, '--count', '2', '--name', 'Autumn'];
+    expect(await edu(...job, '--to', printed)).toMatchObject({ code: 0, stdout: '' });
+    const id = (await edu('jobs', 'list', '-o', 'ids')).stdout.trim();
+    expect((await edu('jobs', 'show', id, '--results', shown)).code).toBe(0);
+    expect(readFileSync(shown).equals(readFileSync(printed))).toBe(true);
+    expect(await rowsIn(shown)).toHaveLength(2);
+  });
+
+  test('a cell that is too long for one is an error after the rows, which names another way', async () => {
+    const { edu, path } = machine();
+    writeFileSync(path('rows.csv'), `name,Note\nA,${'x'.repeat(40_000)}\n`);
+    const ran = await edu(...CREATE, '--from', path('rows.csv'), '--ignore', 'none', '--results', path('r.xlsx'));
+    expect(ran.code).toBe(2);
+    const long = `name\n${'x'.repeat(33_000)}\n`;
+    writeFileSync(path('rows.csv'), long);
+    const created = await edu(...CREATE, '--from', path('rows.csv'), '--results', path('r.xlsx'));
+    expect(created.stderr).toContain(
+      'has 33000 characters, more than 32767. The outcome of each row is still recorded.',
+    );
+    expect(created.stderr).toMatch(/edu jobs resume \w+ --results FILE/);
+    expect(existsSync(path('r.xlsx'))).toBe(false);
+  });
+
+  test('--template writes one with a sheet to fill in', async () => {
+    const { edu, path } = machine();
+    const file = path('new.xlsx');
+    expect(await edu('licenses', 'create', '--template', '--to', file, '--quiet')).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+    const { columns } = await openFile(file, { name: file });
+    expect(columns.join(',')).toBe((await edu('licenses', 'create', '--template', '--quiet')).stdout.trim());
+  });
+
+  test.each(['xls', 'xlsm', 'xlsb'])('.%s is refused before rows are sent', async (ending) => {
+    const { edu } = machine();
+    const ran = await edu(...CREATE, '--count', '2', '--name', 'A', '--results', `a.${ending}`);
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('a workbook is written as .xlsx only') });
+  });
 });
 
 test('--on-existing update changes items that an earlier run left unchanged', async () => {

@@ -289,6 +289,7 @@ describe('selections', () => {
     columns: 80,
     terminal: true,
     color: false,
+    title: 'items',
   };
 
   fuzz(

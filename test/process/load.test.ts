@@ -118,6 +118,15 @@ describe('a list over the network', () => {
     expect(loaded.bytes).toBeLessThan(398_000);
   });
 
+  test('as a workbook', async () => {
+    const service = await scriptedService(ANSWERS);
+    const loaded = await load([...LIST, '-o', 'xlsx'], surroundings(service.env));
+    expect(loaded.packages).toEqual(['commander', 'fflate', 'undici']);
+    expect(loaded.files).toHaveLength(9);
+    expect(loaded.bytes).toBeLessThan(390_000);
+    expect(loaded.natives).not.toContain('zlib');
+  });
+
   test('sends one request for the list and no other', async () => {
     const service = await scriptedService(ANSWERS);
     await load([...LIST, '--type', 'BOOKS'], surroundings(service.env));

@@ -9,7 +9,7 @@ import type { PinnedReferences } from '../input/pinned-values.js';
 import { openRows, rowsOf, type SourceRow, valuesReader } from '../input/row-source.js';
 import { failuresIn, type Retry, retryRows } from '../results/failures.js';
 import { checkTargets, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
-import { type ResultShape, resultParts, resultText } from '../results/results.js';
+import { type ResultShape, resultParts, resultPieces } from '../results/results.js';
 import { doneIn, summaryOf } from '../results/summary.js';
 import { isUnkeyed, type Verb } from '../row-command.js';
 import { errorLimit, type MaxErrors } from '../send/error-limit.js';
@@ -70,7 +70,7 @@ function filesIn(cwd: string | undefined, { columns }: Verb): (source: SourceRow
 export async function runJob(run: JobRun, context: BulkHost) {
   const { verb, job } = run;
   const { manifest, folder } = job;
-  checkTargets(run, context);
+  checkTargets(run, manifest.rows, context);
   const { machine } = context;
   const unlock = await takeLock(lockFile(job), machine, 'This job is being run');
   let journal: Journal | undefined;
@@ -165,8 +165,8 @@ export async function runJob(run: JobRun, context: BulkHost) {
       /** Number of rows completed before this run. */
       doneBefore: before - end.gone + end.found,
       failures: failuresIn(open, manifest),
-      /** Results as text for stdout. */
-      text: (shape: ResultShape) => resultText(results, () => shape, false, false),
+      /** Results for stdout. */
+      pieces: (shape: ResultShape) => resultPieces(results, () => shape, false, false),
       ids: () => idsOf(open, manifest),
       close: async (): Promise<void> => {
         keepStanding(folder, standing);

@@ -1,9 +1,10 @@
 /** Writes `--results`, `--failed` and the IDs of a job to files or stdout. */
-import { type EduError, usageError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { checkOutput, isStdout, writeOutput } from '../../core/fs/output-file.js';
 import { shellLine } from '../../core/shell.js';
 import { type Encoding, encoder } from '../../core/table/encoding.js';
 import type { Rows } from '../../core/table/rows.js';
+import { MAX_ROWS } from '../../core/table/xlsx/sheet-limits.js';
 import { excelDelimiter } from '../../output/writers/csv-line.js';
 import type { ExcelDelimiter } from '../../output/writers/writer.js';
 import type { BulkHost } from '../host.js';
@@ -11,7 +12,7 @@ import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js'
 import { Journal } from '../job/journal.js';
 import { isIn } from '../job/shard.js';
 import { isDone } from '../job/states.js';
-import { type ResultParts, type ResultShape, resultParts, resultText, shapeFor } from './results.js';
+import { isWorkbook, type ResultParts, type ResultShape, resultParts, resultPieces, shapeFor } from './results.js';
 
 const BLOCK = 64 * 1024;
 
@@ -21,10 +22,12 @@ export interface ResultTargets {
 }
 
 /** Fails early, before rows are sent. @throws a usage error if a file cannot be written */
-function checkTarget(flag: string, file: string | undefined): void {
+function checkTarget(flag: string, file: string | undefined, rows: number): void {
   if (file === undefined || isStdout(file)) return;
-  if (/\.xls[xmb]?$/i.test(file))
-    throw usageError(`${flag} ${file}: workbooks are read, not written.`, 'Name the file .csv; Excel opens it.');
+  if (isWorkbook(file) && rows >= MAX_ROWS)
+    throw usageError(`${flag} ${file}: a sheet has room for ${MAX_ROWS - 1} rows, not ${rows}.`, 'Name the file .csv.');
+  if (/\.xls[mb]?$/i.test(file))
+    throw usageError(`${flag} ${file}: a workbook is written as .xlsx only.`, 'Name the file .xlsx or .csv.');
   checkOutput(file);
 }
 
@@ -32,11 +35,15 @@ function checkTarget(flag: string, file: string | undefined): void {
 export const excelOf = ({ globals, language }: Pick<BulkHost, 'globals' | 'language'>): ExcelDelimiter | undefined =>
   globals.excel === true ? excelDelimiter(language()) : undefined;
 
-/** Checks both files before rows are sent. @throws a usage error if one cannot be written */
-export function checkTargets({ results, failed }: ResultTargets, host: Pick<BulkHost, 'globals' | 'language'>): void {
-  checkTarget('--results', results);
+/** Checks both files for the results of some rows before they are sent. @throws a usage error if one cannot be written */
+export function checkTargets(
+  { results, failed }: ResultTargets,
+  rows: number,
+  host: Pick<BulkHost, 'globals' | 'language'>,
+): void {
+  checkTarget('--results', results, rows);
   if (results !== undefined) shapeFor(results, excelOf(host));
-  checkTarget('--failed', failed);
+  checkTarget('--failed', failed, rows);
 }
 
 /** The error for results that could not be written although the rows are done. */
@@ -59,31 +66,37 @@ export async function writeResults(
   context: BulkHost,
   form = results,
 ): Promise<void> {
-  const write = async (flag: string, file: string, encoding: Encoding, text: AsyncIterable<string>): Promise<void> => {
+  const write = async (flag: string, file: string, encoding: Encoding, pieces: ReturnType<typeof resultPieces>) => {
     if (isStdout(file)) {
       const printer = await context.printer();
-      for await (const piece of text) await printer.raw(piece);
+      for await (const piece of pieces) await printer.raw(piece);
       return;
     }
     const encode = encoder(encoding);
     const bytes = async function* () {
-      for await (const piece of text) yield encode(piece);
+      for await (const piece of pieces) yield typeof piece === 'string' ? encode(piece) : piece;
     };
-    const reword = (error: EduError): EduError => notWritten(error, flag, manifest);
-    await writeOutput(file, bytes(), { signal: context.signal, reword });
+    await writeOutput(file, bytes(), { signal: context.signal }).catch((error: unknown) => {
+      throw error instanceof EduError ? notWritten(error, flag, manifest) : error;
+    });
   };
   if (results !== undefined) {
     const shape = shapeFor(form ?? results, excelOf(context));
-    const text = resultText(parts, () => shape, false, false);
-    await write('--results', results, 'utf-8', text);
+    await write(
+      '--results',
+      results,
+      'utf-8',
+      resultPieces(parts, () => shape, false, false),
+    );
   }
   if (failed === undefined) return;
-  // It has the form of the input, so that `--from` with the same flags reads it.
+  // But for a workbook, it has the form of the input, so that `--from` with the same flags reads it.
   const shapeOf = (rows: Rows | undefined): ResultShape => {
+    if (isWorkbook(failed)) return shapeFor(failed);
     const { format, delimiter = ',' } = rows ?? shapeFor(failed);
     return { format, delimiter, marked: rows !== undefined && manifest.marked, excel: false };
   };
-  await write('--failed', failed, manifest.encoding ?? 'utf-8', resultText(parts, shapeOf, true, withCodes));
+  await write('--failed', failed, manifest.encoding ?? 'utf-8', resultPieces(parts, shapeOf, true, withCodes));
 }
 
 /**
@@ -93,7 +106,7 @@ export async function writeResults(
 export async function writeOutcomes(job: JobFolder, results: string, context: BulkHost, form = results): Promise<void> {
   const { manifest } = job;
   const targets = { results, failed: undefined };
-  checkTargets(targets, context);
+  checkTargets(targets, manifest.rows, context);
   const journal = await Journal.reading(journalFile(job), manifest.rows);
   try {
     await writeResults(targets, manifest, resultParts(job, journal), false, context, form);

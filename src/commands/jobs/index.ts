@@ -41,7 +41,7 @@ const show: Command = plainCommand({
     flag('--failed', 'list failed rows'),
     flag(
       '--results FILE',
-      'write the outcome of each row, with IDs and codes, to FILE (.csv, .ndjson or .json; - for stdout)',
+      'write the outcome of each row, with IDs and codes, to FILE (.csv, .xlsx, .ndjson or .json; - for stdout)',
       { notEmpty: true },
     ),
   ],

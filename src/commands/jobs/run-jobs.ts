@@ -109,8 +109,8 @@ const named = (values: Values, context: Context): JobFolder => requireJob(contex
 async function formOnStdout(context: Context): Promise<string> {
   if (!isOn(context.globals, 'json') && context.effective().output === undefined) return '.csv';
   const { format } = await context.printer();
-  if (['csv', 'tsv', 'json', 'ndjson'].includes(format)) return `.${format}`;
-  throw usageError(`--results - prints csv, tsv, json or ndjson, not ${format}.`, 'Add --output csv.');
+  if (['csv', 'tsv', 'json', 'ndjson', 'xlsx'].includes(format)) return `.${format}`;
+  throw usageError(`--results - prints csv, tsv, json, ndjson or xlsx, not ${format}.`, 'Add --output csv.');
 }
 
 export async function showJob(values: Values, context: Context): Promise<void> {

@@ -26,8 +26,6 @@ export interface OutputOptions {
   readonly exclusive?: boolean;
   /** Ends the wait for the reader of a pipe. */
   readonly signal?: AbortSignal;
-  /** Completes the error for a file that cannot be written. */
-  readonly reword?: (error: EduError) => EduError;
 }
 
 /** Linux allows as many links in a path (path_resolution(7)). */
@@ -188,29 +186,43 @@ async function* inBlocks(pieces: Pieces): AsyncGenerator<Uint8Array> {
   if (waiting !== '') yield Buffer.from(waiting);
 }
 
+export interface OutputFile {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Gives a regular file its name. */
+  commit(): Promise<void>;
+  /** Leaves nothing of a regular file. */
+  drop(): void;
+}
+
 /**
- * Writes an output file. A regular file is replaced when it is complete, through a link as well; a pipe or device is
- * written directly. Nothing is left of an incomplete file.
- * @throws EduError `usage` if the path cannot be written, `internal` if the disk fails; errors of `pieces`
+ * Opens an output file. A regular file is replaced when it is complete, through a link as well; a pipe or device is
+ * written directly.
+ * @throws EduError `usage` if the path cannot be written, `internal` if the disk fails, as its methods do
  */
-export async function writeOutput(path: string, pieces: Pieces, options: OutputOptions = {}): Promise<void> {
-  const { reword = (error) => error } = options;
+export async function openOutput(path: string, options: OutputOptions = {}): Promise<OutputFile> {
   const attempt = async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      const failure = unwritable(path, error);
-      throw failure instanceof EduError ? reword(failure) : failure;
+      throw unwritable(path, error);
     }
   };
-  const target = await attempt(() => openDestination(path, options));
+  const { handle, commit, drop } = await attempt(() => openDestination(path, options));
+  return {
+    write: (bytes) => attempt(() => writeStream(handle, bytes, options.signal)),
+    commit: () => attempt(commit),
+    drop,
+  };
+}
+
+/** Writes an output file, or nothing of it. @throws what `openOutput` throws; errors of `pieces` */
+export async function writeOutput(path: string, pieces: Pieces, options?: OutputOptions): Promise<void> {
+  const file = await openOutput(path, options);
   try {
-    for await (const block of inBlocks(pieces)) {
-      await attempt(() => writeStream(target.handle, block, options.signal));
-    }
+    for await (const block of inBlocks(pieces)) await file.write(block);
   } catch (error) {
-    target.drop();
+    file.drop();
     throw error;
   }
-  await attempt(target.commit);
+  await file.commit();
 }

@@ -4,7 +4,7 @@ import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { csv } from '../../output/writers/csv.js';
 import { excelDelimiter } from '../../output/writers/csv-line.js';
-import type { Layout } from '../../output/writers/writer.js';
+import { FILE_LAYOUT } from '../../output/writers/writer.js';
 import { canonicalWriter, setSorter } from './canonical.js';
 
 export const FORMATS = ['ndjson', 'json', 'csv'] as const;
@@ -20,16 +20,6 @@ export interface FileFormat {
   /** The content of a file without items. */
   readonly nothing: string;
 }
-
-const LAYOUT: Layout = {
-  fields: undefined,
-  header: false,
-  excel: undefined,
-  wide: true,
-  columns: undefined,
-  terminal: false,
-  color: false,
-};
 
 /** @throws EduError for a lone surrogate, which UTF-8 cannot represent, so that writing it would change the text */
 function wellFormed(line: string): string {
@@ -49,7 +39,7 @@ export function fileFormat(format: Format, shape: Field, language?: string): Fil
   }
   const sorted = setSorter(shape);
   const excel = language === undefined ? undefined : excelDelimiter(language);
-  const layout = { ...LAYOUT, excel };
+  const layout = { ...FILE_LAYOUT, header: false, excel };
   const header = String(csv.list(shape, { ...layout, header: true }).end());
   const rows = csv.list(shape, layout);
   let isFirst = excel !== undefined;

@@ -9,8 +9,8 @@ function csvWriter(shape: Field, { fields, header, excel, terminal }: Layout): L
   const columns = recordColumns(shape, fields);
   const style: CsvStyle = { delimiter: excel ?? ',', excel: excel !== undefined };
   const line = (cells: readonly string[]): string => csvLine(terminal ? cells.map(forPeople) : cells, style);
-  const cell = ({ read, isDate }: RecordColumn, item: unknown): string =>
-    excel === undefined ? cellText(read(item)) : excelCell(read(item), excel, isDate);
+  const cell = ({ read, kind }: RecordColumn, item: unknown): string =>
+    excel === undefined ? cellText(read(item)) : excelCell(read(item), excel, kind === 'date' || kind === 'timestamp');
   return rowWriter(
     () => csvStart(style) + (header === false ? '' : line(columns.map(({ name }) => name || 'value'))),
     (item) => line(columns.map((column) => cell(column, item))),

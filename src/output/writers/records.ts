@@ -1,4 +1,4 @@
-/** Flattens items into records of text, for TSV and CSV. */
+/** Flattens items into records, for TSV, CSV and workbooks. */
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { exactJson } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
@@ -10,13 +10,12 @@ export interface RecordColumn {
   /** Dotted name; empty if the item itself is the value. */
   readonly name: string;
   readonly read: (item: unknown) => unknown;
-  readonly isDate: boolean;
+  /** The type of its values; undefined if the contract does not have it. */
+  readonly kind: Field['kind'] | undefined;
 }
 
 function columnOf(path: Path, shape: Field): RecordColumn {
-  const kind = fieldAt(shape, path)?.kind;
-  const isDate = kind === 'date' || kind === 'timestamp';
-  return { name: path.join('.'), read: (item) => valueAt(item, path), isDate };
+  return { name: path.join('.'), read: (item) => valueAt(item, path), kind: fieldAt(shape, path)?.kind };
 }
 
 /**

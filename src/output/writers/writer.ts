@@ -15,6 +15,8 @@ export interface ListWriter {
 export type ExcelDelimiter = ',' | ';';
 
 export interface Layout {
+  /** A name for the result, such as `licences`. */
+  readonly title: string;
   /** The requested fields and headings as spelt in the contract; undefined for all. */
   readonly fields: readonly string[] | undefined;
   readonly header: boolean | undefined;
@@ -27,6 +29,18 @@ export interface Layout {
   readonly terminal: boolean;
   readonly color: boolean;
 }
+
+/** The layout of a file. */
+export const FILE_LAYOUT: Layout = {
+  title: 'rows',
+  fields: undefined,
+  header: undefined,
+  excel: undefined,
+  wide: true,
+  columns: undefined,
+  terminal: false,
+  color: false,
+};
 
 export interface Writer {
   list(shape: Field, layout: Layout): ListWriter;

@@ -23,6 +23,10 @@ describe('the format', () => {
     ['--quiet prints ids', { quiet: true }, { EDU_OUTPUT: 'json' }, 'csv', 'ids'],
     ['a format that was asked for wins over --quiet', { quiet: true, output: 'json' }, {}, undefined, 'json'],
     ['any case', { output: 'JSON' }, {}, undefined, 'json'],
+    ['the ending of --to before environment', { to: 'a/b.Csv' }, { EDU_OUTPUT: 'json' }, undefined, 'csv'],
+    ['markdown by .md', { to: 'a.md' }, {}, undefined, 'markdown'],
+    ['--excel beside --to a.csv', { to: 'a.csv', excel: true }, {}, undefined, 'csv'],
+    ['no format of an ending that none has', { to: 'a.ids.txt' }, { EDU_OUTPUT: 'csv' }, undefined, 'csv'],
   ])('%s', (_, flags, env, profile, format) => {
     expect(outputSettings(flags, pipe(), env, { output: profile }).format).toBe(format);
   });

@@ -38,16 +38,19 @@ async function dataFor(context: Context, hasFile: boolean): Promise<Data> {
   const { traits } = await context.printer();
   const { globals } = context;
   const asked = textOf(globals, 'query') !== undefined || textOf(globals, 'fields') !== undefined;
-  if (asked || !(traits.delimited || traits.people || traits.idsOnly)) return 'summary';
+  if (asked || !(traits.cells || traits.people || traits.idsOnly)) return 'summary';
   if (traits.idsOnly || isOn(globals, 'quiet')) return 'ids';
-  // Nothing in a pipe by default: results are printed only if a format is set by flag, environment or profile.
-  const isChosen = context.effective().output !== undefined || (isOn(globals, 'excel') && !hasFile);
-  return traits.delimited && isChosen ? 'results' : undefined;
+  // Nothing in a pipe by default: results are printed only to a file, or if a format is set by flag, environment or profile.
+  const isChosen =
+    context.effective().output !== undefined ||
+    textOf(globals, 'to') !== undefined ||
+    (isOn(globals, 'excel') && !hasFile);
+  return traits.cells && isChosen ? 'results' : undefined;
 }
 
 /** @param hasFile results were written to the files of `--results` and `--failed` */
 export async function printEnd(
-  { summary, sent, doneBefore, ids, text }: JobEnd,
+  { summary, sent, doneBefore, ids, pieces }: JobEnd,
   hasFile: boolean,
   context: Context,
 ): Promise<void> {
@@ -80,7 +83,7 @@ export async function printEnd(
   } else if (data === 'ids') {
     for await (const id of ids()) await printer.raw(id);
   } else if (data === 'results') {
-    for await (const piece of text(shapeFor(`.${printer.format}`, excelOf(context)))) await printer.raw(piece);
+    for await (const piece of pieces(shapeFor(`.${printer.format}`, excelOf(context)))) await printer.raw(piece);
   }
 }
 
@@ -93,11 +96,14 @@ export async function checkOutputs(
   context: Context,
 ): Promise<void> {
   const place = (file: string | undefined): string | undefined => (file === undefined ? file : outputPlace(file));
-  if (results !== undefined && place(results) === place(failed)) {
-    throw usageError(`--results and --failed cannot both be ${shown(results)}.`);
-  }
-  for (const [flag, file] of Object.entries({ results, failed })) {
-    if (file === undefined || isStdout(file) || place(file) !== place(from)) continue;
+  const to = textOf(context.globals, 'to');
+  const outputs = Object.entries({ results, failed, to }).flatMap(([flag, file]) =>
+    file === undefined ? [] : [{ flag, file }],
+  );
+  for (const { flag, file } of outputs) {
+    const same = outputs.find((other) => other.flag !== flag && place(other.file) === place(file));
+    if (same !== undefined) throw usageError(`--${flag} and --${same.flag} cannot both be ${shown(file)}.`);
+    if (isStdout(file) || place(file) !== place(from)) continue;
     throw usageError(`--${flag} cannot be ${shown(file)}: that is the input, which would be overwritten.`);
   }
   const printed = place(results) === '-' ? '--results' : place(failed) === '-' ? '--failed' : undefined;

@@ -7,10 +7,12 @@ import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
 import { problemsError } from '../../../cli/parser.js';
 import { shown } from '../../../cli/read-value.js';
+import { type Fields, object, text } from '../../../contract/vocabulary.js';
 import { firstProblems, usageError } from '../../../core/errors.js';
 import { plural } from '../../../core/plural.js';
+import { traitsOfFormat } from '../../../output/formats.js';
 import { forPeople } from '../../../output/sanitize.js';
-import { csvLine, csvStart } from '../../../output/writers/csv-line.js';
+import { FILE_LAYOUT, type Text } from '../../../output/writers/writer.js';
 import { askYes, confirmedLine, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
 import { defaultsOf, lineOf, optionsOf, paceOf } from './bulk-options.js';
@@ -120,16 +122,17 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   await runBulkJob({ ...paceOf(values), verb, job, references, onExisting, retry, ...onStart }, context);
 }
 
-/** Joins the names of the columns as the output flags say. @throws EduError `usage` for a format that is no table of cells */
-function header(names: readonly string[], context: Context): string {
-  const { globals } = context;
-  const format = isOn(globals, 'json') ? 'json' : (textOf(globals, 'output') ?? 'csv').toLowerCase();
-  if (format !== 'csv' && format !== 'tsv') {
-    throw usageError(`--template prints a header as csv or tsv, not as ${format}.`, 'Leave the output format out.');
-  }
-  const excel = excelOf(context);
-  const style = { delimiter: excel ?? (format === 'tsv' ? '\t' : ','), excel: excel !== undefined };
-  return csvStart(style) + csvLine(names, style);
+/** The header of an input file in the chosen format. @throws EduError `usage` for a format that is no table of cells */
+async function header(columns: Fields, context: Context): Promise<Text> {
+  const { format, traits } = await context.printer('csv');
+  if (traits.cells !== true && (isOn(context.globals, 'json') || textOf(context.globals, 'output') !== undefined))
+    throw usageError(
+      `--template prints a header as csv, tsv or xlsx, not as ${format}.`,
+      'Leave the output format out.',
+    );
+  const { load } = traitsOfFormat(traits.cells === true ? format : 'csv');
+  const layout = { ...FILE_LAYOUT, header: true, excel: excelOf(context) };
+  return (await load()).list(object(columns, 'a row'), layout).end();
 }
 
 async function printTemplate(verb: Verb, context: Context): Promise<void> {
@@ -138,17 +141,18 @@ async function printTemplate(verb: Verb, context: Context): Promise<void> {
     ({ name, unlisted }, index) => unlisted !== true && verb.columns.findIndex((one) => one.name === name) === index,
   );
   const names = columns.map(({ name }) => name);
-  await context.io.stdout.write(header(names, context));
+  const fields = Object.fromEntries(columns.map(({ name, description }) => [name, text(description)]));
+  await context.io.stdout.write(await header(fields, context));
   if (context.quiet) return;
   const widest = Math.max(...columns.map(({ name }) => name.length));
   const lines = columns.map(
     ({ name, description, required }) => `  ${name.padEnd(widest)}  ${required ? 'required: ' : ''}${description}`,
   );
-  const text = [
+  const help = [
     `Columns of edu ${verb.path} --from FILE:`,
     ...lines,
     'They may be in any order. Leave out what you do not need.',
     `What is the same for every row can be a flag instead, such as --${names[0]}.`,
   ];
-  await context.io.stderr.write(`${text.map((line) => forPeople(line)).join('\n')}\n`);
+  await context.io.stderr.write(`${help.map((line) => forPeople(line)).join('\n')}\n`);
 }

@@ -47,12 +47,12 @@ export function numberStyle(id: number, code: string | undefined): NumberStyle {
   return { shows: 'number', digits: /^0{2,}$/.test(bare) ? bare.length : 0 };
 }
 
-/** A serial date as `yyyy-MM-dd`, with its time if it has one. @throws RangeError if it is out of range */
+/** A serial date as `yyyy-MM-dd`, and its time, if it has one, as in the API: `yyyy-MM-dd HH:mm:ss`. @throws RangeError if it is out of range */
 function dateText(serial: number, is1904: boolean): string {
   const days = serial - DAYS_TO_1970[is1904 ? 1904 : 1900] + (!is1904 && serial < 60 ? 1 : 0);
   const seconds = Math.round(days * DAY_S);
-  const text = new Date(seconds * 1000).toISOString();
-  return seconds % DAY_S === 0 ? text.slice(0, 10) : text.slice(0, 19);
+  const text = new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  return seconds % DAY_S === 0 ? text.slice(0, 10) : text;
 }
 
 /** A part of a day as `07:30` or `07:30:15`; more than a day as hours. */

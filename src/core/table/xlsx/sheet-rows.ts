@@ -5,6 +5,7 @@ import { UNCOMPUTED } from '../damage.js';
 import type { CellKind } from '../rows.js';
 import type { ZipEntry } from '../zip.js';
 import { cellText, type TextOfCell } from './cell-text.js';
+import { MAX_CELL, MAX_COLUMNS } from './sheet-limits.js';
 import type { Workbook } from './workbook.js';
 import { parseWhole, parseXml } from './xml.js';
 
@@ -15,10 +16,6 @@ export interface SheetRow {
   readonly cells: (string | undefined)[];
   kinds?: Record<number, CellKind>;
 }
-
-/** Limits of Excel. */
-const MAX_COLUMNS = 16_384;
-const MAX_CELL = 32_767;
 
 /** `C7` → column 2; undefined if a cell has no reference. */
 function columnOf(place: string | undefined): number | undefined {

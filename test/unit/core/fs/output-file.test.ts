@@ -14,7 +14,6 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { EduError } from '../../../../src/core/errors.js';
 import { checkOutput, isStdout, outputPlace, writeOutput } from '../../../../src/core/fs/output-file.js';
 import { processTag } from '../../../../src/core/fs/temporary.js';
 import { temporaryFolder } from '../../../support/run.js';
@@ -201,11 +200,6 @@ describe('what cannot be written', () => {
       message: expect.stringMatching(/it is a socket/),
     });
     server.close();
-  });
-
-  test('can be reworded by the caller, other than errors of the content', async () => {
-    const reword = (error: EduError): EduError => error.with({ message: `${error.message} Known.` });
-    await expect(writeOutput(temporaryFolder(), [], { reword })).rejects.toThrow(/folder\. Known\.$/);
   });
 });
 

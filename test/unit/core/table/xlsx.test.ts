@@ -89,7 +89,7 @@ describe('cells', () => {
       '2026-07-31',
       '2026-07-31',
       '46234',
-      '2026-07-31T12:00:00',
+      '2026-07-31 12:00:00',
     ]);
     expect(await values([styled(44772, 1)], { formats, is1904: true })).toEqual(['2026-07-31']);
     // Day 60 is 29 February 1900, which did not exist.
@@ -160,7 +160,7 @@ describe('cells', () => {
       ['36:00', 'time'],
       ['2026-05-06', 'date'],
       ['0.75', 'fraction'],
-      ['2026-05-06T12:00:00', 'date'],
+      ['2026-05-06 12:00:00', 'date'],
       ['1.25', 'decimal'],
       ['2', undefined],
       ['3', undefined],

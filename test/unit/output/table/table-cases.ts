@@ -3,6 +3,7 @@ import { table } from '../../../../src/output/table/table.js';
 import type { Layout } from '../../../../src/output/writers/writer.js';
 
 export const at = (columns: number | undefined, more: Partial<Layout> = {}): Layout => ({
+  title: 'licences',
   fields: undefined,
   header: undefined,
   excel: undefined,

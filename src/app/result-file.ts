@@ -1,0 +1,35 @@
+/** Stdout of a command with `--to FILE`: a file that is kept if the command succeeds. */
+import { checkOutput, type OutputFile, openOutput } from '../core/fs/output-file.js';
+import type { Out } from '../core/io.js';
+
+/** @throws EduError `usage` if the file cannot be written */
+export function resultFile(path: string) {
+  checkOutput(path);
+  let opening: Promise<OutputFile> | undefined;
+  let isDropped = false;
+  const opened = (): Promise<OutputFile> => {
+    opening ??= openOutput(path);
+    return opening;
+  };
+  const stdout = {
+    isTTY: false,
+    columns: undefined,
+    async write(text: string | Uint8Array): Promise<void> {
+      if (isDropped) return;
+      await (await opened()).write(typeof text === 'string' ? Buffer.from(text) : text);
+    },
+    drop(): void {
+      isDropped = true;
+    },
+  } satisfies Out;
+  return {
+    stdout,
+    /** Gives the file its name if `isWhole`, and otherwise, or if its content was dropped, leaves nothing of it. */
+    async end(isWhole: boolean): Promise<void> {
+      const isKept = isWhole && !isDropped;
+      isDropped = true;
+      if (isKept) await (await opened()).commit();
+      else await opening?.then(({ drop }) => drop());
+    },
+  };
+}

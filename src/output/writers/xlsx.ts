@@ -1,0 +1,51 @@
+/** Prints an Excel workbook of one sheet: a header and a row for each record, or the fields of a single item. */
+import type { Field } from '../../contract/vocabulary.js';
+import { type RecordColumn, recordColumns } from './records.js';
+import { type CellType, WorkbookWriter } from './workbook-writer.js';
+import type { ListWriter, Writer } from './writer.js';
+
+const TYPES: Readonly<Partial<Record<Field['kind'], CellType>>> = {
+  number: 'number',
+  integer: 'number',
+  boolean: 'number',
+  date: 'date',
+  timestamp: 'time',
+};
+
+/** The column of a sheet for a field. */
+export const sheetColumn = ({ name, kind }: RecordColumn) => ({
+  name: name || 'value',
+  type: (kind && TYPES[kind]) ?? 'text',
+});
+
+function listWriter(shape: Field, { fields, header, title }: Parameters<Writer['list']>[1]): ListWriter {
+  const columns = recordColumns(shape, fields);
+  const book = new WorkbookWriter();
+  book.sheet(title, columns.map(sheetColumn), header !== false);
+  return {
+    page(items) {
+      for (const item of items) book.row(columns.map(({ read }) => read(item)));
+      return book.take();
+    },
+    end() {
+      book.end();
+      return book.take();
+    },
+  };
+}
+
+export const xlsx: Writer = {
+  list: listWriter,
+  item(value, shape, { fields, header, title }) {
+    const book = new WorkbookWriter();
+    const columns = ['Field', 'Value'].map((name) => ({ name, type: 'text' as const }));
+    book.sheet(title, columns, header !== false);
+    for (const column of recordColumns(shape, fields)) {
+      const { name, type } = sheetColumn(column);
+      const cell = column.read(value);
+      if (cell !== undefined) book.row([name, cell], ['text', type]);
+    }
+    book.end();
+    return book.take();
+  },
+};

@@ -1,0 +1,126 @@
+/** `--to FILE`: the result in a file, in the format of its ending, or no file. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { home, run, temporaryFolder } from '../support/run.js';
+import { type Answers, scriptedService } from '../support/scripted-service.js';
+import { ANSWERS, CREATE, edu, GET, LIST } from './output-answers.js';
+
+const fileIn = (name: string): string => join(temporaryFolder(), name);
+
+describe('the file', () => {
+  test.each([
+    ['licences.csv', 'csv'],
+    ['licences.JSON', 'json'],
+    ['licences.ndjson', 'ndjson'],
+    ['licences.md', 'markdown'],
+    ['licences', 'tsv'],
+    ['a.b/licences.txt', 'tsv'],
+  ])('%s has the bytes that -o %s prints', async (name, format) => {
+    const file = fileIn(name.replace('/', '-'));
+    expect(await edu([...LIST, '--to', file])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(file, 'utf8')).toBe((await edu([...LIST, '-o', format])).stdout);
+  });
+
+  test.runIf(process.platform !== 'win32')('is private, and keeps the mode of the one that it replaces', async () => {
+    const file = fileIn('a.csv');
+    await edu([...LIST, '--to', file]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const shared = fileIn('b.csv');
+    writeFileSync(shared, 'old', { mode: 0o644 });
+    await edu([...GET, '--to', shared]);
+    expect(statSync(shared).mode & 0o777).toBe(0o644);
+  });
+
+  test('is what a terminal gets instead of a table, and --to - is stdout', async () => {
+    const file = fileIn('a.json');
+    expect((await edu([...LIST, '--to', file], 80)).stdout).toBe('');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveLength(3);
+    expect((await edu([...LIST, '--to', '-', '-o', 'ids'])).stdout).toBe('0001\n00020000000000000002\n3\n');
+  });
+
+  test('of a write has what it created', async () => {
+    const file = fileIn('a.json');
+    expect(await edu([...CREATE, '--to', file])).toMatchObject({ code: 0, stdout: '' });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ code: 'autumn001' });
+  });
+});
+
+describe('no file', () => {
+  test('of a list that broke off: the former one stays', async () => {
+    const answers: Answers = {
+      ...ANSWERS,
+      'GET /v1/licenses': ({ query }) =>
+        query.type === 'BOOKS' && query.cursor === undefined
+          ? { body: { licenses: [{ id: '1' }], paging: { nextCursor: 'x' } } }
+          : { status: 400, body: {} },
+    };
+    const service = await scriptedService(answers);
+    const file = fileIn('a.csv');
+    writeFileSync(file, 'former');
+    expect((await run([...LIST, '--to', file], { env: service.env })).code).not.toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe('former');
+    expect(readdirSync(join(file, '..'))).toEqual(['a.csv']);
+  });
+
+  test('in a folder that does not exist: refused before a request is sent', async () => {
+    const service = await scriptedService(ANSWERS);
+    const file = fileIn(join('none', 'a.csv'));
+    const { code, stderr } = await run([...CREATE, '--to', file], { env: service.env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Cannot write ${file}: the folder`)]);
+    expect(service.sent).toEqual([]);
+  });
+
+  test('of a format that its ending contradicts, or of a command without a result', async () => {
+    for (const [argv, message] of [
+      [[...LIST, '--to', 'a.xlsx', '-o', 'csv'], 'Use one output format, not csv and xlsx.'],
+      [['completion', 'bash', '--to', 'a.txt'], 'prints no records'],
+    ] as const) {
+      expect(await edu(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+    }
+    expect(existsSync('a.xlsx')).toBe(false);
+  });
+});
+
+test('a job of which some rows failed has its file', async () => {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const [input, file] = [fileIn('in.csv'), fileIn('out.csv')];
+  writeFileSync(input, 'name,code\nAutumn,autumn1\nWinter,taken1\n');
+  const create = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1'];
+  await run([...create, '--name', 'Other', '--code', 'taken1'], { env, randomBytes });
+  expect(await run([...create, '--from', input, '--to', file], { env, randomBytes })).toMatchObject({
+    code: 3,
+    stdout: '',
+  });
+  expect(readFileSync(file, 'utf8')).toMatch(
+    /^name,code,edu_row,.*\nAutumn,autumn1,1,created,.*\nWinter,taken1,2,conflict,/,
+  );
+});
+
+describe('a workbook', () => {
+  test('is refused on a terminal before a request is sent', async () => {
+    const service = await scriptedService(ANSWERS);
+    const ran = await run([...LIST, '-o', 'xlsx'], { env: service.env, terminal: 80 });
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain('Cannot print xlsx on a terminal.');
+    expect(ran.stderr).toContain('Write it to a file: --to FILE.xlsx');
+    expect(service.sent).toEqual([]);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['a list', LIST],
+    ['an item', GET],
+    ['a write', CREATE],
+    ['an empty list', ['schools', 'list']],
+    ['a query of objects', [...LIST, '--query', '[].{a: id, b: maximumActivations}']],
+    ['a plain value', [...LIST, '--query', 'length(@)']],
+    ['nothing', [...GET, '--query', 'none']],
+  ])('of %s goes to stdout and to a file, the same', async (_, argv) => {
+    const file = fileIn('a.xlsx');
+    expect(await edu([...argv, '--to', file, '--quiet'])).toMatchObject({ code: 0, stdout: '' });
+    const bytes = readFileSync(file);
+    expect(bytes.subarray(0, 4).toString('latin1')).toBe('PK\x03\x04');
+    expect((await edu([...argv, '-o', 'xlsx'])).stdout).toBe(bytes.toString());
+  });
+});
