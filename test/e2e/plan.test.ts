@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { newPlan, planLines, readPlan } from '../../src/plan/plan-file.js';
+import { createService } from '../../src/service/index.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { workbookOf } from '../support/workbook.js';
 
@@ -188,6 +189,22 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu('apply', plan, '--confirm', hash)).code).toBe(0);
     save(`${plan}.receipt`);
     expect((await edu('undo', `${plan}.receipt`)).stdout).toContain('user.157');
+  });
+  test('ends after the steps during which the service failed, and does the rest the next time', async () => {
+    const { plan, file } = await planned();
+    const service = await createService();
+    onTestFinished(() => service.close());
+    const { baseUrl } = await service.listen();
+    const env = { ...home(), EDU_BASE_URL: baseUrl, EDU_TOKEN: service.personas.distributor };
+    const apply = () => run(['apply', plan, '--confirm', hashOf(plan), '--max-wait', '100ms'], { env });
+    expect((await run(['plan', file('want'), '--out', plan], { env })).code).toBe(10);
+    service.addFaults('POST 503', 'PUT 503');
+    const { code, stderr } = await apply();
+    expect([code, stderr]).toEqual([7, expect.stringContaining('5 steps: 5 left.')]);
+    const written = service.requests().filter(({ method }) => method !== 'GET');
+    expect(new Set(written.map(({ method, path }) => `${method} ${path}`))).toEqual(new Set(['POST /v1/users']));
+    service.clearFaults();
+    expect((await apply()).code).toBe(0);
   });
   test('refuses the plan of another organization', async () => {
     const { edu, plan, hash } = await planned();

@@ -1,7 +1,9 @@
 /** Interrupted exports, which resume list by list. */
 import { appendFileSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { observe } from '../support/observed-fs.js';
 import { run, temporaryFolder } from '../support/run.js';
 import { type WorldService, worldService } from './world.js';
 
@@ -28,23 +30,58 @@ async function brokenOff() {
   return { service, whole, to, users };
 }
 
+/** Collects what a data file contains whenever the manifest in its folder has been removed. */
+function contentsAtRemoval(folder: string, file: string): readonly string[] {
+  const contents: string[] = [];
+  observe(promises, (real) => ({
+    rm: async (...given: Parameters<typeof promises.rm>) => {
+      if (given[0] !== join(folder, 'manifest.json')) return real.rm(...given);
+      // The file would be replaced meanwhile if the removal were not awaited.
+      for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await real.rm(...given);
+      contents.push(readFileSync(join(folder, file), 'utf8'));
+    },
+  }));
+  return contents;
+}
+
+const exportedShard = (service: WorldService, to: string, index: number) =>
+  run(['export', 'licenses', '--to', to, '--shard', `${index + 1}/2`], { env: service.env });
+
 describe('an interrupted export', () => {
-  it('has no manifest of the earlier one once a file is replaced', async () => {
+  it.each([
+    ['of everything', 'licenses.ndjson', () => []],
+    ['of changes', 'licenses.removed.ndjson', (since: string) => ['--since', since]],
+  ])('removes the manifest of the earlier one before it replaces a file: an export %s', async (_, file, flagsOf) => {
     const service = await worldService(60);
-    const to = temporaryFolder();
-    const flags = ['licenses', 'activations', '--to', to];
-    expect((await run(['export', ...flags], { env: service.env })).code).toBe(0);
+    const [base, to] = [temporaryFolder(), temporaryFolder()];
+    const flags = ['licenses', '--to'];
+    expect((await run(['export', ...flags, base], { env: service.env })).code).toBe(0);
+    expect((await run(['export', ...flags, to, ...flagsOf(base)], { env: service.env })).code).toBe(0);
     service.remove('/v1/licenses?type=BOOKS', 0);
-    let names: readonly string[] | undefined;
-    // Read once the licences have replaced the earlier ones.
-    service.onPage = ({ list }) => {
-      if (list.endsWith('/activations')) names ??= readdirSync(to);
-      return undefined;
-    };
-    expect((await run(['export', ...flags], { env: service.env })).code).toBe(0);
-    expect(names).toContain('licenses.ndjson');
-    expect(names).not.toContain('manifest.json');
+    const former = readFileSync(join(to, file), 'utf8');
+    const removed = contentsAtRemoval(to, file);
+    expect((await run(['export', ...flags, to, ...flagsOf(base)], { env: service.env })).code).toBe(0);
+    expect(removed).toEqual([former]);
+    expect(readFileSync(join(to, file), 'utf8')).not.toBe(former);
     expect(readdirSync(to)).toContain('manifest.json');
+  });
+
+  it('is not described by the manifest of the earlier one when shards are merged', async () => {
+    const service = await worldService(60);
+    const shards = [temporaryFolder(), temporaryFolder()];
+    const merge = async (to: string) => {
+      for (const [index, shard] of shards.entries()) expect((await exportedShard(service, shard, index)).code).toBe(0);
+      expect((await run(['export', 'merge', ...shards, '--to', to])).code).toBe(0);
+    };
+    const to = temporaryFolder();
+    await merge(to);
+    service.remove('/v1/licenses?type=BOOKS', 0);
+    const former = readFileSync(join(to, 'licenses.ndjson'), 'utf8');
+    const removed = contentsAtRemoval(to, 'licenses.ndjson');
+    await merge(to);
+    expect(removed).toEqual([former]);
+    expect(readFileSync(join(to, 'licenses.ndjson'), 'utf8')).not.toBe(former);
   });
 
   it('reads the missing lists, then all lists of users once more, and has the bytes of an uninterrupted run', async () => {
@@ -53,7 +90,7 @@ describe('an interrupted export', () => {
     expect(code).toBe(0);
     // Each with the time at which it was read.
     expect(stderr).toMatch(/^Kept from an earlier run: .*3 lists of users \(20\S+Z\)/);
-    const first = service.asked.filter((list) => list.startsWith('/v1/users')).slice(0, 6);
+    const first = service.asked.filter((list) => list.startsWith('/v1/users')).slice(0, 2);
     expect(new Set(first)).toEqual(new Set(['/v1/users?organization=s2']));
     expect(users().size).toBe(4);
     expect(data(to)).toEqual(data(whole));

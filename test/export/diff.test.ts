@@ -1,32 +1,40 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ON_REQUEST, RESOURCES } from '../../src/export/collect/resources.js';
-import { home, run, temporaryFolder } from '../support/run.js';
-import { worldService } from './world.js';
-
-/** Two exports, with one licence added, one removed and one changed in the second. */
-async function twoExports() {
-  const service = await worldService(30);
-  const folder = temporaryFolder();
-  const [a, b] = [join(folder, 'a'), join(folder, 'b')];
-  await run(['export', '--to', a], { env: service.env });
-  const list = '/v1/licenses?type=BOOKS';
-  const [first, second, ...others] = service.lists.get(list) ?? [];
-  service.lists.set(list, [{ ...second, maximumActivations: 9 }, ...others, { ...first, id: '000999', code: 'new1' }]);
-  await run(['export', '--to', b], { env: service.env });
-  return { a, b, env: service.env };
-}
+import { home, run, sharedFolder, temporaryFolder } from '../support/run.js';
+import { startWorld, worldService } from './world.js';
 
 describe('edu diff', () => {
+  const folder = sharedFolder();
+  const [a, b, csv, some] = ['a', 'b', 'csv', 'some'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+
+  // One licence is added, one removed and one changed in the second.
+  beforeAll(async () => {
+    const { service, close } = await startWorld(30);
+    const { lists } = service;
+    const env = { ...service.env, EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state') };
+    await run(['export', '--to', a], { env });
+    await run(['export', '--to', csv, '--format', 'csv'], { env });
+    await run(['export', 'licenses', '--to', some], { env });
+    const list = '/v1/licenses?type=BOOKS';
+    const [first, second, ...others] = lists.get(list) ?? [];
+    lists.set(list, [{ ...second, maximumActivations: 9 }, ...others, { ...first, id: '000999', code: 'new1' }]);
+    await run(['export', '--to', b], { env });
+    await close();
+  });
+
   it('ends with 0 and one sentence when nothing differs', async () => {
-    const { a } = await twoExports();
     expect(await run(['diff', a, a])).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
     expect(await run(['diff', a, a, '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
   it('lists what was added, removed and changed, with exit code 1', async () => {
-    const { a, b } = await twoExports();
     expect(await run(['diff', a, b])).toEqual({
       code: 1,
       stdout: [
@@ -45,7 +53,6 @@ describe('edu diff', () => {
   });
 
   it('adds to the step summary only what it compared', async () => {
-    const { a, b } = await twoExports();
     const summary = join(temporaryFolder(), 'summary.md');
     const env = { GITHUB_STEP_SUMMARY: summary };
     expect((await run(['diff', a, temporaryFolder(), '--github'], { env })).code).toBe(2);
@@ -55,7 +62,6 @@ describe('edu diff', () => {
   });
 
   it('names a step summary that cannot be written', async () => {
-    const { a, b } = await twoExports();
     const folder = temporaryFolder();
     const ran = await run(['diff', a, b, '--github'], { env: { GITHUB_STEP_SUMMARY: folder } });
     expect(ran.code).toBe(2);
@@ -63,7 +69,6 @@ describe('edu diff', () => {
   });
 
   it('prints one record for each difference in JSON', async () => {
-    const { a, b } = await twoExports();
     const ran = await run(['diff', a, b, '--json']);
     expect(ran.code).toBe(1);
     expect(JSON.parse(ran.stdout)).toMatchObject([
@@ -84,30 +89,28 @@ describe('edu diff', () => {
 
   it('matches by natural key if IDs differ, and by ID without one', async () => {
     const service = await worldService(30);
-    const folder = temporaryFolder();
-    const [a, b] = [join(folder, 'a'), join(folder, 'b')];
-    await run(['export', 'licenses', 'users', '--to', a], { env: service.env });
+    const [one, other] = [temporaryFolder(), temporaryFolder()];
+    await run(['export', 'licenses', 'users', '--to', one], { env: service.env });
     for (const list of ['/v1/licenses?type=BOOKS', '/v1/users?organization=s1']) {
       const items = service.lists.get(list) ?? [];
       service.lists.set(list, items.map((item, index) => ({ ...item, id: `other-${index}` })).reverse());
     }
-    await run(['export', 'licenses', 'users', '--to', b], { env: service.env });
-    expect((await run(['diff', a, b])).code).toBe(1);
-    expect(await run(['diff', a, b, '--key', 'natural'])).toMatchObject({ code: 0, stdout: 'No differences.\n' });
+    await run(['export', 'licenses', 'users', '--to', other], { env: service.env });
+    expect((await run(['diff', one, other])).code).toBe(1);
+    expect(await run(['diff', one, other, '--key', 'natural'])).toMatchObject({ code: 0, stdout: 'No differences.\n' });
   });
 
   it('matches thousands of items with the same natural key quickly', async () => {
-    const service = await worldService(30);
-    const folder = temporaryFolder();
-    const [a, b] = [join(folder, 'a'), join(folder, 'b')];
+    const service = await worldService(30, 1000);
+    const [one, other] = [temporaryFolder(), temporaryFolder()];
     const books = (title: string) =>
       Array.from({ length: 4000 }, (_, index) => ({ id: `${title}-${index}`, ean: '0', title: `${title} ${index}` }));
     service.lists.set('/v1/books?organization=s1', books('then'));
-    await run(['export', 'books', '--to', a], { env: service.env });
+    await run(['export', 'books', '--to', one], { env: service.env });
     service.lists.set('/v1/books?organization=s1', books('now'));
-    await run(['export', 'books', '--to', b], { env: service.env });
+    await run(['export', 'books', '--to', other], { env: service.env });
     const begun = Date.now();
-    const { code, stdout } = await run(['diff', a, b, '--key', 'natural']);
+    const { code, stdout } = await run(['diff', one, other, '--key', 'natural']);
     expect(code).toBe(1);
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('4,000 changed');
     // Comparing each item with all others took a minute.
@@ -115,7 +118,6 @@ describe('edu diff', () => {
   });
 
   it('stops after --limit differences, with a note', async () => {
-    const { a, b } = await twoExports();
     const stderr = 'Note: cut by --limit after 1 difference; there are more\n';
     const text = 'licenses\n  - 000002 code000002 Licence 000002\n';
     expect(await run(['diff', a, b, '--limit', '1'])).toEqual({ code: 1, stdout: text, stderr });
@@ -130,19 +132,13 @@ describe('edu diff', () => {
   });
 
   it('refuses a folder without an export, an incomplete export, and csv against json', async () => {
-    const { a, env } = await twoExports();
     expect(await run(['diff', a, '/nonexistent'])).toMatchObject({ code: 2 });
     expect(await run(['diff', a])).toMatchObject({ code: 2 });
-    const csv = temporaryFolder();
-    await run(['export', '--to', csv, '--format', 'csv'], { env });
     expect(await run(['diff', a, csv])).toMatchObject({ code: 2, stderr: expect.stringContaining('csv') });
     expect(await run(['diff', a, a, 'activations'])).toMatchObject({ code: 2 });
   });
 
   it('names a resource that only one of them contains', async () => {
-    const { a, env } = await twoExports();
-    const some = temporaryFolder();
-    await run(['export', 'licenses', '--to', some], { env });
     const ran = await run(['diff', a, some, 'licenses', 'books']);
     expect(ran.code).toBe(3);
     expect(ran.stderr).toBe('Warning: cannot compare books: only A holds them\n');

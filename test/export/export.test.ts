@@ -35,7 +35,7 @@ describe('an export', () => {
     expect(manifestIn(to)).toMatchObject({ complete: true, organization: { id: 'd1' } });
     expect(manifestIn(to).organizations.map(({ id }: { id: string }) => id)).toEqual(OWNED_AND_OWN);
     const users = OWNED_AND_OWN.flatMap((id) => service.lists.get(`/v1/users?organization=${id}`) ?? []);
-    expect(users).toHaveLength(480);
+    expect(users).toHaveLength(160);
     expect(linesIn(to, 'users.ndjson')).toEqual(users);
     expect(idsIn(to, 'books.ndjson')).toEqual(OWNED_AND_OWN.flatMap((id) => [`b-${id}-1`, `b-${id}-2`]));
     expect(idsIn(to, 'roles.ndjson')).toEqual(OWNED_AND_OWN.map((id) => `r-${id}`));
@@ -117,7 +117,7 @@ describe('an export', () => {
     expect(broken.code).toBe(3);
     expect(broken.stderr).toContain('licenses');
     expect(existsSync(join(to, 'licenses.ndjson'))).toBe(false);
-    expect(idsIn(to, 'users.ndjson')).toHaveLength(480);
+    expect(idsIn(to, 'users.ndjson')).toHaveLength(160);
     const verified = await run(['export', '--verify', to], { env });
     expect(verified.code).toBe(3);
     service.onPage = () => undefined;
@@ -145,7 +145,7 @@ describe('an export', () => {
     );
     const { subscriptions, users } = manifestIn(to).resources;
     expect(subscriptions).toMatchObject({ complete: true, file: null, notes: ['skipped: not allowed (403)'] });
-    expect(users).toMatchObject({ complete: true, count: 360, notes: ['skipped School s1: not allowed (403)'] });
+    expect(users).toMatchObject({ complete: true, count: 120, notes: ['skipped School s1: not allowed (403)'] });
     const strict = await run(['export', '--to', temporaryFolder(), '--strict'], { env: service.env });
     expect(strict.code).toBe(3);
     for (const name of ['School s1', 'skipped subscriptions']) expect(strict.stderr).toContain(name);
@@ -222,7 +222,7 @@ describe('an export', () => {
     expect((await run(['export', '--to', to], { env: service.env })).code).toBe(0);
     const { users, classes } = manifestIn(to).resources;
     const notes = ['skipped all schools: not allowed (403)'];
-    expect(users).toMatchObject({ complete: true, count: 240, notes });
+    expect(users).toMatchObject({ complete: true, count: 80, notes });
     expect(classes).toMatchObject({ complete: true, file: null, notes });
   });
 

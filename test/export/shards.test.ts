@@ -59,7 +59,7 @@ describe('shards', () => {
     const count = new Map<string, number>();
     for (const list of service.asked) count.set(list, (count.get(list) ?? 0) + 1);
     expect(count.get('/v1/schools')).toBe(4);
-    expect(count.get('/v1/users?organization=s1')).toBe(6);
+    expect(count.get('/v1/users?organization=s1')).toBe(2);
     expect(count.get('/v1/schools/s1/classes')).toBe(1);
     expect(count.get('/v1/licenses?type=TEACHER')).toBe(1);
   });

@@ -47,7 +47,7 @@ export function world(licences = 250): Map<string, Item[]> {
     const organization = { id, type };
     lists.set(
       `/v1/users?organization=${id}`,
-      Array.from({ length: 120 }, (_, index) => ({
+      Array.from({ length: 40 }, (_, index) => ({
         id: `u-${id}-${String(index).padStart(3, '0')}`,
         email: `${index}@${id}.example`,
         firstName: 'Ä"\u2028\u009b',
@@ -161,11 +161,15 @@ function keysMixed(value: unknown, random: () => number): unknown {
   );
 }
 
-/**
- * Starts one that stops when the test is over.
- * @param size items on a page
- */
+/** Starts one that stops when the test is over. @param size items on a page */
 export async function worldService(licences = 250, size = 20): Promise<WorldService> {
+  const { service, close } = await startWorld(licences, size);
+  onTestFinished(close);
+  return service;
+}
+
+/** Starts one for several tests. */
+export async function startWorld(licences: number, size = 20) {
   const lists = world(licences);
   const asked: string[] = [];
   const versions = new Map<string, number>();
@@ -242,8 +246,8 @@ export async function worldService(licences = 250, size = 20): Promise<WorldServ
     });
   });
   const { origin, close } = await onLoopback(server);
-  onTestFinished(close);
-  return Object.assign(service, { env: { EDU_BASE_URL: origin, EDU_TOKEN: 'token-of-a-test' } });
+  const env = { EDU_BASE_URL: origin, EDU_TOKEN: 'token-of-a-test' };
+  return { service: Object.assign(service, { env }), close };
 }
 
 export const OWNED_AND_OWN = ORGANIZATIONS.map(({ id }) => id);

@@ -1,8 +1,9 @@
 /** What the journal of a job keeps: complete lines in any order of rows, of which the last counts. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Journal } from '../../../../src/bulk/job/journal.js';
+import { observe } from '../../../support/observed-fs.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 let file = '';
@@ -12,10 +13,22 @@ beforeEach(() => {
 
 const line = (row: number, state: string): string => `${JSON.stringify({ row, state })}\n`;
 
-test('drops an incomplete last line, and continues behind the complete ones', async () => {
+test('drops an incomplete last line for good, and continues behind the complete ones', async () => {
+  const events: string[] = [];
+  observe(fs, ({ ftruncateSync, fsyncSync }) => ({
+    ftruncateSync: (...given) => {
+      events.push('truncated');
+      ftruncateSync(...given);
+    },
+    fsyncSync: (...given) => {
+      events.push('synced');
+      fsyncSync(...given);
+    },
+  }));
   writeFileSync(file, `${line(1, 'sending')}${line(1, 'created')}${line(2, 'created').slice(0, -4)}`);
   const journal = await Journal.open(file, 3);
   expect([1, 2, 3].map((row) => journal.state(row))).toEqual(['created', 'planned', 'planned']);
+  expect(events).toEqual(['truncated', 'synced']);
   journal.settled(3, { state: 'rejected', error: 'no' });
   await journal.flush();
   await journal.close();

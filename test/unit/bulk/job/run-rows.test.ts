@@ -1,4 +1,5 @@
 /** The stages of rows in a job: the order of journal and requests, what is sent, and what stays for another run. */
+import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Journal } from '../../../../src/bulk/job/journal.js';
@@ -10,7 +11,7 @@ import type { Attempt, Client } from '../../../../src/client/request/client.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { subscriptions } from '../../../../src/contract/subscriptions.js';
 import { EduError } from '../../../../src/core/errors.js';
-import { observeFs } from '../../../support/observed-fs.js';
+import { observe } from '../../../support/observed-fs.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 /** Writes and syncs of the journal, and requests, in the order in which they are complete. */
@@ -50,14 +51,14 @@ let file = '';
 beforeEach(() => {
   events.length = 0;
   file = join(temporaryFolder(), 'journal.ndjson');
-  observeFs((fs) => ({
+  observe(fs, (real) => ({
     write: ((handle: number, bytes: Buffer, done: (error: Error | null, count: number) => void): void =>
-      fs.write(handle, bytes, (error, count) => {
+      real.write(handle, bytes, (error, count) => {
         for (const line of bytes.toString().trim().split('\n')) events.push(`written ${line}`);
         done(error, count);
       })) as typeof fs.write,
     fdatasync: ((handle: number, done: (error: Error | null) => void): void =>
-      fs.fdatasync(handle, (error) => {
+      real.fdatasync(handle, (error) => {
         events.push('synced');
         done(error);
       })) as typeof fs.fdatasync,
@@ -166,6 +167,49 @@ test.each([
   });
   expect([sent.length, states]).toEqual([attempts, ['planned']]);
   expect(end.reason?.status).toBe(503);
+});
+
+test.each([
+  ['a create with a key', licenses.create],
+  ['a write by ID', licenses.update],
+])('a row that may have been carried out when the job stops stays "sending": %s', async (_, endpoint) => {
+  const { states } = await runAll({
+    endpoint,
+    count: 1,
+    retries: 0,
+    maxRetries: 0,
+    attempt: () => failed(503, 'unknown'),
+  });
+  expect(states).toEqual(['sending']);
+});
+
+test('a row of several writes is unknown if one of them may have been carried out', async () => {
+  const attempts: Attempt[] = [
+    { is: 'done', value: {} },
+    failed(503, 'unknown'),
+    { is: 'refused', status: 400, error: new EduError('refused', 'no', { status: 400 }) },
+  ];
+  const verb = verbOf(licenses.assign);
+  const { sent, states } = await runAll({
+    count: 1,
+    verb: { ...verb, plan: async (values) => [...(await verb.plan(values)), ...(await verb.plan(values))] },
+    attempt: () => attempts.shift() ?? failed(503, 'undone'),
+  });
+  expect([sent.length, states]).toEqual([3, ['unknown']]);
+});
+
+test('a write that needs the previous one is not sent after its failure', async () => {
+  const verb = verbOf(licenses.assign);
+  const error = new EduError('refused', 'no', { status: 400 });
+  const { sent, states } = await runAll({
+    count: 1,
+    verb: {
+      ...verb,
+      plan: async (values) => (await verb.plan(values)).flatMap((one) => [one, { ...one, needsPrevious: true }]),
+    },
+    attempt: () => ({ is: 'refused', status: 400, error }),
+  });
+  expect([sent.length, states]).toEqual([1, ['rejected']]);
 });
 
 test('a row of another job is looked up by its key, and noted only if it is sent', async () => {

@@ -2,7 +2,7 @@
  * One process at a time for a job or an export: who gets the lock, whose lock is taken over, and how an owner shows
  * that it runs.
  */
-import { existsSync, lutimesSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, lutimesSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { type LockOwner, lockOwner, readOwner, removeLock, takeLock, withLock } 
 import { processTag } from '../../../../src/core/fs/temporary.js';
 import type { Machine } from '../../../../src/core/machine.js';
 import { NO_PROCESS, ownerOf } from '../../../support/lock.js';
-import { observeFs } from '../../../support/observed-fs.js';
+import { observe } from '../../../support/observed-fs.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 let folder = '';
@@ -167,9 +167,9 @@ test('is not removed once another process has taken it over', () => {
 test('stays if another process took it over while this one was about to remove it', async () => {
   leave('lock', dead);
   let isFirst = true;
-  observeFs((fs) => ({
-    writeFileSync: (...given: Parameters<typeof fs.writeFileSync>) => {
-      fs.writeFileSync(...given);
+  observe(fs, (real) => ({
+    writeFileSync: (...given: Parameters<typeof writeFileSync>) => {
+      real.writeFileSync(...given);
       if (!String(given[0]).includes('.break') || !isFirst) return;
       isFirst = false;
       leave('lock', living);

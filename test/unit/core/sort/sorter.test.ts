@@ -133,6 +133,24 @@ describe('merging runs', () => {
   });
 });
 
+it.each([[['1', '2']], [['2', '1']]])(
+  'merges lines of one key in the order of their bytes: runs of %j',
+  async (lines) => {
+    const folder = temporaryFolder();
+    const runs: Run[] = [];
+    for (const line of lines) {
+      const writer = await writeRun(join(folder, `x.${line}.run`));
+      writer.add('a', `${line}\n`);
+      runs.push(await writer.end());
+    }
+    const never = () => expect.fail('there are few runs');
+    const merged: string[] = [];
+    for await (const batch of merge(runs, { unique: false }, never, never))
+      merged.push(...batch.map(({ line }) => String(line).trimEnd()));
+    expect(merged).toEqual(['1', '2']);
+  },
+);
+
 describe('merging more runs than can be open', () => {
   /** Merges runs of two lines each. @returns the keys in order, and the number of runs that were merged into others first */
   async function mergeRuns(count: number) {
