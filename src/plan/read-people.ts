@@ -34,8 +34,9 @@ export async function readPeople(
   const people = new Set<string>();
   const problems: Problem[] = [];
   const { rows, has } = records(input, name, COLUMNS, (where, message) => problems.push({ where, message }));
-  for await (const { at, id, email, user } of rows) {
-    const person = id ?? email ?? user;
+  for await (const { at, values, isBad } of rows) {
+    if (isBad) continue;
+    const person = values.id ?? values.email ?? values.user;
     if (person !== undefined) people.add(person);
     else if (COLUMNS.some((column) => has(column.name))) problems.push({ where: at, message: 'has no user' });
   }

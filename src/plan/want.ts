@@ -14,13 +14,15 @@ export type WantedOrganization = Wanted<'publishers'> & Wanted<'schools'>;
 export type WantedUser = Wanted<'users'> & {
   /** IDs or names of roles that are removed when `roles` lacks them. */
   readonly managedRoles?: readonly string[] | undefined;
+  /** A user who does not exist is a conflict, because the row lacks what a create needs. */
+  readonly knownOnly?: true | undefined;
   /** Remove the user from all classes of the organization. */
   readonly leaves?: true | undefined;
 };
 
 /** A class with exactly its `users`. */
 export type WantedClass = Wanted<'classes'> & {
-  /** Ignore the row if no school that was read has the class. */
+  /** Ignore the row if no school that was read has the class, or if an earlier row has it. */
   readonly optional?: true | undefined;
   /** The subject of a class without `subject` that does not exist yet. */
   readonly newSubject?: string | undefined;
@@ -28,6 +30,8 @@ export type WantedClass = Wanted<'classes'> & {
   readonly add?: readonly Person[] | undefined;
   /** These users are not in it. */
   readonly remove?: readonly Person[] | undefined;
+  /** Nobody is removed from it. */
+  readonly addsOnly?: true | undefined;
   /**
    * Of the users of its school, those in the wanted state are in it only if `add` has them; others stay. A list of them
    * for each class would grow with users × classes.

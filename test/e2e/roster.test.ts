@@ -98,7 +98,7 @@ describe('edu roster', () => {
     const oneRoster = await edu('roster', 'plan', write('a', AUTUMN), '--sheet', 'A');
     expect([oneRoster.code, oneRoster.stderr]).toEqual([
       2,
-      expect.stringContaining('--sheet is not for a OneRoster folder'),
+      expect.stringContaining('--sheet is not for a roster in the format OneRoster'),
     ]);
     const list = join(write('b', AUTUMN), 'list.csv');
     writeFileSync(list, 'school,class,first-name,last-name\nA,5a,Mia,Brandt\n');

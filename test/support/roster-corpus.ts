@@ -231,18 +231,24 @@ export const CORPUS: readonly CorpusEntry[] = [
     '1.1 with two people of one address',
     { ...SMALL_11, users: [HEAD, ...rows('users'), user11('p9', 'g1', 'student', 'Bo', 'Li', 'MIA@g1.example')] },
     'users.csv line 8: has the e-mail address of users.csv line 4: MIA@g1.example',
-    'users.csv line 4: names the same item as users.csv line 8: mia',
   ),
   broken(
     '1.1 with two classes of one name and subject',
     { ...SMALL_11, classes: [CLASS, ...rows('classes'), className('c9', '5A')] },
     'classes.csv line 4: has the school, name and subject of classes.csv line 2: map both classes in roster-map.csv',
   ),
-  broken(
-    '1.1 with people without a name',
-    { ...SMALL_11, users: [HEAD, ...rows('users'), user11('p9', 'g1', 'student', '', 'Li', 'bo@g1.example')] },
-    'users.csv line 8: givenName or familyName is missing',
-  ),
+  {
+    name: '1.1 with a new person without a name',
+    files: csvFiles({
+      ...SMALL_11,
+      users: [HEAD, ...rows('users'), user11('p9', 'g1', 'student', '', 'Li', 'bo@g1.example')],
+    }),
+    plan: [
+      ...SMALL_PLAN,
+      '! user bo@g1.example does not exist, and the roster has no first and last name to create it',
+    ],
+    notes: NOTES,
+  },
   broken(
     '1.1 with a wrong date',
     { ...SMALL_11, enrollments: [ENROLLMENT, enrollment('e1', 'c5a', 'p1', '', '01.08.2026')] },

@@ -4,15 +4,16 @@ import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { plainCommand } from '../kinds/define.js';
 import { LIMITS, limitProblems, OUT } from '../plan/flags.js';
 import { STEP } from '../plan/plan-shape.js';
-import { MAP_FILE, ON, RULES } from './roster-flags.js';
+import { ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
 
 const ROSTER: Argument = { name: 'roster', description: 'folder, zip archive or table (CSV, .xlsx, JSON)' };
 
 export const group: Group = {
   name: 'roster',
   details:
-    'A roster is a plain list (CSV or .xlsx with school, class, first-name, last-name, email, role), or OneRoster 1.1 or ' +
-    '1.2 CSV, in a folder or zip. Passwords, phone numbers and demographics are never read.',
+    'A roster is a plain list (CSV or .xlsx with school, class, first-name, last-name, email, role), or the CSV files of ' +
+    'OneRoster 1.1 or 1.2, Microsoft School Data Sync V1 or V2.1, or Clever, in a folder or zip. Passwords, phone numbers ' +
+    'and demographics are never read.',
   commands: [
     plainCommand({
       name: 'check',
@@ -21,7 +22,7 @@ export const group: Group = {
         'Sends nothing. Each problem is listed with its file and line; the exit code is 2 if there are any. With the flags ' +
         'of edu roster plan, reports everything that it would refuse in the roster.',
       arguments: [ROSTER],
-      flags: [...READING_FLAGS, ON, MAP_FILE, ...RULES],
+      flags: [...READING_FLAGS, ...ROSTER_FLAGS, ...RULES],
       examples: {
         'Check a OneRoster archive:': 'edu roster check oneroster.zip',
         'Check a list with other headers:':
@@ -40,7 +41,7 @@ export const group: Group = {
         'identifier that is an ID of the service, schools and classes by name. On a terminal, asks about people of the same ' +
         'name; elsewhere, lists them. Rows with "ignore" are excluded.',
       arguments: [ROSTER],
-      flags: [...READING_FLAGS, ON, MAP_FILE],
+      flags: [...READING_FLAGS, ...ROSTER_FLAGS, SKIP_INVALID],
       examples: {
         'Match a roster:': 'edu roster match oneroster',
       },
@@ -55,7 +56,7 @@ export const group: Group = {
         'who are absent from it leave their classes; no user is ever deleted. A delta changes only the people and classes ' +
         'that it contains. A folder in the format of edu plan works as well.',
       arguments: [ROSTER],
-      flags: [OUT, ...READING_FLAGS, ON, MAP_FILE, ...RULES, ...LIMITS],
+      flags: [OUT, ...READING_FLAGS, ...ROSTER_FLAGS, SKIP_INVALID, ...RULES, ...LIMITS],
       examples: {
         'Plan the new school year:':
           'edu roster plan oneroster --role-map teacher=Teacher --default-subject Mathematics --out autumn.plan',

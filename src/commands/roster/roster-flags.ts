@@ -1,16 +1,25 @@
 /** Flags for reading a roster, besides those of every table. */
 import { type Flag, flag } from '../../cli/command.js';
 
-export const ON: Flag = flag(
-  '--on DATE',
-  'leave out memberships that have ended or not begun on DATE (default today)',
-  { kind: 'date' },
-);
+export const ROSTER_FLAGS: readonly Flag[] = [
+  flag(
+    '--on DATE',
+    'leave out memberships and classes that have ended, or memberships that have not begun, on DATE (default today)',
+    {
+      kind: 'date',
+    },
+  ),
+  flag('--school SCHOOL', 'ID or name of the school of the rows in a plain list that name none', { notEmpty: true }),
+  flag(
+    '--roster-map FILE',
+    'file that maps IDs of the roster to IDs of the service (default roster-map.csv beside the roster)',
+    { notEmpty: true },
+  ),
+];
 
-export const MAP_FILE: Flag = flag(
-  '--roster-map FILE',
-  'file that maps IDs of the roster to IDs of the service (default roster-map.csv beside the roster)',
-  { notEmpty: true },
+export const SKIP_INVALID: Flag = flag(
+  '--skip-invalid',
+  'leave out rows with problems; nobody whom such a row may mean is removed from a class',
 );
 
 /** Flags that turn a roster into a wanted state. */

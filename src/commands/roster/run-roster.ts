@@ -7,20 +7,22 @@ import { organizationFor } from '../../cli/organization-flags.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { integer, list, object, text } from '../../contract/vocabulary.js';
 import { readDay } from '../../core/day.js';
-import { firstProblems, type Problem, usageError } from '../../core/errors.js';
+import { EXIT, firstProblems, type Problem, usageError } from '../../core/errors.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { collectGarbage } from '../../core/heap-room.js';
 import { plural } from '../../core/plural.js';
 import { readWant } from '../../plan/read-want.js';
+import { templateProblem } from '../../plan/roster/address-template.js';
+import type { RosterRules } from '../../plan/roster/conversion.js';
 import { matchRoster, type Proposal, wantToMatch } from '../../plan/roster/match-roster.js';
 import { isWant, readRoster } from '../../plan/roster/read-roster.js';
 import type { Roster } from '../../plan/roster/roster.js';
 import { changedIds, type MapRow, mapLines, readRosterMap, rosterMap } from '../../plan/roster/roster-map.js';
-import { type RosterRules, templateProblem, wantOfRoster } from '../../plan/roster/roster-want.js';
+import { wantOfRoster } from '../../plan/roster/roster-want.js';
 import { limitsOf } from '../plan/flags.js';
 import { makePlan, readFor } from '../plan/make-plan.js';
 import { deliver } from '../plan/run-plan.js';
-import { MAP_FILE, ON, RULES } from './roster-flags.js';
+import { ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
 
 /** Parses `teacher=Teacher,student=` into the names for each word of the roster. @throws EduError `usage` */
 function pairsOf(values: Values, flag: string): ReadonlyMap<string, readonly string[]> {
@@ -52,22 +54,24 @@ function rulesOf(values: Values): RosterRules {
   };
 }
 
-/** Reads a roster and derives the wanted state from it. @throws EduError `usage` with all problems */
+/** Reads a roster and derives the wanted state from it. @throws EduError `usage` as `checkRows` */
 async function derived(values: Values, context: Context) {
   const rules = rulesOf(values);
   const roster = await rosterOf(values, context);
   const map = await readRosterMap(mapPath(values));
   const changed = changedIds(roster, map);
   if (changed !== undefined) throw changed;
-  const { problems, notes, ...scope } = wantOfRoster(roster, map, rules);
-  checkProblems(problems, rosterPath(values));
-  for (const note of notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
-  return { roster, scope };
+  const { problems, notes, rows, ...scope } = wantOfRoster(roster, map, rules);
+  await checkRows([...roster.problems, ...problems], roster, values, context);
+  await warnOf([...roster.notes, ...notes], context);
+  return { roster, scope, failed: new Map([...roster.findings.rows, ...rows]) };
 }
 
 /** A folder in the format of edu plan has no use for the flags of rosters. @throws EduError `usage` */
 function checkWantFlags(path: string, values: Values): void {
-  const flag = [ON, MAP_FILE, ...RULES].find(({ name }) => isOn(values, name) || textsOf(values, name).length > 0);
+  const flag = [...ROSTER_FLAGS, SKIP_INVALID, ...RULES].find(
+    ({ name }) => isOn(values, name) || textsOf(values, name).length > 0,
+  );
   if (flag !== undefined)
     throw usageError(`--${flag.name} is for rosters, and ${path} is a folder in the format of edu plan.`);
 }
@@ -75,29 +79,45 @@ function checkWantFlags(path: string, values: Values): void {
 /** The wanted state of a roster, without the roster itself, which is much larger. */
 async function wanted(values: Values, context: Context) {
   const path = rosterPath(values);
-  if (!isWant(path)) return (await derived(values, context)).scope;
-  checkWantFlags(path, values);
-  return { want: (await readWant(path, readingOf(values))).want };
+  if (await isWant(path, readingOf(values))) {
+    checkWantFlags(path, values);
+    return { scope: { want: (await readWant(path, readingOf(values))).want }, failed: 0 };
+  }
+  const { scope, failed } = await derived(values, context);
+  return { scope, failed: failed.size };
 }
 
-/** @returns the exit code */
+/** @returns the exit code: that of `edu plan`, but 3 if rows are left out */
 export async function planRoster(values: Values, context: Context): Promise<number> {
   const limits = limitsOf(values);
-  const scope = await wanted(values, context);
+  const { scope, failed } = await wanted(values, context);
   collectGarbage();
-  return deliver(await makePlan({ ...scope, limits }, context), textOf(values, 'out'), context);
+  const code = await deliver(await makePlan({ ...scope, limits }, context), textOf(values, 'out'), context);
+  return failed > 0 ? EXIT.partial : code;
 }
 
 const MAX_PROBLEMS = 200;
 
-/** @throws EduError `usage` with all problems, if there are any */
-function checkProblems(problems: readonly Problem[], name: string): void {
-  if (problems.length === 0) return;
-  throw usageError(
-    `Cannot use the roster ${name}: ${plural(problems.length, 'problem')}. Nothing was sent.`,
-    'Fix the roster and run the command again.',
-    firstProblems(problems, MAX_PROBLEMS),
-  );
+async function warnOf(notes: readonly string[], context: Context): Promise<void> {
+  for (const note of notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
+}
+
+/**
+ * Warns about rows that `--skip-invalid` leaves out.
+ * @throws EduError `usage` with all problems, without the flag or if they are not only those of rows
+ */
+async function checkRows(all: readonly Problem[], roster: Roster, values: Values, context: Context): Promise<void> {
+  if (all.length === 0) return;
+  const problems = firstProblems(all, MAX_PROBLEMS);
+  if (!isOn(values, 'skip-invalid') || roster.findings.isUnusable) {
+    const hint = roster.findings.isUnusable ? '' : ' edu roster plan --skip-invalid leaves these rows out.';
+    throw usageError(
+      `Cannot use the roster ${rosterPath(values)}: ${plural(all.length, 'problem')}. Nothing was sent.`,
+      `Fix the roster and run the command again.${hint}`,
+      problems,
+    );
+  }
+  for (const { where = '', message } of problems) await context.warn(`Left out: ${where}: ${message}.`);
 }
 
 const rosterPath = (values: Values): string => textOf(values, 'roster') ?? '';
@@ -109,16 +129,14 @@ export function mapPath(values: Values): string {
   return textOf(values, 'roster-map') ?? join(isFolder ? path : dirname(path), 'roster-map.csv');
 }
 
-/** Also warns about data that is left out. @throws EduError `usage` when the roster has problems */
-export async function rosterOf(values: Values, context: Context): Promise<Roster> {
+/** Reads a roster, whose problems are not checked. @throws EduError `usage` if it is unreadable */
+async function rosterOf(values: Values, context: Context): Promise<Roster> {
   const path = rosterPath(values);
   const given = textOf(values, 'on');
   const on = readDay(given ?? 'today', context.now()) ?? '';
-  const roster = await readRoster(path, { on, reading: readingOf(values) });
+  const roster = await readRoster(path, { on, reading: readingOf(values), school: textOf(values, 'school') });
   if (given !== undefined && roster.isPlain)
     throw usageError(`--on ${given}: ${path} is a plain list, which has no dates.`);
-  checkProblems(roster.problems, path);
-  for (const note of roster.notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
   return roster;
 }
 
@@ -145,13 +163,13 @@ export const SUMMARY = object(
 export async function checkRoster(values: Values, context: Context): Promise<void> {
   const { roster } = await derived(values, context);
   const { format, files, schools, classes, memberships } = roster;
-  const people = [...roster.people.values()];
+  const people = [...roster.people.values()].filter(({ state }) => state !== 'out');
   const counts = {
     schools: schools.size,
     people: people.length,
     teachers: people.filter(({ role }) => role === 'teacher').length,
     withoutEmail: people.filter(({ email }) => email === undefined).length,
-    gone: people.filter(({ isGone }) => isGone).length,
+    gone: people.filter(({ state }) => state === 'gone').length,
     classes: classes.size,
     memberships: memberships.length,
   };
@@ -186,6 +204,8 @@ async function accepted(proposals: readonly Proposal[], context: Context): Promi
 
 export async function matchFiles(values: Values, context: Context): Promise<void> {
   const roster = await rosterOf(values, context);
+  await checkRows(roster.problems, roster, values, context);
+  await warnOf(roster.notes, context);
   const path = mapPath(values);
   const map = await readRosterMap(path);
   const actual = await readFor(wantToMatch(roster, map), await organizationFor({}, context), context);

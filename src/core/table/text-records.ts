@@ -1,25 +1,33 @@
 /** Reads a table into records of texts, by the names of known columns. Other columns are never read. */
 import { ColumnMap, type TableColumn } from './columns.js';
-import { placeOf, placesText, type Rows } from './rows.js';
+import { type InputRow, placeOf, placesText, type Rows } from './rows.js';
 
 export interface RecordColumn extends TableColumn {
   readonly required?: boolean;
 }
 
-export type TextRecord = Readonly<Record<string, string | undefined>> & {
+export interface TextRecord {
   /** File and line: `users.csv line 7`. */
   readonly at: string;
-};
+  readonly line: number;
+  /** By the names of columns; blank cells and those that cannot be read are absent. */
+  readonly values: Readonly<Record<string, string | undefined>>;
+  /** A cell of the row, or the row itself, cannot be read, which was reported. */
+  readonly isBad: boolean;
+}
+
+/** Takes a problem. @param at the row, if only one has the problem */
+export type Report = (where: string, message: string, at?: string) => void;
 
 /**
  * @param name of the table in places
- * @param report takes the problems of columns and cells; a cell that cannot be read is blank
+ * @param report takes the problems of columns, rows and cells
  */
 export function records(
   input: Rows,
   name: string,
   columns: readonly RecordColumn[],
-  report: (where: string, message: string) => void,
+  report: Report,
 ): { readonly has: (column: string) => boolean; readonly rows: AsyncGenerator<TextRecord> } {
   const map = new ColumnMap(columns, input.reading, { skipsUnknown: true });
   const header = `${name} line ${input.headerLine ?? 1}`;
@@ -33,31 +41,45 @@ export function records(
   learn();
   if (input.format === 'csv') requireColumns();
 
+  let above: Record<string, string | undefined> = {};
+  function recordOf(row: InputRow, isShifted: boolean, hasBadCell: boolean): TextRecord {
+    const at = `${name} line ${row.line}`;
+    const values: Record<string, string | undefined> = {};
+    let isBad = isShifted || hasBadCell;
+    for (let place = 0; place < row.cells.length && !isShifted; place++) {
+      const column = map.at(place);
+      if (column === undefined || row.cells[place] === undefined) continue;
+      const read = map.read(row, place, column);
+      if ('wrong' in read) {
+        const where = placesText([row.line], 1, { place, name: input.columns[place] }, input.isSheet);
+        report(`${name} ${where}`, read.wrong, at);
+        isBad = true;
+        continue;
+      }
+      const text = String(read.cell).normalize('NFC');
+      // Rows of the same class or school share one string, which saves memory.
+      values[column.name] = text === above[column.name] ? above[column.name] : text;
+    }
+    above = values;
+    return { at, line: row.line, values, isBad };
+  }
+
   async function* rows(): AsyncGenerator<TextRecord> {
-    let above: Record<string, string | undefined> = {};
     for await (const batch of input.batches) {
       learn();
-      for (const problem of batch.problems)
-        if (problem.cell === undefined || map.at(problem.cell) !== undefined)
-          report(`${name} ${placeOf(problem)}`, problem.message);
-      for (const row of batch.rows) {
-        const record: Record<string, string | undefined> & { at: string } = { at: `${name} line ${row.line}` };
-        for (let place = 0; place < row.cells.length; place++) {
-          const column = map.at(place);
-          if (column === undefined || row.cells[place] === undefined) continue;
-          const read = map.read(row, place, column);
-          if ('wrong' in read) {
-            const where = placesText([row.line], 1, { place, name: input.columns[place] }, input.isSheet);
-            report(`${name} ${where}`, read.wrong);
-            continue;
-          }
-          const text = String(read.cell).normalize('NFC');
-          // Rows of the same class or school share one string, which saves memory.
-          record[column.name] = text === above[column.name] ? above[column.name] : text;
-        }
-        above = record;
-        yield record;
+      const { rows: whole, broken = [], problems } = batch;
+      const bad = new Set<number>();
+      /** Lines of rows whose cells may be in wrong columns. */
+      const shifted = new Set<number>();
+      for (const problem of problems) {
+        const { line, cell, message } = problem;
+        if (cell !== undefined && map.at(cell) === undefined) continue;
+        const isRow = [...whole, ...broken].some((row) => row.line === line);
+        report(`${name} ${placeOf(problem)}`, message, isRow ? `${name} line ${line}` : undefined);
+        (cell === undefined ? shifted : bad).add(line);
       }
+      for (const row of broken) yield recordOf(row, true, true);
+      for (const row of whole) yield recordOf(row, shifted.has(row.line), bad.has(row.line));
     }
     if (input.format !== 'csv') requireColumns();
     for (const { message } of map.unmet(input.columns)) report(header, message);

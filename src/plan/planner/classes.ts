@@ -95,7 +95,7 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
     if (!optional) draft.fault(at, `no active class has the ID ${id}${why}`);
     return undefined;
   }
-  if (users !== undefined && isRepeated(id, at, planning)) return undefined;
+  if ((optional && planning.rows.has(id)) || (users !== undefined && isRepeated(id, at, planning))) return undefined;
   const section = one.schoolId === '' ? { id: null, name: '' } : lookup.section(one.schoolId);
   update(wanted, one, subjectId, section, planning);
   return { ref: { id }, name: wanted.name ?? one.name, section, present: one };
@@ -165,7 +165,7 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
   if (only !== 'remove')
     for (const [id, [user, text]] of added)
       if (!before.has(id) && !removed.has(id) && !gone.has(id)) step('assign', user, text);
-  if (only === 'add') return;
+  if (only === 'add' || wanted.addsOnly) return;
   const others = wanted.keepsLeavers ? planning.wantedUsers.get(wanted.school ?? '') : undefined;
   const isAbsent = (id: string): boolean => !added.has(id) && (wanted.users !== undefined || others?.has(id) === true);
   const leaving = [...before].filter((id) => !untouched.has(id) && (removed.has(id) || gone.has(id) || isAbsent(id)));

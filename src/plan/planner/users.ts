@@ -39,6 +39,10 @@ function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): un
     const why = 'the address belongs to a user outside of your organizations';
     return draft.conflict({ resource: 'users', key: email, id, section, why });
   }
+  if (wanted.knownOnly) {
+    const why = 'does not exist, and the roster has no first and last name to create it';
+    return draft.conflict({ resource: 'users', key: email, section, why });
+  }
   if (draft.lacks(at, email, { firstName, lastName })) return;
   const roles = sorted(rolesOf(wanted.roles ?? [], target.roles, at, draft));
   const ref = draft.add({

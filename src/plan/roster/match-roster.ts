@@ -2,7 +2,7 @@
 import { fold } from '../../core/fold.js';
 import type { Actual, ActualUser } from '../actual.js';
 import { NOTHING_WANTED, type Want } from '../want.js';
-import type { Roster, RosterPerson } from './roster.js';
+import type { Roster, RosterPerson, RosterState } from './roster.js';
 import { type MapRow, type RosterMap, rosterMap } from './roster-map.js';
 
 /** A possible match: a user with the same name in the same school. */
@@ -13,6 +13,9 @@ export interface Proposal {
 }
 
 const same = (text: string | null | undefined): string => (text ?? '').trim().normalize('NFC').toLowerCase();
+
+/** Whether the roster says something about an item. */
+const isUsed = (state: RosterState): boolean => state === 'active' || state === 'gone';
 
 /** A wanted state that covers the people and classes of a roster's schools, so that they are read. */
 export function wantToMatch({ schools }: Roster, map: RosterMap): Want {
@@ -47,7 +50,13 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   const isOpen = (row: MapRow | undefined): boolean => row === undefined || (row.id === undefined && !row.ignore);
   const rows: MapRow[] = [...map.rows];
   const proposals: Proposal[] = [];
-  const taken = new Set(map.rows.flatMap(({ kind, id }) => (id === undefined ? [] : [`${kind} ${id}`])));
+  const isBulk = roster.modes.memberships === 'bulk';
+  // A class of a new term may take the place of one that the other system no longer has.
+  const holds = ({ kind, sourcedId }: MapRow): boolean =>
+    kind !== 'class' || !isBulk || roster.classes.get(sourcedId)?.state === 'active';
+  const taken = new Set(
+    map.rows.flatMap((row) => (row.id === undefined || !holds(row) ? [] : [`${row.kind} ${row.id}`])),
+  );
   const add = (kind: MapRow['kind'], sourcedId: string, id: string, key: string): void => {
     rows.push({ kind, sourcedId, id, key, ignore: false });
     taken.add(`${kind} ${id}`);
@@ -56,13 +65,12 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   const schoolIds = new Map<string | undefined, string>();
   for (const { kind, sourcedId, id } of map.rows)
     if (kind === 'school' && id !== undefined) schoolIds.set(sourcedId, id);
-  const byName = onlyOne(
-    actual.organizations.filter(({ type }) => type === 'School'),
-    ({ name }) => same(name),
-  );
+  const schools = actual.organizations.filter(({ type }) => type === 'School');
+  const byName = onlyOne(schools, ({ name }) => same(name));
+  const bySchoolId = onlyOne(schools, ({ id }) => id);
   for (const { sourcedId, name } of roster.schools.values()) {
     const mapped = map.get('school', sourcedId);
-    const found = mapped?.id ?? byName.get(same(name))?.id;
+    const found = mapped?.id ?? byName.get(same(name))?.id ?? bySchoolId.get(name)?.id;
     if (found === undefined) continue;
     schoolIds.set(sourcedId, found);
     if (isOpen(mapped)) add('school', sourcedId, found, name);
@@ -72,14 +80,14 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   const byId = onlyOne(actual.users, ({ id }) => id);
   // Compares names without accents, which other systems often omit; the user confirms the proposals.
   const nameKey = (school: string | undefined, { firstName, lastName }: RosterPerson | ActualUser): string =>
-    JSON.stringify([school, fold(firstName), fold(lastName)]);
+    JSON.stringify([school, fold(firstName ?? ''), fold(lastName ?? '')]);
   const byPerson = onlyOne(actual.users, (user) => nameKey(user.organization.id, user));
   const isFree = (user: ActualUser | undefined): user is ActualUser =>
     user !== undefined && !taken.has(`user ${user.id}`);
   const unmatched: RosterPerson[] = [];
   for (const person of roster.people.values()) {
-    const { sourcedId, email, identifier } = person;
-    if (!isOpen(map.get('user', sourcedId))) continue;
+    const { sourcedId, email, identifier, state } = person;
+    if (!isUsed(state) || !isOpen(map.get('user', sourcedId))) continue;
     const user = email === undefined ? byId.get(identifier ?? '') : byEmail.get(same(email));
     if (isFree(user)) add('user', sourcedId, user.id, user.email ?? email ?? '');
     else unmatched.push(person);
@@ -94,8 +102,9 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
 
   const titleKey = (school: string | undefined, title: string): string => JSON.stringify([school, same(title)]);
   const byTitle = onlyOne(actual.classes, ({ schoolId, name }) => titleKey(schoolId, name));
-  const titles = onlyOne([...roster.classes.values()], ({ school, title }) => titleKey(school, title));
-  for (const { sourcedId, school, title } of roster.classes.values()) {
+  const classes = [...roster.classes.values()].filter(({ state }) => isUsed(state));
+  const titles = onlyOne(classes, ({ school, title }) => titleKey(school, title));
+  for (const { sourcedId, school, title } of classes) {
     const isOnly = titles.get(titleKey(school, title)) !== undefined;
     const found = byTitle.get(titleKey(schoolIds.get(school), title));
     const isNew = found !== undefined && !taken.has(`class ${found.id}`);
@@ -103,10 +112,10 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   }
 
   const known = rosterMap(rows);
-  const matched = (kind: MapRow['kind'], items: ReadonlyMap<string, unknown>): readonly [number, number] => [
-    [...items.keys()].filter((sourcedId) => !isOpen(known.get(kind, sourcedId))).length,
-    items.size,
-  ];
+  function matched(kind: MapRow['kind'], items: ReadonlyMap<string, { readonly state: RosterState }>) {
+    const ids = [...items].flatMap(([sourcedId, { state }]) => (isUsed(state) ? [sourcedId] : []));
+    return [ids.filter((sourcedId) => !isOpen(known.get(kind, sourcedId))).length, ids.length] as const;
+  }
   return {
     ...{ rows, proposals },
     schools: matched('school', roster.schools),

@@ -1,12 +1,12 @@
-/** Reader of plain lists: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
+/** Reads plain lists: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
 
 import { seenKeys } from '../../core/seen-keys.js';
 import type { Rows } from '../../core/table/rows.js';
 import { type RecordColumn, records } from '../../core/table/text-records.js';
-import { Findings, type RosterFacts, type RosterItems, type RosterPerson } from './roster.js';
+import type { RosterContent, RosterFacts, RosterPerson } from './roster.js';
 
-const COLUMNS: readonly RecordColumn[] = [
-  { name: 'school', required: true, spellings: ['schoolname', 'schule', 'schulname'] },
+const columnsOf = (hasSchool: boolean): readonly RecordColumn[] => [
+  { name: 'school', required: !hasSchool, spellings: ['schoolname', 'schule', 'schulname'] },
   { name: 'class', required: true, spellings: ['classname', 'klasse', 'klassenname'] },
   { name: 'first-name', required: true, spellings: ['givenname', 'vorname'] },
   { name: 'last-name', required: true, spellings: ['familyname', 'surname', 'nachname'] },
@@ -19,46 +19,74 @@ const COLUMNS: readonly RecordColumn[] = [
 
 const same = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** Passes on the items of a list. @param name its name in messages */
-export async function readPlainList(name: string, input: Rows, items: RosterItems): Promise<RosterFacts> {
-  const findings = new Findings();
-  const { rows } = records(input, name, COLUMNS, findings.problem);
-  const people = new Map<string, RosterPerson>();
-  const [schools, classes, memberships] = [seenKeys(), seenKeys(), seenKeys()];
+const nameOf = ({ firstName = '', lastName = '' }: RosterPerson): string => `${firstName} ${lastName}`.trim();
+
+/** Adds the person of a row, unless an earlier row has it. */
+function addPerson(person: RosterPerson, content: RosterContent): void {
+  const { people, findings } = content;
+  const { sourcedId: key, at, state, school } = person;
+  const known = people.get(key);
+  if (known === undefined) people.set(key, person);
+  else if (state === 'invalid' || known.state === 'invalid') content.invalidate(key);
+  else if (same(nameOf(known)) !== same(nameOf(person))) {
+    findings.row(at, `has another name than ${known.at}: ${key} is ${nameOf(known)} there`);
+    content.invalidate(key);
+  } else if (known.school !== school) findings.note('a person in several schools; the first one is used', at);
+}
+
+/**
+ * Reads a list.
+ * @param name its name in messages
+ * @param defaultSchool of rows without a school
+ */
+export async function readPlainList(
+  name: string,
+  input: Rows,
+  defaultSchool: string | undefined,
+  content: RosterContent,
+): Promise<RosterFacts> {
+  const { findings, schools, classes } = content;
+  const { rows, has } = records(input, name, columnsOf(defaultSchool !== undefined), findings.problem);
+  const memberships = seenKeys();
+  /** School and title of classes of which a row cannot be used. */
+  const partial = new Set<string>();
   let count = 0;
-  for await (const row of rows) {
+  for await (const { at, line, values, isBad } of rows) {
     count++;
-    const { at, school, class: title, email, username, identifier, subject } = row;
-    const { 'first-name': firstName, 'last-name': lastName } = row;
-    const isNamed = firstName !== undefined && lastName !== undefined;
-    if (school === undefined) findings.problem(at, 'school is missing');
-    if (!isNamed) findings.problem(at, 'first-name or last-name is missing');
-    if (school === undefined || !isNamed) continue;
-    const schoolKey = same(school);
-    if (schools.note(schoolKey, count) === undefined)
-      items.school({ sourcedId: schoolKey, at, isGone: false, name: school });
-    const key = same(email ?? identifier ?? username ?? JSON.stringify([school, firstName, lastName]));
-    const known = people.get(key);
-    if (known === undefined) {
-      const person = {
-        ...{ sourcedId: key, at, isGone: false, firstName, lastName, email, username, identifier },
-        ...{ role: (row.role ?? 'student').toLowerCase(), school: schoolKey, otherSchools: 0 },
-      };
-      people.set(key, person);
-      items.person(person);
-    } else if (same(known.firstName) !== same(firstName) || same(known.lastName) !== same(lastName))
-      findings.problem(at, `has another name than ${known.at}: ${key} is ${known.firstName} ${known.lastName} there`);
-    else if (known.school !== schoolKey) findings.note('a person in several schools; the first one is used', at);
-    if (title === undefined) continue;
-    const classKey = JSON.stringify([schoolKey, same(title), same(subject ?? '')]);
-    if (classes.note(classKey, count) === undefined)
-      items.class({ sourcedId: classKey, at, isGone: false, title, school: schoolKey, subject });
-    if (memberships.note(`${classKey} ${key}`, count) === undefined)
-      items.membership({ class: classKey, person: key, at, isGone: false });
-    else findings.note('a row that repeats an earlier one', at);
+    const { school = defaultSchool, class: title, email, username, identifier, subject } = values;
+    const { 'first-name': firstName, 'last-name': lastName } = values;
+    const id = email ?? identifier ?? username;
+    const isNameless = (id ?? firstName ?? lastName) === undefined;
+    if (!isBad && school === undefined && has('school')) findings.row(at, 'school is missing');
+    if (!isBad && isNameless) findings.row(at, 'has no person: its names, email and identifier are missing');
+    const isInvalid = isBad || school === undefined || isNameless;
+    const schoolKey = school === undefined ? undefined : same(school);
+    if (school !== undefined && schoolKey !== undefined && !schools.has(schoolKey))
+      schools.set(schoolKey, { sourcedId: schoolKey, at, state: 'active', name: school });
+    const key = id ? same(id) : isInvalid ? at : same(JSON.stringify([school, firstName ?? '', lastName ?? '']));
+    const person: RosterPerson = {
+      ...{ sourcedId: key, at, firstName, lastName, email, username, identifier, school: schoolKey },
+      ...{ state: isInvalid ? 'invalid' : 'active', role: (values.role ?? 'student').toLowerCase() },
+    };
+    addPerson(person, content);
+    if (isInvalid) {
+      content.gap(undefined, key);
+      if (title !== undefined) partial.add(JSON.stringify([schoolKey, same(title)]));
+    } else if (title !== undefined && schoolKey !== undefined) {
+      const classKey = JSON.stringify([schoolKey, same(title), same(subject ?? '')]);
+      if (!classes.has(classKey))
+        classes.set(classKey, { sourcedId: classKey, at, state: 'active', title, school: schoolKey, subject });
+      if (memberships.note(`${classKey} ${key}`, count) === undefined)
+        content.member({ class: classKey, person: key, file: name, line, isGone: false });
+      else findings.note('a row that repeats an earlier one', at);
+    }
   }
+  for (const { sourcedId, school, title } of classes.values())
+    if (partial.has(JSON.stringify([school, same(title)]))) content.gap(sourcedId, undefined);
+  // The map may have these classes.
+  const titles = new Set([...classes.values()].map(({ school, title }) => JSON.stringify([school, same(title)])));
+  if ([...partial].some((one) => !titles.has(one))) content.hasUnknown = true;
   if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
-  const { problems, notes } = findings;
   const [files, modes] = [[{ name, rows: count, mode: 'bulk' }], { people: 'bulk', memberships: 'bulk' }] as const;
-  return { format: 'plain list', isPlain: true, files, modes, problems, notes };
+  return { format: 'plain list', isPlain: true, files, modes };
 }

@@ -1,25 +1,58 @@
-/** Reads a roster of any supported format, as a whole or item by item. */
+/** Reads a roster of any supported format. */
 import { readdirSync, statSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';
-import { readOneRoster } from './one-roster.js';
+import { plainName } from '../../core/table/headers.js';
+import type { Reading, Rows } from '../../core/table/rows.js';
+import type { RosterFormat } from './format.js';
+import { CLEVER } from './formats/clever.js';
+import { ONE_ROSTER } from './formats/one-roster.js';
+import { SDS_1 } from './formats/sds-1.js';
+import { SDS_2 } from './formats/sds-2.js';
 import { readPlainList } from './plain-list.js';
-import type {
-  Membership,
-  Roster,
-  RosterClass,
-  RosterItems,
-  RosterOptions,
-  RosterPerson,
-  RosterSchool,
-} from './roster.js';
-import { openSource } from './roster-source.js';
+import { type OpenTable, TableReader } from './read-tables.js';
+import { type Roster, RosterContent, type RosterOptions } from './roster.js';
+import { openSource, type RosterSource } from './roster-source.js';
 
-/** Whether a path is a folder with a wanted state, which needs no reader. */
-export function isWant(path: string): boolean {
+/** In order: the first one of whose marks the roster has any. */
+const FORMATS: readonly RosterFormat[] = [
+  ...[CLEVER, SDS_1, ONE_ROSTER, SDS_2],
+  { ...ONE_ROSTER, marks: ['orgs', 'enrollments'] },
+];
+
+/** Opens each table of a source once, so that its headers can be seen before it is read. */
+function opener({ files }: RosterSource, { encoding, delimiter }: Reading): OpenTable {
+  const reading = {
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+  };
+  const opened = new Map<string, { readonly name: string; readonly rows: Rows }>();
+  return async (file) => {
+    const found = files.get(file);
+    const table = opened.get(file) ?? (found && { name: found.name, rows: await found.open(reading) });
+    if (table !== undefined) opened.set(file, table);
+    return table;
+  };
+}
+
+async function formatOf(source: RosterSource, open: OpenTable): Promise<RosterFormat | undefined> {
+  const isMarked = async (mark: string): Promise<boolean> => {
+    const [file = '', ...words] = mark.split(' ');
+    if (!source.files.has(file) || words.length === 0) return source.files.has(file);
+    const header = plainName(words.join(' '));
+    return (await open(file))?.rows.columns.some((column) => plainName(column) === header) === true;
+  };
+  for (const format of FORMATS) for (const mark of format.marks) if (await isMarked(mark)) return format;
+  return undefined;
+}
+
+const WANT = /^(users|classes|schools)\.(csv|ndjson|json)$/i;
+
+/** Whether a path is a folder with a wanted state, which needs no reader. @throws EduError `usage` */
+export async function isWant(path: string, reading: Reading = {}): Promise<boolean> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
-  const names = readdirSync(path).map((name) => name.toLowerCase());
-  const isOneRoster = names.some((name) => /^(manifest|orgs|enrollments|roles)\.csv$/.test(name));
-  return !isOneRoster && names.some((name) => /^(users|classes|schools)\.(csv|ndjson|json)$/.test(name));
+  if (!readdirSync(path).some((name) => WANT.test(name))) return false;
+  const source = await openSource(path);
+  return (await formatOf(source, opener(source, reading))) === undefined;
 }
 
 /** Refuses flags that a format gives no use for. @throws EduError `usage` */
@@ -28,44 +61,28 @@ function refuse(path: string, format: string, flags: Readonly<Record<string, unk
   if (flag !== undefined) throw usageError(`${flag} is not for ${format}, and ${path} is one.`);
 }
 
-/** Passes on the items of a roster while it is read. */
-async function readItems(path: string, { on, reading = {} }: RosterOptions, items: RosterItems) {
+/** Reads a roster. @throws EduError `usage` for an unreadable file or an unknown format */
+export async function readRoster(path: string, { on, reading = {}, school }: RosterOptions): Promise<Roster> {
+  const content = new RosterContent();
   const source = await openSource(path);
   try {
-    if (['manifest.csv', 'orgs.csv', 'enrollments.csv'].some((name) => source.files.has(name))) {
-      const { map, ignore, where, sheet, headerRow, ...others } = reading;
-      const flags = { '--map': map, '--ignore': ignore, '--where': where };
-      refuse(path, 'a OneRoster folder', { ...flags, '--sheet': sheet, '--header-row': headerRow });
-      return await readOneRoster(path, source.files, on, items, others);
+    const open = opener(source, reading);
+    const format = await formatOf(source, open);
+    if (format !== undefined) {
+      const { map, ignore, where, sheet, headerRow, dateFormat } = reading;
+      const flags = { '--map': map, '--ignore': ignore, '--where': where, '--school': school };
+      refuse(path, `a roster in the format ${format.name}`, { ...flags, '--sheet': sheet, '--header-row': headerRow });
+      const facts = await new TableReader(format, { name: path, open, on, dateFormat }, content).read();
+      return Object.assign(content, facts);
     }
     if (source.table === undefined)
       throw usageError(
-        `Cannot read the roster ${path}: it has no OneRoster files and is not a list.`,
-        'Name a folder or zip with users.csv, classes.csv and enrollments.csv, or with one list, or one CSV or .xlsx file.',
+        `Cannot read the roster ${path}: its files are of no known format, and it is not a list.`,
+        'Name a folder or zip with OneRoster, School Data Sync or Clever CSV, or with one list, or one CSV or .xlsx file.',
       );
-    return await readPlainList(path, await source.table(reading), items);
+    const rows = await source.table.open(reading);
+    return Object.assign(content, await readPlainList(path, rows, school, content));
   } finally {
     source.close();
   }
-}
-
-/** Reads a whole roster. @throws EduError `usage` for an unreadable file or an unknown format */
-export async function readRoster(path: string, options: RosterOptions): Promise<Roster> {
-  const schools = new Map<string, RosterSchool>();
-  const people = new Map<string, RosterPerson>();
-  const classes = new Map<string, RosterClass>();
-  const memberships: Membership[] = [];
-  const facts = await readItems(path, options, {
-    school: (school) => schools.set(school.sourcedId, school),
-    person: (person) => people.set(person.sourcedId, person),
-    class: (found) => classes.set(found.sourcedId, found),
-    // Memberships are the most numerous items. To save memory, they share the ID strings of classes and people, and store
-    // their place only for an unknown class or person.
-    membership(membership) {
-      const [found, person] = [classes.get(membership.class), people.get(membership.person)];
-      if (found === undefined || person === undefined) memberships.push(membership);
-      else memberships.push({ class: found.sourcedId, person: person.sourcedId, at: '', isGone: membership.isGone });
-    },
-  });
-  return { ...facts, schools, people, classes, memberships };
 }

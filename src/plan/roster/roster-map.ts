@@ -6,7 +6,8 @@ import { openFile } from '../../core/table/open-table.js';
 import { records } from '../../core/table/text-records.js';
 import { fileFormat } from '../../export/files/file-format.js';
 import { shapeOf } from '../../output/writers/records.js';
-import { Findings, type Roster } from './roster.js';
+import { Findings } from './findings.js';
+import type { Roster } from './roster.js';
 
 const KINDS = ['school', 'user', 'class'] as const;
 type Kind = (typeof KINDS)[number];
@@ -49,7 +50,8 @@ export async function readRosterMap(path: string): Promise<RosterMap> {
   const table = records(input, path, COLUMNS, findings.problem);
   const rows: MapRow[] = [];
   const seen = new Map<string, string>();
-  for await (const { at, kind: word, sourcedId, id, key, ignore } of table.rows) {
+  for await (const { at, values } of table.rows) {
+    const { kind: word, sourcedId, id, key, ignore } = values;
     const kind = KINDS.find((one) => one === word?.toLowerCase());
     if (kind === undefined)
       findings.problem(at, `kind must be school, user or class, not ${JSON.stringify(word ?? '')}`);

@@ -5,24 +5,27 @@ import { usageError } from '../../core/errors.js';
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { openFile, openInput } from '../../core/table/open-table.js';
 import type { Reading, Rows } from '../../core/table/rows.js';
-import { openZip, type ZipArchive } from '../../core/table/zip.js';
+import { openZip } from '../../core/table/zip.js';
+
+export interface RosterFile {
+  /** Without folders. */
+  readonly name: string;
+  readonly open: (reading?: Reading) => Promise<Rows>;
+}
 
 export interface RosterSource {
-  /** By base name in lower case. */
-  readonly files: ReadonlyMap<string, (reading?: Reading) => Promise<Rows>>;
-  /** Reads the only file as a table; undefined for folders and archives of several. */
-  readonly table?: ((reading?: Reading) => Promise<Rows>) | undefined;
+  /** The CSV files of a folder or archive, by name in lower case, without `.csv`. */
+  readonly files: ReadonlyMap<string, RosterFile>;
+  /** The only file; undefined for folders and archives of several. */
+  readonly table: RosterFile | undefined;
   readonly close: () => void;
 }
 
-/** The map, and files that macOS and Office write beside those of the user. */
-const BESIDE = /^(\.|~\$)|^roster-map\.csv$/i;
+/** A file of a folder or archive, by its path within. */
+type Entry = readonly [path: string, open: RosterFile['open']];
 
-/** The only name of a table among names; undefined for none or several. */
-function onlyTable(names: readonly string[], forms: RegExp): string | undefined {
-  const [only, ...others] = names.filter((name) => forms.test(name) && !BESIDE.test(name));
-  return others.length === 0 ? only : undefined;
-}
+/** The map, and files that macOS and Office write beside those of the user. */
+const BESIDE = /^(\.|~\$|__MACOSX$)|^roster-map\.csv$/i;
 
 const unreadable = (path: string, reason: string): Error => usageError(`Cannot read the roster ${path}: ${reason}.`);
 const damaged = (path: string, error: unknown): Error =>
@@ -36,41 +39,79 @@ async function* contentOf(path: string, bytes: AsyncIterable<Uint8Array>): Async
   }
 }
 
+/** The tables of a folder or archive, else those of the only folder in it that has any. @param forms of tables */
+function tablesOf(path: string, entries: readonly Entry[], forms: RegExp): RosterFile[] {
+  const folders = new Map<string, RosterFile[]>();
+  for (const [file, open] of entries) {
+    const parts = file.split('/');
+    const name = parts.pop() ?? '';
+    if ([...parts, name].some((part) => BESIDE.test(part)) || !forms.test(name)) continue;
+    const folder = parts.join('/');
+    folders.set(folder, [...(folders.get(folder) ?? []), { name, open }]);
+  }
+  const top = folders.get('');
+  if (top !== undefined) return top;
+  const [first, ...others] = [...folders];
+  if (others.length > 0)
+    throw unreadable(path, `it has tables in several folders: ${[...folders.keys()].sort().join(', ')}`);
+  return first?.[1] ?? [];
+}
+
+function sourceOf(path: string, entries: readonly Entry[], forms: RegExp, close: () => void): RosterSource {
+  const tables = tablesOf(path, entries, forms);
+  const files = new Map<string, RosterFile>();
+  for (const table of tables) {
+    const name = table.name.toLowerCase();
+    if (!name.endsWith('.csv')) continue;
+    if (files.has(name.slice(0, -4))) throw unreadable(path, `it has two files ${table.name}`);
+    files.set(name.slice(0, -4), table);
+  }
+  return { files, table: tables.length === 1 ? tables[0] : undefined, close };
+}
+
+const fileOf =
+  (file: string): RosterFile['open'] =>
+  (reading) =>
+    openFile(file, { name: basename(file), reading });
+
+/** The files of a folder and of the folders in it. */
+function entriesOf(path: string): readonly Entry[] {
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry): readonly Entry[] => {
+    const inner = join(path, entry.name);
+    if (!entry.isDirectory()) return [[entry.name, fileOf(inner)]];
+    if (BESIDE.test(entry.name)) return [];
+    return readdirSync(inner).map((name) => [`${entry.name}/${name}`, fileOf(join(inner, name))]);
+  });
+}
+
 /** Opens a roster. @throws EduError `usage` if it does not exist or is damaged */
 export async function openSource(path: string): Promise<RosterSource> {
-  const files = new Map<string, (reading?: Reading) => Promise<Rows>>();
-  const fileOf = (file: string) => (reading?: Reading) => openFile(file, { name: basename(file), reading });
-  const list = { files, close: () => {}, table: fileOf(path) };
-  let archive: ZipArchive | undefined;
+  const only = { name: basename(path), open: fileOf(path) };
+  const list: RosterSource = { files: new Map(), table: only, close: () => {} };
   try {
     const stats = statSync(path);
-    if (stats.isDirectory()) {
-      const names = readdirSync(path);
-      for (const name of names.filter((one) => /\.csv$/i.test(one)))
-        files.set(name.toLowerCase(), fileOf(join(path, name)));
-      const only = onlyTable(names, /\.(csv|tsv|xlsx)$/i);
-      return { ...list, table: only === undefined ? undefined : fileOf(join(path, only)) };
-    }
+    if (stats.isDirectory()) return sourceOf(path, entriesOf(path), /\.(csv|tsv|xlsx)$/i, list.close);
     if (!stats.isFile()) throw unreadable(path, 'it is not a regular file');
   } catch (error) {
     throw codeOf(error) === undefined ? error : unreadable(path, describeErrno(error));
   }
-  try {
-    archive = await openZip(path);
-  } catch (error) {
+  const archive = await openZip(path).catch((error: unknown) => {
     if (/\.zip$/i.test(path)) throw damaged(path, error);
-    return list;
+    return undefined;
+  });
+  if (archive === undefined) return list;
+  try {
+    const entries = [...archive.entries].map(([entry, { read }]): Entry => {
+      const name = basename(entry);
+      return [entry, (reading) => openInput(contentOf(path, read()), { name, reading })];
+    });
+    const source = sourceOf(path, entries, /\.csv$/i, archive.close);
+    // A workbook is an archive too.
+    if (source.table === undefined && source.files.size === 0) archive.close();
+    else return source;
+  } catch (error) {
+    archive.close();
+    throw error;
   }
-  for (const [entry, { read }] of archive.entries) {
-    const name = basename(entry);
-    // Archives created by macOS contain a metadata file for each file.
-    if (!/\.csv$/i.test(name) || entry.startsWith('__MACOSX/')) continue;
-    if (files.has(name.toLowerCase())) throw unreadable(path, `it has two files ${name}`);
-    files.set(name.toLowerCase(), (reading) => openInput(contentOf(path, read()), { name, reading }));
-  }
-  const table = files.get(onlyTable([...files.keys()], /\.csv$/) ?? '');
-  if (files.size > 0) return { files, close: archive.close, table };
-  // A workbook is an archive too.
-  archive.close();
   return list;
 }

@@ -1,19 +1,24 @@
 /** A roster: schools, people, classes and memberships of another system, independent of the file format. */
-
 import type { Problem } from '../../core/errors.js';
-import { getOrSet } from '../../core/maps.js';
 import type { Reading } from '../../core/table/rows.js';
+import { Findings } from './findings.js';
 
 /** `bulk` contains everything, so absent people have left; `delta` contains only changes. */
 export type RosterMode = 'bulk' | 'delta';
+
+/**
+ * - `gone`: marked for deletion, or not enabled.
+ * - `out`: neither changed nor taken for absent, such as a class whose terms have ended.
+ * - `invalid`: the row has a problem, so it says nothing; otherwise as `out`.
+ */
+export type RosterState = 'active' | 'gone' | 'out' | 'invalid';
 
 interface RosterItem {
   /** ID in the other system; for a plain list, a key made from the row. */
   readonly sourcedId: string;
   /** File and line: `users.csv line 7`. */
   readonly at: string;
-  /** Marked for deletion, or not enabled. */
-  readonly isGone: boolean;
+  readonly state: RosterState;
 }
 
 export interface RosterSchool extends RosterItem {
@@ -21,8 +26,9 @@ export interface RosterSchool extends RosterItem {
 }
 
 export interface RosterPerson extends RosterItem {
-  readonly firstName: string;
-  readonly lastName: string;
+  /** Undefined for a name that the other system does not export. */
+  readonly firstName: string | undefined;
+  readonly lastName: string | undefined;
   readonly email: string | undefined;
   readonly username: string | undefined;
   readonly identifier: string | undefined;
@@ -30,8 +36,6 @@ export interface RosterPerson extends RosterItem {
   readonly role: string;
   /** ID of the primary school. */
   readonly school: string | undefined;
-  /** Number of further schools, which are ignored because a user of the service has one organization. */
-  readonly otherSchools: number;
 }
 
 export interface RosterClass extends RosterItem {
@@ -44,8 +48,8 @@ export interface RosterClass extends RosterItem {
 export interface Membership {
   readonly class: string;
   readonly person: string;
-  /** File and line, as of other items; may be blank if the roster contains the class and the person. */
-  readonly at: string;
+  readonly file: string;
+  readonly line: number;
   readonly isGone: boolean;
 }
 
@@ -56,50 +60,58 @@ export interface RosterFacts {
   readonly isPlain?: true;
   readonly files: readonly { readonly name: string; readonly rows: number; readonly mode: RosterMode }[];
   readonly modes: Readonly<Record<'people' | 'memberships', RosterMode>>;
-  /** Errors that make the roster unusable. */
-  readonly problems: readonly Problem[];
-  /** Ignored data, with counts. */
-  readonly notes: readonly string[];
 }
 
 export interface RosterOptions {
-  /** Memberships that have not begun or have ended on this day are ignored. yyyy-MM-dd */
+  /** Memberships that have not begun or have ended on this day are ignored, and classes whose terms have. yyyy-MM-dd */
   readonly on: string;
   /** Flags for reading the files. */
   readonly reading: Reading | undefined;
+  /** ID or name of the school of rows in a plain list that name none. */
+  readonly school?: string | undefined;
 }
 
-export interface Roster extends RosterFacts {
-  readonly schools: ReadonlyMap<string, RosterSchool>;
-  readonly people: ReadonlyMap<string, RosterPerson>;
-  readonly classes: ReadonlyMap<string, RosterClass>;
-  readonly memberships: readonly Membership[];
-}
+/** The content of a roster, which readers fill. */
+export class RosterContent {
+  readonly schools = new Map<string, RosterSchool>();
+  readonly people = new Map<string, RosterPerson>();
+  readonly classes = new Map<string, RosterClass>();
+  readonly memberships: Membership[] = [];
+  readonly findings = new Findings();
+  /** Classes and people of whom a membership cannot be used: nobody is removed from these classes, nor these people. */
+  readonly gaps = { classes: new Set<string>(), people: new Set<string>() };
+  /** A row that cannot be used means an unknown person or class, so nobody can be taken for absent. */
+  hasUnknown = false;
 
-/** Receives the items of a roster while it is read. Each school, person and class is passed once. */
-export interface RosterItems {
-  readonly school: (school: RosterSchool) => void;
-  readonly person: (person: RosterPerson) => void;
-  readonly class: (found: RosterClass) => void;
-  readonly membership: (membership: Membership) => void;
-}
-
-/** Collects problems and counted notes while a roster is read. */
-export class Findings {
-  readonly problems: Problem[] = [];
-  readonly #counts = new Map<string, { count: number; first: string }>();
-
-  readonly problem = (where: string, message: string): void => {
-    this.problems.push({ where, message });
-  };
-
-  note(what: string, where: string): void {
-    getOrSet(this.#counts, what, () => ({ count: 0, first: where })).count++;
+  get problems(): readonly Problem[] {
+    return this.findings.problems;
   }
 
   get notes(): readonly string[] {
-    return [...this.#counts].map(([what, { count, first }]) =>
-      count === 1 ? `${what}: ${first}` : `${what}: ${count} times, first ${first}`,
-    );
+    return this.findings.notes;
+  }
+
+  /**
+   * Adds a membership. They are the most numerous items: to save memory, they share the strings of classes, people and
+   * files.
+   */
+  member({ class: name, person, file, line, isGone }: Membership): void {
+    const found = this.classes.get(name)?.sourcedId ?? name;
+    this.memberships.push({ class: found, person: this.people.get(person)?.sourcedId ?? person, file, line, isGone });
+  }
+
+  /** Notes that a membership cannot be used. */
+  gap(name: string | undefined, person: string | undefined): void {
+    if (name !== undefined) this.gaps.classes.add(name);
+    if (person !== undefined) this.gaps.people.add(person);
+    if (name === undefined && person === undefined) this.hasUnknown = true;
+  }
+
+  /** Marks a person as unusable. */
+  invalidate(sourcedId: string): void {
+    const person = this.people.get(sourcedId);
+    if (person !== undefined) this.people.set(sourcedId, { ...person, state: 'invalid' });
   }
 }
+
+export type Roster = RosterFacts & RosterContent;

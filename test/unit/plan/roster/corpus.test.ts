@@ -5,9 +5,10 @@ import { expect, test } from 'vitest';
 import type { Actual, ActualUser } from '../../../../src/plan/actual.js';
 import { planState } from '../../../../src/plan/planner/plan-state.js';
 import { lineOf, sectionsOf } from '../../../../src/plan/render/describe.js';
+import type { RosterRules } from '../../../../src/plan/roster/conversion.js';
 import { readRoster } from '../../../../src/plan/roster/read-roster.js';
 import { rosterMap } from '../../../../src/plan/roster/roster-map.js';
-import { type RosterRules, wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
+import { wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
 import { CORPUS, type CorpusEntry, LARGE } from '../../../support/roster-corpus.js';
 import { temporaryFolder } from '../../../support/run.js';
 

@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Actual } from '../../../../src/plan/actual.js';
 import { planState } from '../../../../src/plan/planner/plan-state.js';
+import type { RosterRules } from '../../../../src/plan/roster/conversion.js';
 import { matchRoster } from '../../../../src/plan/roster/match-roster.js';
-import type { Roster, RosterMode } from '../../../../src/plan/roster/roster.js';
+import { type Roster, RosterContent, type RosterMode, type RosterPerson } from '../../../../src/plan/roster/roster.js';
 import { type RosterMap, rosterMap } from '../../../../src/plan/roster/roster-map.js';
-import { type RosterRules, wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
+import { wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
 import type { Step } from '../../../../src/plan/steps.js';
 import { applied, ROLES, SUBJECTS } from '../../../support/apply-steps.js';
 
@@ -66,26 +67,22 @@ function rosterOf(
 ): Roster {
   const at = 'a line';
   const schools = new Set([...people, ...classes, ...gone.people].map((one) => one.school));
-  const person = ({ id, first, role, school: of }: Person, isGone: boolean) => ({
-    ...{ sourcedId: id, at, isGone, firstName: first, lastName: 'Same', email: emailOf(id) },
-    ...{ username: id, identifier: undefined, role, school: of, otherSchools: 0 },
+  const person = ({ id, first, role, school: of }: Person, isGone: boolean): RosterPerson => ({
+    ...{ sourcedId: id, at, state: isGone ? 'gone' : 'active', firstName: first, lastName: 'Same', email: emailOf(id) },
+    ...{ username: id, identifier: undefined, role, school: of },
   });
   const all = [...people.map((one) => person(one, false)), ...gone.people.map((one) => person(one, true))];
-  return {
-    ...{ format: 'test', files: [], problems: [], notes: [], modes: { people: mode, memberships: mode } },
-    schools: new Map([...schools].map((id) => [id, { sourcedId: id, at, isGone: false, name: NAMES[id] ?? '' }])),
-    people: new Map(all.map((one) => [one.sourcedId, one])),
-    classes: new Map(
-      classes.map(({ id, school: of }) => [
-        id,
-        { sourcedId: id, at, isGone: false, title: id, school: of, subject: undefined },
-      ]),
-    ),
-    memberships: [
-      ...members.map(([name, who]) => ({ class: name, person: who, at, isGone: false })),
-      ...gone.members.map(([name, who]) => ({ class: name, person: who, at, isGone: true })),
-    ],
-  };
+  const content = new RosterContent();
+  for (const id of schools) content.schools.set(id, { sourcedId: id, at, state: 'active', name: NAMES[id] ?? '' });
+  for (const one of all) content.people.set(one.sourcedId, one);
+  for (const { id, school: of } of classes)
+    content.classes.set(id, { sourcedId: id, at, state: 'active', title: id, school: of, subject: undefined });
+  for (const [list, isGone] of [
+    [members, false],
+    [gone.members, true],
+  ] as const)
+    for (const [name, person] of list) content.member({ class: name, person, file: 'a', line: 1, isGone });
+  return Object.assign(content, { format: 'test', files: [], modes: { people: mode, memberships: mode } });
 }
 
 const RULES: RosterRules = {

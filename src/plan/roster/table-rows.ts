@@ -1,0 +1,156 @@
+/** Reads the rows of a roster's table by field: their IDs, each once, and whether they are marked as gone. */
+
+import { readBoolean } from '../../core/boolean.js';
+import { markOf, seenKeys } from '../../core/seen-keys.js';
+import type { Rows } from '../../core/table/rows.js';
+import { type RecordColumn, records, type TextRecord } from '../../core/table/text-records.js';
+import type { Findings } from './findings.js';
+import type { RosterTable } from './format.js';
+import type { RosterMode } from './roster.js';
+
+/** The headers of each field of a table. */
+type Headers = ReadonlyMap<string, readonly string[]>;
+
+/** A row, by the fields of its table. */
+export class FieldRow {
+  /** File and line: `users.csv line 7`. */
+  readonly at: string;
+  readonly file: string;
+  readonly line: number;
+  /** Blank for a table without IDs, and for a row whose ID is missing. */
+  id = '';
+  /** It has a problem, which was reported. */
+  isBad: boolean;
+  /** It is marked for deletion, or not enabled. */
+  isGone = false;
+  readonly #values: TextRecord['values'];
+  readonly #headers: Headers;
+
+  constructor({ at, line, values, isBad }: TextRecord, file: string, headers: Headers) {
+    this.at = at;
+    this.file = file;
+    this.line = line;
+    this.isBad = isBad;
+    this.#values = values;
+    this.#headers = headers;
+  }
+
+  /** The first value of a field's headers. */
+  get(field: string): string | undefined {
+    for (const header of this.#headers.get(field) ?? []) {
+      const value = this.#values[header];
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  /** All values of a field, with their headers. */
+  all(field: string): readonly (readonly [header: string, value: string])[] {
+    return (this.#headers.get(field) ?? []).flatMap((header) => {
+      const value = this.#values[header];
+      return value === undefined ? [] : [[header, value] as const];
+    });
+  }
+
+  /** The first header of a field, for messages. */
+  header(field: string): string {
+    return this.#headers.get(field)?.[0] ?? field;
+  }
+}
+
+/** The words of OneRoster and School Data Sync; a blank cell means active. */
+const STATUS: ReadonlyMap<string, boolean> = new Map([
+  ['active', true],
+  ['tobedeleted', false],
+  ['inactive', false],
+]);
+
+const headersOf = ({ required, optional }: RosterTable): Headers =>
+  new Map(Object.entries({ ...required, ...optional }).map(([field, headers]) => [field, [headers].flat()]));
+
+const isDate = (field: string): boolean => field === 'begin' || field === 'end';
+
+/** The columns of a table; of several headers of a required field, the last one must be there. */
+export function columnsOf(table: RosterTable): readonly RecordColumn[] {
+  return [...headersOf(table)].flatMap(([field, headers]) => {
+    const last = field in table.required ? headers.at(-1) : undefined;
+    return headers.map((name) => ({ name, required: name === last, form: isDate(field) ? 'date' : undefined }));
+  });
+}
+
+/** Whether a row is active. Another word is reported: treating it as active would create accounts for people who have left. */
+function isActive(row: FieldRow, fail: (message: string) => void): boolean {
+  const [status, enabled] = [row.get('status'), row.get('enabled')];
+  const isOn = status === undefined || STATUS.get(status.toLowerCase());
+  if (isOn === undefined)
+    fail(`status must be ${[...STATUS.keys()].join(', ')} or blank, not ${JSON.stringify(status)}`);
+  const isEnabled = enabled === undefined || readBoolean(enabled);
+  if (isEnabled === undefined)
+    fail(`${row.header('enabled')} must be true, false or blank, not ${JSON.stringify(enabled)}`);
+  return isOn !== false && isEnabled !== false;
+}
+
+export interface TableRows {
+  readonly rows: AsyncGenerator<FieldRow>;
+  /** Whether the table has a column of dates. */
+  readonly hasDates: boolean;
+}
+
+/**
+ * @param name of the file
+ * @param done takes the number of all rows
+ */
+export function tableRows(
+  table: RosterTable,
+  name: string,
+  input: Rows,
+  mode: RosterMode,
+  findings: Findings,
+  done: (count: number) => void,
+): TableRows {
+  const columns = columnsOf(table);
+  const { rows, has } = records(input, name, columns, findings.problem);
+  const headers = headersOf(table);
+  const [idHeader = ''] = headers.get('id') ?? [];
+  const [schoolHeader = ''] = (table.isPerSchool && headers.get('school')) || [];
+  const repeated = table.isPerSchool
+    ? 'a person in several organizations; the first one is used'
+    : 'a row that repeats an earlier one';
+
+  async function* read(): AsyncGenerator<FieldRow> {
+    const ids = seenKeys();
+    /** Rows that differ from the first row with the same ID. */
+    const further = seenKeys();
+    let count = 0;
+    for await (const record of rows) {
+      count++;
+      const row = new FieldRow(record, name, headers);
+      const fail = (message: string): void => {
+        findings.row(row.at, message);
+        row.isBad = true;
+      };
+      row.isGone = !isActive(row, fail);
+      const { [idHeader]: id } = record.values;
+      if (has(idHeader) && id !== undefined) {
+        row.id = id;
+        const text = JSON.stringify(
+          table.isPerSchool ? { ...record.values, [schoolHeader]: undefined } : record.values,
+        );
+        const mark = markOf(text);
+        const first = ids.note(id, mark);
+        if (first === mark || (first !== undefined && further.note(text, mark) !== undefined)) {
+          findings.note(repeated, row.at);
+          continue;
+        }
+        if (first !== undefined) fail(`${idHeader} is not unique: ${id}`);
+      } else if (has(idHeader) && !record.isBad) fail(`${idHeader} is missing`);
+      // Without the column, which was reported, no row can be used.
+      if (has(idHeader) || !('id' in table.required)) yield row;
+    }
+    done(count);
+    if (count === 0 && mode === 'bulk' && table.kind !== 'role' && table.kind !== 'term')
+      findings.problem(name, 'has no rows; an empty file is never read as removing everything');
+  }
+
+  return { rows: read(), hasDates: columns.some((column) => column.form === 'date' && has(column.name)) };
+}

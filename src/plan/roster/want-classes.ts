@@ -1,0 +1,141 @@
+/** Converts the classes and memberships of a roster to wanted classes. */
+import { getOrSet, grouped } from '../../core/maps.js';
+import { fieldProblems } from '../planner/check-fields.js';
+import type { WantedClass } from '../want.js';
+import type { Conversion } from './conversion.js';
+import type { Membership, RosterClass } from './roster.js';
+import { schoolIn, unknownSchool, type WantedPeople } from './want-people.js';
+
+const placeOf = ({ file, line }: Membership): string => `${file} line ${line}`;
+
+interface Members {
+  readonly added: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Classes of which a membership cannot be used. */
+  readonly partial: ReadonlySet<string>;
+  /** Where each class first occurs. */
+  readonly places: ReadonlyMap<string, Membership>;
+}
+
+/** The users of each class. */
+function membersIn({ roster, map, findings }: Conversion, { known, invalid }: WantedPeople): Members {
+  const [added, removed] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()];
+  const [partial, places] = [new Set(roster.gaps.classes), new Map<string, Membership>()];
+  for (const membership of roster.memberships) {
+    const { class: name, person, isGone } = membership;
+    const mapped = map.get('user', person);
+    const who = mapped?.ignore === true ? undefined : (known.get(person) ?? mapped?.id);
+    const isUnknown = who === undefined && mapped === undefined && !roster.people.has(person);
+    if (isUnknown) findings.row(placeOf(membership), `person ${person} is neither in the roster nor in roster-map.csv`);
+    if (invalid.has(person))
+      findings.skip(placeOf(membership), `its person is left out: ${roster.people.get(person)?.at}`);
+    if (isUnknown || invalid.has(person)) partial.add(name);
+    else if (who !== undefined) {
+      if (!places.has(name)) places.set(name, membership);
+      getOrSet(isGone ? removed : added, name, () => new Set()).add(who);
+    }
+  }
+  return { added, removed, partial, places };
+}
+
+/** Active classes that have the school, title and subject of another one, so that no name tells them apart. */
+function repeatedClasses(conversion: Conversion, nameOf: (found: RosterClass) => string): ReadonlySet<string> {
+  const { roster, map, findings } = conversion;
+  const repeated = new Set<string>();
+  const unmapped = [...roster.classes.values()].filter(
+    ({ sourcedId, state }) => state === 'active' && map.get('class', sourcedId)?.ignore !== true,
+  );
+  for (const group of grouped(unmapped, (found) => [nameOf(found)]).values()) {
+    const [first, ...others] = group;
+    for (const { sourcedId, at } of others) {
+      if (first === undefined || map.get('class', sourcedId)?.id !== undefined) continue;
+      const [what, hint] = ['the school, name and subject of', 'map both classes in roster-map.csv'];
+      findings.row(at, `has ${what} ${first.at}: ${hint}`);
+      findings.skip(first.at, `${at} has its school, name and subject, too: ${hint}`);
+      repeated.add(first.sourcedId).add(sourcedId);
+    }
+  }
+  return repeated;
+}
+
+/** @returns the wanted classes, and the IDs of classes that are left alone */
+export function wantClasses(conversion: Conversion, people: WantedPeople) {
+  const { roster, map, rules, findings } = conversion;
+  const { classes, modes, hasUnknown } = roster;
+  const isBulk = modes.memberships === 'bulk';
+  const { added, removed, partial, places } = membersIn(conversion, people);
+  const wanted: WantedClass[] = [];
+  const invalid = new Map<string, string>();
+  const untouched = map.ids('class', true);
+
+  function membersOf(sourcedId: string, school?: string): Partial<WantedClass> {
+    const all = added.get(sourcedId) ?? new Set();
+    const add = [...all].sort();
+    if (!isBulk) return { add, remove: [...(removed.get(sourcedId) ?? [])].filter((who) => !all.has(who)).sort() };
+    if (partial.has(sourcedId) || hasUnknown || people.open.has(school ?? '')) return { add, addsOnly: true };
+    return rules.leavers === 'unassign' ? { users: add } : { add, keepsLeavers: true };
+  }
+
+  /** Number of classes of one school and title: several are told apart by their subjects. */
+  const titles = grouped(classes.values(), ({ school, title }) => [JSON.stringify([school, title.toLowerCase()])]);
+  function subjectsOf({ sourcedId, school, title, subject: word }: RosterClass) {
+    const isMapped = map.get('class', sourcedId)?.id !== undefined;
+    const isOnly = titles.get(JSON.stringify([school, title.toLowerCase()]))?.length === 1;
+    const newSubject = isMapped ? undefined : rules.defaultSubject;
+    // An existing class keeps its subject.
+    const own = rules.subjects.get(word?.toLowerCase() ?? '') ?? (isMapped ? undefined : word);
+    return { subject: own ?? (isOnly ? undefined : newSubject), newSubject };
+  }
+  const repeated = repeatedClasses(conversion, (found) => {
+    const { subject, newSubject } = subjectsOf(found);
+    const school = schoolIn(conversion, found.school);
+    const name = school.is === 'known' ? school.name : found.school;
+    return JSON.stringify([name, found.title.toLowerCase(), subject ?? newSubject ?? '']);
+  });
+
+  function addClass(found: RosterClass): void {
+    const { sourcedId, at, state, title } = found;
+    const mapped = map.get('class', sourcedId);
+    if (mapped?.ignore === true) return;
+    if (state === 'gone') {
+      findings.note('not deleted: a class that is marked for deletion (edu classes delete)', at);
+      return;
+    }
+    const school = schoolIn(conversion, found.school);
+    if (state === 'active' && school.is === 'unknown') findings.row(at, unknownSchool(found.school));
+    const after = { name: title };
+    const wrong = state === 'active' ? fieldProblems({ verb: 'create', resource: 'classes', before: null, after }) : [];
+    for (const message of wrong) findings.row(at, message);
+    if (state !== 'active' || school.is !== 'known' || wrong.length > 0 || repeated.has(sourcedId)) {
+      if (mapped?.id !== undefined) untouched.push(mapped.id);
+      if (state !== 'out') invalid.set(sourcedId, at);
+      return;
+    }
+    const { subject, newSubject } = subjectsOf(found);
+    const subjects = subject === undefined ? { newSubject } : { subject };
+    const members = membersOf(sourcedId, school.name);
+    wanted.push({ at, id: mapped?.id, name: title, school: school.name, ...subjects, ...members });
+  }
+
+  for (const found of classes.values()) addClass(found);
+  for (const sourcedId of new Set([...added.keys(), ...removed.keys()])) {
+    const mapped = map.get('class', sourcedId);
+    if (classes.has(sourcedId) || mapped?.ignore === true) continue;
+    const place = places.get(sourcedId);
+    const at = place === undefined ? '' : placeOf(place);
+    if (mapped?.id !== undefined) wanted.push({ at, id: mapped.id, ...membersOf(sourcedId) });
+    else findings.row(at, `class ${sourcedId} is neither in the roster nor in roster-map.csv`);
+  }
+  for (const membership of invalid.size === 0 ? [] : roster.memberships) {
+    const at = invalid.get(membership.class);
+    if (at !== undefined) findings.skip(placeOf(membership), `its class is left out: ${at}`);
+  }
+  // Users leave a class that the other system no longer has, unless another one takes its place.
+  const taken = new Set(wanted.map(({ id }) => id));
+  for (const { kind, sourcedId, id, ignore } of isBulk && !hasUnknown && people.open.size === 0 ? map.rows : []) {
+    if (kind !== 'class' || id === undefined || ignore || classes.has(sourcedId)) continue;
+    if (taken.has(id) || partial.has(sourcedId)) continue;
+    wanted.push({ at: `roster-map.csv, class ${sourcedId}`, id, optional: true, ...membersOf(sourcedId) });
+  }
+  return { wanted, untouched };
+}

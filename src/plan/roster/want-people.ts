@@ -1,0 +1,137 @@
+/** Converts the people of a roster to wanted users. */
+import { fieldProblems } from '../planner/check-fields.js';
+import type { Untouched } from '../steps.js';
+import type { WantedUser } from '../want.js';
+import { addressOf } from './address-template.js';
+import type { Conversion } from './conversion.js';
+import type { RosterPerson } from './roster.js';
+
+export interface WantedPeople {
+  readonly users: WantedUser[];
+  /** ID or e-mail address in the service by person. */
+  readonly known: Map<string, string | undefined>;
+  /** People whose rows cannot be used. */
+  readonly invalid: Set<string>;
+  /** Users, by ID or e-mail address, who stay in their classes. */
+  readonly untouched: string[];
+  readonly unidentified: Untouched['people'][number][];
+  /** IDs or names of schools that have people. */
+  readonly present: Set<string>;
+  /** Those in which nobody is removed, because a row that cannot be used may mean anyone. */
+  readonly open: Set<string>;
+}
+
+/**
+ * The ID or name of a school.
+ * @returns `ignored` for one that the map excludes, `unknown` for one that is nowhere, `invalid` if its row has a problem
+ */
+export function schoolIn({ roster, map }: Conversion, sourcedId = '') {
+  const mapped = map.get('school', sourcedId);
+  if (mapped?.ignore === true) return { is: 'ignored' } as const;
+  const found = roster.schools.get(sourcedId);
+  if (found?.state === 'invalid') return { is: 'invalid' } as const;
+  const name = mapped?.id ?? found?.name;
+  return name === undefined ? ({ is: 'unknown' } as const) : ({ is: 'known', name } as const);
+}
+
+export const unknownSchool = (sourcedId: string | undefined): string =>
+  `school ${sourcedId ?? '(blank)'} is neither in the roster nor in roster-map.csv`;
+
+/** Reports people who share an address: siblings with that of a parent are never taken for one user. */
+function sharedAddresses({ roster, map, rules, findings }: Conversion): ReadonlySet<string> {
+  const shared = new Set<string>();
+  const first = new Map<string, RosterPerson>();
+  for (const person of roster.people.values()) {
+    const email = addressOf(person, rules.email);
+    if (email === undefined || person.state === 'out' || map.get('user', person.sourcedId)?.ignore === true) continue;
+    const before = first.get(email.toLowerCase());
+    if (before === undefined) first.set(email.toLowerCase(), person);
+    else {
+      findings.row(person.at, `has the e-mail address of ${before.at}: ${email}`);
+      findings.skip(before.at, `its e-mail address is that of ${person.at}, too: ${email}`);
+      shared.add(before.sourcedId).add(person.sourcedId);
+    }
+  }
+  return shared;
+}
+
+export function wantPeople(conversion: Conversion): WantedPeople {
+  const { roster, map, rules, findings } = conversion;
+  const { schools, people } = roster;
+  const managed = [...new Set([...rules.roles.values()].flat())];
+  const shared = sharedAddresses(conversion);
+  const result: WantedPeople = {
+    ...{ users: [], known: new Map(), invalid: new Set(), untouched: map.ids('user', true), unidentified: [] },
+    ...{ present: new Set(), open: new Set() },
+  };
+  const openAll = (): void => {
+    for (const { sourcedId } of schools.values()) {
+      const school = schoolIn(conversion, sourcedId);
+      if (school.is === 'known') result.open.add(school.name);
+    }
+  };
+
+  /** Keeps the user of a person who is not wanted in their classes. */
+  function protect({ sourcedId, firstName, lastName }: RosterPerson, email: string | undefined, school?: string): void {
+    const user = map.get('user', sourcedId)?.id ?? email;
+    if (user !== undefined) result.untouched.push(user);
+    else if (
+      !result.invalid.has(sourcedId) &&
+      school !== undefined &&
+      firstName !== undefined &&
+      lastName !== undefined
+    )
+      result.unidentified.push({ organization: school, firstName, lastName });
+    else if (school !== undefined) result.open.add(school);
+    else openAll();
+  }
+
+  function add(person: RosterPerson): void {
+    const { sourcedId, at, state, firstName, lastName } = person;
+    const mapped = map.get('user', sourcedId);
+    const email = addressOf(person, rules.email);
+    if (mapped?.ignore === true) {
+      if (mapped.id === undefined && email !== undefined) result.untouched.push(email);
+      return;
+    }
+    const school = schoolIn(conversion, person.school);
+    if (school.is === 'ignored') return;
+    const organization = school.is === 'known' ? school.name : undefined;
+    if (state === 'out') {
+      protect(person, email, organization);
+      return;
+    }
+    if (state !== 'invalid' && school.is === 'unknown') findings.row(at, unknownSchool(person.school));
+    const after = { firstName, lastName, email };
+    const wrong = state === 'active' ? fieldProblems({ verb: 'create', resource: 'users', before: null, after }) : [];
+    for (const message of wrong) findings.row(at, message);
+    if (state === 'invalid' || organization === undefined || wrong.length > 0 || shared.has(sourcedId)) {
+      result.invalid.add(sourcedId);
+      if (state !== 'gone') protect(person, email, organization);
+      return;
+    }
+    if (state !== 'gone') result.present.add(organization);
+    const id = mapped?.id;
+    if (id === undefined && email === undefined) {
+      findings.note('left out: a person without an e-mail address', at);
+      if (state !== 'gone') protect(person, email, organization);
+    } else if (state === 'gone') {
+      if (rules.leavers === 'unassign') result.users.push({ at, id, email, organization, leaves: true });
+    } else {
+      result.known.set(sourcedId, id ?? email);
+      const roles = rules.roles.get(person.role);
+      const managedRoles = roles !== undefined && rules.takesRoles ? managed : undefined;
+      const knownOnly = firstName === undefined || lastName === undefined || undefined;
+      result.users.push({ at, id, email, firstName, lastName, organization, roles, managedRoles, knownOnly });
+    }
+  }
+
+  for (const person of people.values()) add(person);
+  for (const sourcedId of roster.gaps.people) {
+    const person = people.get(sourcedId);
+    const user = map.get('user', sourcedId)?.id ?? (person && addressOf(person, rules.email));
+    if (user !== undefined) result.untouched.push(user);
+  }
+  if (roster.hasUnknown) openAll();
+  return result;
+}
