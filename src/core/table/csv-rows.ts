@@ -135,9 +135,13 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
     return { rows, problems, broken };
   }
 
+  let incomplete = 0;
   for await (const chunk of text) {
     pending += chunk;
+    // Parsing a long record again with each chunk would take quadratic time.
+    if (pending.length < 2 * incomplete && pending.length <= MAX_RECORD_LENGTH) continue;
     const batch = parse(false);
+    incomplete = pending.length;
     if (batch.rows.length > 0 || batch.problems.length > 0) yield batch;
     isTooLong = pending.length > MAX_RECORD_LENGTH;
     if (isTooLong) break;

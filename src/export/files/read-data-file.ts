@@ -74,13 +74,14 @@ const changed = ({ folder, facts }: RecordFile): EduError =>
   );
 
 /** Returns a function that joins the lines of a csv whose line breaks are within quotes. */
-function csvRecords(): (lines: readonly string[]) => readonly string[] {
+function csvRecords(file: RecordFile): (lines: readonly string[]) => readonly string[] {
   let open: string | undefined;
   return (lines) =>
     lines.flatMap((line) => {
       const isEnd = (line.split('"').length % 2 === 1) === (open === undefined);
       const record = open === undefined ? line : `${open}\n${line}`;
       open = isEnd ? undefined : record;
+      if (record.length > MAX_LINE_BYTES) throw unreadable(file, `a record has more than ${MAX_LINE_BYTES} characters`);
       return isEnd ? [record] : [];
     });
 }
@@ -89,22 +90,25 @@ function csvRecords(): (lines: readonly string[]) => readonly string[] {
 async function* recordsIn(file: RecordFile): AsyncGenerator<readonly string[]> {
   const { folder, facts, format, signal } = file;
   const hash = createHash('sha256');
-  const recordsOf = format === 'csv' ? csvRecords() : (lines: readonly string[]) => lines;
-  let rest: Buffer = Buffer.alloc(0);
+  const recordsOf = format === 'csv' ? csvRecords(file) : (lines: readonly string[]) => lines;
+  const rest: Buffer[] = [];
+  let restBytes = 0;
   try {
     for await (const chunk of bytesOf(join(folder, facts.file), facts.bytes + 1, (raw) => hash.update(raw), signal)) {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      const end = bytes.lastIndexOf(NEWLINE);
-      rest = bytes.subarray(end + 1);
-      if (rest.length > MAX_LINE_BYTES) throw unreadable(file, `a line has more than ${MAX_LINE_BYTES} bytes`);
-      if (end >= 0) yield recordsOf(bytes.toString('utf8', 0, end).split('\n'));
+      const end = chunk.lastIndexOf(NEWLINE);
+      // Joined once: copying a long line with each chunk would take quadratic time.
+      const lines = end < 0 ? undefined : Buffer.concat([...rest.splice(0), chunk.subarray(0, end)]);
+      restBytes = end < 0 ? restBytes + chunk.length : chunk.length - end - 1;
+      if (restBytes > MAX_LINE_BYTES) throw unreadable(file, `a line has more than ${MAX_LINE_BYTES} bytes`);
+      rest.push(chunk.subarray(end + 1));
+      if (lines !== undefined) yield recordsOf(lines.toString().split('\n'));
     }
   } catch (error) {
     signal?.throwIfAborted();
     throw error instanceof EduError ? error : unreadable(file, describeErrno(error));
   }
   if (file.isOwn !== true && hash.digest('hex') !== facts.sha256) throw changed(file);
-  if (rest.length > 0) yield recordsOf([rest.toString('utf8')]);
+  if (restBytes > 0) yield recordsOf([Buffer.concat(rest).toString()]);
 }
 
 /** Returns a function that parses the records of one file; undefined for one that is no item. */

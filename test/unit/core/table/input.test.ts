@@ -1,6 +1,7 @@
 /** Inputs of all encodings, delimiters and quotes, and their problems with positions. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import Papa from 'papaparse';
+import { describe, expect, test, vi } from 'vitest';
 import { resultWriter } from '../../../../src/bulk/results/results.js';
 import { cellsOf, read } from './read.js';
 
@@ -149,6 +150,25 @@ describe('invalid input', () => {
     expect((await read(`a,b\n1,2\n${long},2\n3,4\n`, { chunk: 65_536 })).problems).toEqual([tooLong]);
     const unclosed = await read(`a,b\n1,2\n"${long},2\n3,4\n`, { chunk: 65_536 });
     expect(unclosed.problems).toMatchObject([{ line: 3, message: 'a quote is opened here and never closed' }]);
+  });
+
+  test('parses a long cell a constant number of times, however small the chunks', async () => {
+    let parsed = 0;
+    class CountingParser extends Papa.Parser {
+      constructor(config: Papa.ParseConfig) {
+        super(config);
+        const { parse } = this;
+        this.parse = (text, ...rest) => {
+          parsed += text.length;
+          return parse(text, ...rest);
+        };
+      }
+    }
+    vi.spyOn(Papa, 'Parser').mockImplementation(CountingParser);
+    const cell = 'x,""\n'.repeat(100_000);
+    const { rows } = await read(`a,b\n"${cell}",2\n`, { chunk: 4096 });
+    expect(rows[0]?.cells[0]).toHaveLength(cell.trim().length - 100_000);
+    expect(parsed).toBeLessThan(4 * cell.length);
   });
 
   test.each([1, 4, 1000])('reports an unterminated quote where it opens (chunks of %i)', async (chunk) => {
