@@ -1,6 +1,6 @@
 /** Connects a command to the service: its client, and the caller's own organization. */
 
-import { textOf, type Values } from '../cli/command.js';
+import { isOn, textOf, type Values } from '../cli/command.js';
 import type { Context } from '../cli/context.js';
 import { debugTrace } from '../cli/debug-trace.js';
 import { createClient } from '../client/request/create-client.js';
@@ -76,7 +76,7 @@ async function bundledService({ globals, runtime }: ConnectOptions) {
   };
 }
 
-async function remoteService({ runtime: { env }, effective, canAsk }: ConnectOptions) {
+async function remoteService({ globals, runtime: { env }, effective, canAsk }: ConnectOptions) {
   const { accessToken } = await import('../auth/credentials/credentials.js');
   const { createNetwork } = await import('../client/transport/network.js');
   // A missing token is reported before a missing base URL.
@@ -86,7 +86,7 @@ async function remoteService({ runtime: { env }, effective, canAsk }: ConnectOpt
   const answer = effective.timeout?.value ?? RESPONSE_TIMEOUT_MS;
   const timeouts = { connect: Math.min(CONNECT_TIMEOUT_MS, answer), firstByte: answer, silence: answer };
   return {
-    transport: createNetwork({ timeouts, env }),
+    transport: createNetwork({ timeouts, env, insecure: isOn(globals, 'insecure') }),
     baseUrl,
     token,
     tokenFrom: source === 'environment' ? from : undefined,

@@ -45,6 +45,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
       'maximum wait for a busy or unreachable service (EDU_MAX_WAIT; default 60s, exports and bulk jobs 5m)',
     ),
   ]),
+  flag('--insecure', 'do not verify the certificate of the service', { group: 'Connection', trait: 'service' }),
   ...withEach({ group: 'Behaviour' }, [
     flag('--language LL', 'language of subject and type names (EDU_LANGUAGE; default EN)', {
       kind: 'choice',

@@ -82,7 +82,7 @@ describe('edu doctor', () => {
   });
   it('shows a checklist on a terminal, no wider than the terminal', async () => {
     const { stdout } = await run(['doctor', '--offline', '--no-color'], { terminal: 60 });
-    expect(stdout).toMatch(/^✓ Node {9}edu /);
+    expect(stdout).toMatch(/^✓ Node {10}edu /);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });
 });

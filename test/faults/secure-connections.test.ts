@@ -38,6 +38,25 @@ describe('certificates and proxies', () => {
     });
   });
 
+  test('verifies certificates whatever NODE_TLS_REJECT_UNAUTHORIZED says, except with --insecure', async () => {
+    let asked = 0;
+    const origin = await serve((...exchange) => {
+      asked++;
+      return school(...exchange);
+    }, true);
+    const env = { EDU_BASE_URL: origin, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
+    const refused = await edu(GET, { env });
+    expect({ ...refused, asked }).toMatchObject({ code: 2, stdout: '', asked: 0 });
+    expect(refused.stderr).toMatch(
+      /^Error: NODE_TLS_REJECT_UNAUTHORIZED=0 turns the verification.*\nHint: .*--insecure/,
+    );
+    expect((await edu(['doctor'], { env })).stdout).toMatch(/^Certificates\tproblem\tNODE_TLS_REJECT_UNAUTHORIZED=0/m);
+    for (const more of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '' }]) {
+      const allowed = await edu([...GET, '--insecure'], { env: { ...env, ...more } });
+      expect(allowed).toMatchObject({ code: 0, stdout: 's1\n' });
+    }
+  });
+
   test('tunnels https, so that the proxy sees no token; NO_PROXY bypasses it', async () => {
     const origin = await serve(school, true);
     const { port } = new URL(origin);

@@ -12,6 +12,8 @@ export type LoginConnection = Awaited<ReturnType<typeof connectLogin>>;
 interface LoginConnectionOptions {
   readonly baseUrl: string;
   readonly env: Env;
+  /** `--insecure`: certificates are not verified. */
+  readonly insecure?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly now: () => number;
   /** Retries of `verify`; by default those of the client. */
@@ -27,9 +29,9 @@ const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
 
 /** Connects with the first request. */
 export async function connectLogin(options: LoginConnectionOptions) {
-  const { baseUrl, env, signal, retries, timeout, onTrace } = options;
+  const { baseUrl, env, insecure, signal, retries, timeout, onTrace } = options;
   const { createNetwork } = await import('../../client/transport/network.js');
-  const network = createNetwork({ timeouts: TIMEOUTS, env });
+  const network = createNetwork({ timeouts: TIMEOUTS, env, insecure });
   return {
     /** Sends one request without following redirects or adding a token. */
     send: onTrace ? traced(network.send, options.now, onTrace) : network.send,

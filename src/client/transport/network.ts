@@ -27,6 +27,25 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** How the certificates of a service are verified. */
+export interface Trust {
+  readonly env: Env;
+  /** `--insecure`: certificates are not verified. */
+  readonly insecure?: boolean | undefined;
+}
+
+/** The error if the environment turns verification off, which only a flag may do; undefined if it does not. */
+export function unverifiedError({ env, insecure }: Trust): EduError | undefined {
+  if (insecure === true || env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return undefined;
+  return new EduError(
+    'usage',
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the verification of certificates off, so that others could read the access token.',
+    {
+      hint: 'Unset it, and name the authority of the certificate: NODE_EXTRA_CA_CERTS=/path/to/ca.pem edu …. For a test, pass --insecure.',
+    },
+  );
+}
+
 /** The error if the access token would be sent over an unencrypted connection; undefined if it is safe. */
 function plainTokenError(url: URL, headers: Headers): EduError | undefined {
   if (url.protocol !== 'http:' || isLoopback(url.hostname) || headers.authorization === undefined) return undefined;
@@ -48,8 +67,10 @@ interface Route {
   readonly explain: (error: unknown, sent: boolean) => unknown;
 }
 
-/** Creates a transport that connects with the first request. @param env source of the proxy variables */
-export function createNetwork({ timeouts, env }: { readonly timeouts: NetworkTimeouts; readonly env: Env }): Transport {
+/** Creates a transport that connects with the first request. @param trust also the source of the proxy variables */
+export function createNetwork({ timeouts, ...trust }: Trust & { readonly timeouts: NetworkTimeouts }): Transport {
+  const { env, insecure } = trust;
+  const tls = { timeout: timeouts.connect, ...(insecure === true ? { rejectUnauthorized: false } : {}) };
   /** By origin. Concurrent requests share one route. */
   const routes = new Map<string, Promise<Route>>();
 
@@ -58,12 +79,12 @@ export function createNetwork({ timeouts, env }: { readonly timeouts: NetworkTim
     const proxy = proxyFor(url, env);
     if (proxy !== undefined) {
       const { explainThrough, openProxy } = await import('./proxy.js');
-      const dispatcher = openProxy(proxy, url.protocol, timeouts.connect);
+      const dispatcher = openProxy(proxy, url.protocol, tls);
       avoidCompile();
       return { dispatcher, explain: explainThrough(proxy, url.origin) };
     }
     const { buildConnector, Pool } = await import('undici');
-    const connect = skippingContinue(buildConnector({ timeout: timeouts.connect }));
+    const connect = skippingContinue(buildConnector(tls));
     const dispatcher = new Pool(url.origin, { connect });
     avoidCompile();
     return { dispatcher, explain: (error, sent) => explain(error, url.origin, sent) };
@@ -92,7 +113,8 @@ export function createNetwork({ timeouts, env }: { readonly timeouts: NetworkTim
   return {
     async send(request) {
       const url = new URL(request.url);
-      const unsafe = plainTokenError(url, request.headers);
+      const unsafe =
+        plainTokenError(url, request.headers) ?? (url.protocol === 'https:' ? unverifiedError(trust) : undefined);
       if (unsafe !== undefined) throw unsafe;
       const route = routes.get(url.origin) ?? open(url);
       routes.set(url.origin, route);

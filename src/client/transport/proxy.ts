@@ -31,15 +31,15 @@ function failingWhenClosed(connect: buildConnector.connector): buildConnector.co
 /**
  * A dispatcher through a proxy: by a tunnel for https, by forwarding for http.
  * @param protocol the protocol of the requests
- * @param connectTimeout in milliseconds
+ * @param tls options of connections to the proxy and through it
  */
-export function openProxy(proxy: ProxyRoute, protocol: string, connectTimeout: number): Dispatcher {
+export function openProxy(proxy: ProxyRoute, protocol: string, tls: buildConnector.BuildOptions): Dispatcher {
   return new ProxyAgent({
     uri: proxy.url.origin,
     ...credentials(proxy.url),
     proxyTunnel: protocol === 'https:',
-    requestTls: { timeout: connectTimeout },
-    proxyTls: { timeout: connectTimeout },
+    requestTls: tls,
+    proxyTls: tls,
     factory: (origin, options: Pool.Options) =>
       new Pool(origin, {
         ...options,

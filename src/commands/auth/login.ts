@@ -127,7 +127,16 @@ async function connection(
 ): Promise<LoginConnection> {
   const { env, signal, now, globals } = context;
   const onTrace = debugTrace(globals, context);
-  const made = await connectLogin({ baseUrl, env, signal, now, retries: retries?.value, timeout, onTrace });
+  const made = await connectLogin({
+    baseUrl,
+    env,
+    insecure: isOn(globals, 'insecure'),
+    signal,
+    now,
+    retries: retries?.value,
+    timeout,
+    onTrace,
+  });
   context.onEnd(made.close);
   return made;
 }

@@ -84,6 +84,17 @@ const proxy: Check = async ({ env, isOffline, effective }) => {
   return ok(route === undefined ? 'none for this service' : `${route.url.origin} (${route.from})`);
 };
 
+const certificates: Check = async ({ env, isOffline, globals }) => {
+  if (isOffline) return ok('not needed');
+  const insecure = isOn(globals, 'insecure');
+  const { unverifiedError } = await import('../../client/transport/network.js');
+  const refused = unverifiedError({ env, insecure });
+  if (refused !== undefined) return problem(refused);
+  if (insecure) return warning('not verified (--insecure)', 'Leave --insecure out, and set NODE_EXTRA_CA_CERTS.');
+  const { NODE_EXTRA_CA_CERTS: more } = env;
+  return ok(`verified${more ? `, also by the authorities in ${more} (NODE_EXTRA_CA_CERTS)` : ''}`);
+};
+
 const terminal: Check = ({ io, env, canAsk }) => {
   const { stdout } = io;
   if (!stdout.isTTY) return ok('output goes to a file or pipe, so lists are printed as tsv');
@@ -145,6 +156,7 @@ const LOCAL: Readonly<Record<string, Check>> = {
   Settings: settings,
   Folders: folders,
   Proxy: proxy,
+  Certificates: certificates,
   Terminal: terminal,
 };
 
@@ -214,7 +226,7 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'Diagnose problems with the installation, settings, connection and login.',
   details:
-    'Checks Node, settings, folders, proxy, terminal, the connection to the service, its clock, the access token and your ' +
+    'Checks Node, settings, folders, proxy, certificates, terminal, the connection to the service, its clock, the access token and your ' +
     'permissions. The exit code is 0 without problems, otherwise that of the first problem.',
   examples: {
     'Check everything:': 'edu doctor',
