@@ -53,6 +53,19 @@ export function escapedExcerpt(text: string, maxLength: number): string {
   return `${forPeople(text.slice(0, end))}… (${text.length} characters)`;
 }
 
+/** Characters with a meaning in Markdown or HTML, which a backslash escapes. */
+const SPECIAL_IN_MARKDOWN = /[\\`*_[\]<>|~&$!#]/g;
+
+/**
+ * What GitHub and GitLab would turn into a mention, which notifies people, or into a link, even if it is escaped: `@team`,
+ * `#12`, `!12`, `GH-12`, addresses.
+ */
+const REFERENCE = /(?<![\w.+-])@(?=\w)|[#!](?=\d)|\bGH-(?=\d)|\b(?:https?|ftp):(?=\/\/)|\bwww(?=\.)/gi;
+
+/** Escapes a text for Markdown. An empty comment, which is not shown, ends a reference before it is one. */
+export const forMarkdown = (text: string): string =>
+  text.replace(SPECIAL_IN_MARKDOWN, '\\$&').replace(REFERENCE, '$&<!-- -->');
+
 /** Characters that JSON.stringify does not escape and that may control a terminal. */
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 

@@ -3,7 +3,7 @@ import { EXPORTED, type Resource } from '../../export/collect/resources.js';
 import type { Compared, Difference } from '../../export/diff/diff.js';
 import type { Paint } from '../../output/color.js';
 import { counted } from '../../output/progress/meter.js';
-import { escapedExcerpt } from '../../output/sanitize.js';
+import { escapedExcerpt, forMarkdown } from '../../output/sanitize.js';
 
 export const KINDS = ['added', 'removed', 'changed', 'not_visible', 'new_field', 'missing_field'] as const;
 
@@ -110,7 +110,7 @@ export function differenceText(difference: Difference, paint: Paint): string {
   return head + lines.join('');
 }
 
-const cell = (text: string): string => escapedExcerpt(text, MAX_LENGTH).replace(/[\\|`*_<>[\]]/g, '\\$&');
+const cell = (text: string): string => forMarkdown(cut(text));
 
 function markdownRow(difference: Difference): string {
   const { change, fields } = difference;

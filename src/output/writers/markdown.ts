@@ -1,14 +1,11 @@
 /** Prints tables in GitHub Flavored Markdown (https://github.github.com/gfm/#tables-extension-). */
 import type { Field } from '../../contract/vocabulary.js';
-import { forPeople } from '../sanitize.js';
+import { forMarkdown, forPeople } from '../sanitize.js';
 import { type Column, columnsOf, tableColumns } from '../table/table-columns.js';
 import { rowWriter } from './records.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
-/** Characters with a meaning in Markdown or HTML, which a backslash escapes. */
-const SPECIAL = /[\\`*_[\]<>|~&$!#]/g;
-
-const escaped = (text: string): string => forPeople(text).replace(SPECIAL, '\\$&');
+const escaped = (text: string): string => forMarkdown(forPeople(text));
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
 

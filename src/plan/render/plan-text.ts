@@ -2,7 +2,7 @@
 import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import type { Paint } from '../../output/color.js';
-import { escapedExcerpt, forPeople } from '../../output/sanitize.js';
+import { escapedExcerpt, forMarkdown, forPeople } from '../../output/sanitize.js';
 import { type Plan, SHORT_HASH } from '../plan-file.js';
 import type { Leaving } from '../steps.js';
 import { type Line, SIGNS, sectionsOf, signOf } from './describe.js';
@@ -39,8 +39,7 @@ function summaryText(plan: Plan): string {
 
 const MAX_LENGTH = 160;
 
-const cell = (text: string): string =>
-  escapedExcerpt(text, MAX_LENGTH).replace(/[\\|`*_<>[\]@#]/g, (sign) => `\\${sign}`);
+const cell = (text: string): string => forMarkdown(escapedExcerpt(text, MAX_LENGTH));
 
 const rowOf = ({ sign, kind, key, detail, note }: Line): string =>
   `| ${SIGNS[sign].word} | ${kind} | ${cell(key)} | ${[cell(detail), note].filter(Boolean).join('; ')} |\n`;

@@ -92,6 +92,17 @@ describe('markdown', () => {
     );
   });
 
+  it('mentions nobody and links nothing', () => {
+    const names = {
+      '@org/team': '@<!-- -->org/team',
+      'see #12, org/x#3, !4 and GH-5': 'see \\#<!-- -->12, org/x\\#<!-- -->3, \\!<!-- -->4 and GH-<!-- -->5',
+      'https://x.example/1 www.x.example': 'https:<!-- -->//x.example/1 www<!-- -->.x.example',
+      'mia@s1.example': 'mia@s1.example',
+    };
+    const bare = markdown.list(School, { ...PLAIN, fields: ['name'], header: false });
+    for (const [name, shown] of Object.entries(names)) expect(bare.page([{ name }])).toBe(`| ${shown} |\n`);
+  });
+
   it('writes the header of an empty list, except with --no-header', () => {
     const empty = markdown.list(School, { ...PLAIN, fields: ['id'] });
     expect(empty.page([]) + (empty.end() as string)).toBe('| ID |\n| --- |\n');
