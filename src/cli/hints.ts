@@ -2,7 +2,7 @@
 import { endSentence } from '../core/clean-text.js';
 import { EduError, type ErrorKind } from '../core/errors.js';
 import { shellLine } from '../core/shell.js';
-import { withoutUserInfo } from '../settings/base-url.js';
+import { withoutSecretParts } from '../settings/base-url.js';
 import { isOn, textOf, type Values } from './command.js';
 
 /** The index of the first character outside of quotes that ends a command; the length of the text if there is none. */
@@ -58,7 +58,7 @@ function flagsInEffect(globals: Values, command: string): readonly string[] {
   const baseUrl = settles || offline ? undefined : textOf(globals, 'base-url');
   const pairs = [
     ['profile', textOf(globals, 'profile')],
-    ['base-url', baseUrl === undefined ? undefined : withoutUserInfo(baseUrl)],
+    ['base-url', baseUrl === undefined ? undefined : withoutSecretParts(baseUrl)],
     ['as', offline ? textOf(globals, 'as') : undefined],
   ] as const;
   return [

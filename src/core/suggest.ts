@@ -31,6 +31,7 @@ export function suggestions(typed: string, known: Iterable<string>): string[] {
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of known) {
     const candidate = name.toLowerCase();
+    if (candidate.trim() === '') continue;
     const score =
       word.length >= 3 && (candidate.startsWith(word) || candidate.endsWith(word))
         ? 0.5

@@ -7,13 +7,13 @@ import { isLoopback } from '../core/loopback.js';
  * Checks a base URL: https, or http on a loopback host; no user info, query or fragment. A path is allowed.
  * @param where source of the value for the error, such as `--base-url`
  * @returns the normalized URL without a trailing slash, and without `/v1` at its end
- * @throws EduError `usage`; it quotes the value unless it may contain a password
+ * @throws EduError `usage`; it quotes the value without what may be a secret: a password, a query, a fragment
  */
 export function checkBaseUrl(text: string, where: string): string {
   const bad = (why: string, hint?: string) => usageError(`${where}: ${shown} ${why}.`, hint);
   const authority = text.replace(/^[^/\\]*[/\\]{2,}/, '').split(/[/\\?#]/)[0] ?? '';
   const mayHoldPassword = text.includes('@');
-  const shown = mayHoldPassword ? 'the address' : JSON.stringify(text);
+  const shown = mayHoldPassword ? 'the address' : JSON.stringify(text.replace(/([?#]).*$/s, '$1…'));
   if (authority.includes('@')) {
     throw bad('contains a user name or password', 'Remove the part before the @; `edu auth login` logs you in.');
   }
@@ -24,7 +24,7 @@ export function checkBaseUrl(text: string, where: string): string {
   if (scheme === undefined) {
     throw bad(
       'is not a complete address',
-      mayHoldPassword ? 'It begins with https://.' : `Did you mean https://${text}?`,
+      mayHoldPassword || text.trim() === '' ? 'It begins with https://.' : `Did you mean https://${text}?`,
     );
   }
   if (!URL.canParse(text)) throw bad('is not an address');
@@ -50,8 +50,9 @@ export const versionNotice = (text: string, where: string): string | undefined =
     ? `${where}: using ${checkBaseUrl(text, where)}, because edu itself adds the /v1 of ${excerpt(text, 200)}.`
     : undefined;
 
-/** Removes a user name and password, given by mistake, so that hints do not repeat them. */
-export const withoutUserInfo = (text: string): string => text.replace(/^([^/\\@]*[/\\]{2,})?[^/\\?#]*@/, '$1');
+/** Removes a user name, password, query and fragment, given by mistake, so that hints do not repeat them. */
+export const withoutSecretParts = (text: string): string =>
+  text.replace(/^([^/\\@]*[/\\]{2,})?[^/\\?#]*@/, '$1').replace(/[?#].*$/s, '');
 
 /** The origin that tokens and secrets are bound to: scheme, host and port. */
 export const originOf = (url: string): string => new URL(url).origin;

@@ -17,7 +17,7 @@ describe('edu api --form', () => {
     ['with a content-type', ['--form', 'a=1', '-H', 'Content-Type: text/plain'], 'sets the header content-type itself'],
     ['of a file that does not exist', ['--form', 'a=@/nonexistent/a.png'], '"/nonexistent/a.png" does not exist'],
     ['of a folder', ['--form', 'a=@/'], '"/" is a folder'],
-    ['without a value', ['--form', 'a'], '--form must be KEY=VALUE, not "a"'],
+    ['without a value', ['--form', 'a'], '--form must be KEY=VALUE: a value of 1 character has no "="'],
   ])('%s is refused', async (_, words, message) => {
     const { code, stdout, stderr } = await run(['api', FILES, '--offline', ...words], { env: home() });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -118,7 +118,7 @@ describe('downloads', () => {
     const options = { env: { EDU_BASE_URL: origin }, cwd };
     const { code, stderr } = await edu(['files', 'download', 'f1', '--force'], options);
     expect(code).toBe(7);
-    expect(stderr).toMatch(/after \d+ of 1000000 bytes\.\nHint: Nothing was saved/);
+    expect(stderr).toMatch(/after \d+ of 1000000 bytes\.\nHint: No incomplete file was kept/);
     expect(readdirSync(cwd)).toEqual(['f1']);
     expect(readFileSync(join(cwd, 'f1'), 'utf8')).toBe('mine');
     expect(existsSync(join(cwd, '.f1.part'))).toBe(false);

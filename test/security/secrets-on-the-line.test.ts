@@ -1,4 +1,4 @@
-/** Secrets given to unknown flags are not repeated in errors. */
+/** Secrets on a line that is wrong are not repeated in errors. */
 import { expect, test } from 'vitest';
 import { run } from '../support/run.js';
 
@@ -22,6 +22,23 @@ test.each([
     const { code, stdout, stderr } = await run([...words, ...more], {});
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/nknown flag --(code|token|client-secret|access-token)/);
+    expect(stderr).not.toContain(SECRET);
+  }
+});
+
+test.each([
+  ['api', '/v1/x', '-H', `Authorization Bearer ${SECRET}`],
+  ['api', '/v1/x', '-H', `: ${SECRET}`],
+  ['api', '/v1/x', '-f', SECRET],
+  ['api', '/v1/x', '-F', `=${SECRET}`],
+  ['api', '/v1/x', '--form', SECRET],
+  ['account', 'show', '--base-url', `https://a.example/?access_token=${SECRET}`],
+  ['account', 'show', '--base-url', `http://a.example/#${SECRET}`],
+  ['account', 'show', '--base-url', `https://user:${SECRET}@a.example`],
+])('edu %s %s %s %s', async (...words) => {
+  for (const more of [[], ['--json'], ['--debug']]) {
+    const { code, stdout, stderr } = await run([...words, ...more], { env: { EDU_TOKEN: 'token-of-a-test' } });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toContain(SECRET);
   }
 });

@@ -192,12 +192,21 @@ export interface Page {
   readonly next: string | undefined;
 }
 
+/** In UTF-16 units. Servers accept addresses of a few kilobytes. */
+const MAX_CURSOR = 64 * 1024;
+
 function nextOf(about: AboutOf, answer: Received, value: JsonObject): string | undefined {
   const { paging } = value;
   if (paging === undefined || paging === null) return undefined;
   if (!isObject(paging)) throw invalidResponse(about(), answer, `a "paging" that is ${kindOf(paging)}`);
   const { nextCursor } = paging;
   if (nextCursor === undefined || nextCursor === null || nextCursor === '') return undefined;
+  if (typeof nextCursor === 'string' && nextCursor.length > MAX_CURSOR)
+    throw invalidResponse(
+      about(),
+      answer,
+      `a "nextCursor" of ${nextCursor.length} characters, more than ${MAX_CURSOR}`,
+    );
   if (typeof nextCursor === 'string') return nextCursor;
   if (typeof nextCursor === 'number') return String(nextCursor);
   throw invalidResponse(about(), answer, `a "nextCursor" that is ${kindOf(nextCursor)}`);

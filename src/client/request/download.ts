@@ -116,7 +116,7 @@ async function* bytesOf(
   const broken = (why: string, cause?: unknown) =>
     new EduError('unreachable', `${why} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
       ...about,
-      hint: 'Nothing was saved. It is safe to run the command again.',
+      hint: 'No incomplete file was kept. It is safe to run the command again.',
       cause,
     });
   try {

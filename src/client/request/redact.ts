@@ -20,10 +20,27 @@ const IN_ADDRESS = /(:\/\/)[^/?#\s@]+@/g;
 /** Shorter secrets are not redacted, because that would make messages unreadable and protect nothing. */
 const MIN_LENGTH = 4;
 
-/** A secret in plain, percent-encoded, form-encoded and JSON form. */
-function spellings(secret: string): string[] {
-  const encoded = encodeURIComponent(secret.toWellFormed());
-  return [...new Set([secret, encoded, encoded.replace(/%20/g, '+'), JSON.stringify(secret).slice(1, -1)])];
+/** Shorter secrets are not redacted within base64, where three of their characters are four of any text. */
+const MIN_BASE64_LENGTH = 8;
+
+/** A secret in base64, alone or anywhere within a longer text, which begins at one of three places in a group. */
+function inBase64(secret: string): readonly string[] {
+  if (secret.length < MIN_BASE64_LENGTH) return [];
+  const bytes = Buffer.from(secret);
+  const within = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64url');
+    return text.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3));
+  });
+  const base64url = [bytes.toString('base64url'), ...within];
+  const base64 = base64url.map((text) => text.replaceAll('-', '+').replaceAll('_', '/'));
+  return [bytes.toString('base64'), ...base64url, ...base64];
+}
+
+/** A text in plain, percent-encoded (in either case), form-encoded and JSON form. */
+function spellings(text: string): readonly string[] {
+  const encoded = encodeURIComponent(text.toWellFormed());
+  const lowerCase = encoded.replace(/%../g, (code) => code.toLowerCase());
+  return [text, encoded, lowerCase, encoded.replace(/%20/g, '+'), JSON.stringify(text).slice(1, -1)];
 }
 
 /**
@@ -32,9 +49,10 @@ function spellings(secret: string): string[] {
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text;
-  const values = secrets.filter((secret) => secret.length >= MIN_LENGTH).flatMap(spellings);
+  const known = secrets.filter((secret) => secret.length >= MIN_LENGTH);
+  const values = new Set(known.flatMap((secret) => [secret, ...inBase64(secret)].flatMap(spellings)));
   // The longest first, because one value may be a prefix of another.
-  for (const value of values.sort((a, b) => b.length - a.length)) clean = clean.replaceAll(value, HIDDEN);
+  for (const value of [...values].sort((a, b) => b.length - a.length)) clean = clean.replaceAll(value, HIDDEN);
   return clean
     .replace(IN_ADDRESS, `$1${HIDDEN}@`)
     .replace(IN_HEADER, `$1 ${HIDDEN}`)

@@ -10,6 +10,7 @@ import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { exactJson, parseJson, putNumber, tokenAt } from '../../core/exact-json.js';
 import { readInput } from '../../core/fs/stream-input.js';
 import { type HttpResponse, type Method, readBytes } from '../../core/http.js';
+import { plural } from '../../core/plural.js';
 import { attachment, isProblem } from '../kinds/attachment.js';
 import { plainCommand } from '../kinds/define.js';
 import { printDone } from '../kinds/print-result.js';
@@ -82,7 +83,14 @@ async function typed(text: string, readFile: ReadFile): Promise<FieldValue> {
 const pairsOf = (values: Values, flag: string, separator = '='): readonly (readonly [key: string, text: string])[] =>
   textsOf(values, flag).map((pair) => {
     const index = pair.indexOf(separator);
-    if (index <= 0) throw usageError(`--${flag} must be KEY${separator}VALUE, not ${shown(pair)}.`);
+    if (index <= 0) {
+      const why = index === 0 ? `begins with "${separator}"` : `has no "${separator}"`;
+      // Such as a header without its colon, or a token alone.
+      throw usageError(
+        `--${flag} must be KEY${separator}VALUE: a value of ${plural(pair.length, 'character')} ${why}.`,
+        'It is not shown, because it may contain a secret.',
+      );
+    }
     return [pair.slice(0, index), pair.slice(index + 1)];
   });
 

@@ -39,8 +39,8 @@ table('numbers, days and texts of the wrong kind', [
   ['schools create --name N --country N1 --city C', '--country', '"N1"'],
   ['users create --last-name Smit --email nobody --first-name A', '--email', '"nobody"'],
   [`${DE_BOOK} --index-page-number x`, '--index-page-number', '"x"'],
-  ['api /v1/x -f novalue', '"novalue"', 'KEY=VALUE'],
-  ['api /v1/x -H nocolon', '"nocolon"'],
+  ['api /v1/x -f novalue', '--raw-field must be KEY=VALUE', 'has no "="'],
+  ['api /v1/x -H nocolon', '--request-header must be KEY:VALUE', 'has no ":"'],
   ["api /v1/x -H 'Authorization: Bearer x'", 'authorization', 'EDU_TOKEN'],
 ]);
 

@@ -290,8 +290,16 @@ test('stops with an interruption when it is aborted', async () => {
   });
 });
 
+test('refuses a cursor that no address can hold', async () => {
+  const { client } = bench([{ body: { schools: [{ id: '1' }], paging: { nextCursor: 'c'.repeat(10_000_000) } } }]);
+  expect(await failure(all(client.pages(schools.list, {})))).toMatchObject({
+    kind: 'invalid_response',
+    message: expect.stringContaining('returned a "nextCursor" of 10000000 characters, more than 65536'),
+  });
+});
+
 test('does not repeat a long cursor in an error', async () => {
-  const cursor = 'c'.repeat(5_000_000);
+  const cursor = 'c'.repeat(60_000);
   const pages = [{ body: { schools: [{ id: '1' }], paging: { nextCursor: cursor } } }, { status: 403 }];
   const { client } = bench([...pages, { body: { id: 'me', email: 'a@b.example' } }]);
   const error = await failure(all(client.pages(schools.list, {})));

@@ -9,6 +9,20 @@ test('removes a known secret in every encoding', () => {
   expect(redact(JSON.stringify({ secret }), [secret])).toBe('{"secret":"***"}');
 });
 
+test.each([0, 1, 2, 3, 4, 5])('removes a secret from base64, after %i other bytes', (before) => {
+  const secret = 'edu_s3cret?>~token+of/a test';
+  const bytes = Buffer.from(`${'u'.repeat(before)}${secret}:and more`);
+  for (const encoding of ['base64', 'base64url'] as const) {
+    const text = bytes.toString(encoding);
+    const encoded = encodeURIComponent(text);
+    for (const echo of [text, encoded, encoded.replace(/%../g, (code) => code.toLowerCase())]) {
+      const shown = redact(`echo ${echo} end`, [secret]);
+      expect(shown).toMatch(/^echo \S{0,9}\*\*\*\S+ end$/);
+    }
+  }
+  expect(redact(Buffer.from(secret).toString('base64'), [secret])).toBe('***');
+});
+
 test('removes the longer of two secrets first', () => {
   expect(redact('token-long token', ['token', 'token-long'])).toBe('*** ***');
 });
