@@ -1,9 +1,11 @@
 /** Writes by ID for rows, on the bundled service: references, repetition, lost responses. */
-import { rmSync, writeFileSync } from 'node:fs';
+
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { loseEnd } from '../support/lost-responses.js';
 import { recordingServer } from '../support/recording-server.js';
 import { temporaryFolder } from '../support/run.js';
 import { offline, problemsOf, summaryOf } from './on-the-bundled-service.js';
@@ -145,8 +147,7 @@ describe('writes by id', () => {
     const line = ['licenses', 'delete', '--from', '-', '--yes', '--json'];
     const rows = '{"id":"00000006"}\n{"id":"00000003"}\n';
     const { job } = summaryOf(await run(line, rows));
-    // Written last, so a killed run leaves none.
-    rmSync(join(String(env.EDU_STATE_DIR), 'jobs', job, 'standing.json'));
+    loseEnd(join(String(env.EDU_STATE_DIR), 'jobs', job, 'journal.ndjson'));
     const again = await run(line, rows);
     expect([again.code, summaryOf(again)]).toMatchObject([0, { updated: 2, rejected: 0, done: true }]);
     expect((await run(line, rows)).code).toBe(3);

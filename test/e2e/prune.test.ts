@@ -1,8 +1,10 @@
 /** `edu jobs prune`: removes the records of finished work, and says how many. */
+
 import { randomBytes } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loseEnd } from '../support/lost-responses.js';
 import { home, run } from '../support/run.js';
 
 const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--name', 'Autumn'];
@@ -32,7 +34,7 @@ test('removes the records of applied plans, but not of one whose end is unknown'
   expect((await edu('apply', plan, '--confirm', hash)).code).toBe(0);
   const [applied = ''] = readdirSync(plans);
   cpSync(join(plans, applied), join(plans, 'killed'), { recursive: true });
-  rmSync(join(plans, 'killed', 'standing.json'));
+  loseEnd(join(plans, 'killed', 'journal.ndjson'));
   expect((await edu('jobs', 'prune')).stderr).toBe('Removed 0 finished jobs.\n');
   expect((await edu(...PRUNE)).stderr).toBe('Removed 0 finished jobs and the records of 1 applied plan.\n');
   expect(readdirSync(plans)).toEqual(['killed']);

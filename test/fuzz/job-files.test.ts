@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect } from 'vitest';
 import { allJobs, requireJob } from '../../src/bulk/job/job-store.js';
 import { Journal } from '../../src/bulk/job/journal.js';
-import { readStanding } from '../../src/bulk/job/standing.js';
+import { lastRunEnd } from '../../src/bulk/job/journal-entry.js';
 import { EduError } from '../../src/core/errors.js';
 import { lockOwner } from '../../src/core/fs/lock.js';
 import { fuzz, tryTo } from './fuzz.js';
@@ -56,17 +56,15 @@ describe('bulk jobs', () => {
     fc.record({
       manifest: fileOf(job),
       journal: journals,
-      standing: fileOf({ journal: 0, counts: {}, ended: '' }),
       lock: fileOf({ pid: 999_999_999, host: 'x', born: null, unique: 'u' }),
     }),
-    async ({ manifest, journal, standing, lock }) => {
+    async ({ manifest, journal, lock }) => {
       const folder = join(env.EDU_STATE_DIR, 'jobs', job.id);
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
       for (const [name, content] of Object.entries({
         'manifest.json': manifest,
         'journal.ndjson': journal,
-        'standing.json': standing,
         lock,
       }))
         writeFileSync(join(folder, name), content);
@@ -87,27 +85,20 @@ describe('bulk jobs', () => {
       ].map((one) => ({
         manifest: Buffer.from(one),
         journal: Buffer.from(`${one}\n`),
-        standing: Buffer.from(one),
         lock: Buffer.from(one),
       })),
     },
   );
 
-  fuzz(
-    'manifests of any content are jobs, or are ignored',
-    fc.record({ manifest: fileOf(job), standing: fileOf({ journal: 0, counts: {}, ended: '' }) }),
-    ({ manifest, standing }) => {
-      const folder = join(env.EDU_STATE_DIR, 'jobs', job.id);
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'manifest.json'), manifest);
-      writeFileSync(join(folder, 'standing.json'), standing);
-      readStanding(folder);
-      for (const found of allJobs(env)) {
-        expect(found.manifest.id).toBe(job.id);
-        expect(requireJob(env, job.id).folder).toBe(folder);
-      }
-    },
-  );
+  fuzz('manifests of any content are jobs, or are ignored', fileOf(job), (manifest) => {
+    const folder = join(env.EDU_STATE_DIR, 'jobs', job.id);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'manifest.json'), manifest);
+    for (const found of allJobs(env)) {
+      expect(found.manifest.id).toBe(job.id);
+      expect(requireJob(env, job.id).folder).toBe(folder);
+    }
+  });
 
   fuzz(
     'locks of any content name a process or none',
@@ -123,6 +114,7 @@ describe('bulk jobs', () => {
   fuzz('journals of any content count every row once, or are damaged', journals, async (content) => {
     const file = join(FOLDER, 'journal');
     writeFileSync(file, content);
+    lastRunEnd(file);
     const tried = await tryTo(
       () => Journal.count(file, 3),
       (error) => error instanceof EduError && error.kind === 'usage',

@@ -234,7 +234,6 @@ describe.each([
       'manifest.json',
       'references.ndjson',
       'rows.bin',
-      'standing.json',
     ]);
     const written = everythingIn(join(home.path, 'out')).filter(
       (one) => !/^export\d\/(books|users|manifest|run)\./.test(one),

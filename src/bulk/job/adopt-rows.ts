@@ -1,9 +1,9 @@
 /** Adopts rows of earlier jobs that were created, or may have been. */
 import type { Env } from '../../core/io.js';
-import { Listings } from '../send/known-ids.js';
+import { getOrSet } from '../../core/maps.js';
 import type { KnownRow } from '../send/known-row.js';
 import { type EarlierRow, earlierRows } from './earlier.js';
-import { type JobFolder, listingsFile, wordFor } from './job-store.js';
+import { type JobFolder, wordFor } from './job-store.js';
 import type { Journal } from './journal.js';
 import { isDone, isFailed, type Outcome } from './states.js';
 
@@ -25,18 +25,10 @@ export async function adoptEarlier(
   const isKnown = (row: number): boolean => withKnown && isDone(journal.state(row));
   const found = await earlierRows(env, job, digests, isLeft, isKnown, now);
   const made = new Map<number, EarlierRow>();
-  const listings = new Listings(listingsFile(job));
-  const copies = new Map<string, number | undefined>();
-
-  function copyOf({ folder, outcome: { listing } }: EarlierRow): number | undefined {
-    if (folder === undefined || listing === undefined) return undefined;
-    const name = `${folder.folder} ${listing}`;
-    if (!copies.has(name)) {
-      const ids = new Listings(listingsFile(folder)).read(listing);
-      copies.set(name, ids && listings.keep(name, [...ids]));
-    }
-    return copies.get(name);
-  }
+  /** The numbers of copied lists of existing items. */
+  const copies = new Map<ReadonlySet<string>, number>();
+  const copyOf = ({ listed, job: other }: EarlierRow): number | undefined =>
+    listed && getOrSet(copies, listed, () => journal.keepListing(`of the job ${other}`, listed));
 
   for (const [row, earlier] of found) {
     const { state, code, key = code } = earlier.outcome;
@@ -67,7 +59,7 @@ export function knownRows(
   const isOwn = (row: number): boolean => {
     const state = journal.state(row);
     if (withOwn === 'none' || !isDone(state) || state === 'updated') return false;
-    return withOwn === 'all' || journal.outcome(row).undone === 'deleted';
+    return withOwn === 'all' || journal.isDeleted(row);
   };
   let own = 0;
   if (withOwn !== 'none') for (let row = 1; row <= manifest.rows; row++) if (isOwn(row)) own++;

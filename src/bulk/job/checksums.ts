@@ -6,7 +6,7 @@ import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { openRegularFile } from '../../core/fs/regular-file.js';
 
 /** The files of a job that are written once. */
-const WRITTEN_ONCE = ['input', 'rows.bin', 'equal.bin'];
+const WRITTEN_ONCE = ['input', 'rows.bin'];
 
 const CHUNK_BYTES = 1024 * 1024;
 

@@ -31,8 +31,8 @@ export interface EarlierRow {
   readonly outcome: Outcome;
   /** The name or ID of the job. */
   readonly job: string;
-  /** Undefined for a job that was removed. */
-  readonly folder?: JobFolder;
+  /** IDs of the items that existed before the row may have been sent; undefined if unknown. */
+  readonly listed?: ReadonlySet<string> | undefined;
   /** Other items of the row, which jobs created because the one before had been deleted. */
   readonly others?: readonly EarlierRow[];
 }
@@ -138,7 +138,11 @@ async function addRows(
           'Wait until it has ended, and run the command again.',
         );
       if (mayExist(outcome.state) && !outcome.claimed)
-        add(found, row, { outcome, job: wordFor(job.manifest), folder: job });
+        add(found, row, {
+          outcome,
+          job: wordFor(job.manifest),
+          listed: outcome.listing === undefined ? undefined : journal.listing(outcome.listing),
+        });
     }
   } finally {
     await journal.close();

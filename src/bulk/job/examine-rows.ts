@@ -51,7 +51,7 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
       return { line, message: textOf(problem, column), column };
     });
     if (!skipsInvalid) wrong.push(...found);
-    else journal.settled(number, { state: 'invalid', error: found.map(({ message }) => message).join('; ') }, true);
+    else journal.settled(number, { state: 'invalid', error: found.map(({ message }) => message).join('; ') });
   }
 
   function take(number: number, line: number, writes: readonly RowWrite[]): void {
@@ -61,7 +61,7 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
     const [first] = writes;
     if (edited.length > 0) report(number, line, edited);
     else if (first !== undefined && changes.length === 0)
-      journal.settled(number, { state: 'unchanged', ...namesOf(first, undefined) }, true);
+      journal.settled(number, { state: 'unchanged', ...namesOf(first, undefined) });
     for (const { undecided, risk, jobRisk = risk } of changes) {
       if (undecided !== undefined) resets.push({ line, value: undecided.value });
       if (jobRisk !== undefined) risks.push({ line, risk: jobRisk });

@@ -100,9 +100,6 @@ type InFolder = Pick<JobFolder, 'folder'>;
 export const lockFile = ({ folder }: InFolder): string => join(folder, 'lock');
 export const journalFile = ({ folder }: InFolder): string => join(folder, 'journal.ndjson');
 export const rowsFile = ({ folder }: InFolder): string => join(folder, 'rows.bin');
-export const listingsFile = ({ folder }: InFolder): string => join(folder, 'listings.ndjson');
-/** Exists if `edu jobs undo` has deleted items that the job created. */
-export const undoneFile = ({ folder }: InFolder): string => join(folder, 'undone');
 export const ledgerFile = (env: Env): string => join(jobsFolder(env), '.ledger.ndjson');
 
 /** Number of rows in a job's shard. */
@@ -320,9 +317,33 @@ export function checkUnchanged({ id, checksums }: Manifest, file: string): void 
   if (damage !== undefined) throw unusable({ id, damage });
 }
 
-/** The identities of a job's rows, in order. @throws EduError `usage` when they are damaged */
-export function readRows(job: JobFolder): Buffer {
+/** Bytes of the number of equal rows before a row. */
+const COUNT_BYTES = 4;
+
+/**
+ * Writes the identities of a draft's rows, in order.
+ * @param counts the number of equal rows before each row, for a job whose equal rows are different items
+ */
+export function writeRows(folder: string, identities: Uint8Array, counts?: Uint32Array): void {
+  const numbers = counts === undefined ? [] : [new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength)];
+  const file = rowsFile({ folder });
+  onFile(file, () => replaceContent(file, Buffer.concat([identities, ...numbers]), { flush: true }));
+}
+
+function rowBytes(job: JobFolder): Buffer {
   const file = rowsFile(job);
   checkUnchanged(job.manifest, file);
-  return readRegularBytes(file, job.manifest.rows * DIGEST_BYTES);
+  return readRegularBytes(file, job.manifest.rows * (DIGEST_BYTES + COUNT_BYTES));
+}
+
+/** The identities of a job's rows, in order. @throws EduError `usage` when they are damaged */
+export const readRows = (job: JobFolder): Buffer => rowBytes(job).subarray(0, job.manifest.rows * DIGEST_BYTES);
+
+/**
+ * @returns a function from a row, counted from 1, to the number of equal rows before it; undefined if there are none
+ * @throws EduError `usage` when they are damaged
+ */
+export function equalBefore(job: JobFolder): ((row: number) => number) | undefined {
+  const counts = rowBytes(job).subarray(job.manifest.rows * DIGEST_BYTES);
+  return counts.length === 0 ? undefined : (row) => counts.readUInt32LE((row - 1) * COUNT_BYTES);
 }

@@ -1,5 +1,4 @@
 /** Runs a job from its folder to its summary. Used by every write with `--from`, and by `edu jobs`. */
-import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { takeLock } from '../../core/fs/lock.js';
 import { shellLine } from '../../core/shell.js';
@@ -18,14 +17,13 @@ import { adoptEarlier, knownRows } from './adopt-rows.js';
 import { equalsWarnings } from './check-equals.js';
 import { weakSecret } from './code-secret.js';
 import { type EarlierRow, outcomesOf } from './earlier.js';
-import { type JobFolder, journalFile, lockFile, readRows, rowsIn, undoneFile } from './job-store.js';
+import { type JobFolder, journalFile, lockFile, readRows, rowsIn } from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
 import { withCodes } from './license-codes.js';
 import { pinRows } from './pin-rows.js';
 import { runParts } from './run-parts.js';
 import { runRows } from './run-rows.js';
-import { keepStanding, readStanding } from './standing.js';
 import { isFailed, type Outcome } from './states.js';
 
 export interface JobRun extends ResultTargets {
@@ -81,7 +79,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
     const isOver = run.isRepeated === true && summaryOf(manifest, open.counts(), total, 0).left === 0;
     if (isOver && !verb.creates && doneIn(open.counts()) === total) {
       // A run that was killed after its last row has not reported the end of the job, which this run does.
-      if (readStanding(folder)?.journal === open.size) {
+      if (open.isEnded) {
         await pinRows({ ...run, folder, manifest, skipped: new Set(), signal: context.signal });
         open.restart();
         run.references.restartToday();
@@ -96,7 +94,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
       : new Map<number, EarlierRow>();
     // `edu jobs resume` is the same as running the command again.
     const isLine = run.isRepeated === true || run.retry === undefined;
-    const isUndone = verb.creates && isLine && existsSync(undoneFile(job));
+    const isUndone = verb.creates && isLine;
     // The entries of rows that are sent again are read back.
     await open.flush();
     const known = knownRows(job, open, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
@@ -109,7 +107,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
     if (weak !== undefined) await context.warn(weak);
     const takenIds = [...outcomesOf(earlier.values())].flatMap(({ id }) => id ?? []);
     const matched = { journal: open, rows: manifest.rows, isPart: manifest.shard !== null, takenIds };
-    const parts = runParts(folder, await context.client(), matched, context);
+    const parts = runParts(await context.client(), matched, context);
     const check = equalsWarnings({ ...run, ...parts, earlier });
     for (const warning of await context.during('Comparing with existing items', check))
       await context.warn(warning, true);
@@ -154,8 +152,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
     if (end.cancelled > 0) await context.warn(cancelled, true);
     const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000, end);
     const results = resultParts(job, open);
-    if (isUndone && end.reason === undefined && summary.left === 0) rmSync(undoneFile(job), { force: true });
-    const standing = { journal: open.size, counts: open.counts(), ended: new Date(context.now()).toISOString() };
+    const ended = new Date(context.now()).toISOString();
     await writeResults(run, manifest, results, verb.codeOf !== undefined, context);
     return {
       summary,
@@ -169,7 +166,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
       pieces: (shape: ResultShape) => resultPieces(results, () => shape, false, false),
       ids: () => idsOf(open, manifest),
       close: async (): Promise<void> => {
-        keepStanding(folder, standing);
+        open.endRun(ended);
         await open.close();
         unlock();
       },

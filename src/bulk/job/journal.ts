@@ -1,9 +1,14 @@
-/** The journal of a job: records each row on disk before it is sent, and its outcome, as one line of JSON per entry. */
-import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, readSync, write } from 'node:fs';
+/**
+ * The journal of a job: records each row on disk before it is sent, and its outcome. Also has what later runs must know:
+ * lists of existing items, and how runs ended.
+ */
+import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, readSync } from 'node:fs';
 import { EduError, usageError } from '../../core/errors.js';
 import { describeErrno, diskFullHint, codeOf as errnoOf, onFile } from '../../core/fs/disk-errors.js';
 import { appendRegularFile, openRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
-import { damaged, type Entry, entryIn } from './journal-entry.js';
+import { writeAll } from '../../core/fs/write-file.js';
+import { getOrSet } from '../../core/maps.js';
+import { damaged, entryIn, type JournalEntry, type RowEntry } from './journal-entry.js';
 import { type Counts, type Outcome, STATES, type State } from './states.js';
 
 /**
@@ -14,9 +19,6 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** Size of the read buffer for outcomes. */
 const PAGE_BYTES = 256 * 1024;
-
-/** How long outcomes are collected before they are written together. */
-const BATCH_DELAY_MS = 10;
 
 const codeOf = (state: State): number => STATES.indexOf(state);
 
@@ -30,18 +32,6 @@ function openRegular(file: string, open: (file: string) => number = (path) => op
   }
 }
 
-function deferred() {
-  let resolve = (): void => {};
-  let reject = (_: unknown): void => {};
-  const promise = new Promise<void>((onDone, onError) => {
-    resolve = onDone;
-    reject = onError;
-  });
-  // Rows that only may have been sent are recorded without waiting.
-  promise.catch(() => {});
-  return { promise, resolve, reject };
-}
-
 export class Journal {
   readonly #file: string;
   readonly #handle: number;
@@ -49,15 +39,19 @@ export class Journal {
   /** Offset of each row's last entry. */
   readonly #offsets: Float64Array;
   readonly #counts = new Float64Array(STATES.length);
+  /** Rows whose items an undo deleted. */
+  readonly #deleted = new Set<number>();
+  /** Offsets of the recorded lists, and their IDs once they were needed. */
+  readonly #listings: number[] = [];
+  readonly #ids = new Map<number, ReadonlySet<string> | undefined>();
+  /** Whether the last entry is the end of a run. */
+  #isEnded = false;
   #isOnlyRead = false;
   #end = 0;
   #waiting: string[] = [];
-  /** Resolves after the next sync. */
-  #synced: ReturnType<typeof deferred> | undefined;
-  #running: Promise<void> | undefined;
-  /** Whether an entry is to be written at once. */
-  #isUrgent = false;
-  #hurry: (() => void) | undefined;
+  /** The write that is under way or over, and the one after it. */
+  #written: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
   #failure: unknown;
   #page: Buffer = Buffer.alloc(0);
   #pageStart = 0;
@@ -138,18 +132,23 @@ export class Journal {
 
   #take(line: string, offset: number): void {
     const entry = entryIn(line);
-    if (entry === undefined || entry.row >= this.#states.length) throw damaged(this.#file, offset);
-    const { row, state } = entry;
-    this.#set(row, state, offset);
+    if (entry === undefined || ('row' in entry && entry.row >= this.#states.length)) throw damaged(this.#file, offset);
+    this.#note(entry, offset);
   }
 
-  #set(row: number, state: State, offset: number): void {
+  #note(entry: JournalEntry, offset: number): void {
+    this.#isEnded = 'ended' in entry;
+    if ('ids' in entry) this.#listings.push(offset);
+    if (!('row' in entry)) return;
+    const { row, state, undone } = entry;
     const before = this.#states[row] ?? 0;
     this.#counts[before] = (this.#counts[before] ?? 0) - 1;
     const code = codeOf(state);
     this.#states[row] = code;
     this.#counts[code] = (this.#counts[code] ?? 0) + 1;
     this.#offsets[row] = offset;
+    if (undone === 'deleted') this.#deleted.add(row);
+    else this.#deleted.delete(row);
   }
 
   state(row: number): State {
@@ -161,27 +160,22 @@ export class Journal {
     return Object.fromEntries(STATES.map((state, code) => [state, this.#counts[code] ?? 0])) as Record<State, number>;
   }
 
-  /** In bytes, including pending entries. */
-  get size(): number {
-    return this.#end;
+  /** Whether the last run ended regularly, and nothing was recorded since. */
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
-  #append(
-    entry: Readonly<Record<string, unknown>> & { readonly row: number; readonly state: State },
-    mayWait = false,
-  ): void {
+  /** Whether an undo deleted the item of a row. */
+  isDeleted(row: number): boolean {
+    return this.#deleted.has(row);
+  }
+
+  #append(entry: JournalEntry): void {
     const line = JSON.stringify(entry);
-    this.#set(entry.row, entry.state, this.#end);
+    this.#note(entry, this.#end);
     this.#end += Buffer.byteLength(line) + 1;
     this.#waiting.push(line);
-    if (!mayWait) this.#beUrgent();
-    this.#running ??= this.#write();
-  }
-
-  #beUrgent(): void {
-    if (this.#isUrgent) return;
-    this.#isUrgent = true;
-    this.#hurry?.();
+    void this.flush();
   }
 
   /** Discards all outcomes so that the job starts again. No entry may be pending. */
@@ -192,6 +186,7 @@ export class Journal {
     });
     this.#states.fill(0);
     this.#offsets.fill(0);
+    this.#deleted.clear();
     this.#counts.fill(0);
     this.#counts[0] = this.#states.length - 1;
     this.#end = 0;
@@ -200,93 +195,66 @@ export class Journal {
 
   /**
    * Records that a row is about to be sent. Resolves when the entry is on disk; only then may the request start.
-   * @param listing number of the stored list of existing items, for a row without a natural key
+   * @param listing number of the recorded list of existing items, for a row without a natural key
    */
   sending(row: number, key: string | undefined, attempt: number, listing?: number): Promise<void> {
-    this.#synced ??= deferred();
-    if (this.#failure === undefined) this.#append({ row, state: 'sending', key, listing, attempt });
-    else this.#synced.reject(this.#failure);
-    return this.#synced.promise;
+    this.#append({ row, state: 'sending', ...(key === undefined ? {} : { key, listing }), attempt });
+    return this.flush();
   }
 
-  /** Records the outcome of a row. @param mayWait up to 10 ms, to be written together with others */
-  settled(row: number, outcome: Outcome, mayWait = false): void {
-    this.#append({ row, ...outcome }, mayWait);
+  /** Records the outcome of a row. */
+  settled(row: number, outcome: Outcome): void {
+    this.#append({ row, ...outcome });
   }
 
-  /** Writes all pending entries together, and syncs them if a caller waits for the disk. */
-  async #write(): Promise<void> {
-    do {
-      if (!this.#isUrgent) await this.#pause();
-      // All rows that become ready in this turn of the event loop share one write.
-      if (this.#isUrgent) await new Promise((resolve) => setImmediate(resolve));
-      this.#isUrgent = false;
-      if (this.#failure !== undefined) break;
-      const text = `${this.#waiting.splice(0).join('\n')}\n`;
-      const synced = this.#takeSynced();
-      try {
-        await this.#writeAll(Buffer.from(text));
-        if (synced !== undefined) {
-          await this.#sync();
-          synced.resolve();
-        }
-      } catch (error) {
-        this.#failure = this.#unwritable(error);
-        synced?.reject(this.#failure);
-        this.#takeSynced()?.reject(this.#failure);
-      }
-    } while (this.#waiting.length > 0 && this.#failure === undefined);
-    this.#running = undefined;
+  /** Records the IDs of a list before rows are sent. @returns its number, from 1, for `sending` and `listing` */
+  keepListing(list: string, ids: ReadonlySet<string>): number {
+    this.#append({ list, ids: [...ids] });
+    this.#ids.set(this.#listings.length, ids);
+    return this.#listings.length;
   }
 
-  #takeSynced(): ReturnType<typeof deferred> | undefined {
-    const synced = this.#synced;
-    this.#synced = undefined;
-    return synced;
-  }
-
-  /** Waits for more outcomes; ends early when an entry must be written at once. */
-  async #pause(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, BATCH_DELAY_MS);
-      this.#hurry = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  /** The IDs of a list that was recorded. */
+  listing(number: number): ReadonlySet<string> | undefined {
+    return getOrSet(this.#ids, number, () => {
+      const offset = this.#listings[number - 1];
+      const entry = offset === undefined ? undefined : entryIn(this.#line(offset));
+      return entry !== undefined && 'ids' in entry ? new Set(entry.ids) : undefined;
     });
-    this.#hurry = undefined;
   }
 
-  async #writeAll(bytes: Buffer): Promise<void> {
-    let rest = bytes;
-    while (rest.length > 0) {
-      const now = rest;
-      const count = await new Promise<number>((resolve, reject) =>
-        write(this.#handle, now, (error, written) => (error ? reject(error) : resolve(written))),
-      );
-      rest = rest.subarray(count);
+  /** Records the end of a run. @param ended ISO 8601 */
+  endRun(ended: string): void {
+    this.#append({ ended, counts: this.counts() });
+  }
+
+  /** Resolves when all entries so far are on disk. @throws EduError `internal` if they cannot be written */
+  flush(): Promise<void> {
+    if (this.#next === undefined) {
+      this.#next = this.#write();
+      // Outcomes are recorded without waiting.
+      this.#next.catch(() => {});
     }
+    return this.#next;
   }
 
-  #sync(): Promise<void> {
-    return new Promise((resolve, reject) => fdatasync(this.#handle, (error) => (error ? reject(error) : resolve())));
-  }
-
-  /** Waits until everything is on disk. @throws if it cannot be written */
-  async flush(): Promise<void> {
-    do {
-      this.#beUrgent();
-      while (this.#running !== undefined) await this.#running;
-      if (this.#failure !== undefined) throw this.#failure;
-      try {
-        await this.#sync();
-      } catch (error) {
-        // The kernel reports a failed sync only once and then success, so the first failure is final.
-        this.#failure = this.#unwritable(error);
-        throw this.#failure;
-      }
-      // Entries may have been appended during the sync.
-    } while (this.#running !== undefined);
+  async #write(): Promise<void> {
+    // All rows that become ready in this turn of the event loop, or during the write before, share one write.
+    await Promise.allSettled([this.#written, new Promise((resolve) => setImmediate(resolve))]);
+    this.#written = this.#next ?? this.#written;
+    this.#next = undefined;
+    // The kernel reports a failed sync only once and then success, so the first failure is final.
+    if (this.#failure !== undefined) throw this.#failure;
+    const lines = this.#waiting.splice(0).map((line) => `${line}\n`);
+    try {
+      writeAll(this.#handle, lines.join(''));
+      await new Promise<void>((resolve, reject) =>
+        fdatasync(this.#handle, (error) => (error ? reject(error) : resolve())),
+      );
+    } catch (error) {
+      this.#failure = this.#unwritable(error);
+      throw this.#failure;
+    }
   }
 
   #unwritable(error: unknown): EduError {
@@ -300,7 +268,7 @@ export class Journal {
   outcome(row: number): Outcome {
     const state = this.state(row);
     if (state === 'planned' && this.#offsets[row] === 0) return { state };
-    const { row: _, ...outcome } = JSON.parse(this.#line(this.#offsets[row] ?? 0)) as Entry;
+    const { row: _, ...outcome } = JSON.parse(this.#line(this.#offsets[row] ?? 0)) as RowEntry;
     return outcome;
   }
 
@@ -323,10 +291,7 @@ export class Journal {
 
   /** Writes pending entries and closes the file. */
   async close(): Promise<void> {
-    try {
-      while (this.#running !== undefined) await this.#running;
-    } finally {
-      if (this.#handle >= 0) closeSync(this.#handle);
-    }
+    await Promise.allSettled([this.#next ?? this.#written]);
+    if (this.#handle >= 0) closeSync(this.#handle);
   }
 }

@@ -23,7 +23,7 @@ export async function lookUpSent(verb: Verb, job: JobFolder, references: Referen
   try {
     const client = await context.client();
     const matched = { journal, rows: manifest.rows, isPart: manifest.shard !== null, takenIds: [] };
-    const { matcher } = runParts(folder, client, matched, context);
+    const { matcher } = runParts(client, matched, context);
     const codesOf = withCodes(verb, readRows(job), context);
 
     /** @returns undefined if the list or the item cannot be read, or does not decide */

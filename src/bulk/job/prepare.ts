@@ -19,7 +19,6 @@ import { type References, references } from '../input/resolve-references.js';
 import { doneIn, summaryOf } from '../results/summary.js';
 import type { Values } from '../row-command.js';
 import type { BulkRequest } from './bulk-request.js';
-import { keepEqual } from './equal-rows.js';
 import { type Examined, examineRows } from './examine-rows.js';
 import { identifyRows } from './identify-rows.js';
 import { contentOf, jobId, type Scope } from './identity.js';
@@ -33,10 +32,10 @@ import {
   type Manifest,
   makeDraft,
   removeFolder,
-  rowsFile,
   rowsIn,
   unwritable,
   wordFor,
+  writeRows,
 } from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences, restoreReferences } from './kept-references.js';
@@ -153,8 +152,8 @@ async function identified(
     throw badInput(options.from, problems.problems(), problems.count);
   }
   try {
-    replaceContent(rowsFile({ folder: draft }), rows.digests, { flush: true });
-    if (rows.equal > 0 && verb.creates && verb.codeOf === undefined) keepEqual(draft, rows.before);
+    const areItems = rows.equal > 0 && verb.creates && verb.codeOf === undefined;
+    writeRows(draft, rows.digests, areItems ? rows.before : undefined);
     const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
     if (text !== '') replaceContent(journalFile({ folder: draft }), text, { flush: true });
   } catch (error) {

@@ -1,18 +1,14 @@
-/** Creates the parts of a run that follow from its client and its folder, for jobs and for plans. */
+/** Creates the parts of a run that follow from its client and its journal, for jobs and for plans. */
 import type { Client } from '../../client/request/client.js';
 import type { BulkHost } from '../host.js';
 import { snapshotOf } from '../send/cached-reader.js';
-import { Listings } from '../send/known-ids.js';
 import { CreatedMatcher, type CreatedMatcherOptions } from '../send/match-created.js';
 import { MAX_WAIT_MS } from '../send/throttle.js';
-import { listingsFile } from './job-store.js';
 
 /** Default of --retries: attempts of a row after the first. */
 const RETRIES = 3;
 
-/** @param folder of the journal */
 export function runParts(
-  folder: string,
   client: Client,
   rows: Pick<CreatedMatcherOptions, 'journal' | 'rows' | 'isPart' | 'takenIds'>,
   context: BulkHost,
@@ -27,7 +23,6 @@ export function runParts(
       ...rows,
       client: { call: snapshot.call, pages: client.pages },
       snapshot,
-      listings: new Listings(listingsFile({ folder })),
     }),
     retries: retries?.value ?? RETRIES,
     maxRetries: retries?.value ?? Number.POSITIVE_INFINITY,

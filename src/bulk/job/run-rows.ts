@@ -194,8 +194,7 @@ class Run {
     }
     this.#isAnyLeft ||= outcome.state === 'sending' || outcome.state === 'planned';
     if (outcome.state === 'sending') return;
-    // Rows that can be looked up may share a later write with others.
-    journal.settled(row.number, outcome, this.#notesAhead);
+    journal.settled(row.number, outcome);
     if (outcome.state === 'planned') return;
     this.#options.onRow(outcome, this.#throttle.learnedRate);
     this.#stopped ??= this.#options.endsWith(outcome);
@@ -205,8 +204,7 @@ class Run {
   /** Whether this job created the item: the outcome then stays as it is while the item exists, but for a missing ID. */
   #isUnchanged({ number }: QueuedRow, { isOwn, outcome: noted }: KnownRow, { id }: Outcome): boolean {
     if (!isOwn || (id !== undefined && (noted.id ?? id) !== id)) return false;
-    if (noted.id === undefined && id !== undefined)
-      this.#options.journal.settled(number, { ...noted, id }, this.#notesAhead);
+    if (noted.id === undefined && id !== undefined) this.#options.journal.settled(number, { ...noted, id });
     return true;
   }
 }

@@ -1,11 +1,7 @@
 /** Creates the job that undoes another one, and records the undone rows in the other's journal. */
 import { createHash } from 'node:crypto';
-import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { onFile } from '../../core/fs/disk-errors.js';
 import { writeOutput } from '../../core/fs/output-file.js';
-import { appendRegularFile } from '../../core/fs/regular-file.js';
-import { replaceContent } from '../../core/fs/write-file.js';
 import type { BulkHost } from '../host.js';
 import { INPUT } from '../input/input-copy.js';
 import { openRows, rowsOf } from '../input/row-source.js';
@@ -19,9 +15,8 @@ import {
   makeDraft,
   readRows,
   removeFolder,
-  rowsFile,
-  undoneFile,
   wordFor,
+  writeRows,
 } from './job-store.js';
 import { Journal } from './journal.js';
 import { writeReferences } from './kept-references.js';
@@ -83,7 +78,7 @@ export async function isAnyDoubtful(...given: Parameters<typeof madeRows>): Prom
 }
 
 /** Writes the rows of an undo into a draft. @returns their number and a hash of them */
-async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
+async function writeInput(rows: AsyncIterable<MadeRow>, draft: string) {
   const hash = createHash('sha256');
   const digests: Buffer[] = [];
   const lines = async function* () {
@@ -96,8 +91,7 @@ async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
     }
   };
   await writeOutput(join(draft, INPUT), lines());
-  const rowsPath = rowsFile({ folder: draft });
-  onFile(rowsPath, () => replaceContent(rowsPath, Buffer.concat(digests), { flush: true }));
+  writeRows(draft, Buffer.concat(digests));
   writeReferences(draft, '');
   return { count: digests.length, values: hash.digest('hex') };
 }
@@ -117,7 +111,7 @@ export async function undoJobOf(
   const draft = makeDraft(context.env, context.machine.unique());
   let isKept = false;
   try {
-    const { count, values } = await writeRows(madeRows(job, codeOf, context), draft);
+    const { count, values } = await writeInput(madeRows(job, codeOf, context), draft);
     if (count === 0) return undefined;
     const scope = { baseUrl, organization, path: UNDO_PATH, batch: null };
     const manifest: Manifest = {
@@ -144,13 +138,12 @@ export async function undoJobOf(
   }
 }
 
-/** Records in a job's journal which rows were undone. The caller must hold the locks of both jobs. */
-export async function noteUndone(job: JobFolder, undo: JobFolder): Promise<void> {
+/** Records in a job's journal which rows were undone. The caller must hold the locks of both jobs. @param now in milliseconds since the epoch */
+export async function noteUndone(job: JobFolder, undo: JobFolder, now: number): Promise<void> {
   const input = await openRows(undo.folder, undo.manifest);
   const done = await Journal.reading(journalFile(undo), undo.manifest.rows);
   const journal = await Journal.open(journalFile(job), job.manifest.rows);
   try {
-    let isAny = false;
     for await (const rows of rowsOf(input, undo.manifest.rows)) {
       for (const { number, object } of rows) {
         const row = Number(object?.row);
@@ -160,10 +153,9 @@ export async function noteUndone(job: JobFolder, undo: JobFolder): Promise<void>
         if (before.undone !== undefined) continue;
         const { key: code, listing: _, error: __, ...kept } = before;
         journal.settled(row, { id, code, ...kept, state: 'created', undone });
-        isAny = true;
       }
     }
-    if (isAny) closeSync(appendRegularFile(undoneFile(job)));
+    journal.endRun(new Date(now).toISOString());
     await journal.flush();
   } finally {
     await done.close();

@@ -14,7 +14,6 @@ import { isDone, type Trace } from '../job/states.js';
 import { namesOf } from '../results/outcome-ids.js';
 import type { RowWrite } from '../row-command.js';
 import { MAX_LISTED_ITEMS } from './cached-reader.js';
-import type { Listings } from './known-ids.js';
 import { isActive } from './known-row.js';
 import { ReadWriteLock } from './read-write-lock.js';
 
@@ -38,7 +37,6 @@ export interface CreatedMatcherOptions {
   readonly journal: Journal;
   /** Number of rows of the job. */
   readonly rows: number;
-  readonly listings: Listings;
   /** Whether other shards of the job may be running elsewhere. */
   readonly isPart: boolean;
   /** IDs of items that other jobs created. */
@@ -145,7 +143,7 @@ export class CreatedMatcher {
     // Without a listing of existing items, as of a list that is too long, the row is sent anyway, and its item cannot be
     // matched afterwards.
     const ids = await idsIn(showing, MAX_LISTED_ITEMS, { retries: RETRIES_BEFORE }).catch(ignoreEduError);
-    return ids && this.#options.listings.keep(showing.list, ids);
+    return ids && this.#options.journal.keepListing(showing.list, new Set(ids));
   }
 
   /** Sends a row, and counts it as waiting until its outcome is known. */
@@ -185,7 +183,7 @@ export class CreatedMatcher {
 
   async #look(showing: Showing, { key, listing }: Trace): Promise<MatchResult> {
     const equals = await equalsIn(showing);
-    const before = listing === undefined ? undefined : this.#options.listings.read(listing);
+    const before = listing === undefined ? undefined : this.#options.journal.listing(listing);
     const items = equals.filter((item) => {
       const id = showing.idOf(item);
       // Without a listing, a class that was deleted does not count: only active ones are distinct.

@@ -1,5 +1,4 @@
 /** Runs `edu jobs …`: lists, shows, resumes and removes bulk jobs. */
-import { statSync } from 'node:fs';
 import {
   isDamaged,
   type JobFolder,
@@ -13,7 +12,7 @@ import {
   storedJobs,
 } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
-import { readStanding } from '../../bulk/job/standing.js';
+import { lastRunEnd } from '../../bulk/job/journal-entry.js';
 import type { Counts } from '../../bulk/job/states.js';
 import { failedRows } from '../../bulk/results/failures.js';
 import { doneIn, summaryOf } from '../../bulk/results/summary.js';
@@ -32,14 +31,9 @@ import { notify } from '../kinds/bulk/report.js';
 import { askYes } from '../kinds/confirm.js';
 import { FAILED_SHAPE, JOB_SHAPE } from './job-shape.js';
 
-/** The number of rows by state: as stored at the end of the last run, or counted from the journal after a crash. */
-async function countsOf(job: JobFolder): Promise<Counts> {
-  const file = journalFile(job);
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  const standing = readStanding(job.folder);
-  if (standing?.journal === size) return standing.counts;
-  return Journal.count(file, job.manifest.rows);
-}
+/** The number of rows by state, as recorded at the end of the last run; after a crash all entries are read. */
+const countsOf = async (job: JobFolder): Promise<Counts> =>
+  lastRunEnd(journalFile(job))?.counts ?? Journal.count(journalFile(job), job.manifest.rows);
 
 /** The state of a job's rows; null where it is unknown. */
 interface Progress {
@@ -180,8 +174,7 @@ async function removeJob(job: StoredJob, forgets: boolean, context: Context): Pr
 }
 
 /** The time at which a job ended, or was created if that is unknown, in milliseconds since the epoch. */
-const endedAt = ({ folder, manifest }: JobFolder): number =>
-  Date.parse(readStanding(folder)?.ended ?? manifest.created);
+const endedAt = (job: JobFolder): number => Date.parse(lastRunEnd(journalFile(job))?.ended ?? job.manifest.created);
 
 export async function pruneJobs(values: Values, context: Context): Promise<void> {
   const text = textOf(values, 'older-than') ?? '90d';

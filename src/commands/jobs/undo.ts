@@ -124,7 +124,7 @@ async function runUndo(
   } catch (error) {
     throw asRemaining(error, job, resource, rows, cancels);
   } finally {
-    await noteUndone(job, undo);
+    await noteUndone(job, undo, context.now());
   }
 }
 

@@ -4,7 +4,6 @@ import { journalFile, lockFile } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
 import { runParts } from '../../bulk/job/run-parts.js';
 import { type RunEnd, runRows } from '../../bulk/job/run-rows.js';
-import { keepStanding } from '../../bulk/job/standing.js';
 import { isDone, isFailed } from '../../bulk/job/states.js';
 import { retryRows } from '../../bulk/results/failures.js';
 import type { Verb } from '../../bulk/row-command.js';
@@ -110,7 +109,7 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
       const rows = group.map(({ step }) => ({ number: step, line: step, cells: [] }));
       const byNumber = new Map(group.map((step) => [step.step, step]));
       end = await runRows({
-        ...runParts(folder, client, { journal, rows: steps.length, isPart: false, takenIds: [] }, context),
+        ...runParts(client, { journal, rows: steps.length, isPart: false, takenIds: [] }, context),
         verb: verbOf(prepared),
         rows: (async function* () {
           yield rows;
@@ -144,8 +143,7 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
     await journal.flush();
     await writeOutput(receipt, receiptLines(plan, journal, new Date(now()).toISOString()));
     const close = async (): Promise<void> => {
-      const standing = { journal: journal.size, counts: journal.counts(), ended: new Date(now()).toISOString() };
-      keepStanding(folder, standing);
+      journal.endRun(new Date(now()).toISOString());
       await journal.close();
       unlock();
     };

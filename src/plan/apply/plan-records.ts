@@ -1,10 +1,10 @@
-/** The records of applied plans in the state folder: a folder each, with lock, journal and progress. */
+/** The records of applied plans in the state folder: a folder each, with lock and journal. */
 import { createHash } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BulkHost } from '../../bulk/host.js';
 import { journalFile, lockFile } from '../../bulk/job/job-store.js';
-import { readStanding } from '../../bulk/job/standing.js';
+import { lastRunEnd } from '../../bulk/job/journal-entry.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { checkOwnFolder, ownState, stateFolder } from '../../settings/folders.js';
 import type { Plan } from '../plan-file.js';
@@ -18,12 +18,10 @@ export const planFolder = ({ header }: Plan, { env }: Pick<Host, 'env'>): string
 
 /** When a plan ended, in milliseconds since the epoch; undefined if steps are left or of unknown outcome. */
 function endOf(folder: string): number | undefined {
-  const standing = readStanding(folder);
-  const size = statSync(journalFile({ folder }), { throwIfNoEntry: false })?.size;
-  // A larger journal means that a later run was killed.
-  if (standing === undefined || standing.journal !== size) return undefined;
-  const { planned, sending, unknown } = standing.counts;
-  return planned + sending + unknown === 0 ? Date.parse(standing.ended) : undefined;
+  const end = lastRunEnd(journalFile({ folder }));
+  if (end === undefined) return undefined;
+  const { planned, sending, unknown } = end.counts;
+  return planned + sending + unknown === 0 ? Date.parse(end.ended) : undefined;
 }
 
 /**

@@ -1,5 +1,4 @@
 /** `--dry-run` with `--from` or `--count`: predicts the outcome of each row with reads only, and shows its requests. */
-import { existsSync } from 'node:fs';
 import type { PinnedReferences } from '../../../bulk/input/pinned-values.js';
 import { openRows, rowsOf, valuesReader } from '../../../bulk/input/row-source.js';
 import { ownRow } from '../../../bulk/job/adopt-rows.js';
@@ -12,7 +11,6 @@ import {
   readRows,
   removeFolder,
   rowsIn,
-  undoneFile,
   wordFor,
 } from '../../../bulk/job/job-store.js';
 import { Journal } from '../../../bulk/job/journal.js';
@@ -218,17 +216,14 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
       await pinRows({ ...dryRun, folder, manifest, skipped: new Set(), signal: context.signal });
       references.restartToday();
     }
-    const isUndone = !isDraft && existsSync(undoneFile(job));
     const isLeft = (row: number): boolean => !isDone(state(row));
     const isKnown = (): boolean => isOver && isUnkeyed(verb);
     const earlier = verb.creates
       ? await earlierRows(context.env, job, digests, isLeft, isKnown, context.now())
       : new Map<number, EarlierRow>();
     const knownOf = (row: number): KnownRow | undefined => {
-      if (journal !== undefined && (isOver || isUndone) && isDone(state(row)) && verb.creates) {
-        const outcome = journal.outcome(row);
-        if (isOver || outcome.undone === 'deleted') return ownRow(outcome, wordFor(manifest), earlier.get(row));
-      }
+      if (journal !== undefined && verb.creates && isDone(state(row)) && (isOver || journal.isDeleted(row)))
+        return ownRow(journal.outcome(row), wordFor(manifest), earlier.get(row));
       const other = earlier.get(row);
       if (other !== undefined) return { ...other, isOwn: false };
       const mayBeSent = verb.creates && ['sending', 'unknown'].includes(state(row));

@@ -3,6 +3,7 @@ import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Journal } from '../../../../src/bulk/job/journal.js';
+import { lastRunEnd } from '../../../../src/bulk/job/journal-entry.js';
 import { observe } from '../../../support/observed-fs.js';
 import { temporaryFolder } from '../../../support/run.js';
 
@@ -59,9 +60,34 @@ test('reads outcomes back, the last of each row', async () => {
   const journal = await Journal.open(file, 2);
   await journal.sending(1, 'code1', 1);
   journal.settled(1, { state: 'created', id: '7', code: 'code1' });
-  journal.settled(2, { state: 'conflict', error: 'other' }, true);
+  journal.settled(2, { state: 'conflict', error: 'other' });
   await journal.flush();
   expect(journal.outcome(1)).toEqual({ state: 'created', id: '7', code: 'code1' });
   expect(journal.outcome(2)).toEqual({ state: 'conflict', error: 'other' });
   await journal.close();
+});
+
+test('keeps the lists that were read before rows were sent', async () => {
+  const journal = await Journal.open(file, 1);
+  const numbers = ['1', '2'].map((id) => journal.keepListing(`/v1/schools/${id}/classes`, new Set([id])));
+  await journal.sending(1, 'trace', 1, numbers[1]);
+  await journal.close();
+  const again = await Journal.open(file, 1);
+  expect(again.outcome(1)).toMatchObject({ state: 'sending', key: 'trace', listing: numbers[1] });
+  expect(numbers.map((number) => [...(again.listing(number) ?? [])])).toEqual([['1'], ['2']]);
+  await again.close();
+});
+
+test('knows how the last run ended, until something else is recorded', async () => {
+  const journal = await Journal.open(file, 2);
+  journal.settled(1, { state: 'created' });
+  expect([lastRunEnd(file), journal.isEnded]).toEqual([undefined, false]);
+  journal.endRun('2026-11-20T09:30:00.000Z');
+  await journal.close();
+  expect(lastRunEnd(file)).toMatchObject({ ended: '2026-11-20T09:30:00.000Z', counts: { created: 1, planned: 1 } });
+  const again = await Journal.open(file, 2);
+  expect(again.isEnded).toBe(true);
+  again.settled(2, { state: 'rejected' });
+  await again.close();
+  expect(lastRunEnd(file)).toBeUndefined();
 });

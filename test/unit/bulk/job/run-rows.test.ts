@@ -52,11 +52,10 @@ beforeEach(() => {
   events.length = 0;
   file = join(temporaryFolder(), 'journal.ndjson');
   observe(fs, (real) => ({
-    write: ((handle: number, bytes: Buffer, done: (error: Error | null, count: number) => void): void =>
-      real.write(handle, bytes, (error, count) => {
-        for (const line of bytes.toString().trim().split('\n')) events.push(`written ${line}`);
-        done(error, count);
-      })) as typeof fs.write,
+    writeSync: ((handle: number, bytes: Buffer): number => {
+      for (const line of bytes.toString().trim().split('\n')) events.push(`written ${line}`);
+      return real.writeSync(handle, bytes);
+    }) as typeof fs.writeSync,
     fdatasync: ((handle: number, done: (error: Error | null) => void): void =>
       real.fdatasync(handle, (error) => {
         events.push('synced');

@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 import { Journal } from '../../../../src/bulk/job/journal.js';
 import type { Outcome } from '../../../../src/bulk/job/states.js';
 import type { RowWrite } from '../../../../src/bulk/row-command.js';
-import { Listings } from '../../../../src/bulk/send/known-ids.js';
 import { CreatedMatcher } from '../../../../src/bulk/send/match-created.js';
 import type { Reader } from '../../../../src/client/create/find-by-key.js';
 import type { Attempt } from '../../../../src/client/request/client.js';
@@ -97,13 +96,11 @@ async function play(plans: readonly RowPlan[], before: readonly string[]) {
 
   for (const run of ['first', 'again']) {
     const journal = await Journal.open(join(folder, 'journal'), plans.length);
-    const listings = new Listings(join(folder, 'listings'));
     const matcher = new CreatedMatcher({
       client: service.reader,
       snapshot: service.reader,
       journal,
       rows: plans.length,
-      listings,
       isPart: false,
       takenIds: [],
     });
