@@ -7,6 +7,9 @@ import type { Language, OrganizationReference, OrganizationType } from '../contr
 import type { users } from '../contract/users.js';
 import type { ItemOf } from '../contract/vocabulary.js';
 import { isObject } from '../core/json.js';
+import { fieldsOf } from './items.js';
+import type { Fields } from './steps.js';
+import type { Plannable } from './want-columns.js';
 
 export interface Named {
   readonly id: string;
@@ -124,8 +127,8 @@ export function publicationOf(item: ItemOf<typeof books.list> | ItemOf<typeof re
     id,
     ean: text(ean),
     title: text(title),
-    subjectId: text(subject?.id),
-    typeName: text(type?.name),
+    subject: { id: text(subject?.id) },
+    type: { name: text(type?.name) },
     organization: organizationOf(organization),
     /** Undefined if the list does not contain them. */
     settings:
@@ -135,4 +138,27 @@ export function publicationOf(item: ItemOf<typeof books.list> | ItemOf<typeof re
     ...('year' in item ? { year: item.year, level: item.level, series: item.series } : {}),
     ...('pdfDownloadable' in item ? { pdfDownloadable: item.pdfDownloadable } : {}),
   };
+}
+
+export interface ActualItems {
+  readonly publishers: ActualOrganization;
+  readonly schools: ActualOrganization;
+  readonly users: ActualUser;
+  readonly classes: ActualClass;
+  readonly licenses: ActualLicense;
+  readonly books: ActualPublication;
+  readonly readers: ActualPublication;
+}
+
+/** The fields of an item in the form of its update, and how much it is used: what must not change before it is removed. */
+export function stateOf<R extends Plannable>(resource: R, item: ActualItems[R]): Fields {
+  if ('schoolId' in item) return { ...fieldsOf(resource, { ...item, className: item.name }), users: item.users.length };
+  const fields = fieldsOf(resource, item);
+  return 'numberOfActivations' in item ? { ...fields, numberOfActivations: item.numberOfActivations } : fields;
+}
+
+/** The part of a state that an update can write. */
+export function writableOf<R extends Plannable>(resource: R, item: ActualItems[R]): Fields {
+  const { users: _, numberOfActivations: __, ...fields } = stateOf(resource, item);
+  return fields;
 }

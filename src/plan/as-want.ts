@@ -103,9 +103,9 @@ export function wantOf(actual: Actual): WantRows {
   }
 
   const publicationRows = (kind: 'books' | 'readers'): readonly Row[] =>
-    actual[kind].map(({ id, subjectId, typeName, organization, ...one }) => {
+    actual[kind].map(({ id, subject, type, organization, ...one }) => {
       const isKey = isWritable(one.ean) && actual[kind].filter(({ ean }) => ean === one.ean).length === 1;
-      return filled({ ...(isKey ? {} : { id }), ...one, subject: subjectKey(subjectId) });
+      return filled({ ...(isKey ? {} : { id }), ...one, subject: subjectKey(subject.id) });
     });
 
   return {

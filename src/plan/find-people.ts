@@ -12,7 +12,7 @@ interface Finding {
   readonly others: () => Promise<readonly ActualUser[]>;
   readonly find: (email: string) => Promise<string | undefined>;
   readonly get: (id: string) => Promise<ActualUser | undefined>;
-  /** Whether any person has the ID, even one that the caller may not see. */
+  /** Whether any person has an ID that `get` does not return. */
   readonly exists: (id: string) => Promise<boolean>;
 }
 
@@ -57,13 +57,14 @@ export async function findPeople(
   // Many new users are not looked up; their creation fails if an address is taken.
   const asked = addresses.length > MAX_LOOKUPS ? addresses.filter((one) => !created.has(one)) : addresses;
   const elsewhere = new Map(await Promise.all(asked.map(async (one) => [one, await find(one)] as const)));
-  // The wanted state may move a user from an organization that was not read.
-  const moved = await Promise.all(
-    [...elsewhere].flatMap(([email, id]) => (id !== undefined && created.has(email) ? [get(id)] : [])),
+  const isThere = async (id: string, user: ActualUser | undefined): Promise<boolean> =>
+    user !== undefined || exists(id);
+  const unlisted = [...[...elsewhere.values()].filter((id) => id !== undefined), ...strangers];
+  const found = new Map(await Promise.all(unlisted.map(async (id) => [id, await get(id)] as const)));
+  await Promise.all(
+    strangers.map(async (id) => elsewhere.set(id, (await isThere(id, found.get(id))) ? id : undefined)),
   );
-  for (const [id, isThere] of await Promise.all(strangers.map(async (one) => [one, await exists(one)] as const)))
-    elsewhere.set(id, isThere ? id : undefined);
-  return { users: [...listed, ...more, ...moved.filter((one) => one !== undefined)], elsewhere };
+  return { users: [...listed, ...more, ...[...found.values()].filter((one) => one !== undefined)], elsewhere };
 }
 
 /** Adds holders from a licence's activations where `endUsers` is incomplete and decides whether the licence is assigned. */

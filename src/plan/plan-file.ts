@@ -1,99 +1,84 @@
-/** Reads and writes a plan: a header with a hash of the plan, then a line of JSON for each step and conflict. */
-import { createHash } from 'node:crypto';
-import type { OrganizationReference } from '../contract/shared.js';
+/** Reads and writes a plan: a header with a hash of the plan, then a line of JSON for each step. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { ORGANIZATION_TYPES, type OrganizationReference } from '../contract/shared.js';
 import { type EduError, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
 import { readRegularFile } from '../core/fs/regular-file.js';
-import { isObject } from '../core/json.js';
+import { isObject, type JsonObject } from '../core/json.js';
 import { version } from '../core/version.js';
-import type { Actual } from './actual.js';
-import type { Conflict, Leaving, Limits, Managed, Planned, Step } from './steps.js';
-import type { Want } from './want.js';
+import { parseSteps } from './parse-step.js';
+import type { ManagedClasses, Planned, Step } from './steps.js';
 
 /** More than a plan of a million steps needs. */
 const MAX_BYTES = 512 * 1024 * 1024;
 /** Number of characters of a hash for display and input. */
 export const SHORT_HASH = 8;
 
-export interface PlanHeader {
-  readonly plan: 1;
+/** What a plan and its receipt have in common. */
+export interface Origin {
   readonly service: string;
   /** The organization of the account that made the plan. */
   readonly account: OrganizationReference;
-  /** SHA-256 of the wanted and of the actual state; for an undo plan, both are of the receipt. */
-  readonly wanted: string;
-  readonly read: string;
+  /** ISO 8601. */
+  readonly created: string;
+  readonly managed: readonly ManagedClasses[];
+}
+
+export interface PlanHeader extends Origin {
+  readonly plan: 1;
   readonly version: string;
   readonly steps: number;
-  readonly conflicts: number;
-  readonly leaving: readonly Leaving[];
-  readonly managed: readonly Managed[];
-  readonly limits: Limits;
-  /** ISO 8601; not part of the hash. */
-  readonly created: string;
-  /** SHA-256 of the rest of the plan. */
+  /** SHA-256 of the rest of the plan, without `created`. */
   readonly hash: string;
+  /** HMAC-SHA-256 of `hash` and `created`, by `edu plan --sign`. */
+  readonly signature?: string;
 }
 
 export interface Plan {
   readonly header: PlanHeader;
   readonly steps: readonly Step[];
-  readonly conflicts: readonly Conflict[];
 }
 
-type Origin = Pick<PlanHeader, 'service' | 'account' | 'wanted' | 'read' | 'created'>;
-
-const sha256 = (texts: Iterable<string>): string => {
+/** The SHA-256 of texts, in hexadecimal. */
+export function sha256(texts: Iterable<string>): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(text).update('\n');
   return hash.digest('hex');
-};
+}
 
-function* linesOf({ steps, conflicts }: Pick<Plan, 'steps' | 'conflicts'>): Generator<string> {
+function* hashed({ header, steps }: Plan): Generator<string> {
+  const { created: _, hash: __, signature: ___, ...facts } = header;
+  yield JSON.stringify(facts);
   for (const step of steps) yield JSON.stringify(step);
-  for (const conflict of conflicts) yield JSON.stringify(conflict);
 }
 
-function* hashed({ header: { created: _, hash: __, ...header }, ...plan }: Plan): Generator<string> {
-  yield JSON.stringify(header);
-  yield* linesOf(plan);
+/** @param by version of edu that made it */
+export function newPlan(
+  { steps, managed }: Pick<Planned, 'steps' | 'managed'>,
+  { service, account, created }: Omit<Origin, 'managed'>,
+  by = version(),
+): Plan {
+  const facts = { plan: 1, service, account, version: by, steps: steps.length, managed, created } as const;
+  const plan = { header: { ...facts, hash: '' }, steps };
+  return { ...plan, header: { ...facts, hash: sha256(hashed(plan)) } };
 }
 
-/** The hash of a wanted state, independent of files and lines. */
-export function hashOfWant(want: Want): string {
-  function* items(): Generator<string> {
-    for (const list of Object.values(want) as (readonly { readonly at: string }[])[]) {
-      for (const { at: _, ...item } of list) yield JSON.stringify(item);
-      yield '';
-    }
-  }
-  return sha256(items());
+const signatureOf = ({ header: { hash, created } }: Plan, key: string): string =>
+  createHmac('sha256', key).update(`${hash}\n${created}`).digest('hex');
+
+export const signed = (plan: Plan, key: string): Plan => ({
+  ...plan,
+  header: { ...plan.header, signature: signatureOf(plan, key) },
+});
+
+export function isSignedBy(plan: Plan, key: string): boolean {
+  const [given, expected] = [plan.header.signature ?? '', signatureOf(plan, key)];
+  return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 }
 
-export function hashOfActual(actual: Actual): string {
-  function* parts(): Generator<string> {
-    for (const [name, part] of Object.entries(actual)) {
-      yield name;
-      const items: Iterable<unknown> = Array.isArray(part) ? part : part instanceof Map ? [...part].sort() : [part];
-      for (const item of items) yield JSON.stringify(item) ?? '';
-    }
-  }
-  return sha256(parts());
-}
-
-export function newPlan(planned: Omit<Planned, 'faults'>, origin: Origin): Plan {
-  const { steps, conflicts, leaving, managed, limits } = planned;
-  const { created, ...facts } = origin;
-  const counts = { steps: steps.length, conflicts: conflicts.length };
-  const checked = { leaving, managed, limits };
-  const header: PlanHeader = { plan: 1, ...facts, version: version(), ...counts, ...checked, created, hash: '' };
-  const plan = { header, steps, conflicts };
-  return { ...plan, header: { ...header, hash: sha256(hashed(plan)) } };
-}
-
-export function* planLines(plan: Plan): Generator<string> {
-  yield `${JSON.stringify(plan.header)}\n`;
-  for (const line of linesOf(plan)) yield `${line}\n`;
+export function* planLines({ header, steps }: Plan): Generator<string> {
+  yield `${JSON.stringify(header)}\n`;
+  for (const step of steps) yield `${JSON.stringify(step)}\n`;
 }
 
 const PLAN_AGAIN = 'Plan again: edu plan WANT --out FILE';
@@ -102,7 +87,7 @@ const PLAN_AGAIN = 'Plan again: edu plan WANT --out FILE';
 export const unusable = (file: string, why: string, hint = PLAN_AGAIN): EduError =>
   usageError(`Cannot use ${file}: ${why}.`, hint);
 
-function parsed(line: string, file: string, number: number, hint: string): Record<string, unknown> {
+function parsed(line: string, file: string, number: number, hint: string): JsonObject {
   try {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
@@ -113,7 +98,7 @@ function parsed(line: string, file: string, number: number, hint: string): Recor
 }
 
 /** Reads the lines of a file. @param hint what to do if one is damaged @throws EduError `usage` */
-export function readLines(file: string, hint = PLAN_AGAIN): readonly Record<string, unknown>[] {
+export function readLines(file: string, hint = PLAN_AGAIN): readonly JsonObject[] {
   let text: string;
   try {
     text = readRegularFile(file, MAX_BYTES);
@@ -126,14 +111,28 @@ export function readLines(file: string, hint = PLAN_AGAIN): readonly Record<stri
   return lines.map((line, index) => parsed(line, file, index + 1, hint));
 }
 
-/** Reads a plan. @throws EduError `usage` if the file is not a plan, or was changed */
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isManaged = (value: unknown): value is ManagedClasses =>
+  isObject(value) && isText(value.school) && Array.isArray(value.classes) && value.classes.every(isText);
+
+/** What a header says about its origin; undefined if that is incomplete. */
+export function originIn({ service, account, created, managed }: JsonObject): Origin | undefined {
+  if (!isText(service) || !isText(created) || !isObject(account) || !isText(account.id)) return undefined;
+  const type = ORGANIZATION_TYPES.find((one) => one === account.type);
+  if (type === undefined || !Array.isArray(managed) || !managed.every(isManaged)) return undefined;
+  return { service, account: { id: account.id, type }, created, managed };
+}
+
+/** Reads a plan. @throws EduError `usage` that names the line if the file is not a plan, or was changed */
 export function readPlan(file: string): Plan {
-  const [first, ...rest] = readLines(file);
-  if (first?.plan !== 1 || !isObject(first.limits)) throw unusable(file, 'it is not a plan');
-  const steps = rest.filter(({ verb }) => verb !== 'none') as unknown as readonly Step[];
-  const conflicts = rest.filter(({ verb }) => verb === 'none') as unknown as readonly Conflict[];
-  const plan: Plan = { header: first as unknown as PlanHeader, steps, conflicts };
-  if (sha256(hashed(plan)) !== plan.header.hash)
-    throw unusable(file, 'it was changed or truncated after it was written');
-  return plan;
+  const [first = {}, ...rest] = readLines(file);
+  const { plan: format, version: by, hash, signature } = first;
+  const origin = originIn(first);
+  if (format !== 1 || origin === undefined || !isText(by) || !isText(hash) || !isText(signature ?? ''))
+    throw unusable(file, 'line 1 is not the header of a plan');
+  const steps = parseSteps(rest, [], (index, why) => unusable(file, `line ${index + 2}: ${why}`));
+  if (steps.length !== first.steps) throw unusable(file, `it has ${steps.length} of ${Number(first.steps)} steps`);
+  const plan = newPlan({ steps, managed: origin.managed }, origin, by);
+  if (plan.header.hash !== hash) throw unusable(file, 'it was changed after it was written');
+  return isText(signature) ? { ...plan, header: { ...plan.header, signature } } : plan;
 }

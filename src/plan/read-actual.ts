@@ -207,7 +207,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     );
   }
 
-  /** Whether a person has an ID. Only the classes of a person show that an end user exists: they cannot be read by ID. */
+  /** Whether a person has an ID that cannot be read: one of another organization, or an end user, who has only classes. */
   async function exists(id: string): Promise<boolean> {
     for (const endpoint of [users.get, classes.listForUser] as const) {
       const found = one(endpoint, id).then(() => true, ignoring('not_found', 'refused'));

@@ -8,8 +8,8 @@ export type Subject = Plannable | 'members' | 'holders';
 
 export type StepVerb = 'create' | 'update' | 'assign' | 'unassign' | 'delete' | 'cancel';
 
-/** An existing item, or one that an earlier step creates. */
-export type Ref = { readonly id: string } | { readonly step: number };
+/** The ID of an existing item, or the number of the step that creates it. */
+export type Ref = string | { readonly step: number };
 
 /** The organization by which steps are grouped for display. */
 export interface Section {
@@ -32,23 +32,28 @@ export interface Conflict {
   readonly why: string;
 }
 
-export interface Step extends Omit<Conflict, 'verb'> {
-  /** Counted from 1; a step depends only on earlier ones. */
+/**
+ * One request. It contains no names for display: they are read from the service, so that a plan shows what it does.
+ * Bodies may contain a `Ref` in place of an ID.
+ */
+export interface Step {
+  /** Counted from 1; a step refers only to earlier ones. */
   readonly step: number;
   readonly verb: StepVerb;
+  readonly resource: Subject;
+  /** The item that the step changes or removes; null for a new one, and for members and holders. */
+  readonly id: string | null;
+  /** Fields of the item when it was planned; of an `unassign`, the body of the request. */
   readonly before: Fields | null;
+  /** The body of the request. */
   readonly after: Fields | null;
-  readonly needs: readonly number[];
-  readonly reversible: boolean;
-  /** The service sends an e-mail with a password. */
-  readonly mails: boolean;
 }
 
-/** Number of existing items of a resource in an organization that a plan manages. */
-export interface Managed {
-  readonly resource: Subject;
-  readonly section: Section;
-  readonly count: number;
+/** The classes of a school whose members a plan manages. */
+export interface ManagedClasses {
+  /** Blank for classes that were read by ID, because that response has no school. */
+  readonly school: string;
+  readonly classes: readonly string[];
 }
 
 /** Max share of the existing items that may be removed, and changed. */
@@ -57,21 +62,12 @@ export interface Limits {
   readonly maxChanged: number;
 }
 
-/** Number of users who leave a class, and of all its users. */
-export interface Leaving {
-  readonly from: string;
-  readonly count: number;
-  readonly of: number;
-}
-
 export interface Planned {
   readonly steps: readonly Step[];
   readonly conflicts: readonly Conflict[];
   /** Errors in the input. */
   readonly faults: readonly Problem[];
-  readonly managed: readonly Managed[];
-  readonly leaving: readonly Leaving[];
-  readonly limits: Limits;
+  readonly managed: readonly ManagedClasses[];
 }
 
 /** Values of `--prune`: resources whose items are removed if the wanted state does not contain them. */
@@ -97,7 +93,6 @@ export interface PlanOptions {
   /** IDs or names of organizations whose other users, who are not in the wanted state, leave their classes. */
   readonly complete: readonly string[];
   readonly untouched?: Untouched | undefined;
-  readonly limits: Limits;
   readonly only?: 'add' | 'remove' | undefined;
   /** The organization of users and licences without one. */
   readonly organization: OrganizationReference;

@@ -1,10 +1,12 @@
 /** Plans the inverse of the steps in a receipt, as far as the service allows. */
-import { isObject } from '../core/json.js';
-import { grouped } from '../core/maps.js';
 import type { Receipt, ReceiptStep } from './apply/receipt.js';
-import type { Conflict, Fields, Planned, Step } from './steps.js';
+import { ENDPOINTS } from './items.js';
+import type { Fields, ManagedClasses, Step } from './steps.js';
+import { withIds } from './view/names.js';
+import { isReversible, type Staying } from './view/view.js';
+import type { Plannable } from './want-columns.js';
 
-type Inverse = Pick<Step, 'verb' | 'before' | 'after' | 'reversible'>;
+type Inverse = Pick<Step, 'verb' | 'before' | 'after'>;
 
 const STAYS: Readonly<Record<string, string>> = {
   'create users': 'the service cannot remove a user',
@@ -16,78 +18,66 @@ const STAYS: Readonly<Record<string, string>> = {
   'cancel licenses': 'a cancelled licence cannot be brought back',
 };
 
-/** Replaces references to steps by IDs. */
-function withIds(value: unknown, idOf: (step: number) => string | null): unknown {
-  if (Array.isArray(value)) return value.map((one) => withIds(one, idOf));
-  if (!isObject(value)) return value;
-  const { step, ...rest } = value;
-  const inner = Object.entries(rest).map(([name, part]) => [name, withIds(part, idOf)] as const);
-  return Object.fromEntries(typeof step === 'number' ? [['id', idOf(step)], ...inner] : inner);
+/** The fields of a created item that its update can compare: it must not have changed before it is deleted. */
+function stateOfCreated(resource: Plannable, after: Fields): Fields {
+  const names = Object.keys(ENDPOINTS[resource].update.body);
+  const fields = Object.fromEntries(Object.entries(after).filter(([name]) => names.includes(name)));
+  return resource === 'licenses' ? { ...fields, numberOfActivations: 0 } : fields;
 }
 
-function inverseOf({ verb, resource, before, after, reversible }: ReceiptStep): Inverse | undefined {
-  const swapped = { before: after, after: before, reversible: true };
-  if (resource === 'members') return { verb: verb === 'assign' ? 'unassign' : 'assign', ...swapped };
-  if (!reversible) return undefined;
-  if (verb === 'update') return { verb, ...swapped };
-  if (verb !== 'create') return undefined;
-  const { name, subject } = after ?? {};
-  const facts: Fields = resource === 'classes' ? { name, subject } : { name, numberOfActivations: 0 };
-  return { verb: 'delete', before: facts, after: null, reversible: false };
+function inverseOf(step: ReceiptStep): Inverse | undefined {
+  const { verb, resource, before, after, resultId } = step;
+  if (!isReversible(step) || (verb === 'create' && resultId === null)) return undefined;
+  if (verb === 'assign') return { verb: 'unassign', before: after, after: null };
+  if (verb === 'unassign') return { verb: 'assign', before: null, after: before };
+  if (verb === 'update') return { verb, before: after, after: before };
+  return { verb: 'delete', before: stateOfCreated(resource as Plannable, after ?? {}), after: null };
 }
 
-const reasonOf = ({ verb, resource, outcome, error }: ReceiptStep): string => {
+function reasonOf({ verb, resource, outcome, error }: ReceiptStep): string {
   if (outcome === 'unknown') return `its outcome is unknown: ${error ?? ''}`;
   return STAYS[`${verb} ${resource}`] ?? 'the service does not return all fields that the change replaced';
-};
+}
 
 /** Plans the inverse of the steps that were done, in reverse order. */
-export function planUndo({ steps }: Receipt): Omit<Planned, 'faults'> {
+export function planUndo({ header, steps }: Receipt) {
   const byNumber = new Map(steps.map((step) => [step.step, step]));
-  const idOf = (step: number): string | null => byNumber.get(step)?.resultId ?? null;
-  const undone = new Map<number, number>();
-  const inverses: Step[] = [];
-  const conflicts: Conflict[] = [];
-  const neededBy = grouped(steps, ({ needs }) => needs.map(String));
-  /** Whether an undo deletes a class, and thus its memberships. */
-  const isGoing = (ref: unknown): boolean => {
-    const made = isObject(ref) && typeof ref.step === 'number' ? byNumber.get(ref.step) : undefined;
-    return made?.outcome === 'done' && made.resource === 'classes';
-  };
+  const resolved = <T>(value: T): T => withIds(value, (step) => byNumber.get(step)?.resultId ?? '') as T;
+  const made = (ref: unknown): number | undefined => (ref as { readonly step?: number } | undefined)?.step;
+  /** Classes that the undo deletes, and thus their memberships. */
+  const isGoing = (ref: unknown): boolean => byNumber.get(made(ref) ?? 0)?.outcome === 'done';
   /** Licences that the plan both created and assigned. */
   const assigned = new Set(
-    steps.flatMap(({ resource, outcome, after }) => {
-      const license = resource === 'holders' && outcome === 'done' ? after?.license : undefined;
-      return isObject(license) && typeof license.step === 'number' ? [license.step] : [];
-    }),
+    steps.flatMap(({ resource, outcome, after }) =>
+      resource === 'holders' && outcome === 'done' ? (made(after?.licenseId) ?? []) : [],
+    ),
   );
+  const inverses: Step[] = [];
+  const staying: Staying[] = [];
   for (const one of [...steps].reverse()) {
-    const { step, resource, key, id, section, outcome, resultId } = one;
+    const { step, verb, resource, outcome, resultId, before, after } = one;
     if (outcome !== 'done' && outcome !== 'unknown') continue;
+    const id = one.id ?? resultId;
     const isInUse = assigned.has(step);
     const inverse = outcome === 'done' && !isInUse ? inverseOf(one) : undefined;
     if (inverse === undefined) {
+      const isKnown = verb === 'create' && id !== null;
       const why = isInUse
         ? 'it was assigned, so the service cannot delete it: edu licenses cancel ends it'
         : reasonOf(one);
-      conflicts.push({ verb: 'none', resource, key, id: id ?? resultId, section, why });
-      continue;
-    }
-    if (resource === 'members' && isGoing(one.after?.class)) continue;
-    const number = inverses.length + 1;
-    undone.set(step, number);
-    const needs = (neededBy.get(`${step}`) ?? [])
-      .flatMap((later) => undone.get(later.step) ?? [])
-      .sort((a, b) => a - b);
-    inverses.push({
-      ...{ step: number, resource, key, section, needs, mails: false, why: '' },
-      ...inverse,
-      id: resource === 'members' ? null : (id ?? resultId),
-      before: withIds(inverse.before, idOf) as Fields | null,
-      after: withIds(inverse.after, idOf) as Fields | null,
-    });
+      const fields = { before: resolved(before), after: resolved(after) };
+      staying.unshift({
+        why,
+        step: { step, verb: isKnown ? 'update' : verb, resource, id: isKnown ? id : one.id, ...fields },
+      });
+    } else if (resource !== 'members') inverses.push({ step: inverses.length + 1, resource, id, ...resolved(inverse) });
+    else if (!isGoing((after ?? before)?.classId))
+      inverses.push({ step: inverses.length + 1, resource, id: null, ...resolved(inverse) });
   }
-  // An undo removes only what the receipt says was added.
-  const limits = { maxRemoved: 1, maxChanged: 1 };
-  return { steps: inverses, conflicts: conflicts.reverse(), leaving: [], managed: [], limits };
+  const created = steps.flatMap(({ verb, resource, resultId, after }): readonly ManagedClasses[] =>
+    verb === 'create' && resource === 'classes' && resultId !== null
+      ? [{ school: String(resolved(after?.schoolId)), classes: [resultId] }]
+      : [],
+  );
+  return { steps: inverses, staying, managed: [...header.managed, ...created] };
 }

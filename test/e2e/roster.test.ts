@@ -200,7 +200,7 @@ describe('edu roster', () => {
     const planned = await edu('roster', 'plan', delta, '--roster-map', join(bulk, 'roster-map.csv'), '-o', 'ndjson');
     const steps = planned.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
     expect(
-      steps.slice(1).map(({ verb, resource }) => [verb, resource]),
+      steps.map(({ verb, resource }) => [verb, resource]),
       planned.stderr,
     ).toEqual([['unassign', 'members']]);
     const blind = await edu('roster', 'plan', delta);

@@ -58,6 +58,10 @@ const CHANGES: readonly (readonly string[])[] = [
   ['licenses', 'assign', 'code:autumn', PRESENT[2] ?? ''],
 ];
 
+/** The steps and conflicts that `-o ndjson` prints. */
+const linesOf = ({ stdout }: { readonly stdout: string }) =>
+  stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as { verb: string; key: string }]));
+
 function world(wanted: Wanted) {
   const env = { ...home(), EDU_OFFLINE: '1' };
   const folder = temporaryFolder();
@@ -90,25 +94,20 @@ function world(wanted: Wanted) {
   const limits = ['--allow-removals', '100%', '--allow-changes', '100%'];
   const plan = async (out: string) => {
     const prune = wanted.prune ? ['--prune', 'classes'] : [];
-    const planned = await edu('plan', file('want'), ...limits, ...prune, '--out', file(out));
+    const planned = await edu('plan', file('want'), ...limits, ...prune, '--out', file(out), '-o', 'ndjson');
     expect([0, 3, 10], planned.stderr).toContain(planned.code);
     return planned;
   };
   const hashOf = (out: string): string =>
     (JSON.parse(readFileSync(file(out), 'utf8').split('\n')[0] ?? '') as { readonly hash: string }).hash;
-  const apply = (out: string) => edu('apply', file(out), '--confirm', hashOf(out));
-  const linesOf = (out: string) =>
-    readFileSync(file(out), 'utf8')
-      .split('\n')
-      .slice(1)
-      .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as { verb: string; resource: string; key: string }]));
-  return { edu, file, plan, apply, linesOf };
+  const apply = (out: string) => edu('apply', file(out), '--confirm', hashOf(out), ...limits);
+  return { edu, file, plan, apply };
 }
 
 test('after apply, plan and apply, a third plan has no steps, whatever other users change', async () => {
   await fc.assert(
     fc.asyncProperty(want, fc.subarray([...CHANGES]), async (wanted, changes) => {
-      const { edu, plan, apply, linesOf } = world(wanted);
+      const { edu, plan, apply } = world(wanted);
       await plan('first.plan');
       for (const change of changes) {
         const { code, stderr } = await edu(...change);
@@ -128,8 +127,7 @@ test('after apply, plan and apply, a third plan has no steps, whatever other use
       await plan('second.plan');
       const second = await apply('second.plan');
       expect(second.code, second.stderr).toBe(0);
-      await plan('third.plan');
-      expect(linesOf('third.plan').filter(({ verb }) => verb !== 'none')).toEqual([]);
+      expect(linesOf(await plan('third.plan')).filter(({ verb }) => verb !== 'none')).toEqual([]);
     }),
     { numRuns: 15, endOnFailure: true },
   );
@@ -138,22 +136,22 @@ test('after apply, plan and apply, a third plan has no steps, whatever other use
 test('undo after apply leads back to the first export, except for steps that undo declares irreversible', async () => {
   await fc.assert(
     fc.asyncProperty(want, async (wanted) => {
-      const { edu, file, plan, apply, linesOf } = world(wanted);
+      const { edu, file, plan, apply } = world(wanted);
       await edu('export', '--as-plan', '--to', file('before'));
       await plan('a.plan');
       const applied = await apply('a.plan');
       expect(applied.code, applied.stderr).toBe(0);
-      const undo = await edu('undo', file('a.plan.receipt'), '--out', file('undo.plan'));
-      const declared = linesOf('undo.plan').filter(({ verb }) => verb === 'none');
+      const undo = await edu('undo', file('a.plan.receipt'), '--out', file('undo.plan'), '-o', 'ndjson');
+      const declared = linesOf(undo).filter(({ verb }) => verb === 'none');
       expect([0, 3, 10], undo.stderr).toContain(undo.code);
       const undone = await apply('undo.plan');
       expect(undone.code, undone.stderr).toBe(0);
-      const left = await edu('plan', file('before'), '--allow-removals', '100%', '--out', file('back.plan'));
+      const left = await edu('plan', file('before'), '--allow-removals', '100%', '-o', 'ndjson');
       expect([0, 3, 10], left.stderr).toContain(left.code);
       /** The class or licence of a member or holder, else the item. */
       const nameOf = ({ key }: { readonly key: string }): string => key.split('  ')[0] ?? '';
       const stays = new Set(declared.map(nameOf));
-      expect(linesOf('back.plan').filter((line) => !stays.has(nameOf(line)))).toEqual([]);
+      expect(linesOf(left).filter((line) => !stays.has(nameOf(line)))).toEqual([]);
       await edu('export', '--as-plan', '--to', file('after'));
       for (const resource of ['classes', 'licenses', 'users']) {
         const keys = (folder: string): ReadonlySet<string> =>

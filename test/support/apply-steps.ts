@@ -30,8 +30,7 @@ export function applied(actual: Actual, steps: readonly Step[], prefix = ''): Ac
     licenses: [...actual.licenses],
   });
   const idOf = (ref: unknown): string => {
-    const { id, step } = ref as { readonly id?: string; readonly step?: number };
-    return id ?? made.get(step ?? 0) ?? 'not made';
+    return typeof ref === 'string' ? ref : (made.get((ref as { readonly step: number }).step) ?? 'not made');
   };
   const find = <T extends { readonly id: string }>(list: T[], id: string): T => {
     const one = list.find((each) => each.id === id);
@@ -40,11 +39,15 @@ export function applied(actual: Actual, steps: readonly Step[], prefix = ''): Ac
   };
   const filled = ({ organization, roles, ...rest }: Fields): Fields => ({
     ...rest,
-    ...(organization === undefined ? {} : { organization: { ...(organization as Fields), id: idOf(organization) } }),
+    ...(organization === undefined
+      ? {}
+      : { organization: { ...(organization as Fields), id: idOf((organization as Fields).id) } }),
     ...(roles === undefined
       ? {}
       : {
-          roles: (roles as Fields[]).map((role) => ROLES.find(({ id, name }) => id === role.id || name === role.name)),
+          roles: (roles as (string | Fields)[]).map((role) =>
+            ROLES.find(({ id, name }) => (typeof role === 'string' ? id === role : name === role.name)),
+          ),
         }),
   });
   for (const { step, verb, resource, id, before, after } of steps) {
@@ -52,13 +55,13 @@ export function applied(actual: Actual, steps: readonly Step[], prefix = ''): Ac
     made.set(step, id ?? fresh);
     const fields = after ?? {};
     if (resource === 'members' || resource === 'holders') {
-      const { user, ...of } = (after ?? before) as { user: unknown; class?: unknown; license?: unknown };
-      const who = idOf(user);
+      const of = (after ?? before) as { userId: unknown; classId?: unknown; licenseId?: unknown };
+      const who = idOf(of.userId);
       if (resource === 'members') {
-        const one = find(world.classes, idOf(of.class));
+        const one = find(world.classes, idOf(of.classId));
         one.users = verb === 'assign' ? [...one.users, who] : one.users.filter((each) => each !== who);
       } else {
-        const one = find(world.licenses, idOf(of.license));
+        const one = find(world.licenses, idOf(of.licenseId));
         one.holders = [...one.holders, who];
         one.numberOfActivations++;
         expect(one.numberOfActivations).toBeLessThanOrEqual(one.maximumActivations);
@@ -79,10 +82,9 @@ export function applied(actual: Actual, steps: readonly Step[], prefix = ''): Ac
       if (verb === 'create') world.users.push({ id: fresh, ...filled(fields) } as unknown as ActualUser);
       else Object.assign(find(world.users, id ?? ''), filled(fields));
     } else if (resource === 'classes') {
-      const { subject, school, name } = fields as { subject: { id: string }; school?: unknown; name: string };
-      if (verb === 'create')
-        world.classes.push({ id: fresh, name, subjectId: subject.id, schoolId: idOf(school), users: [] });
-      else Object.assign(find(world.classes, id ?? ''), { name, subjectId: subject.id });
+      const { subjectId, schoolId, name } = fields as { subjectId: string; schoolId?: unknown; name: string };
+      if (verb === 'create') world.classes.push({ id: fresh, name, subjectId, schoolId: idOf(schoolId), users: [] });
+      else Object.assign(find(world.classes, id ?? ''), { name, subjectId });
     } else {
       const { books, expiration, ...rest } = filled(fields) as { books?: string[]; expiration?: Fields };
       const facts = {

@@ -34,7 +34,10 @@ export function requestsOf(
 }
 
 /** Prints the requests, which contain no access token. */
-export async function printRequests(writes: readonly Write[], context: Context): Promise<void> {
+export async function printRequests(
+  writes: readonly Pick<Write, 'upload' | 'endpoint' | 'input'>[],
+  context: Context,
+): Promise<void> {
   const client = await context.client();
   const printer = await context.printer();
   const requests = writes.flatMap((write) => requestsOf(write, client));

@@ -1,8 +1,9 @@
 /** `edu plan`, `edu apply` and `edu undo`. */
 import { type Command, flag } from '../../cli/command.js';
+import { DRY_RUN } from '../../cli/global-flags.js';
 import { IGNORE_UNKNOWN_FLAG, READING_FLAGS } from '../../cli/reading-flags.js';
 import { plainCommand } from '../kinds/define.js';
-import { LIMITS, limitProblems, OUT } from './flags.js';
+import { LIMITS, limitProblems, OUT, SIGN, signProblems } from './flags.js';
 import { APPLIED, STEP } from './plan-shape.js';
 
 export const planCommand = plainCommand({
@@ -28,6 +29,7 @@ export const planCommand = plainCommand({
     ...READING_FLAGS,
     IGNORE_UNKNOWN_FLAG,
     ...LIMITS,
+    SIGN,
   ],
   examples: {
     'Start from the current state, then edit the files:': 'edu export --as-plan --to want',
@@ -37,7 +39,7 @@ export const planCommand = plainCommand({
   shape: STEP,
   prints: 'list',
   traits: ['result', 'pages', 'service'],
-  check: limitProblems,
+  check: (values) => [...limitProblems(values), ...signProblems(values)],
   run: async (values, context) => (await import('./run-plan.js')).runPlan(values, context),
 });
 
@@ -45,9 +47,10 @@ export const applyCommand: Command = plainCommand({
   name: 'apply',
   summary: 'Carry out a plan, each step exactly once.',
   details:
-    'On a terminal, shows the plan and asks for the first letters of its hash; elsewhere, pass the hash with --confirm. ' +
-    '--yes does not replace it. Reads each item again before its step: skips a step whose item has changed since the ' +
-    'plan (stale), and a step that needs one that was not done.\n' +
+    'Shows what the steps will do, with the names that the service has now, whatever the file says. On a terminal, asks ' +
+    'for the first letters of the hash of the plan; elsewhere, pass it with --confirm. --yes does not replace it. Skips a ' +
+    'step whose item has changed since the plan (stale), and a step that needs one that was not done. Checks the same ' +
+    'limits as edu plan.\n' +
     'Run the same command again to finish an interrupted plan: its progress stays in the state folder until edu jobs ' +
     'prune deletes it. The receipt contains the outcome and the ID of each step; ' +
     'edu undo plans the reversal from it. Exit code 3 when a step was not done.',
@@ -57,9 +60,16 @@ export const applyCommand: Command = plainCommand({
     flag('--receipt FILE', 'write the receipt to FILE (default: PLAN.receipt)', { kind: 'file' }),
     flag('--concurrency N', 'number of steps to send at the same time (default 8)', { kind: 'whole', minimum: 1 }),
     flag('--rate N/s', 'maximum steps per second'),
+    ...LIMITS,
+    flag('--signed-by KEY', 'refuse a plan that is not signed by the key in EDU_PLAN_KEY, which has the ID KEY'),
+    DRY_RUN,
   ],
+  check: limitProblems,
   examples: {
     'Apply a reviewed plan in a script:': 'edu apply autumn.plan --confirm 3f9a21c0',
+    'Show its requests and send none:': 'edu apply autumn.plan --dry-run',
+    'Refuse a plan that was changed after it was signed:':
+      'edu apply autumn.plan --confirm 3f9a21c0 --signed-by 1c5e0d7a',
     'Apply a plan on a terminal, which asks for its hash:': 'edu apply autumn.plan',
   },
   shape: APPLIED,
@@ -76,12 +86,13 @@ export const undoCommand = plainCommand({
     'Steps that the service cannot reverse are shown with the reason: created users, schools and publishers, assigned ' +
     'licences, deleted classes. Exit codes as those of edu plan.',
   arguments: [{ name: 'receipt', description: 'file that edu apply wrote' }],
-  flags: [OUT],
+  flags: [OUT, SIGN],
+  check: signProblems,
   examples: {
     'Show what can be undone and save the plan:': 'edu undo autumn.plan.receipt --out undo.plan',
   },
   shape: STEP,
   prints: 'list',
-  traits: ['result'],
+  traits: ['result', 'service'],
   run: async (values, context) => (await import('./run-plan.js')).runUndo(values, context),
 });

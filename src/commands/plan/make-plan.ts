@@ -7,13 +7,22 @@ import { firstProblems, type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { counted } from '../../output/progress/meter.js';
 import type { Actual } from '../../plan/actual.js';
-import { excessesOf } from '../../plan/limits.js';
-import { hashOfActual, hashOfWant, newPlan, type Plan } from '../../plan/plan-file.js';
+import { newPlan } from '../../plan/plan-file.js';
 import { planState } from '../../plan/planner/plan-state.js';
 import { readActual } from '../../plan/read-actual.js';
-import { DEFAULT_LIMITS, type Limits, type PlanOptions, type Prunable } from '../../plan/steps.js';
+import {
+  DEFAULT_LIMITS,
+  type Limits,
+  type ManagedClasses,
+  type PlanOptions,
+  type Prunable,
+  type Step,
+} from '../../plan/steps.js';
+import { type Excess, excessesOf } from '../../plan/view/limits.js';
+import { type PlanView, viewOf } from '../../plan/view/view.js';
 import type { Want } from '../../plan/want.js';
-import { printTree } from './print-plan.js';
+import { wantOfSteps } from '../../plan/want-of-steps.js';
+import { type Made, printTree } from './print-plan.js';
 
 export interface PlanRequest {
   readonly want: Want;
@@ -72,19 +81,22 @@ function checkFaults(faults: readonly Problem[]): void {
 /** A share in whole percent, rounded up, but not because of the representation of the number. */
 const percent = (share: number): string => `${Math.ceil(Number((share * 100).toFixed(6)))}%`;
 
-/** Shows a plan that exceeds its limits on stderr. @param how words before the flags that allow it @throws EduError `usage` */
-export async function checkLimits(plan: Plan, context: Context, how = 'To allow it, add'): Promise<void> {
-  const excesses = excessesOf({ ...plan.header, steps: plan.steps });
-  if (excesses.length === 0) return;
-  if (!context.quiet) await printTree(plan, 'stderr', context);
-  const flags = (['removed', 'changed'] as const).flatMap((what) => {
+/** The flags that allow a plan what exceeds its limits. */
+export const allowing = (excesses: readonly Excess[]): readonly string[] =>
+  (['removed', 'changed'] as const).flatMap((what) => {
     const shares = excesses.filter((one) => one.what === what).map(({ count, of }) => count / of);
-    if (shares.length === 0) return [];
-    return [`${what === 'removed' ? '--allow-removals' : '--allow-changes'} ${percent(Math.max(...shares))}`];
+    const flag = what === 'removed' ? '--allow-removals' : '--allow-changes';
+    return shares.length === 0 ? [] : [flag, percent(Math.max(...shares))];
   });
+
+/** Refuses a plan that exceeds its limits, after showing it on stderr. @throws EduError `usage` */
+export async function checkLimits(view: PlanView, limits: Limits, isShown: boolean, context: Context): Promise<void> {
+  const excesses = excessesOf(view, limits);
+  if (excesses.length === 0) return;
+  if (!context.quiet && !isShown) await printTree(view, 'stderr', context);
   throw usageError(
     'Refusing an unsafe plan; nothing was sent.',
-    `Check the input. ${how}: ${flags.join(' ')}`,
+    `Check the input. To allow it, add: ${allowing(excesses).join(' ')}`,
     excesses.map(({ resource, place, what, count, of }) => ({
       where: resource,
       message: `${count} of ${of} would be ${what} in ${place}`,
@@ -92,8 +104,17 @@ export async function checkLimits(plan: Plan, context: Context, how = 'To allow 
   );
 }
 
+/** Reads what the service has of the items that steps name. */
+export async function readForSteps(
+  steps: readonly Step[],
+  managed: readonly ManagedClasses[],
+  context: Context,
+): Promise<Actual> {
+  return readFor(wantOfSteps(steps, managed), await organizationFor({}, context), context);
+}
+
 /** @throws EduError `usage` when the input is invalid or the plan unsafe */
-export async function makePlan(request: PlanRequest, context: Context): Promise<Plan> {
+export async function makePlan(request: PlanRequest, context: Context): Promise<Made> {
   const { want, prune = [], limits = DEFAULT_LIMITS, only } = request;
   const organization = await organizationFor({}, context);
   const complete = prune.includes('users')
@@ -104,7 +125,6 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
     prune: new Set(prune.filter((one) => one !== 'users')),
     complete,
     untouched: request.untouched,
-    limits,
     only,
     organization: {
       id: organization.id,
@@ -115,10 +135,9 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
   const plan = newPlan(planned, {
     service: (await context.client()).baseUrl,
     account: actual.own,
-    wanted: hashOfWant(want),
-    read: hashOfActual(actual),
     created: new Date(context.now()).toISOString(),
   });
-  await checkLimits(plan, context);
-  return plan;
+  const view = viewOf({ ...planned, hash: plan.header.hash }, actual);
+  await checkLimits(view, limits, false, context);
+  return { plan, view };
 }

@@ -6,11 +6,18 @@ import { usageError } from '../../core/errors.js';
 import type { Out } from '../../core/io.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { onePage } from '../../output/select/item-pages.js';
-import { type Plan, planLines } from '../../plan/plan-file.js';
-import { markdownOf, summaryOf, treeOf } from '../../plan/render/plan-text.js';
-import type { Conflict, Step } from '../../plan/steps.js';
+import type { Plan } from '../../plan/plan-file.js';
+import type { Conflict } from '../../plan/steps.js';
+import { markdownOf, summaryOf, treeOf } from '../../plan/view/plan-text.js';
+import type { PlanView, StepView } from '../../plan/view/view.js';
 import { wantsRecords } from '../kinds/spec.js';
 import { STEP } from './plan-shape.js';
+
+/** A plan, and what people see of it. */
+export interface Made {
+  readonly plan: Plan;
+  readonly view: PlanView;
+}
 
 /** Lines are written in chunks of this size, in UTF-16 units. */
 const CHUNK_LENGTH = 64 * 1024;
@@ -26,16 +33,28 @@ async function write(lines: Iterable<string>, out: Out): Promise<void> {
   if (chunk !== '') await out.write(chunk);
 }
 
-function recordOf(step: Step | Conflict) {
-  const { section, ...rest } = step;
-  const nothing = { step: null, before: null, after: null, needs: [], reversible: false, mails: false };
-  return { ...nothing, ...rest, organization: section.id };
-}
+const WITHOUT_STEP = { step: null, before: null, after: null, needs: [], reversible: false, mails: false };
 
-export async function printTree(plan: Plan, stream: 'stdout' | 'stderr', context: Context): Promise<void> {
+const recordOf = (step: StepView | Conflict) => {
+  if ('verb' in step) {
+    const { section, ...rest } = step;
+    return { ...WITHOUT_STEP, ...rest, organization: section.id };
+  }
+  const { step: own, section, key, needs, reversible, mails, why, standing } = step;
+  const reason = standing.is === 'stale' ? standing.why : why;
+  return { ...own, key, organization: section.id, needs, reversible, mails, why: reason, standing: standing.is };
+};
+
+/** @param isFull with all fields of new items */
+export async function printTree(
+  view: PlanView,
+  stream: 'stdout' | 'stderr',
+  context: Context,
+  isFull = false,
+): Promise<void> {
   const out = context.io[stream];
   const paint = painter(wantsColor(isOn(context.globals, 'no-color'), context.env, out.isTTY));
-  await write(treeOf(plan, paint), out);
+  await write(treeOf(view, paint, isFull), out);
 }
 
 const isPlain = ({ globals }: Context): boolean =>
@@ -50,21 +69,16 @@ export async function checkPlanFormat(context: Context): Promise<void> {
   );
 }
 
-export async function printPlan(plan: Plan, context: Context): Promise<void> {
-  const { io } = context;
+export async function printPlan({ plan, view }: Made, context: Context): Promise<void> {
   if (!wantsRecords(context)) {
-    if (!context.quiet) await printTree(plan, 'stdout', context);
+    if (!context.quiet) await printTree(view, 'stdout', context);
     return;
   }
   const printer = await context.printer();
-  const isWhole = isPlain(context);
-  if (printer.format === 'markdown' && isWhole) return write(markdownOf(plan), io.stdout);
-  if (printer.format === 'ndjson' && isWhole) return write(planLines(plan), io.stdout);
-  if (printer.traits.oneDocument) {
-    const { header, steps, conflicts } = plan;
-    const summary = summaryOf(plan);
-    return printer.item({ ...header, summary, steps, conflicts }, object({}, 'a plan'));
-  }
-  const rows = [...plan.steps, ...plan.conflicts].map(recordOf);
-  await printer.list(onePage(rows), { shape: STEP, noun: 'steps' });
+  if (printer.format === 'markdown' && isPlain(context)) return write(markdownOf(view), context.io.stdout);
+  const steps = view.steps.map(recordOf);
+  const conflicts = view.conflicts.map(recordOf);
+  if (printer.traits.oneDocument)
+    return printer.item({ ...plan.header, summary: summaryOf(view), steps, conflicts }, object({}, 'a plan'));
+  await printer.list(onePage([...steps, ...conflicts]), { shape: STEP, noun: 'steps' });
 }

@@ -1,18 +1,25 @@
 /** Runs `edu apply`: confirms the plan, applies it and reports the outcome. */
 import { resolve } from 'node:path';
-import { type Command, numberOf, textOf, type Values } from '../../cli/command.js';
+import type { RowWrite } from '../../bulk/row-command.js';
+import { type Command, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { shown } from '../../cli/read-value.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
-import { type Applied, applyPlan } from '../../plan/apply/apply-plan.js';
+import { type Applied, applyPlan, dryHost, remainingSteps } from '../../plan/apply/apply-plan.js';
 import { outcomeOf, type StepOutcome } from '../../plan/apply/receipt.js';
-import { type Plan, readPlan, SHORT_HASH } from '../../plan/plan-file.js';
+import { prepareStep } from '../../plan/apply/write-of.js';
+import { isSignedBy, type Plan, type PlanHeader, readPlan, SHORT_HASH } from '../../plan/plan-file.js';
+import { keyId, planKey } from '../../plan/plan-key.js';
+import { viewOf } from '../../plan/view/view.js';
 import { rateOf } from '../kinds/bulk/bulk-options.js';
-import { checkLimits } from './make-plan.js';
+import { printRequests } from '../kinds/dry-run.js';
+import { checkOrigin } from './check-origin.js';
+import { limitsOf } from './flags.js';
+import { checkLimits, readForSteps } from './make-plan.js';
 import { APPLIED } from './plan-shape.js';
-import { printTree } from './print-plan.js';
+import { type Made, printTree } from './print-plan.js';
 
 const TYPED_LENGTH = 4;
 const DEFAULT_CONCURRENCY = 8;
@@ -20,31 +27,33 @@ const MAX_NAMED = 20;
 
 const HINT = 'Pass --confirm HASH, with the hash that edu plan printed.';
 
-async function confirm({ header, ...rest }: Plan, given: string | undefined, context: Context): Promise<void> {
-  const { hash } = header;
-  if (given !== undefined) {
-    const text = given.trim().toLowerCase();
-    if (text.length >= SHORT_HASH && hash.startsWith(text)) return;
-    throw usageError(`--confirm ${shown(given)} is not the hash of this plan; nothing was sent.`, HINT);
-  }
+async function confirm({ hash }: PlanHeader, given: string | undefined, context: Context): Promise<void> {
+  if (given !== undefined) return;
   if (!context.canAsk) throw usageError('Refusing to apply a plan without confirmation; nothing was sent.', HINT);
-  await printTree({ header, ...rest }, 'stderr', context);
   const prompt = await context.prompt();
   const message = `Type the first ${TYPED_LENGTH} characters of the plan's hash to apply it:`;
   const typed = (await prompt.text({ message })).trim().toLowerCase();
   if (typed.length < TYPED_LENGTH || !hash.startsWith(typed)) throw usageError('Not confirmed. Nothing was sent.');
 }
 
-async function checkOrigin({ header }: Plan, file: string, context: Context): Promise<void> {
-  const { baseUrl } = await context.client();
-  const own = await context.callersOrganization();
-  const other =
-    header.service !== baseUrl
-      ? `it was made for ${header.service}, not for ${baseUrl}`
-      : header.account.id !== own.id
-        ? `it was made by the organization ${header.account.id}, and you belong to ${own.id}`
-        : undefined;
-  if (other !== undefined) throw usageError(`Cannot apply ${file}: ${other}.`, 'Plan again: edu plan WANT --out FILE');
+function checkHash({ hash }: PlanHeader, given: string | undefined): void {
+  if (given === undefined) return;
+  const text = given.trim().toLowerCase();
+  if (text.length >= SHORT_HASH && hash.startsWith(text)) return;
+  throw usageError(`--confirm ${shown(given)} is not the hash of this plan; nothing was sent.`, HINT);
+}
+
+/** @param by ID of the key @throws EduError `usage` if the plan is not signed by this key */
+function checkSignature(plan: Plan, file: string, by: string | undefined, context: Context): void {
+  if (by === undefined) return;
+  const key = planKey(context.env, '--signed-by');
+  const id = keyId(key);
+  if (by.trim().toLowerCase() !== id)
+    throw usageError(`--signed-by ${shown(by)} is not the ID of the key in EDU_PLAN_KEY, which is ${id}.`);
+  if (isSignedBy(plan, key)) return;
+  const why =
+    plan.header.signature === undefined ? 'it is not signed' : `it was changed, or signed by another key than ${id}`;
+  throw usageError(`Cannot apply ${file}: ${why}; nothing was sent.`, 'Plan again: edu plan WANT --out FILE --sign');
 }
 
 const WORDS: Readonly<Record<StepOutcome, string>> = {
@@ -57,23 +66,25 @@ const WORDS: Readonly<Record<StepOutcome, string>> = {
   left: 'left',
 };
 
-export type Counts = Record<StepOutcome, number>;
-
 /** @throws EduError when a step was not done, after printing the summary */
-export async function report(
-  plan: Plan,
-  { end, doneBefore, journal }: Applied,
-  receipt: string,
-  again: string,
-  context: Context,
-): Promise<void> {
-  const counts: Counts = { done: 0, exists: 0, stale: 0, skipped: 0, failed: 0, unknown: 0, left: 0 };
+async function report({ plan, view, receipt, again }: Applying, applied: Applied, context: Context): Promise<void> {
+  const { end, doneBefore, journal } = applied;
+  const keys = new Map(view.steps.map(({ step, key }) => [step.step, key]));
+  const counts: Record<StepOutcome, number> = {
+    done: 0,
+    exists: 0,
+    stale: 0,
+    skipped: 0,
+    failed: 0,
+    unknown: 0,
+    left: 0,
+  };
   const problems: Problem[] = [];
-  for (const { step, key } of plan.steps) {
+  for (const { step } of plan.steps) {
     const { outcome, error } = outcomeOf(journal, step);
     counts[outcome]++;
     if (['done', 'exists', 'left'].includes(outcome) || problems.length >= MAX_NAMED) continue;
-    problems.push({ where: `step ${step}, ${key}`, message: `${WORDS[outcome]}: ${error ?? ''}` });
+    problems.push({ where: `step ${step}, ${keys.get(step)}`, message: `${WORDS[outcome]}: ${error ?? ''}` });
   }
   const { steps } = plan;
   const parts = (Object.keys(counts) as StepOutcome[])
@@ -98,31 +109,62 @@ export async function report(
   });
 }
 
-export async function applyAndReport(
-  plan: Plan,
-  receipt: string,
-  again: string,
-  values: Values,
-  context: Context,
-): Promise<void> {
+/** A plan to apply, as it was shown. */
+export interface Applying extends Made {
+  readonly receipt: string;
+  /** The command line that continues it. */
+  readonly again: string;
+  readonly values: Values;
+}
+
+export async function applyAndReport(applying: Applying, context: Context): Promise<void> {
+  const { values } = applying;
   const concurrency = numberOf(values, 'concurrency') ?? DEFAULT_CONCURRENCY;
-  const applied = await applyPlan({ plan, receipt, concurrency, maxRate: rateOf(values) }, context);
+  const request = { ...applying, concurrency, maxRate: rateOf(values), limits: limitsOf(values) };
+  const applied = await applyPlan(request, context);
   try {
-    await report(plan, applied, receipt, again, context);
+    await report(applying, applied, context);
   } finally {
     await applied.close();
   }
 }
 
+/** Prints the requests of the steps that would be sent. */
+async function printSteps({ plan, view }: Made, values: Values, context: Context): Promise<void> {
+  const client = await context.client();
+  const host = dryHost({ plan, view, limits: limitsOf(values) }, client, context);
+  const writes: RowWrite[] = [];
+  for (const { step, standing } of view.steps) {
+    if (standing.is !== 'open') continue;
+    const prepared = await prepareStep(step, false, host);
+    if ('writes' in prepared) writes.push(...prepared.writes);
+  }
+  await printRequests(writes, context);
+}
+
 export async function runApply(command: Command, values: Values, context: Context): Promise<void> {
   const file = textOf(values, 'plan') ?? '';
   const plan = readPlan(file);
+  const { header } = plan;
   const receipt = textOf(values, 'receipt') ?? `${file}.receipt`;
   if (resolve(receipt) === resolve(file)) throw usageError(`--receipt cannot be ${shown(receipt)}: that is the plan.`);
   rateOf(values);
-  await checkLimits(plan, context, 'To allow it, plan again with');
-  if (plan.steps.length > 0) await confirm(plan, textOf(values, 'confirm'), context);
-  await checkOrigin(plan, file, context);
-  const again = { ...values, confirm: plan.header.hash.slice(0, SHORT_HASH) };
-  await applyAndReport(plan, receipt, commandLine(command, context.path, again, context.globals), values, context);
+  const [given, isDry] = [textOf(values, 'confirm'), isOn(values, 'dry-run')];
+  checkHash(header, given);
+  checkSignature(plan, file, textOf(values, 'signed-by'), context);
+  await checkOrigin(header, `Cannot apply ${file}`, context);
+  const steps = await remainingSteps(plan, context);
+  const view = viewOf(
+    { hash: header.hash, steps, managed: header.managed },
+    await readForSteps(steps, header.managed, context),
+  );
+  // Programs read errors from stderr, which must be JSON then.
+  const isShown = !context.quiet && (given === undefined || (await context.printer()).traits.machine !== true);
+  if (steps.length > 0 && isShown) await printTree(view, 'stderr', context, true);
+  await checkLimits(view, limitsOf(values), isShown, context);
+  if (isDry) return printSteps({ plan, view }, values, context);
+  if (steps.length > 0) await confirm(header, given, context);
+  const flags = { ...values, confirm: header.hash.slice(0, SHORT_HASH) };
+  const again = commandLine(command, context.path, flags, context.globals);
+  await applyAndReport({ plan, view, receipt, again, values }, context);
 }

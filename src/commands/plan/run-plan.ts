@@ -1,7 +1,6 @@
 /** Runs `edu plan` and `edu undo`. */
 
-import { createHash } from 'node:crypto';
-import { textOf, textsOf, type Values } from '../../cli/command.js';
+import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { wordHint } from '../../cli/hints.js';
 import { readingOf } from '../../cli/reading-flags.js';
@@ -9,27 +8,38 @@ import { EXIT } from '../../core/errors.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { shellLine } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
-import { newPlan, type Plan, planLines, SHORT_HASH } from '../../plan/plan-file.js';
+import { newPlan, planLines, SHORT_HASH, signed } from '../../plan/plan-file.js';
+import { keyId, planKey } from '../../plan/plan-key.js';
 import { readWant } from '../../plan/read-want.js';
-import type { Prunable } from '../../plan/steps.js';
+import { DEFAULT_LIMITS, type Prunable } from '../../plan/steps.js';
 import { planUndo } from '../../plan/undo-receipt.js';
-import { limitsOf } from './flags.js';
-import { makePlan } from './make-plan.js';
-import { checkPlanFormat, printPlan } from './print-plan.js';
+import { excessesOf } from '../../plan/view/limits.js';
+import { viewOf } from '../../plan/view/view.js';
+import { checkOrigin } from './check-origin.js';
+import { limitsOf, SIGN } from './flags.js';
+import { allowing, makePlan, readForSteps } from './make-plan.js';
+import { checkPlanFormat, type Made, printPlan } from './print-plan.js';
 
-export const exitCodeOf = ({ steps, conflicts }: Plan): number =>
+const exitCodeOf = ({ steps, conflicts }: Made['view']): number =>
   conflicts.length > 0 ? EXIT.partial : steps.length > 0 ? EXIT.changes : EXIT.done;
 
 /** Writes a plan to the file of `--out` and prints it. @returns the exit code */
-export async function deliver(plan: Plan, out: string | undefined, context: Context): Promise<number> {
+export async function deliver({ plan, view }: Made, values: Values, context: Context): Promise<number> {
   await checkPlanFormat(context);
-  if (out !== undefined) await writeOutput(out, planLines(plan), { signal: context.signal });
-  await printPlan(plan, context);
+  const out = textOf(values, 'out');
+  const key = isOn(values, SIGN.name) ? planKey(context.env, '--sign') : undefined;
+  const written = key === undefined ? plan : signed(plan, key);
+  if (out !== undefined) await writeOutput(out, planLines(written), { signal: context.signal });
+  await printPlan({ plan: written, view }, context);
   if (out !== undefined && plan.steps.length > 0) {
-    const line = shellLine('edu', 'apply', out, '--confirm', plan.header.hash.slice(0, SHORT_HASH));
-    await context.say(wordHint(`Apply it with: ${line}`, context.globals));
+    const flags = [
+      ...['--confirm', plan.header.hash.slice(0, SHORT_HASH)],
+      ...(key === undefined ? [] : ['--signed-by', keyId(key)]),
+      ...allowing(excessesOf(view, DEFAULT_LIMITS)),
+    ];
+    await context.say(wordHint(`Apply it with: ${shellLine('edu', 'apply', out, ...flags)}`, context.globals));
   }
-  return exitCodeOf(plan);
+  return exitCodeOf(view);
 }
 
 /** @returns the exit code */
@@ -37,16 +47,18 @@ export async function runPlan(values: Values, context: Context): Promise<number>
   const { want, skipped } = await readWant(textOf(values, 'want') ?? '', readingOf(values));
   if (skipped.length > 0) await context.warn(`not managed by a plan: ${skipped.join(', ')}`);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
-  const plan = await makePlan({ want, prune, limits: limitsOf(values) }, context);
-  return deliver(plan, textOf(values, 'out'), context);
+  return deliver(await makePlan({ want, prune, limits: limitsOf(values) }, context), values, context);
 }
 
 /** @returns the exit code */
 export async function runUndo(values: Values, context: Context): Promise<number> {
-  const receipt = readReceipt(textOf(values, 'receipt') ?? '');
+  const file = textOf(values, 'receipt') ?? '';
+  const receipt = readReceipt(file);
+  await checkOrigin(receipt.header, `Cannot undo ${file}`, context);
+  const { steps, staying, managed } = planUndo(receipt);
   const { service, account } = receipt.header;
-  const hash = createHash('sha256').update(JSON.stringify(receipt)).digest('hex');
-  const created = new Date(context.now()).toISOString();
-  const plan = newPlan(planUndo(receipt), { service, account, wanted: hash, read: hash, created });
-  return deliver(plan, textOf(values, 'out'), context);
+  const plan = newPlan({ steps, managed }, { service, account, created: new Date(context.now()).toISOString() });
+  const shown = [...steps, ...staying.map(({ step }) => step)];
+  const view = viewOf({ hash: plan.header.hash, steps, managed, staying }, await readForSteps(shown, managed, context));
+  return deliver({ plan, view }, values, context);
 }

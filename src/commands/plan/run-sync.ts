@@ -23,10 +23,10 @@ const known = async (command: Command, given: Values, context: Context): Promise
 async function sync(request: PlanRequest, command: Command, values: Values, context: Context): Promise<void> {
   const isDry = isOn(values, 'dry-run');
   if (isDry) await checkPlanFormat(context);
-  const plan = await makePlan(request, context);
+  const { plan, view } = await makePlan(request, context);
   const isForPrograms = (await context.printer()).traits.machine === true;
-  if (isDry) await printPlan(plan, context);
-  else if (!context.quiet && !isForPrograms) await printTree(plan, 'stderr', context);
+  if (isDry) await printPlan({ plan, view }, context);
+  else if (!context.quiet && !isForPrograms) await printTree(view, 'stderr', context);
   const given = textOf(values, 'receipt');
   // Programs expect an outcome, and edu undo a receipt, even if there is nothing to do.
   if (!isDry && (plan.steps.length > 0 || isForPrograms || given !== undefined)) {
@@ -35,9 +35,10 @@ async function sync(request: PlanRequest, command: Command, values: Values, cont
       await requireYes({ action: `carry out ${count}`, question: `Carry out ${count}?` }, context);
     }
     const receipt = given ?? join(planFolder(plan, context), 'receipt');
-    await applyAndReport(plan, receipt, commandLine(command, context.path, values, context.globals), values, context);
+    const again = commandLine(command, context.path, values, context.globals);
+    await applyAndReport({ plan, view, receipt, again, values }, context);
   }
-  const { conflicts } = plan;
+  const { conflicts } = view;
   if (conflicts.length === 0) return;
   throw new EduError('partial', `Cannot make all changes: ${plural(conflicts.length, 'conflict')}.`, {
     details: conflicts.slice(0, 20).map(({ key, why }) => ({ where: key, message: why })),

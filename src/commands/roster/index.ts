@@ -2,7 +2,7 @@
 import type { Argument, Group } from '../../cli/command.js';
 import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { plainCommand } from '../kinds/define.js';
-import { LIMITS, limitProblems, OUT } from '../plan/flags.js';
+import { LIMITS, limitProblems, OUT, SIGN, signProblems } from '../plan/flags.js';
 import { STEP } from '../plan/plan-shape.js';
 import { ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
 
@@ -56,7 +56,7 @@ export const group: Group = {
         'who are absent from it leave their classes; no user is ever deleted. A delta changes only the people and classes ' +
         'that it contains. A folder in the format of edu plan works as well.',
       arguments: [ROSTER],
-      flags: [OUT, ...READING_FLAGS, ...ROSTER_FLAGS, SKIP_INVALID, ...RULES, ...LIMITS],
+      flags: [OUT, ...READING_FLAGS, ...ROSTER_FLAGS, SKIP_INVALID, ...RULES, ...LIMITS, SIGN],
       examples: {
         'Plan the new school year:':
           'edu roster plan oneroster --role-map teacher=Teacher --default-subject Mathematics --out autumn.plan',
@@ -64,7 +64,7 @@ export const group: Group = {
       shape: STEP,
       prints: 'list',
       traits: ['result', 'pages', 'service'],
-      check: limitProblems,
+      check: (values) => [...limitProblems(values), ...signProblems(values)],
       run: async (values, context) => (await import('./run-roster.js')).planRoster(values, context),
     }),
   ],

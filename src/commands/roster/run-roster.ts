@@ -92,7 +92,7 @@ export async function planRoster(values: Values, context: Context): Promise<numb
   const limits = limitsOf(values);
   const { scope, failed } = await wanted(values, context);
   collectGarbage();
-  const code = await deliver(await makePlan({ ...scope, limits }, context), textOf(values, 'out'), context);
+  const code = await deliver(await makePlan({ ...scope, limits }, context), values, context);
   return failed > 0 ? EXIT.partial : code;
 }
 

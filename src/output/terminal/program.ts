@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Env } from '../../core/io.js';
 
-const SECRETS = new Set(['EDU_TOKEN', 'EDU_CLIENT_SECRET', 'EDU_CODE_SECRET']);
+const SECRETS = new Set(['EDU_TOKEN', 'EDU_CLIENT_SECRET', 'EDU_CODE_SECRET', 'EDU_PLAN_KEY']);
 
 /** Extensions of programs that Windows starts without a shell. */
 const WINDOWS_EXTENSIONS = ['.exe', '.com'];

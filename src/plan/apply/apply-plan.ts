@@ -7,18 +7,20 @@ import { type RunEnd, runRows } from '../../bulk/job/run-rows.js';
 import { isDone, isFailed } from '../../bulk/job/states.js';
 import { retryRows } from '../../bulk/results/failures.js';
 import type { Verb } from '../../bulk/row-command.js';
+import type { Client } from '../../client/request/client.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { grouped } from '../../core/maps.js';
 import { checkOwnFolder, ownState } from '../../settings/folders.js';
 import type { Plan } from '../plan-file.js';
-import type { Step } from '../steps.js';
+import type { Limits, Step } from '../steps.js';
+import { needsOf, type PlanView } from '../view/view.js';
 import { type MemberGuard, memberGuard } from './member-guard.js';
 import { planFolder } from './plan-records.js';
-import { presentReader } from './present.js';
-import { receiptLines } from './receipt.js';
-import { idOfCreated, type Prepared, prepareStep, type StepHost } from './write-of.js';
+import { type PresentReader, presentReader } from './present.js';
+import { receiptLines, receiptOf } from './receipt.js';
+import { idOfCreated, outcomeOf, type Prepared, prepareStep, type StepHost } from './write-of.js';
 
 export interface ApplyRequest {
   readonly plan: Plan;
@@ -26,6 +28,9 @@ export interface ApplyRequest {
   readonly concurrency: number;
   /** Requests per second. */
   readonly maxRate: number | undefined;
+  /** What was shown: steps that were not open are not sent. */
+  readonly view: PlanView;
+  readonly limits: Limits;
 }
 
 export type Applied = Awaited<ReturnType<typeof applyPlan>>;
@@ -34,10 +39,11 @@ export type Applied = Awaited<ReturnType<typeof applyPlan>>;
 export function groupsOf(steps: readonly Step[], guard: MemberGuard): readonly (readonly Step[])[] {
   const levels = new Map<number, number>();
   const levelOf = (step: number | undefined): number => levels.get(step ?? 0) ?? 0;
+  const needs = needsOf(steps);
   for (const step of steps)
     levels.set(
       step.step,
-      [...step.needs, ...guard.awaited(step)].reduce((max, need) => Math.max(max, levelOf(need) + 1), 0),
+      [...needs(step), ...guard.awaited(step)].reduce((max, need) => Math.max(max, levelOf(need) + 1), 0),
     );
   const groups = grouped(steps, ({ step, verb, resource }) => [`${levelOf(step)} ${verb} ${resource}`]);
   return [...groups.values()].sort(([a], [b]) => levelOf(a?.step) - levelOf(b?.step));
@@ -70,8 +76,59 @@ async function completeIds(group: readonly Step[], journal: Journal, host: StepH
   await journal.flush();
 }
 
+/** The steps of a plan that are not done yet. */
+export async function remainingSteps(plan: Plan, context: BulkHost): Promise<readonly Step[]> {
+  const folder = planFolder(plan, context);
+  ownState(context.env, 'plans');
+  checkOwnFolder(folder);
+  const journal = await Journal.reading(journalFile({ folder }), plan.steps.length);
+  await journal.close();
+  return plan.steps.filter(({ step }) => !isDone(journal.state(step)));
+}
+
+/** Functions that prepare steps. @param isDone whether a step was done @param idOf the ID of an item that a step created */
+export function stepHost(
+  { plan, view, limits }: Pick<ApplyRequest, 'plan' | 'view' | 'limits'>,
+  client: Client,
+  isStepDone: (step: number) => boolean,
+  idOf: StepHost['idOf'],
+  context: BulkHost,
+): StepHost {
+  const schools = new Map(view.actual.classes.map(({ id, schoolId }) => [id, schoolId || undefined]));
+  return {
+    guard: memberGuard(plan.steps, limits.maxRemoved >= 1, isStepDone),
+    reader: presentReader(client, context.language(), context.signal, context.now),
+    language: context.language(),
+    idOf,
+    schoolOf: (id) => schools.get(id),
+  };
+}
+
+/** Prepares steps for display: items that earlier steps would create have no ID. */
+export function dryHost(
+  request: Pick<ApplyRequest, 'plan' | 'view' | 'limits'>,
+  client: Client,
+  context: BulkHost,
+): StepHost {
+  const placeholders = new Set<string>();
+  const idOf = (step: number): string => {
+    const id = `<ID of step ${step}>`;
+    placeholders.add(id);
+    return id;
+  };
+  const host = stepHost(request, client, () => true, idOf, context);
+  const { people, roles } = host.reader;
+  const reader: PresentReader = {
+    ...host.reader,
+    people: async (kind, id) => (placeholders.has(id) ? new Set() : people(kind, id)),
+    roles: async (organization) => (placeholders.has(organization.id) ? [] : roles(organization)),
+  };
+  return { ...host, reader };
+}
+
 /** Applies a plan, skipping steps that an earlier run has done. The caller must call `close`. */
-export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRequest, context: BulkHost) {
+export async function applyPlan(request: ApplyRequest, context: BulkHost) {
+  const { plan, receipt, concurrency, maxRate, view } = request;
   const { steps } = plan;
   const folder = planFolder(plan, context);
   ownState(context.env, 'plans');
@@ -90,18 +147,15 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
     checkOutput(receipt);
     const client = await context.client();
     const prepared = new Map<number, Prepared>();
-    const guard = memberGuard(plan, (step) => isDone(journal.state(step)));
-    const host: StepHost = {
-      guard,
-      reader: presentReader(client, context.language(), context.signal, now),
-      language: context.language(),
-      idOf: (step) => (isDone(journal.state(step)) ? journal.outcome(step).id : undefined),
-    };
+    const isStepDone = (step: number): boolean => isDone(journal.state(step));
+    const idOf = (step: number) => (isStepDone(step) ? journal.outcome(step).id : undefined);
+    const host = stepHost(request, client, isStepDone, idOf, context);
+    const shown = new Map(view.steps.map(({ step, standing }) => [step.step, standing]));
     const bar = (await context.progress()).bar('edu apply', steps.length, 'items', doneBefore);
     let at = doneBefore;
     let failed = 0;
     let end: RunEnd | undefined;
-    for (const group of groupsOf(steps, guard)) {
+    for (const group of groupsOf(steps, host.guard)) {
       if (group.every(({ step }) => isDone(journal.state(step)))) {
         await completeIds(group, journal, host);
         continue;
@@ -118,7 +172,10 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
         async settled({ step: number }) {
           const step = byNumber.get(Number(number));
           if (step === undefined) return undefined;
-          const ready = await prepareStep(step, sentBefore.has(step.step), host);
+          const mayBeOurs = sentBefore.has(step.step);
+          const standing = mayBeOurs ? undefined : shown.get(step.step);
+          const isKept = standing !== undefined && standing.is !== 'open';
+          const ready = isKept ? outcomeOf(standing, false) : await prepareStep(step, mayBeOurs, host);
           prepared.set(step.step, ready);
           return 'outcome' in ready ? ready.outcome : undefined;
         },
@@ -141,7 +198,7 @@ export async function applyPlan({ plan, receipt, concurrency, maxRate }: ApplyRe
     }
     bar.done();
     await journal.flush();
-    await writeOutput(receipt, receiptLines(plan, journal, new Date(now()).toISOString()));
+    await writeOutput(receipt, receiptLines(receiptOf(plan, journal, new Date(now()).toISOString())));
     const close = async (): Promise<void> => {
       journal.endRun(new Date(now()).toISOString());
       await journal.close();

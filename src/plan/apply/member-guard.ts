@@ -1,12 +1,10 @@
 /** Keeps the members of classes: users leave a class only after all its adds, and not all of them unless that is allowed. */
-import { isObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
-import type { Plan } from '../plan-file.js';
 import type { Step } from '../steps.js';
 
 /** The class of a step that adds or removes a member; undefined for other steps. */
 const classOf = ({ resource, before, after }: Step): string | undefined =>
-  resource === 'members' ? JSON.stringify((after ?? before)?.class) : undefined;
+  resource === 'members' ? JSON.stringify((after ?? before)?.classId) : undefined;
 
 interface Change {
   /** Numbers of the steps that add a user to the class. */
@@ -17,15 +15,18 @@ interface Change {
 
 export type MemberGuard = ReturnType<typeof memberGuard>;
 
-/** @param isStepDone whether the step with a number was carried out */
-export function memberGuard({ steps, header }: Plan, isStepDone: (step: number) => boolean) {
+/**
+ * @param mayEmpty whether all users of a class may leave it
+ * @param isStepDone whether the step with a number was carried out
+ */
+export function memberGuard(steps: readonly Step[], mayEmpty: boolean, isStepDone: (step: number) => boolean) {
   const changes = new Map<string, Change>();
   for (const step of steps) {
     const key = classOf(step);
     if (key === undefined) continue;
     const { adds, leaving } = getOrSet(changes, key, () => ({ adds: [], leaving: new Set() }));
     if (step.verb === 'assign') adds.push(step.step);
-    else if (isObject(step.before?.user)) leaving.add(step.before.user.id);
+    else leaving.add(step.before?.userId);
   }
   const changeOf = (step: Step): Change | undefined =>
     step.verb === 'unassign' ? changes.get(classOf(step) ?? '') : undefined;
@@ -39,7 +40,7 @@ export function memberGuard({ steps, header }: Plan, isStepDone: (step: number) 
     /** Whether a step is one of those that would leave a class empty. @param members IDs of its users now */
     wouldEmpty(step: Step, members: ReadonlySet<string>): boolean {
       const change = changeOf(step);
-      if (change === undefined || change.adds.length > 0 || header.limits.maxRemoved >= 1) return false;
+      if (change === undefined || change.adds.length > 0 || mayEmpty) return false;
       return [...members].every((id) => change.leaving.has(id));
     },
   };

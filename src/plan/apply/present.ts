@@ -6,8 +6,8 @@ import { roles } from '../../contract/roles.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint, ItemOf } from '../../contract/vocabulary.js';
 import { EduError, ignoring } from '../../core/errors.js';
-import { type ActualLicense, classOf, licenseOf, publicationOf, text, userOf } from '../actual.js';
-import { ENDPOINTS, licenseFields, publicationFields, userFields } from '../items.js';
+import { type ActualLicense, classOf, licenseOf, publicationOf, stateOf, text, userOf } from '../actual.js';
+import { ENDPOINTS } from '../items.js';
 import type { Fields } from '../steps.js';
 import type { Plannable } from '../want-columns.js';
 
@@ -18,7 +18,7 @@ const ifForbidden = ignoring('forbidden');
 
 export type PresentReader = ReturnType<typeof presentReader>;
 
-/** Returns functions that read present items, with the fields that `before` of a step has. All reject with EduError. */
+/** Returns functions that read present items, in the form of `before` of a step. All reject with EduError. */
 export function presentReader(client: Client, language: Language, signal: AbortSignal, now: () => number) {
   const kept = new Map<string, { readonly at: number; readonly value: Promise<unknown> }>();
 
@@ -63,22 +63,14 @@ export function presentReader(client: Client, language: Language, signal: AbortS
       return active && new Set(active.map(({ classId }) => classId));
     });
 
-  async function fieldsOf(resource: Plannable, id: string): Promise<Fields> {
-    if (resource === 'licenses') {
-      const one = await license(id);
-      return { ...licenseFields(one), numberOfActivations: one.numberOfActivations };
-    }
+  async function stateNow(resource: Plannable, id: string): Promise<Fields> {
+    if (resource === 'licenses') return stateOf(resource, await license(id));
     const isPublication = resource === 'books' || resource === 'readers';
     const input = { params: { id }, ...(isPublication ? { query: { language } } : {}) };
     const item = (await client.call(ENDPOINTS[resource].get, input as never, { signal })) as never;
-    if (isPublication) return publicationFields(resource, publicationOf(item));
-    if (resource === 'users') return userFields(userOf(item));
-    if (resource === 'classes') {
-      const { name, subjectId, users } = classOf(item, '');
-      return { name, subject: { id: subjectId }, users: users.length };
-    }
-    const { name, country, city } = item as Fields;
-    return { name: text(name), country: text(country), city: text(city) };
+    if (isPublication) return stateOf(resource, publicationOf(item));
+    if (resource === 'users') return stateOf(resource, userOf(item));
+    return resource === 'classes' ? stateOf(resource, classOf(item, '')) : stateOf(resource, item);
   }
 
   async function holdersOf(id: string): Promise<ReadonlySet<string>> {
@@ -90,13 +82,13 @@ export function presentReader(client: Client, language: Language, signal: AbortS
 
   return {
     /**
-     * The present fields of an item; undefined when it no longer exists.
+     * The present state of an item; undefined when it no longer exists.
      * @param school the ID of the school of a class: a class that is read by ID does not show whether it was deleted
      */
-    item(resource: Plannable, id: string, school: string | null): Promise<Fields | undefined> {
+    item(resource: Plannable, id: string, school: string | undefined): Promise<Fields | undefined> {
       const read = async (): Promise<Fields | undefined> => {
-        const active = resource === 'classes' && school !== null ? await activeClasses(school) : undefined;
-        return active?.has(id) === false ? undefined : fieldsOf(resource, id);
+        const active = resource === 'classes' && school !== undefined ? await activeClasses(school) : undefined;
+        return active?.has(id) === false ? undefined : stateNow(resource, id);
       };
       return read().catch(ignoring('not_found'));
     },

@@ -1,8 +1,7 @@
 /** The receipt of an applied plan: its steps with their outcomes and IDs. */
 import type { Journal } from '../../bulk/job/journal.js';
-import { isObject } from '../../core/json.js';
-import type { Plan, PlanHeader } from '../plan-file.js';
-import { readLines, unusable } from '../plan-file.js';
+import { parseSteps } from '../parse-step.js';
+import { type Origin, originIn, type Plan, readLines, sha256, unusable } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { SKIPPED, STALE } from './write-of.js';
 
@@ -16,13 +15,15 @@ export interface ReceiptStep extends Step {
   readonly error: string | null;
 }
 
-export interface ReceiptHeader extends Pick<PlanHeader, 'service' | 'account'> {
+export interface ReceiptHeader extends Origin {
   readonly receipt: 1;
+  /** Hash of the plan. */
   readonly plan: string;
-  /** When the plan was created and when the receipt was written. ISO 8601. */
-  readonly planned: string;
+  /** When the receipt was written. ISO 8601. */
   readonly written: string;
   readonly steps: number;
+  /** SHA-256 of the rest of the receipt. */
+  readonly digest: string;
 }
 
 export interface Receipt {
@@ -44,38 +45,51 @@ export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'ou
   return { outcome: state === 'conflict' ? 'stale' : 'failed', ...facts };
 }
 
-export function* receiptLines({ header, steps }: Plan, journal: Journal, written: string): Generator<string> {
-  const { service, account, hash, created } = header;
-  const first: ReceiptHeader = {
-    receipt: 1,
-    service,
-    account,
-    plan: hash,
-    planned: created,
-    written,
-    steps: steps.length,
-  };
-  yield `${JSON.stringify(first)}\n`;
-  for (const step of steps) yield `${JSON.stringify({ ...step, ...outcomeOf(journal, step.step) })}\n`;
+function* hashed({ header: { digest: _, ...header }, steps }: Receipt): Generator<string> {
+  yield JSON.stringify(header);
+  for (const step of steps) yield JSON.stringify(step);
+}
+
+/** A receipt with the digest of the rest. */
+export const withDigest = ({ header, steps }: Receipt): Receipt => ({
+  header: { ...header, digest: sha256(hashed({ header, steps })) },
+  steps,
+});
+
+export function receiptOf({ header, steps }: Plan, journal: Journal, written: string): Receipt {
+  const { service, account, hash, created, managed } = header;
+  const facts = { receipt: 1, plan: hash, service, account, created, managed, written } as const;
+  const outcomes = steps.map((step) => ({ ...step, ...outcomeOf(journal, step.step) }));
+  return withDigest({ header: { ...facts, steps: steps.length, digest: '' }, steps: outcomes });
+}
+
+export function* receiptLines({ header, steps }: Receipt): Generator<string> {
+  yield `${JSON.stringify(header)}\n`;
+  for (const step of steps) yield `${JSON.stringify(step)}\n`;
 }
 
 const HINT = 'Name the file that edu apply wrote.';
+const OUTCOMES: readonly unknown[] = ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'];
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 
-/** Whether a line has the members of a step that an undo reads. */
-const isStep = ({ step, verb, resource, key, section, needs, outcome }: Readonly<Record<string, unknown>>): boolean =>
-  Number.isSafeInteger(step) &&
-  [verb, resource, key, outcome].every((one) => typeof one === 'string') &&
-  isObject(section) &&
-  Array.isArray(needs);
-
-/** Reads a receipt. @throws EduError `usage` if the file is not a receipt, or a damaged one */
+/** Reads a receipt. @throws EduError `usage` that names the line if the file is not a receipt, or was changed */
 export function readReceipt(file: string): Receipt {
-  const [first, ...steps] = readLines(file, HINT);
-  if (first?.receipt !== 1 || typeof first.service !== 'string' || !isObject(first.account))
-    throw unusable(file, 'it is not a receipt', HINT);
-  const wrong = steps.findIndex((step) => !isStep(step));
-  if (wrong >= 0) throw unusable(file, `line ${wrong + 2} is not a step`, HINT);
+  const [first = {}, ...rest] = readLines(file, HINT);
+  const { receipt: format, plan, written, digest } = first;
+  const origin = originIn(first);
+  if (format !== 1 || origin === undefined || typeof plan !== 'string' || typeof written !== 'string')
+    throw unusable(file, 'line 1 is not the header of a receipt', HINT);
+  const wrong = (index: number, why: string): Error => unusable(file, `line ${index + 2}: ${why}`, HINT);
+  const steps = parseSteps(rest, ['outcome', 'resultId', 'error'], wrong) as readonly ReceiptStep[];
+  for (const [index, { outcome, resultId, error }] of steps.entries()) {
+    if (!OUTCOMES.includes(outcome)) throw wrong(index, `outcome must be one of ${OUTCOMES.join(', ')}`);
+    if (!isTextOrNull(resultId) || !isTextOrNull(error)) throw wrong(index, 'resultId and error must be texts');
+  }
   if (steps.length !== first.steps)
-    throw unusable(file, `it has ${steps.length} of ${String(first.steps)} steps`, HINT);
-  return { header: first as unknown as ReceiptHeader, steps: steps as unknown as readonly ReceiptStep[] };
+    throw unusable(file, `it has ${steps.length} of ${Number(first.steps)} steps`, HINT);
+  const { service, account, created, managed } = origin;
+  const facts = { receipt: 1, plan, service, account, created, managed, written } as const;
+  const receipt = withDigest({ header: { ...facts, steps: steps.length, digest: '' }, steps });
+  if (receipt.header.digest !== digest) throw unusable(file, 'it was changed after it was written', HINT);
+  return receipt;
 }

@@ -1,13 +1,11 @@
 /** Converts a step to its request, or to its outcome if there is nothing to send. */
 import type { Outcome } from '../../bulk/job/states.js';
 import type { RowWrite } from '../../bulk/row-command.js';
-import { classes } from '../../contract/classes.js';
-import { licenses } from '../../contract/licenses.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
-import type { Endpoint } from '../../contract/vocabulary.js';
-import { isObject } from '../../core/json.js';
-import { ENDPOINTS } from '../items.js';
+import { endpointOf, isRelation } from '../items.js';
 import type { Fields, Step } from '../steps.js';
+import { hasRoleNames, stepsIn, withIds, withRoleIds } from '../view/names.js';
+import { type Standing, standingOfItem } from '../view/step-standing.js';
 import type { Plannable } from '../want-columns.js';
 import type { MemberGuard } from './member-guard.js';
 import type { PresentReader } from './present.js';
@@ -25,142 +23,83 @@ export interface StepHost {
   readonly guard: MemberGuard;
   /** The ID of the item that an earlier step created; undefined if the step was not done. */
   readonly idOf: (step: number) => string | undefined;
+  /** The ID of the school of a class; undefined if it is unknown. */
+  readonly schoolOf: (classId: string) => string | undefined;
 }
 
-const stale = (why: string): Prepared => ({ outcome: { state: 'conflict', error: `${STALE}${why}` } });
-
-/** Normalizes a value for comparison: objects by ID, lists as sets, no blank members. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => JSON.stringify(plain(one))).sort();
-  if (!isObject(value)) return value ?? null;
-  if (value.id !== undefined) return String(value.id);
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, inner]) => inner !== null && inner !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, inner]) => [name, plain(inner)]),
-  );
+/** Fields with IDs in place of references to steps and of names of roles; undefined if a step was not done. */
+async function resolved(fields: Fields, host: StepHost): Promise<Fields | undefined> {
+  let isLacking = false;
+  const found = withIds(fields, (step) => {
+    const id = host.idOf(step);
+    isLacking ||= id === undefined;
+    return id;
+  }) as Fields;
+  if (isLacking) return undefined;
+  if (!hasRoleNames(found)) return found;
+  return withRoleIds(found, await host.reader.roles(found.organization as OrganizationReference));
 }
 
-/** Fields that responses do not return as they are written, so they cannot be compared. */
-const UNSEEN = new Set(['language', 'licenseCategory', 'secondSubject']);
+const skipped = (why: string): Prepared => ({ outcome: { state: 'rejected', error: `${SKIPPED}${why}` } });
 
-const differing = (present: Fields, wanted: Fields): readonly string[] =>
-  Object.keys(wanted).filter(
-    (name) => !UNSEEN.has(name) && JSON.stringify(plain(present[name])) !== JSON.stringify(plain(wanted[name])),
-  );
+/** The outcome of a step that refers to steps that were not done. */
+const skippedFor = ({ before, after }: Step): Prepared =>
+  skipped(`step ${[...new Set(stepsIn(after ?? before))].join(' or ')}, which it needs, was not done`);
 
-function resolve(ref: unknown, host: StepHost): string | undefined {
-  const { id, step } = ref as { readonly id?: string; readonly step?: number };
-  return id ?? (step === undefined ? undefined : host.idOf(step));
-}
-
-/** IDs of roles; those of a new organization are looked up by name. */
-async function roleIds(roles: unknown, organization: OrganizationReference, host: StepHost) {
-  const wanted = roles as readonly { readonly id?: string; readonly name: string }[];
-  const has = wanted.every(({ id }) => id !== undefined) ? [] : await host.reader.roles(organization);
-  const idNamed = (name: string) => has.find((one) => one.name.toLowerCase() === name.toLowerCase())?.id;
-  return wanted.map(({ id, name }) => id ?? idNamed(name) ?? name);
-}
-
-/** Fields with the IDs of the organization and its roles; undefined if the organization was not created. */
-async function withIds(fields: Fields, host: StepHost): Promise<Fields | undefined> {
-  if (!isObject(fields.organization)) return fields;
-  const id = resolve(fields.organization, host);
-  if (id === undefined) return undefined;
-  const organization = { id, type: fields.organization.type as OrganizationReference['type'] };
-  const ids = fields.roles === undefined ? {} : { roles: await roleIds(fields.roles, organization, host) };
-  return { ...fields, organization, ...ids };
-}
-
-/** The body of a create or update. @returns undefined if a referenced item was not created */
-async function bodyOf({ resource }: Step, fields: Fields, host: StepHost): Promise<Fields | undefined> {
-  const body = await withIds(fields, host);
-  if (body === undefined) return undefined;
-  if (resource === 'classes') {
-    const { school, subject, ...rest } = body;
-    const schoolId = school === undefined ? undefined : resolve(school, host);
-    if (school !== undefined && schoolId === undefined) return undefined;
-    return { ...rest, subjectId: resolve(subject, host), ...(schoolId === undefined ? {} : { schoolId }) };
-  }
-  // A blank field cannot be written.
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined));
-}
-
-/** The outcome of a step whose needed steps were not done. */
-const skipped = ({ needs }: Step, why = `step ${needs.join(' or ')}, which it needs, was not done`): Prepared => ({
-  outcome: { state: 'rejected', error: `${SKIPPED}${why}` },
-});
-
-/** The outcome of a step whose change is already there. @param mayBeOurs whether an earlier run may have made it */
-function present(id: string, mayBeOurs: boolean): Prepared {
-  return { outcome: { state: mayBeOurs ? 'updated' : 'exists', id } };
-}
-
-/** The outcome of a step whose item has changed since the plan; undefined if it has not. */
-async function changed(found: Fields, { before }: Step, host: StepHost): Promise<Prepared | undefined> {
-  const names = differing(found, (await withIds(before ?? {}, host)) ?? {});
-  const have = names.length === 1 ? 'has' : 'have';
-  return names.length === 0 ? undefined : stale(`${names.join(', ')} ${have} changed since the plan`);
-}
-
-async function create(step: Step, host: StepHost): Promise<Prepared> {
-  const body = await bodyOf(step, step.after ?? {}, host);
-  const endpoint: Endpoint = ENDPOINTS[step.resource as Plannable].create;
-  return body === undefined ? skipped(step) : { writes: [{ endpoint, input: { body } }] };
-}
+/** The outcome of a step that is not sent. @param mayBeOurs whether an earlier run may have sent it */
+export const outcomeOf = (standing: Exclude<Standing, { readonly is: 'open' }>, mayBeOurs: boolean) =>
+  standing.is === 'stale'
+    ? ({ outcome: { state: 'conflict', error: `${STALE}${standing.why}` } } as const)
+    : ({ outcome: { state: mayBeOurs ? 'updated' : 'exists', id: standing.id } } as const);
 
 /** The ID of a class that was created by a response without ID; undefined if it cannot be told. */
-export async function idOfCreated(step: Step, host: StepHost): Promise<string | undefined> {
-  if (step.verb !== 'create' || step.resource !== 'classes') return undefined;
-  const body = await bodyOf(step, step.after ?? {}, host);
+export async function idOfCreated({ verb, resource, after }: Step, host: StepHost): Promise<string | undefined> {
+  if (verb !== 'create' || resource !== 'classes') return undefined;
+  const body = await resolved(after ?? {}, host);
   return body && host.reader.classId(String(body.schoolId), body.name, body.subjectId);
 }
 
-async function update(step: Step, found: Fields | undefined, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
-  const { id, after } = step;
-  const resource = step.resource as Plannable;
-  if (found === undefined || id === null) return stale('it no longer exists');
-  const body = await bodyOf(step, after ?? {}, host);
-  if (body === undefined) return skipped(step);
-  if (differing(found, (await withIds(after ?? {}, host)) ?? {}).length === 0) return present(id, mayBeOurs);
-  const query = resource === 'books' || resource === 'readers' ? { query: { language: host.language } } : {};
-  const endpoint: Endpoint = ENDPOINTS[resource].update;
-  return (await changed(found, step, host)) ?? { writes: [{ endpoint, input: { params: { id }, ...query, body } }] };
-}
-
-async function remove(step: Step, found: Fields | undefined, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
-  const { verb, resource, id } = step;
-  if (id === null) return stale('its ID is not known');
-  if (found === undefined) return present(id, mayBeOurs);
-  const endpoint = resource === 'classes' ? classes.delete : verb === 'cancel' ? licenses.cancel : licenses.delete;
-  return (await changed(found, step, host)) ?? { writes: [{ endpoint, input: { params: { id } } }] };
+/** Prepares a create, update or removal. */
+async function change(step: Step, id: string | null, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
+  const { verb, resource } = step;
+  const kind = resource as Plannable;
+  const after = step.after && (await resolved(step.after, host));
+  if (after === undefined) return skippedFor(step);
+  if (hasRoleNames(after ?? {})) return outcomeOf({ is: 'stale', why: 'the organization has no such role' }, false);
+  if (id !== null) {
+    const before = await resolved(step.before ?? {}, host);
+    const state = await host.reader.item(kind, id, resource === 'classes' ? host.schoolOf(id) : undefined);
+    const standing = standingOfItem({ ...step, after, before: before ?? {} }, id, state);
+    if (standing.is !== 'open') return outcomeOf(standing, mayBeOurs);
+  }
+  const endpoint = endpointOf({ verb, resource });
+  if (endpoint === undefined) throw new TypeError(`There is no endpoint for ${verb} ${resource}.`);
+  // A blank field cannot be written.
+  const body = after && Object.fromEntries(Object.entries(after).filter(([, value]) => value != null));
+  const query = endpoint.query === undefined ? {} : { query: { language: host.language } };
+  return {
+    writes: [{ endpoint, input: { ...(id === null ? {} : { params: { id } }), ...query, ...(body && { body }) } }],
+  };
 }
 
 async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
-  const { verb, resource } = step;
-  const relation = step.after ?? step.before ?? {};
-  const userId = resolve(relation.user, host);
-  const id = resolve(relation.class ?? relation.license, host);
-  if (userId === undefined || id === undefined) return skipped(step);
-  const people = await host.reader.people(resource === 'members' ? 'members' : 'holders', id);
-  if (people.has(userId) === (verb === 'assign')) return present(userId, mayBeOurs);
-  if (host.guard.lacksAdd(step)) return skipped(step, 'not all users were added to the class');
-  if (host.guard.wouldEmpty(step, people)) return stale('the class has changed since the plan and would be empty');
-  if (resource === 'holders')
-    return { writes: [{ endpoint: licenses.assign, input: { body: { userId, licenseId: id } } }] };
-  const endpoint = verb === 'assign' ? classes.assign : classes.unassign;
-  return { writes: [{ endpoint, input: { body: { userId, classId: id } } }] };
+  const { verb, resource, before, after } = step;
+  const body = await resolved(after ?? before ?? {}, host);
+  if (body === undefined) return skippedFor(step);
+  const { userId, classId, licenseId } = body as Readonly<Record<string, string>>;
+  const people = await host.reader.people(resource === 'members' ? 'members' : 'holders', classId ?? licenseId ?? '');
+  if (people.has(userId ?? '') === (verb === 'assign'))
+    return outcomeOf({ is: 'present', id: userId ?? '' }, mayBeOurs);
+  if (host.guard.lacksAdd(step)) return skipped('not all users were added to the class');
+  if (host.guard.wouldEmpty(step, people))
+    return outcomeOf({ is: 'stale', why: 'the class has changed since the plan and would be empty' }, false);
+  const endpoint = endpointOf({ verb, resource });
+  return endpoint === undefined ? skipped('') : { writes: [{ endpoint, input: { body } }] };
 }
 
 /**
  * Reads the item of a step again and decides what to send.
  * @param mayBeOurs whether an earlier run may have sent the step
  */
-export async function prepareStep(step: Step, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
-  const { verb, resource, id, section } = step;
-  if (verb === 'assign' || verb === 'unassign') return relate(step, mayBeOurs, host);
-  if (verb === 'create') return create(step, host);
-  const found = id === null ? undefined : await host.reader.item(resource as Plannable, id, section.id);
-  return verb === 'update' ? update(step, found, mayBeOurs, host) : remove(step, found, mayBeOurs, host);
-}
+export const prepareStep = (step: Step, mayBeOurs: boolean, host: StepHost): Promise<Prepared> =>
+  isRelation(step) ? relate(step, mayBeOurs, host) : change(step, step.id, mayBeOurs, host);

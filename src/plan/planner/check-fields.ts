@@ -1,10 +1,9 @@
 /** Checks the values of a step against the fields of its endpoint, so that a plan has no step that the service rejects. */
-import type { Endpoint, Field, Fields } from '../../contract/vocabulary.js';
+import type { Field, Fields } from '../../contract/vocabulary.js';
 import { isDay } from '../../core/day.js';
 import { isObject } from '../../core/json.js';
-import { ENDPOINTS } from '../items.js';
+import { endpointOf } from '../items.js';
 import type { Step } from '../steps.js';
-import type { Plannable } from '../want-columns.js';
 
 /** Without invisible characters, which come along when an address is copied. */
 const ADDRESS = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
@@ -47,13 +46,7 @@ function* problems(fields: Fields, after: unknown, before: unknown, path = ''): 
 }
 
 /** Messages about the values that a create or update would send. */
-export function fieldProblems({
-  verb,
-  resource,
-  before,
-  after,
-}: Pick<Step, 'verb' | 'resource' | 'before' | 'after'>): readonly string[] {
+export function fieldProblems({ verb, resource, before, after }: Omit<Step, 'step' | 'id'>): readonly string[] {
   if (verb !== 'create' && verb !== 'update') return [];
-  const endpoint: Endpoint = ENDPOINTS[resource as Plannable][verb];
-  return [...problems(endpoint.body ?? {}, after, before)];
+  return [...problems(endpointOf({ verb, resource })?.body ?? {}, after, before)];
 }

@@ -1,7 +1,8 @@
 /** Plans classes and their members. */
 import { getOrSet } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
-import type { ActualClass, Named } from '../actual.js';
+import { type ActualClass, stateOf, writableOf } from '../actual.js';
+import { isEqual } from '../items.js';
 import type { Ref, Section } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
 import type { Draft } from './draft.js';
@@ -37,9 +38,6 @@ function schoolOf({ school }: WantedClass, { lookup }: Planning): KnownOrganizat
   return organization ?? 'the class names no school: add a column school';
 }
 
-const subjectNamed = (id: string, { actual }: Lookup): Named =>
-  actual.subjects.find((one) => one.id === id) ?? { id, name: id };
-
 /** Whether an earlier row has the same class, which is a fault. @param key the class's key */
 function isRepeated(key: string, at: string, { rows, draft }: Planning): boolean {
   const first = rows.get(key);
@@ -54,35 +52,19 @@ function create(
   subjectId: string | undefined,
   planning: Planning,
 ): Target | undefined {
-  const { lookup, draft } = planning;
+  const { draft } = planning;
   const key = JSON.stringify([school.ref, subjectId, name]);
   if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': newSubject })) return undefined;
   if (subjectId === undefined || isRepeated(key, at, planning)) return undefined;
-  const section = sectionOf(school);
-  const ref = draft.add({
-    at,
-    verb: 'create',
-    resource: 'classes',
-    key: name,
-    section,
-    after: { name, subject: subjectNamed(subjectId, lookup), school: school.ref },
-    needs: [school.ref],
-    reversible: true,
-  });
-  return { ref, name, section, present: undefined };
+  const after = { name, subjectId, schoolId: school.ref };
+  const ref = draft.add({ at, verb: 'create', resource: 'classes', after });
+  return { ref, name, section: sectionOf(school), present: undefined };
 }
 
-function update(
-  { name }: WantedClass,
-  { id, ...one }: ActualClass,
-  subjectId: string | undefined,
-  section: Section,
-  { lookup, draft }: Planning,
-): void {
-  const before = { name: one.name, subject: subjectNamed(one.subjectId, lookup) };
-  const after = { name: name ?? one.name, subject: subjectNamed(subjectId ?? one.subjectId, lookup) };
-  if (before.name === after.name && before.subject.id === after.subject.id) return;
-  draft.add({ verb: 'update', resource: 'classes', key: one.name, id, section, before, after, reversible: true });
+function update({ at, name }: WantedClass, one: ActualClass, subjectId: string | undefined, { draft }: Planning): void {
+  const before = writableOf('classes', one);
+  const after = { name: name ?? one.name, subjectId: subjectId ?? one.subjectId };
+  if (!isEqual(before, after)) draft.add({ at, verb: 'update', resource: 'classes', id: one.id, before, after });
 }
 
 function targetById(wanted: WantedClass, id: string, subjectId: string | undefined, planning: Planning) {
@@ -97,8 +79,8 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
   }
   if ((optional && planning.rows.has(id)) || (users !== undefined && isRepeated(id, at, planning))) return undefined;
   const section = one.schoolId === '' ? { id: null, name: '' } : lookup.section(one.schoolId);
-  update(wanted, one, subjectId, section, planning);
-  return { ref: { id }, name: wanted.name ?? one.name, section, present: one };
+  update(wanted, one, subjectId, planning);
+  return { ref: id, name: wanted.name ?? one.name, section, present: one };
 }
 
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
@@ -124,16 +106,16 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   if (one === undefined) return create(wanted, school, newId, planning);
   if (same.length > 1) return conflict(ambiguous(same, `active classes are called ${JSON.stringify(name)}`));
   if (users !== undefined && isRepeated(one.id, at, planning)) return undefined;
-  return { ref: { id: one.id }, name: one.name, section, present: one };
+  return { ref: one.id, name: one.name, section, present: one };
 }
 
 /** The users of a list; unknown ones become conflicts. */
 function peopleOf(texts: readonly Person[] = [], { name, section }: Target, { lookup, draft }: Planning) {
-  const people = new Map<string, readonly [user: Ref, text: string]>();
+  const people = new Map<string, Ref>();
   let unknown = 0;
   for (const text of texts) {
     const ref = lookup.person(text);
-    if (ref !== undefined) people.set('id' in ref ? ref.id : `step ${ref.step}`, [ref, text]);
+    if (ref !== undefined) people.set(typeof ref === 'string' ? ref : `step ${ref.step}`, ref);
     else {
       unknown++;
       draft.conflict({ resource: 'members', key: `${name}  ${text}`, section, why: lookup.whyUnknown(text) });
@@ -143,28 +125,17 @@ function peopleOf(texts: readonly Person[] = [], { name, section }: Target, { lo
 }
 
 function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: Planning): void {
-  const { lookup, draft, untouched, gone } = planning;
+  const { draft, untouched, gone } = planning;
   const { only } = draft.options;
-  const { name, section, present: one } = target;
+  const { ref: classId, name, section, present: one } = target;
   const before = new Set(one?.users ?? []);
   const { people: added, unknown } = peopleOf([...(wanted.users ?? []), ...(wanted.add ?? [])], target, planning);
   const { people: removed } = peopleOf(wanted.remove, target, planning);
-  if (one !== undefined) draft.manages('members', section, before.size);
-  const step = (verb: 'assign' | 'unassign', user: Ref, text: string): void => {
-    const is = { class: target.ref, user };
-    draft.add({
-      verb,
-      resource: 'members',
-      key: `${name}  ${lookup.personName(user, text)}`,
-      section,
-      ...(verb === 'assign' ? { after: is } : { before: is }),
-      needs: [target.ref, user],
-      reversible: true,
-    });
-  };
+  if (one !== undefined) draft.manages(one);
   if (only !== 'remove')
-    for (const [id, [user, text]] of added)
-      if (!before.has(id) && !removed.has(id) && !gone.has(id)) step('assign', user, text);
+    for (const [id, userId] of added)
+      if (!before.has(id) && !removed.has(id) && !gone.has(id))
+        draft.add({ verb: 'assign', resource: 'members', after: { classId, userId } });
   if (only === 'add' || wanted.addsOnly) return;
   const others = wanted.keepsLeavers ? planning.wantedUsers.get(wanted.school ?? '') : undefined;
   const isAbsent = (id: string): boolean => !added.has(id) && (wanted.users !== undefined || others?.has(id) === true);
@@ -176,27 +147,16 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
     draft.conflict({ resource: 'members', key: name, id: one?.id ?? null, section, why });
     return;
   }
-  for (const id of leaving) step('unassign', { id }, id);
-  draft.leaving.push({ from: name, count: leaving.length, of: before.size });
+  for (const userId of leaving) draft.add({ verb: 'unassign', resource: 'members', before: { classId, userId } });
 }
 
 /** Deletes the classes that the wanted state does not contain, in the schools that it contains. */
 function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void {
   const { lookup, draft } = planning;
   const schools = new Set(want.classes.map((wanted) => idIn(schoolOf(wanted, planning))));
-  for (const { id, name, subjectId, schoolId, users } of lookup.actual.classes) {
-    if (kept.has(id) || !schools.has(schoolId)) continue;
-    draft.add({
-      verb: 'delete',
-      resource: 'classes',
-      key: name,
-      id,
-      section: lookup.section(schoolId),
-      before: { name, subject: subjectNamed(subjectId, lookup), users: users.length },
-      reversible: false,
-      why: `with ${plural(users.length, 'user')}`,
-    });
-  }
+  for (const one of lookup.actual.classes)
+    if (!kept.has(one.id) && schools.has(one.schoolId))
+      draft.add({ verb: 'delete', resource: 'classes', id: one.id, before: stateOf('classes', one) });
 }
 
 /** IDs of the users of a wanted state, by the organization that it gives them. */
@@ -216,18 +176,17 @@ export function planClasses(want: Want, draft: Draft): void {
   const untouched = untouchedUsers(want, draft);
   const wantedUsers = idsByOrganization(want, lookup);
   const planning: Planning = { lookup, draft, untouched, gone, wantedUsers, rows: new Map() };
-  if (want.classes.length > 0) draft.managesAll('classes', lookup.actual.classes, ({ schoolId }) => schoolId);
   const targets = want.classes.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
   const kept = new Set(options.untouched?.classes);
   for (const [wanted, target] of targets) {
     if (target === undefined) continue;
-    if ('id' in target.ref) kept.add(target.ref.id);
+    if (typeof target.ref === 'string') kept.add(target.ref);
     planMembers(wanted, target, planning);
   }
   const others = new Set([...gone].flatMap((id) => lookup.classesOf(id)).filter(({ id }) => !kept.has(id)));
-  for (const { id, ...one } of others) {
+  for (const one of others) {
     const section = lookup.section(one.schoolId);
-    planMembers({}, { ref: { id }, name: one.name, section, present: { id, ...one } }, planning);
+    planMembers({}, { ref: one.id, name: one.name, section, present: one }, planning);
   }
   if (options.prune.has('classes')) prune(want, kept, planning);
 }

@@ -1,15 +1,15 @@
 /** Collects the steps of a plan, and the conflicts and faults found on the way. */
 import type { Problem } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
-import type { Conflict, Leaving, Managed, PlanOptions, Ref, Section, Step, Subject } from '../steps.js';
+import type { ActualClass } from '../actual.js';
+import { isSeen } from '../items.js';
+import type { Conflict, ManagedClasses, PlanOptions, Ref, Step, Subject } from '../steps.js';
+import type { Plannable } from '../want-columns.js';
 import { fieldProblems } from './check-fields.js';
 import type { Lookup } from './lookup.js';
 
-type Optional = 'id' | 'before' | 'after' | 'needs' | 'mails' | 'why';
-type NewStep = Omit<Step, 'step' | Optional> &
-  Partial<Pick<Step, Exclude<Optional, 'needs'>>> & {
-    /** What the step refers to; it needs the steps that create it. */
-    readonly needs?: readonly (Ref | undefined)[];
+type NewStep = Pick<Step, 'verb' | 'resource'> &
+  Partial<Pick<Step, 'id' | 'before' | 'after'>> & {
     /** The row whose values the step sends. */
     readonly at?: string;
   };
@@ -20,8 +20,7 @@ export class Draft {
   readonly steps: Step[] = [];
   readonly conflicts: Conflict[] = [];
   readonly faults: Problem[] = [];
-  readonly leaving: Leaving[] = [];
-  readonly managed = new Map<string, Managed & { count: number }>();
+  readonly #managed = new Map<string, string[]>();
   /** The first row of each existing item. */
   readonly #rows = new Map<string, string>();
 
@@ -31,15 +30,13 @@ export class Draft {
   }
 
   /** Adds a step, and faults for the values that the service does not accept. @returns a reference for later steps */
-  add({ verb, resource, key, section, reversible, at, ...rest }: NewStep): Ref {
-    const { id = null, before = null, after = null, mails = false, why = '' } = rest;
-    if (at !== undefined)
-      for (const problem of fieldProblems({ verb, resource, before, after })) this.fault(at, problem);
-    const step = this.steps.length + 1;
-    const needed = (rest.needs ?? []).flatMap((ref) => (ref !== undefined && 'step' in ref ? [ref.step] : []));
-    const needs = [...new Set(needed)].sort((a, b) => a - b);
-    this.steps.push({ step, verb, resource, key, id, section, before, after, needs, reversible, mails, why });
-    return { step };
+  add({ verb, resource, at, id = null, before = null, after = null }: NewStep): Ref {
+    const lacked = Object.keys(before && after ? after : {}).filter((name) => isSeen(resource as Plannable, name));
+    const blank = Object.fromEntries(lacked.map((name) => [name, null]));
+    const step = { step: this.steps.length + 1, verb, resource, id, before: before && { ...blank, ...before }, after };
+    if (at !== undefined) for (const problem of fieldProblems(step)) this.fault(at, problem);
+    this.steps.push(step);
+    return { step: step.step };
   }
 
   conflict(conflict: Omit<Conflict, 'verb' | 'id'> & Partial<Pick<Conflict, 'id'>>): undefined {
@@ -71,12 +68,12 @@ export class Draft {
     return missing.length > 0;
   }
 
-  manages(resource: Subject, section: Section, count: number): void {
-    getOrSet(this.managed, `${resource} ${section.id}`, () => ({ resource, section, count: 0 })).count += count;
+  /** Records a class whose members are managed. */
+  manages({ id, schoolId }: Pick<ActualClass, 'id' | 'schoolId'>): void {
+    getOrSet(this.#managed, schoolId, () => []).push(id);
   }
 
-  /** Counts present items by the organizations that they belong to. */
-  managesAll<T>(resource: Subject, items: readonly T[], organizationOf: (item: T) => string): void {
-    for (const item of items) this.manages(resource, this.lookup.section(organizationOf(item)), 1);
+  get managed(): readonly ManagedClasses[] {
+    return [...this.#managed].map(([school, classes]) => ({ school, classes }));
   }
 }

@@ -1,8 +1,8 @@
 /** Plans licences and their holders. */
 import { LICENCE_CODE } from '../../contract/shared.js';
 import { plural } from '../../core/plural.js';
-import type { ActualLicense } from '../actual.js';
-import { expirationField, licenseFields } from '../items.js';
+import { type ActualLicense, stateOf, writableOf } from '../actual.js';
+import { isEqual } from '../items.js';
 import type { Fields, Ref, Section } from '../steps.js';
 import type { Want, WantedLicense } from '../want.js';
 import type { Draft } from './draft.js';
@@ -17,8 +17,6 @@ interface Target {
   readonly section: Section;
   readonly present?: ActualLicense;
   readonly maximumActivations: number;
-  /** Its update, which may raise the maximum. */
-  readonly step?: Ref | undefined;
 }
 
 export function booksOf({ actual }: Lookup): BookIds {
@@ -42,8 +40,6 @@ function bookIds({ at, books }: WantedLicense, known: BookIds, draft: Draft): re
   return ids?.length === books?.length ? ids : undefined;
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 /** The fields of a row that are sent but not compared. */
 const categoryOf = ({ licenseCategory }: WantedLicense): Fields =>
   licenseCategory === undefined ? {} : { licenseCategory };
@@ -57,35 +53,23 @@ function create(wanted: WantedLicense, owner: KnownOrganization, known: BookIds,
   if (!LICENCE_CODE.test(code))
     return draft.fault(at, `code must be lowercase letters and digits, not ${JSON.stringify(code)}`);
   const section = sectionOf(owner);
-  const ref = draft.add({
-    at,
-    verb: 'create',
-    resource: 'licenses',
-    key: code,
-    section,
-    after: {
-      name,
-      code,
-      type,
-      maximumActivations,
-      ...(isBooks ? { books, expiration: expiration && expirationField(expiration) } : {}),
-      organization: { ...owner.ref, type: owner.type },
-      ...categoryOf(wanted),
-    },
-    needs: [owner.ref],
-    reversible: true,
-  });
+  const after = {
+    ...{ name, code, type, maximumActivations, ...(isBooks ? { books, expiration } : {}) },
+    organization: { id: owner.ref, type: owner.type },
+    ...categoryOf(wanted),
+  };
+  const ref = draft.add({ at, verb: 'create', resource: 'licenses', after });
   return { ref, code, section, maximumActivations };
 }
 
-/** Updates a licence, with conflicts for values that cannot be set. @returns its new maximum and the step */
+/** Updates a licence, with conflicts for values that cannot be set. @returns its new maximum */
 function update(
   wanted: WantedLicense,
   one: ActualLicense,
   organization: KnownOrganization | undefined,
   known: BookIds,
   draft: Draft,
-): Pick<Target, 'maximumActivations' | 'step'> {
+): number {
   const { id, code, type, numberOfActivations: used, licenseCategory } = one;
   const section = draft.lookup.section(one.organization.id);
   const conflict = (why: string): void => draft.conflict({ resource: 'licenses', key: code, id, section, why });
@@ -98,54 +82,35 @@ function update(
     unchangeable('organization', one.organization.id, organization.name);
   const isBooks = type === 'Books';
   const ids = one.books.map((book) => book.id);
-  const hasNewBooks = isBooks && books !== undefined && !same([...books].sort(), [...ids].sort());
+  const hasNewBooks = isBooks && books !== undefined && !isEqual(books, ids);
   if (hasNewBooks && used > 0) conflict('its books cannot change after it was activated');
   const { name = one.name, expiration } = wanted;
   const maximum = wanted.maximumActivations ?? one.maximumActivations;
   if (maximum < used && wanted.maximumActivations !== undefined)
     conflict(`maximumActivations ${one.maximumActivations} → ${maximum}: ${used} are in use`);
-  const before = licenseFields(one);
+  const before = writableOf('licenses', one);
   const after: Fields = {
     ...before,
     name,
     maximumActivations: maximum < used ? one.maximumActivations : maximum,
     ...(hasNewBooks && used === 0 ? { books } : {}),
-    ...(isBooks && expiration !== undefined ? { expiration: expirationField(expiration) } : {}),
+    ...(isBooks && expiration !== undefined ? { expiration } : {}),
   };
-  const unchanged = { maximumActivations: one.maximumActivations };
-  if (same(before, after)) return unchanged;
+  if (isEqual(before, after)) return one.maximumActivations;
   if (licenseCategory !== null && wanted.licenseCategory === undefined) {
     conflict(
       `shows the category ${licenseCategory}, which a change may reset: add a column licenseCategory with its ID`,
     );
-    return unchanged;
+    return one.maximumActivations;
   }
-  const step = draft.add({
-    at: wanted.at,
-    verb: 'update',
-    resource: 'licenses',
-    key: code,
-    id,
-    section,
-    before,
-    after: { ...after, ...categoryOf(wanted) },
-    reversible: licenseCategory === null,
-  });
-  return { maximumActivations: Number(after.maximumActivations), step };
+  const body = { ...after, ...categoryOf(wanted) };
+  draft.add({ at: wanted.at, verb: 'update', resource: 'licenses', id, before, after: body });
+  return Number(after.maximumActivations);
 }
 
-function remove({ id, code, name, numberOfActivations, organization }: ActualLicense, draft: Draft): void {
-  const isUsed = numberOfActivations > 0;
-  draft.add({
-    verb: isUsed ? 'cancel' : 'delete',
-    resource: 'licenses',
-    key: code,
-    id,
-    section: draft.lookup.section(organization.id),
-    before: { name, numberOfActivations },
-    reversible: false,
-    why: isUsed ? `activated ${plural(numberOfActivations, 'time')}, so it is cancelled: there is no way back` : '',
-  });
+function remove(one: ActualLicense, draft: Draft): void {
+  const verb = one.numberOfActivations > 0 ? 'cancel' : 'delete';
+  draft.add({ verb, resource: 'licenses', id: one.id, before: stateOf('licenses', one) });
 }
 
 function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Target, draft: Draft): void {
@@ -156,7 +121,7 @@ function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Targ
   let left = maximumActivations - (present?.numberOfActivations ?? 0);
   for (const text of [...(endUsers ?? []), ...addEndUsers]) {
     const user = lookup.person(text);
-    const key = `${code}  ${user === undefined ? text : lookup.personName(user, text)}`;
+    const key = `${code}  ${text}`;
     const conflict = (why: string): void => draft.conflict({ resource: 'holders', key, section, why });
     const id = user === undefined ? text : JSON.stringify(user);
     if (seen.has(id)) continue;
@@ -165,13 +130,11 @@ function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Targ
     else if (held.has(idOf(user) ?? '')) continue;
     else if (left-- <= 0) conflict(`all ${maximumActivations} activations are in use`);
     else {
-      const after = { license: target.ref, user };
-      const needs = [target.ref, user, target.step];
-      draft.add({ verb: 'assign', resource: 'holders', key, section, after, needs, reversible: false });
+      draft.add({ verb: 'assign', resource: 'holders', after: { licenseId: target.ref, userId: user } });
     }
   }
   if (endUsers === undefined || options.only === 'add') return;
-  const stay = [...held].filter((id) => !seen.has(JSON.stringify({ id }))).length;
+  const stay = [...held].filter((id) => !seen.has(JSON.stringify(id))).length;
   if (stay === 0) return;
   const why = `stays with ${plural(stay, 'person', 'people')}: the service cannot take it away`;
   draft.conflict({ resource: 'holders', key: code, id: present?.id ?? null, section, why });
@@ -184,7 +147,6 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
   const byCode = new Map(all.map((one) => [one.code, one]));
   const byId = new Map(all.map((one) => [one.id, one]));
   const books = booksOf(lookup);
-  draft.managesAll('licenses', all, ({ organization }) => organization.id);
   for (const wanted of licenses) {
     const { at, id, code = '' } = wanted;
     const one = id === undefined ? byCode.get(code) : byId.get(id);
@@ -197,8 +159,8 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
     if (typeof named === 'string') draft.fault(at, named);
     else if (one !== undefined) {
       const section = lookup.section(one.organization.id);
-      const updated = update(wanted, one, named, books, draft);
-      planHolders(wanted, { ref: { id: one.id }, code: one.code, section, present: one, ...updated }, draft);
+      const maximumActivations = update(wanted, one, named, books, draft);
+      planHolders(wanted, { ref: one.id, code: one.code, section, present: one, maximumActivations }, draft);
     } else if (id !== undefined) draft.fault(at, `your organization has no licence with the ID ${id}`);
     else {
       const owner = draft.found(at, named ?? lookup.organization(options.organization.id));

@@ -14,8 +14,7 @@ export interface KnownOrganization {
 }
 
 /** The ID of an existing item; undefined for one that a step creates. */
-export const idOf = (ref: Ref | undefined): string | undefined =>
-  ref !== undefined && 'id' in ref ? ref.id : undefined;
+export const idOf = (ref: Ref | undefined): string | undefined => (typeof ref === 'string' ? ref : undefined);
 
 /** The ID of an existing organization; undefined for the message of a failed search, too. */
 export const idIn = (found: KnownOrganization | string): string | undefined =>
@@ -93,10 +92,10 @@ export function createLookup(actual: Actual) {
 
   function addOrganization(organization: KnownOrganization): void {
     const { ref, name } = organization;
-    if ('id' in ref) organizations.set(ref.id, organization);
+    if (typeof ref === 'string') organizations.set(ref, organization);
     getOrSet(organizationNames, lower(name), () => []).push(organization);
   }
-  for (const { id, type, name, roles } of actual.organizations) addOrganization({ ref: { id }, type, name, roles });
+  for (const { id, type, name, roles } of actual.organizations) addOrganization({ ref: id, type, name, roles });
 
   const usersWith = (email: string): readonly ActualUser[] => usersByEmail.get(lower(email)) ?? [];
 
@@ -128,14 +127,14 @@ export function createLookup(actual: Actual) {
     /** A user by ID or e-mail address; undefined for one that nobody has. */
     person(text: string): Ref | undefined {
       const id = text.replace(/^id:/, '');
-      if (users.has(id)) return { id };
+      if (users.has(id)) return id;
       const [found] = text === '' ? [] : usersWith(text);
-      if (found !== undefined) return { id: found.id };
+      if (found !== undefined) return found.id;
       const created = newUsers.get(lower(text));
       if (created !== undefined) return created;
       const asked = actual.elsewhere.get(id) ?? actual.elsewhere.get(lower(text));
-      if (asked !== undefined) return { id: asked };
-      return shown().has(id) ? { id } : undefined;
+      if (asked !== undefined) return asked;
+      return shown().has(id) ? id : undefined;
     },
 
     /** Why `person` finds no one. */

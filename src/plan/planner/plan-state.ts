@@ -12,11 +12,11 @@ import { planUsers } from './users.js';
 
 /**
  * Plans the steps that lead from the actual to the wanted state, in an order in which each needs only earlier ones.
- * @returns steps, conflicts, faults of the input, and the facts for checking limits
+ * @returns steps, conflicts, faults of the input, and the classes whose members are managed
  */
 export function planState(want: Want, actual: Actual, options: PlanOptions): Planned {
   const draft = new Draft(createLookup(actual), options);
   for (const plan of [planOrganizations, planUsers, planClasses, planLicenses, planPublications]) plan(want, draft);
-  const { steps, conflicts, faults, leaving, managed } = draft;
-  return { steps, conflicts, faults, leaving, managed: [...managed.values()], limits: options.limits };
+  const { steps, conflicts, faults, managed } = draft;
+  return { steps, conflicts, faults, managed };
 }

@@ -1,5 +1,5 @@
 /** Plans changes of books and readers. */
-import { publicationFields } from '../items.js';
+import { stateOf } from '../actual.js';
 import type { Fields } from '../steps.js';
 import type { Want, WantedPublication } from '../want.js';
 import type { Draft } from './draft.js';
@@ -36,7 +36,7 @@ function planOne(kind: Kind, wanted: WantedPublication, draft: Draft): undefined
     text === undefined ? undefined : findNamed(text, lookup.actual.subjects, 'subject'),
   );
   if (typeof subject === 'string') return draft.fault(at, subject);
-  const before = publicationFields(kind, one);
+  const before = stateOf(kind, one);
   const after = { ...before, ...wantedFields(kind, wanted, subject?.id, before) };
   if (JSON.stringify(before) === JSON.stringify(after)) return;
   if (language === undefined)
@@ -46,20 +46,14 @@ function planOne(kind: Kind, wanted: WantedPublication, draft: Draft): undefined
     at,
     verb: 'update',
     resource: kind,
-    key,
     id: one.id,
-    section,
     before: { ...before, language },
     after: { ...after, language, ...(second === undefined ? {} : { secondSubject: second.id }) },
-    reversible: second === undefined,
-    why: kind === 'books' && second === undefined ? 'a second subject is lost: the service does not return it' : '',
   });
 }
 
 export function planPublications(want: Want, draft: Draft): void {
   for (const kind of ['books', 'readers'] as const) {
-    if (want[kind].length === 0) continue;
-    draft.managesAll(kind, draft.lookup.actual[kind], ({ organization }) => organization.id);
     for (const wanted of want[kind]) planOne(kind, wanted, draft);
   }
 }

@@ -1,7 +1,7 @@
 /** Plans users, their names, roles and organizations. */
 import { fold } from '../../core/fold.js';
-import type { ActualUser, Named } from '../actual.js';
-import { userFields } from '../items.js';
+import { type ActualUser, type Named, stateOf } from '../actual.js';
+import { isEqual } from '../items.js';
 import type { Fields, Section } from '../steps.js';
 import type { Want, WantedUser } from '../want.js';
 import type { Draft } from './draft.js';
@@ -10,7 +10,7 @@ import { ambiguous, findNamed, idIn, idOf, type KnownOrganization, sectionOf } f
 /** A role, without an ID if its organization does not exist yet. */
 type Role = Partial<Pick<Named, 'id'>> & Pick<Named, 'name'>;
 
-const organizationField = ({ ref, type }: KnownOrganization): Fields => ({ ...ref, type });
+const organizationField = ({ ref, type }: KnownOrganization): Fields => ({ id: ref, type });
 
 /** Roles of an organization by name or ID. The service creates those of a new one, so their IDs are unknown until then. */
 function rolesOf(texts: readonly string[], roles: readonly Named[] | undefined, at: string, draft: Draft) {
@@ -18,8 +18,9 @@ function rolesOf(texts: readonly string[], roles: readonly Named[] | undefined, 
   return texts.flatMap((text): Role | readonly Role[] => draft.found(at, findNamed(text, roles, 'role')) ?? []);
 }
 
-const sorted = (roles: readonly Role[]): readonly Role[] =>
-  [...roles].sort((a, b) => ((a.id ?? a.name) < (b.id ?? b.name) ? -1 : 1));
+/** Roles as a request contains them: by ID, or by name until the organization exists. */
+const sent = (roles: readonly Role[]): readonly unknown[] =>
+  [...roles].sort((a, b) => ((a.id ?? a.name) < (b.id ?? b.name) ? -1 : 1)).map(({ id, name }) => id ?? { name });
 
 /** Finds the user of a row by ID or e-mail address. @returns undefined if there is none, a message for an error */
 function present({ id, email = '' }: WantedUser, { lookup }: Draft): ActualUser | string | undefined {
@@ -44,19 +45,9 @@ function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): un
     return draft.conflict({ resource: 'users', key: email, section, why });
   }
   if (draft.lacks(at, email, { firstName, lastName })) return;
-  const roles = sorted(rolesOf(wanted.roles ?? [], target.roles, at, draft));
-  const ref = draft.add({
-    at,
-    verb: 'create',
-    resource: 'users',
-    key: email,
-    section,
-    after: { firstName, lastName, email, language, organization: organizationField(target), roles },
-    needs: [target.ref],
-    reversible: false,
-    mails: true,
-  });
-  lookup.addUser(email, ref);
+  const roles = sent(rolesOf(wanted.roles ?? [], target.roles, at, draft));
+  const after = { firstName, lastName, email, language, organization: organizationField(target), roles };
+  lookup.addUser(email, draft.add({ at, verb: 'create', resource: 'users', after }));
 }
 
 function wantedRoles(
@@ -86,31 +77,16 @@ function wantedRoles(
 
 function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization | undefined, draft: Draft): undefined {
   const { id, type } = user.organization;
-  const current = draft.lookup.organizations.get(id) ?? { ref: { id }, type, name: '', roles: user.roles };
+  const current = draft.lookup.organizations.get(id) ?? { ref: id, type, name: '', roles: user.roles };
   const organization = target ?? current;
-  const isMoved = idOf(organization.ref) !== id;
-  const section = sectionOf(current);
-  addConflicts(wanted, user, section, draft);
-  const roles = sorted(wantedRoles(wanted, user, organization, isMoved, draft));
-  const before = userFields({ ...user, roles: sorted(user.roles) as readonly Named[] });
+  const isMoved = organization.ref !== id;
+  addConflicts(wanted, user, sectionOf(current), draft);
+  const roles = sent(wantedRoles(wanted, user, organization, isMoved, draft));
+  const before = { ...stateOf('users', user), roles: sent(user.roles) };
   const { firstName = user.firstName, lastName = user.lastName } = wanted;
   const after: Fields = { firstName, lastName, organization: organizationField(organization), roles };
-  if (JSON.stringify(before) === JSON.stringify(after)) return;
-  const lost = isMoved ? user.roles.filter(({ name }) => !roles.some((role) => role.name === name)) : [];
-  const names = lost.map(({ name }) => name).join(', ');
-  draft.add({
-    at: wanted.at,
-    verb: 'update',
-    resource: 'users',
-    key: user.email ?? user.id,
-    id: user.id,
-    section,
-    before,
-    after,
-    needs: [organization.ref],
-    reversible: true,
-    why: names === '' ? '' : `loses ${names}, which the new organization does not have`,
-  });
+  if (isEqual(before, after)) return;
+  draft.add({ at: wanted.at, verb: 'update', resource: 'users', id: user.id, before, after });
 }
 
 /** Adds conflicts for fields that the service cannot change. */
@@ -145,7 +121,6 @@ function planOne(wanted: WantedUser, draft: Draft): undefined {
 }
 
 export function planUsers({ users }: Want, draft: Draft): void {
-  if (users.length > 0) draft.managesAll('users', draft.lookup.actual.users, ({ organization }) => organization.id);
   for (const wanted of users) planOne(wanted, draft);
 }
 

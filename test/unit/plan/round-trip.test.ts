@@ -142,8 +142,8 @@ const actual: fc.Arbitrary<Actual> = fc
       books: byId(
         books.map((one) => ({
           ...one,
-          subjectId: subject(),
-          typeName: 'x',
+          subject: { id: subject() },
+          type: { name: 'x' },
           organization: organization(),
           settings: { indexPageNumber: 1, pageNumberOffset: null },
           year: 2020,

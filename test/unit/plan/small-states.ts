@@ -2,7 +2,8 @@
 import type { Actual, ActualLicense, ActualUser } from '../../../src/plan/actual.js';
 import { newPlan, type Plan } from '../../../src/plan/plan-file.js';
 import { planState } from '../../../src/plan/planner/plan-state.js';
-import { DEFAULT_LIMITS, type Planned, type PlanOptions } from '../../../src/plan/steps.js';
+import type { Planned, PlanOptions } from '../../../src/plan/steps.js';
+import { type PlanView, viewOf } from '../../../src/plan/view/view.js';
 import { NOTHING_WANTED, type Want } from '../../../src/plan/want.js';
 
 export const SCHOOL = { id: 's1', type: 'School' } as const;
@@ -59,21 +60,24 @@ export const actual = (more: Partial<Actual> = {}): Actual => ({
   ...more,
 });
 
-export function plan(want: Partial<Want>, is = actual(), more: Partial<PlanOptions> = {}): Planned {
-  return planState({ ...NOTHING_WANTED, ...want }, is, {
+/** A plan, and what people see of it. */
+export type Small = Planned & { readonly view: PlanView };
+
+export function plan(want: Partial<Want>, is = actual(), more: Partial<PlanOptions> = {}): Small {
+  const planned = planState({ ...NOTHING_WANTED, ...want }, is, {
     prune: new Set(),
     complete: [],
-    limits: DEFAULT_LIMITS,
     organization: SCHOOL,
     ...more,
   });
+  return { ...planned, view: viewOf({ hash: '', ...planned }, is) };
 }
 
 /** A plan as `edu plan` writes it. */
 export const planFrom = (planned: Planned): Plan =>
-  newPlan(planned, { service: 'http://a.test', account: SCHOOL, wanted: '', read: '', created: '' });
+  newPlan(planned, { service: 'http://a.test', account: SCHOOL, created: '' });
 
-export const said = ({ steps, conflicts }: Planned): readonly string[] => [
-  ...steps.map(({ verb, resource, key }) => `${verb} ${resource} ${key}`),
+export const said = ({ view: { steps, conflicts } }: Small): readonly string[] => [
+  ...steps.map(({ step: { verb, resource }, key }) => `${verb} ${resource} ${key}`),
   ...conflicts.map(({ key, why }) => `! ${key}: ${why}`),
 ];

@@ -1,44 +1,65 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ReceiptHeader, type ReceiptStep, readReceipt } from '../../../src/plan/apply/receipt.js';
+import {
+  type ReceiptHeader,
+  type ReceiptStep,
+  readReceipt,
+  receiptLines,
+  withDigest,
+} from '../../../src/plan/apply/receipt.js';
 import { planUndo } from '../../../src/plan/undo-receipt.js';
 import { temporaryFolder } from '../../support/run.js';
 
-const section = { id: 's1', name: 'Gymnasium' };
+const LICENCE = { name: 'Autumn', code: 'autumn', type: 'Teacher', maximumActivations: 5 };
 const step = (number: number, more: Partial<ReceiptStep>): ReceiptStep => ({
-  ...{ step: number, verb: 'create', resource: 'licenses', key: 'autumn', id: null, section, before: null },
-  ...{ after: { name: 'Autumn' }, needs: [], reversible: true, mails: false, why: '' },
+  ...{ step: number, verb: 'create', resource: 'licenses', id: null, before: null, after: LICENCE },
   ...{ outcome: 'done', resultId: `made${number}`, error: null },
   ...more,
 });
 const header: ReceiptHeader = {
-  ...{ receipt: 1, service: 'https://example.org', account: { id: 's1', type: 'School' }, plan: 'a' },
-  ...{ planned: '2026-11-23', written: '2026-11-23', steps: 1 },
+  ...{ receipt: 1, plan: 'a', service: 'https://example.org', account: { id: 's1', type: 'School' } },
+  ...{ created: '2026-11-23', managed: [], written: '2026-11-23', steps: 1, digest: '' },
 };
 
 test('deletes a created licence, unless the plan has assigned it', () => {
+  const spring = step(2, { after: { ...LICENCE, code: 'spring' } });
   const holder = step(3, {
-    ...{ verb: 'assign', resource: 'holders', key: 'spring  mia@s1.example', reversible: false, needs: [2] },
-    after: { license: { step: 2 }, user: { id: 'mia' } },
+    ...{ verb: 'assign', resource: 'holders', after: { licenseId: { step: 2 }, userId: 'mia' }, resultId: 'mia' },
   });
-  const { steps, conflicts } = planUndo({ header, steps: [step(1, {}), step(2, { key: 'spring' }), holder] });
-  expect(steps.map(({ verb, key, id }) => [verb, key, id])).toEqual([['delete', 'autumn', 'made1']]);
-  expect(conflicts.map(({ key, why }) => [key, why])).toEqual([
-    ['spring', 'it was assigned, so the service cannot delete it: edu licenses cancel ends it'],
-    ['spring  mia@s1.example', 'the service cannot take a licence away'],
+  const { steps, staying } = planUndo({ header, steps: [step(1, {}), spring, holder] });
+  expect(steps).toMatchObject([{ step: 1, verb: 'delete', id: 'made1', before: { name: 'Autumn' } }]);
+  expect(staying).toMatchObject([
+    { step: { id: 'made2' }, why: 'it was assigned, so the service cannot delete it: edu licenses cancel ends it' },
+    { step: { after: { licenseId: 'made2', userId: 'mia' } }, why: 'the service cannot take a licence away' },
   ]);
 });
 
-test('refuses a receipt that is truncated or damaged', () => {
+test('keeps a created licence whose ID is not known', () => {
+  expect(planUndo({ header, steps: [step(1, { resultId: null })] })).toMatchObject({ steps: [], staying: [{}] });
+});
+
+test('refuses a receipt that is truncated, changed or damaged', () => {
   const file = join(temporaryFolder(), 'a.receipt');
-  const read = (...lines: readonly object[]) => {
-    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const read = (steps: readonly object[], more: object = {}) => {
+    const receipt = withDigest({ header: { ...header, ...more }, steps: steps as readonly ReceiptStep[] });
+    writeFileSync(file, [...receiptLines(receipt)].join(''));
     return () => readReceipt(file);
   };
-  expect(read(header, step(1, {}))()).toMatchObject({ steps: [{ step: 1 }] });
-  expect(read(header)).toThrow(`Cannot use ${file}: it has 0 of 1 steps.`);
-  expect(read({ receipt: 1 })).toThrow('it is not a receipt');
-  for (const wrong of [{ needs: undefined }, { needs: {} }, { section: 1 }, { step: 'a' }, { outcome: null }])
-    expect(read(header, { ...step(1, {}), ...wrong })).toThrow('line 2 is not a step');
+  expect(read([step(1, {})])()).toMatchObject({ steps: [{ step: 1 }] });
+  expect(read([])).toThrow(`Cannot use ${file}: it has 0 of 1 steps.`);
+  expect(read([step(1, {})], { receipt: 2 })).toThrow('line 1 is not the header of a receipt');
+  for (const [wrong, why] of [
+    [{ step: 2 }, 'line 2: step must be 1, not 2'],
+    [{ step: 'a' }, 'line 2: step must be 1, not "a"'],
+    [{ outcome: null }, 'line 2: outcome must be one of done'],
+    [{ resultId: {} }, 'line 2: resultId and error must be texts'],
+    [{ resource: '__proto__' }, 'line 2: a plan cannot "create" "__proto__"'],
+    [{ after: { ...LICENCE, active: true } }, 'line 2: after.active is unknown'],
+    [{ key: 'other' }, 'line 2: key is unknown'],
+  ] as const)
+    expect(read([{ ...step(1, {}), ...wrong }])).toThrow(`Cannot use ${file}: ${why}`);
+  read([step(1, {})])();
+  writeFileSync(file, [...receiptLines({ header, steps: [step(1, {})] })].join(''));
+  expect(() => readReceipt(file)).toThrow('it was changed after it was written');
 });

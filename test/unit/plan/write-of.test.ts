@@ -4,7 +4,6 @@ import { memberGuard } from '../../../src/plan/apply/member-guard.js';
 import type { PresentReader } from '../../../src/plan/apply/present.js';
 import { prepareStep } from '../../../src/plan/apply/write-of.js';
 import type { Fields, Step } from '../../../src/plan/steps.js';
-import { plan, planFrom } from './small-states.js';
 
 const TEACHER = { id: 'n7-1', name: 'Teacher' };
 
@@ -12,18 +11,18 @@ const TEACHER = { id: 'n7-1', name: 'Teacher' };
 const host = (user: Fields) => ({
   reader: { item: async () => user, roles: async () => [TEACHER] } as unknown as PresentReader,
   language: 'EN' as const,
-  guard: memberGuard(planFrom(plan({})), () => true),
+  guard: memberGuard([], false, () => true),
   idOf: (step: number) => (step === 1 ? 'n7' : undefined),
+  schoolOf: () => undefined,
 });
 
-const here = { firstName: 'Mia', organization: { id: 's1', type: 'School' }, roles: [{ id: 's1-1', name: 'Teacher' }] };
-const there = { firstName: 'Mia', organization: { id: 'n7', type: 'School' }, roles: [TEACHER] };
+const here = { firstName: 'Mia', organization: { id: 's1', type: 'School' }, roles: ['s1-1'] };
+const there = { firstName: 'Mia', organization: { id: 'n7', type: 'School' }, roles: [TEACHER.id] };
 /** Moves the user to the new school, whose roles had no IDs when it was planned. */
 const step: Step = {
-  ...{ step: 2, verb: 'update', resource: 'users', key: 'mia', id: 'u1', section: { id: 's1', name: '' } },
+  ...{ step: 2, verb: 'update', resource: 'users', id: 'u1' },
   before: here,
-  after: { firstName: 'Mia', organization: { step: 1, type: 'School' }, roles: [{ name: 'Teacher' }] },
-  ...{ needs: [1], reversible: true, mails: false, why: '' },
+  after: { firstName: 'Mia', organization: { id: { step: 1 }, type: 'School' }, roles: [{ name: 'Teacher' }] },
 };
 
 test('recognizes a user who was moved to a new organization before an interruption', async () => {

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actual, ActualUser } from '../../../../src/plan/actual.js';
 import { planState } from '../../../../src/plan/planner/plan-state.js';
-import { lineOf, sectionsOf } from '../../../../src/plan/render/describe.js';
 import type { RosterRules } from '../../../../src/plan/roster/conversion.js';
 import { readRoster } from '../../../../src/plan/roster/read-roster.js';
 import { rosterMap } from '../../../../src/plan/roster/roster-map.js';
 import { wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
+import { sectionsOf } from '../../../../src/plan/view/lines.js';
+import { viewOf } from '../../../../src/plan/view/view.js';
 import { CORPUS, type CorpusEntry, LARGE } from '../../../support/roster-corpus.js';
 import { temporaryFolder } from '../../../support/run.js';
 
@@ -49,16 +50,16 @@ async function planOf({ files, map = [] }: Pick<CorpusEntry, 'files' | 'map'>) {
   const roster = await readRoster(path, { on: '2026-11-22', reading: undefined });
   const mapped = rosterMap(map.map(([kind, sourcedId, id]) => ({ kind, sourcedId, id, key: '', ignore: false })));
   const { want, problems, notes, ...scope } = wantOfRoster(roster, mapped, RULES);
-  const options = { prune: new Set<never>(), limits: { maxRemoved: 1, maxChanged: 1 }, organization: SCHOOL, ...scope };
-  const { steps, conflicts, faults } = planState(want, ACTUAL, options);
-  const lines = sectionsOf([...steps], conflicts).flatMap((section) => section.lines);
+  const options = { prune: new Set<never>(), organization: SCHOOL, ...scope };
+  const { faults, ...planned } = planState(want, ACTUAL, options);
+  const lines = sectionsOf(viewOf({ hash: '', ...planned }, ACTUAL)).flatMap((section) => section.lines);
   return {
     plan: lines.map(({ sign, kind, key, detail }) => `${sign} ${kind} ${key}${detail === '' ? '' : ` ${detail}`}`),
     problems: (roster.problems.length > 0 ? roster.problems : [...problems, ...faults]).map(
       ({ where, message }) => `${where}: ${message}`,
     ),
     notes: [...roster.notes, ...notes],
-    steps: steps.map(lineOf),
+    lines,
   };
 }
 
@@ -71,11 +72,11 @@ test.each(CORPUS.map((entry) => [entry.name, entry] as const))('%s', async (_, e
 });
 
 test('reads 3,000 people, a fifth of them without an address', async () => {
-  const { steps, problems, notes } = await planOf(LARGE);
+  const { lines, problems, notes } = await planOf(LARGE);
   expect(problems).toEqual([]);
   expect(notes).toContain('left out: a person without an e-mail address: 600 times, first users.csv line 6');
   const count = (kind: string, sign: string): number =>
-    steps.filter((line) => line.kind === kind && line.sign === sign).length;
+    lines.filter((line) => line.kind === kind && line.sign === sign).length;
   expect([count('user', '+'), count('class', '+'), count('member', '+'), count('member', '-')]).toEqual([
     ...[2400, 100, 2400, 3],
   ]);

@@ -3,17 +3,18 @@ import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import type { Paint } from '../../output/color.js';
 import { escapedExcerpt, forMarkdown, forPeople } from '../../output/sanitize.js';
-import { type Plan, SHORT_HASH } from '../plan-file.js';
-import type { Leaving } from '../steps.js';
-import { type Line, SIGNS, sectionsOf, signOf } from './describe.js';
+import { SHORT_HASH } from '../plan-file.js';
+import { type Line, SIGNS, sectionsOf, signOf } from './lines.js';
+import type { Leaving, PlanView } from './view.js';
 
 const MAX_NAMED = 3;
 
-export function summaryOf({ steps, conflicts }: Pick<Plan, 'steps' | 'conflicts'>) {
-  const counts = { add: 0, change: 0, remove: 0, conflict: 0 };
+export function summaryOf({ steps, conflicts }: PlanView) {
+  const counts = { add: 0, change: 0, remove: 0, present: 0, conflict: 0 };
   for (const step of steps) counts[SIGNS[signOf(step)].word]++;
-  const { add, change, remove } = counts;
-  return { add, change, remove, emails: steps.filter(({ mails }) => mails).length, conflicts: conflicts.length };
+  const emails = steps.filter(({ mails, standing }) => mails && standing.is === 'open').length;
+  const { conflict: stale, ...others } = counts;
+  return { ...others, stale, emails, conflicts: conflicts.length };
 }
 
 function leavingText(leaving: readonly Leaving[]): string {
@@ -24,29 +25,31 @@ function leavingText(leaving: readonly Leaving[]): string {
 }
 
 /** `2 to add, 1 to change, 1 e-mail. Plan 3f9a21c0` */
-function summaryText(plan: Plan): string {
-  const { add, change, remove, emails, conflicts } = summaryOf(plan);
+function summaryText(plan: PlanView): string {
+  const { add, change, remove, present, stale, emails, conflicts } = summaryOf(plan);
   const parts = [
     ...(add > 0 ? [`${add} to add`] : []),
     ...(change > 0 ? [`${change} to change`] : []),
-    ...(remove > 0 ? [`${remove} to remove${leavingText(plan.header.leaving)}`] : []),
+    ...(remove > 0 ? [`${remove} to remove${leavingText(plan.leaving)}`] : []),
     ...(emails > 0 ? [plural(emails, 'e-mail')] : []),
+    ...(present > 0 ? [`${present} already so`] : []),
+    ...(stale > 0 ? [`${stale} stale`] : []),
     ...(conflicts > 0 ? [plural(conflicts, 'conflict')] : []),
   ];
-  const text = plan.steps.length === 0 ? ['nothing to do', ...parts].join(', ') : parts.join(', ');
-  return `${text[0]?.toUpperCase()}${text.slice(1)}. Plan ${plan.header.hash.slice(0, SHORT_HASH)}`;
+  const text = add + change + remove === 0 ? ['nothing to do', ...parts].join(', ') : parts.join(', ');
+  return `${text[0]?.toUpperCase()}${text.slice(1)}. Plan ${plan.hash.slice(0, SHORT_HASH)}`;
 }
 
 const MAX_LENGTH = 160;
 
 const cell = (text: string): string => forMarkdown(escapedExcerpt(text, MAX_LENGTH));
 
-const rowOf = ({ sign, kind, key, detail, note }: Line): string =>
-  `| ${SIGNS[sign].word} | ${kind} | ${cell(key)} | ${[cell(detail), note].filter(Boolean).join('; ')} |\n`;
+const rowOf = ({ sign, kind, key, detail, note, more }: Line): string =>
+  `| ${SIGNS[sign].word} | ${kind} | ${cell(key)} | ${[cell(detail), note, cell(more)].filter(Boolean).join('; ')} |\n`;
 
 /** A heading with a table for each organization, then the summary. */
-export function* markdownOf(plan: Plan): Generator<string> {
-  for (const { title, lines } of sectionsOf(plan.steps, plan.conflicts)) {
+export function* markdownOf(plan: PlanView): Generator<string> {
+  for (const { title, lines } of sectionsOf(plan)) {
     yield `### ${cell(title)}\n\n| | What | Name | Details |\n|---|---|---|---|\n`;
     for (const line of lines) yield rowOf(line);
     yield '\n';
@@ -74,17 +77,21 @@ function columns(lines: readonly Line[]): (line: Line) => string {
   };
 }
 
-const plain = ({ key, detail, ...line }: Line): Line => ({ ...line, key: forPeople(key), detail: forPeople(detail) });
+const plain = ({ key, detail, more, ...line }: Line): Line => {
+  return { ...line, key: forPeople(key), detail: forPeople(detail), more: forPeople(more) };
+};
 
-/** The lines of a tree, each with its line break. */
-export function* treeOf(plan: Plan, paint: Paint): Generator<string> {
-  for (const { title, lines } of sectionsOf(plan.steps, plan.conflicts)) {
+/** The lines of a tree, each with its line break. @param isFull with all fields of new items */
+export function* treeOf(plan: PlanView, paint: Paint, isFull: boolean): Generator<string> {
+  for (const { title, lines } of sectionsOf(plan)) {
     yield `${paint('bold', forPeople(title))}\n`;
     const shown = lines.map(plain);
     const width = Math.max(MIN_KIND, widest(shown.map(({ kind }) => kind)) + 2);
     const textOf = columns(shown);
-    for (const line of shown)
-      yield `  ${paint(SIGNS[line.sign].style, line.sign)} ${line.kind.padEnd(width)}${textOf(line)}\n`;
+    for (const line of shown) {
+      const more = isFull && line.more !== '' ? `  (${line.more})` : '';
+      yield `  ${paint(SIGNS[line.sign].style, line.sign)} ${line.kind.padEnd(width)}${textOf(line)}${more}\n`;
+    }
   }
   // Sanitized for the terminal, because a summary contains names of classes.
   yield `${forPeople(summaryText(plan))}\n`;

@@ -1,0 +1,77 @@
+/** Compares steps with what the service has: which of them are still to be sent. */
+import { isObject } from '../../core/json.js';
+import { stateOf } from '../actual.js';
+import { differing, isEqual } from '../items.js';
+import type { Fields, Step } from '../steps.js';
+import type { Plannable } from '../want-columns.js';
+import { type Names, withRoleIds } from './names.js';
+
+/** `open`: to be sent; `present`: already so; `stale`: the service has changed since the plan. */
+export type Standing =
+  | { readonly is: 'open' }
+  | { readonly is: 'present'; readonly id: string }
+  | { readonly is: 'stale'; readonly why: string };
+
+const OPEN: Standing = { is: 'open' };
+const stale = (why: string): Standing => ({ is: 'stale', why });
+
+/** How an item that was read compares with a step that changes or removes it. @param state undefined if it is gone */
+export function standingOfItem({ verb, resource, before, after }: Step, id: string, state?: Fields): Standing {
+  const kind = resource as Plannable;
+  if (verb !== 'update' && state === undefined) return { is: 'present', id };
+  if (state === undefined) return stale('it no longer exists');
+  if (verb === 'update' && differing(kind, state, after ?? {}).length === 0) return { is: 'present', id };
+  const names = differing(kind, state, before ?? {});
+  if (names.length === 0) return OPEN;
+  return stale(`${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} changed since the plan`);
+}
+
+/** Why the organization, school or roles of a step do not fit what the service has. */
+function misfit({ after, resource }: Step, present: Fields | undefined, { organizations, isStep }: Names) {
+  const { schoolId, organization, roles } = after ?? {};
+  const given = resource === 'classes' ? schoolId && { id: schoolId, type: 'School' } : organization;
+  if (!isObject(given) || isStep(given.id) || isEqual(given, present?.organization)) return undefined;
+  const known = organizations.get(String(given.id));
+  if (known?.type !== given.type)
+    return `no ${String(given.type).toLowerCase()} that your organization owns has the ID ${String(given.id)}`;
+  const other = (Array.isArray(roles) && known?.roles ? roles : []).find(
+    (role) => typeof role === 'string' && !known?.roles?.some(({ id }) => id === role),
+  );
+  return other === undefined ? undefined : `${known?.id} has no role with the ID ${String(other)}`;
+}
+
+function standingOfMember(step: Step, names: Names): Standing {
+  const { actual, items, isStep, groupOf } = names;
+  const { userId } = step.after ?? step.before ?? {};
+  const [resource, ref] = groupOf(step);
+  if (!isStep(userId) && actual.elsewhere.has(String(userId)) && actual.elsewhere.get(String(userId)) === undefined)
+    return stale('no user has this ID');
+  const one = items[resource].get(String(ref));
+  if (isStep(ref) || (one !== undefined && isStep(userId))) return OPEN;
+  if (one === undefined) return stale(`the ${resource === 'classes' ? 'class' : 'licence'} no longer exists`);
+  const people = 'holders' in one ? one.holders : 'schoolId' in one ? one.users : [];
+  return people.includes(String(userId)) === (step.verb === 'assign') ? { is: 'present', id: String(userId) } : OPEN;
+}
+
+export function standingOf(step: Step, names: Names): Standing {
+  const { verb, resource, id, after } = step;
+  if (names.isRelation(step)) return standingOfMember(step, names);
+  const item = id === null ? undefined : names.items[resource as Plannable].get(id);
+  const state = item && stateOf(resource as Plannable, item);
+  const why = misfit(step, state, names);
+  if (why !== undefined) return stale(why);
+  const resolved = (fields: Fields | null): Fields | null => {
+    const organization = isObject(fields?.organization) ? fields.organization.id : undefined;
+    return fields && withRoleIds(fields, names.organizations.get(String(organization))?.roles ?? []);
+  };
+  if (verb !== 'create')
+    return standingOfItem({ ...step, before: resolved(step.before), after: resolved(after) }, id ?? '', state);
+  // The service creates equal classes, which nobody wants.
+  const same =
+    resource !== 'classes'
+      ? undefined
+      : names.actual.classes.find((one) =>
+          (['name', 'subjectId', 'schoolId'] as const).every((f) => one[f] === after?.[f]),
+        );
+  return same === undefined ? OPEN : { is: 'present', id: same.id };
+}

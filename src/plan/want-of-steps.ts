@@ -1,0 +1,63 @@
+/** A wanted state that names the items of steps, so that all of what shows and checks the steps is read. */
+import { isObject } from '../core/json.js';
+import { grouped } from '../core/maps.js';
+import type { Fields, ManagedClasses, Step } from './steps.js';
+import { NOTHING_WANTED, type Want, type WantedClass } from './want.js';
+
+const at = '';
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const organizationIn = (fields: Fields | null): string | undefined =>
+  isObject(fields?.organization) ? textIn(fields.organization.id) : undefined;
+
+/** The users of the steps that have a class or licence in a field, by its ID. */
+function usersBy(steps: readonly Step[], field: 'classId' | 'licenseId'): ReadonlyMap<string, readonly string[]> {
+  const relations = steps.map(({ before, after }) => after ?? before ?? {});
+  const groups = grouped(relations, (relation) => [textIn(relation[field]) ?? '']);
+  groups.delete('');
+  return new Map([...groups].map(([id, all]) => [id, all.flatMap(({ userId }) => textIn(userId) ?? [])]));
+}
+
+function classesOf(steps: readonly Step[], managed: readonly ManagedClasses[]): readonly WantedClass[] {
+  const schools = new Map(managed.flatMap(({ school, classes }) => classes.map((id) => [id, school] as const)));
+  const users = usersBy(steps, 'classId');
+  const changed = steps.flatMap(({ resource, id }) => (resource === 'classes' && id !== null ? [id] : []));
+  const news = steps.flatMap(({ resource, after }) => (resource === 'classes' ? (textIn(after?.schoolId) ?? []) : []));
+  return [
+    // Their lists show the classes of a school, also those that are removed.
+    ...[...new Set([...managed.map(({ school }) => school), ...news])].flatMap((school) =>
+      school === '' ? [] : [{ at, school }],
+    ),
+    ...[...new Set([...schools.keys(), ...users.keys(), ...changed])].map((id): WantedClass => {
+      const school = schools.get(id) || undefined;
+      return { at, id, ...(school === undefined ? {} : { school }), add: users.get(id) ?? [] };
+    }),
+  ];
+}
+
+export function wantOfSteps(steps: readonly Step[], managed: readonly ManagedClasses[]): Want {
+  const of = (resource: Step['resource']): readonly Step[] => steps.filter((step) => step.resource === resource);
+  const holders = usersBy(steps, 'licenseId');
+  const licenses = new Set([...holders.keys(), ...of('licenses').map(({ id }) => id ?? undefined)]);
+  const publications = (kind: 'books' | 'readers') =>
+    of(kind).map(({ id, after }) => ({ at, id: id ?? '', settings: isObject(after?.settings) ? after.settings : {} }));
+  return {
+    ...NOTHING_WANTED,
+    publishers: of('publishers').map(() => ({ at })),
+    schools: of('schools').map(() => ({ at })),
+    users: of('users').flatMap(({ id, before, after }) =>
+      [organizationIn(before), organizationIn(after)].flatMap((organization) =>
+        organization === undefined ? [] : [{ at, ...(id === null ? {} : { id }), organization, roles: [] }],
+      ),
+    ),
+    classes: classesOf(steps, managed),
+    licenses: [...licenses].map((id) => ({
+      at,
+      ...(id && { id }),
+      ...(id && holders.has(id) ? { addEndUsers: holders.get(id) } : {}),
+    })),
+    books: publications('books'),
+    readers: publications('readers'),
+  };
+}
