@@ -21,7 +21,7 @@ type Item = Want[Plannable][number];
 
 const FILE = /^([\w-]+)\.(?:xlsx|(?:csv|tsv|ndjson|jsonl|json)(?:\.gz)?)$/i;
 /** Files that are not data: those of an export, and the map of a roster. */
-const BESIDE = /^(manifest|run|schema)\b|^\.|^roster-map\.csv$/i;
+const BESIDE = /^(manifest|run|schema)\b|^\.|^roster-map\.csv$|^export\.xlsx$/i;
 const MAX_PROBLEMS = 20;
 
 const isPlannable = (name: string): name is Plannable => (PLANNABLE as readonly string[]).includes(name);

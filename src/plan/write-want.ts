@@ -4,12 +4,24 @@ import { join } from 'node:path';
 import { usageError } from '../core/errors.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
 import { writeOutput } from '../core/fs/output-file.js';
-import { FORMATS, type Format, fileFormat, fileName } from '../export/files/file-format.js';
+import { FORMATS, type Format, fileFormat } from '../export/files/file-format.js';
 import { shapeOf } from '../output/writers/records.js';
+import { FILE_LAYOUT } from '../output/writers/writer.js';
 import type { WantRows } from './as-want.js';
 import { PLANNABLE } from './want-columns.js';
 
-function* linesOf(rows: WantRows[keyof WantRows], format: Format): Generator<string> {
+export type WantFormat = Format | 'xlsx';
+
+const ENDINGS = [...FORMATS, 'xlsx'] as const;
+
+async function* piecesOf(resource: keyof WantRows, rows: WantRows[keyof WantRows], format: WantFormat) {
+  if (format === 'xlsx') {
+    const { xlsx } = await import('../output/writers/xlsx.js');
+    const book = xlsx.list(shapeOf(rows), { ...FILE_LAYOUT, title: resource });
+    yield book.page(rows);
+    yield book.end();
+    return;
+  }
   const { line, before, separator, after } = fileFormat(format, shapeOf(rows));
   yield before;
   for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : `${separator}\n`}${line(row).slice(0, -1)}`;
@@ -18,21 +30,22 @@ function* linesOf(rows: WantRows[keyof WantRows], format: Format): Generator<str
 
 /** @throws EduError `usage` if the folder already contains a wanted state, which may have been edited */
 export function checkFree(folder: string): void {
-  const names = PLANNABLE.flatMap((resource) => FORMATS.map((format) => fileName(resource, format, false)));
+  const names = PLANNABLE.flatMap((resource) => ENDINGS.map((ending) => `${resource}.${ending}`));
   const taken = names.find((name) => existsSync(join(folder, name)));
   if (taken !== undefined)
     throw usageError(`Cannot write to ${folder}: it already contains ${taken}.`, 'Name another folder with --to.');
 }
 
 /** Writes the resources that have rows; an empty file would not be valid. @returns the files */
-export async function writeWant(rows: WantRows, resources: ReadonlySet<string>, folder: string, format: Format) {
+export async function writeWant(rows: WantRows, resources: ReadonlySet<string>, folder: string, format: WantFormat) {
   ensureFolder(folder);
   const written = PLANNABLE.filter((resource) => resources.has(resource) && rows[resource].length > 0);
   const files = written.map((resource) => ({
     resource,
     items: rows[resource].length,
-    file: fileName(resource, format, false),
+    file: `${resource}.${format}`,
   }));
-  for (const { resource, file } of files) await writeOutput(join(folder, file), linesOf(rows[resource], format));
+  for (const { resource, file } of files)
+    await writeOutput(join(folder, file), piecesOf(resource, rows[resource], format));
   return files;
 }

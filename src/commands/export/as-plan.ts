@@ -3,12 +3,11 @@ import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
-import type { Format } from '../../export/files/file-format.js';
 import { onePage } from '../../output/select/item-pages.js';
 import { wantOf } from '../../plan/as-want.js';
 import { NOTHING_WANTED, type Want } from '../../plan/want.js';
 import { PLANNABLE } from '../../plan/want-columns.js';
-import { checkFree, writeWant } from '../../plan/write-want.js';
+import { checkFree, type WantFormat, writeWant } from '../../plan/write-want.js';
 import { readFor } from '../plan/make-plan.js';
 import { namedResources } from './check-flags.js';
 
@@ -50,7 +49,7 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   const { organizations } = await readFor(NOTHING_WANTED, own, context);
   const actual = await readFor(everything(organizations, wanted), own, context);
   for (const [id, reason] of actual.hiddenSchools) await context.warn(`skipped the classes of School ${id}: ${reason}`);
-  const format = (textOf(values, 'format') ?? 'ndjson') as Format;
+  const format = (textOf(values, 'format') ?? 'ndjson') as WantFormat;
   const files = await writeWant(wantOf(actual), wanted, folder, format);
   const printer = await context.printer();
   if (!printer.traits.idsOnly) await printer.list(onePage(files), { shape: FILE, noun: 'files' });

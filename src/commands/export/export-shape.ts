@@ -3,12 +3,12 @@ import { boolean, integer, list, object, text } from '../../contract/vocabulary.
 
 export const SUMMARY = object(
   {
-    resource: text('resource'),
-    items: integer('number of items'),
+    resource: text('resource; all for a workbook'),
+    items: integer('number of items', { nullable: true }),
     file: text('file in the folder', { nullable: true }),
     bytes: integer('size on disk'),
     complete: boolean('whether all items are in the file'),
-    restarts: integer('number of times a list was restarted'),
+    restarts: integer('number of times a list was restarted', { nullable: true }),
     notes: list(text('note'), 'skipped lists, with the reason'),
   },
   'resource',
@@ -16,7 +16,7 @@ export const SUMMARY = object(
 
 export const VERIFIED = object(
   {
-    resource: text('resource in the file'),
+    resource: text('resource in the file; all for a workbook'),
     file: text('file in the folder', { nullable: true }),
     items: integer('number of items'),
     problem: text('problem of the file', { nullable: true }),

@@ -30,7 +30,10 @@ export const exportCommand: Command = plainCommand({
   ],
   flags: [
     flag('--to DIR', 'folder to write to; created if missing'),
-    flag('--format FORMAT', 'file format (default ndjson)', { kind: 'choice', choices: ['ndjson', 'json', 'csv'] }),
+    flag('--format FORMAT', 'file format; xlsx is ndjson and a workbook of all files (default ndjson)', {
+      kind: 'choice',
+      choices: ['ndjson', 'json', 'csv', 'xlsx'],
+    }),
     flag('--gzip', 'compress the files'),
     flag('--with WHAT', 'also export the activations of each licence, with one request per licence', {
       kind: 'choice',
@@ -54,7 +57,7 @@ export const exportCommand: Command = plainCommand({
   ],
   examples: {
     'Export everything:': 'edu export --to backup',
-    'Export two resources for a spreadsheet:': 'edu export licenses users --to sheets --format csv',
+    'Export two resources for a spreadsheet:': 'edu export licenses users --to sheets --format xlsx',
     'Write files to edit, for edu plan:': 'edu export --as-plan --to want',
     'Verify the files, for example after copying them:':
       'edu export --to backup --gzip --quiet; edu export --verify backup',

@@ -84,11 +84,13 @@ function languagesOf(values: Values): readonly Language[] {
 }
 
 function optionsOf(values: Values, context: Context): ExportOptions {
+  const isWorkbook = textOf(values, 'format') === 'xlsx';
   return {
     folder: textOf(values, 'to') ?? '',
     resources: resourcesOf(values),
     named: new Set(namedResources(values)),
-    format: (textOf(values, 'format') ?? 'ndjson') as Format,
+    format: (isWorkbook ? 'ndjson' : (textOf(values, 'format') ?? 'ndjson')) as Format,
+    workbook: isWorkbook,
     gzip: isOn(values, 'gzip'),
     excel: isOn(context.globals, 'excel'),
     language: context.language(),
@@ -119,13 +121,18 @@ async function printSummary(context: Context, folder: string, manifest: Outcome[
   // `--quiet` prints only IDs, and files have none.
   if (printer.traits.idsOnly) return;
   if (printer.traits.oneDocument) {
-    const { resources, complete, organization, organizations } = manifest;
-    const summary = { folder, complete, organization, organizations, resources };
+    const { resources, complete, organization, organizations, workbook = null } = manifest;
+    const summary = { folder, complete, organization, organizations, workbook, resources };
     return printer.item(summary, object({}, 'an export'));
   }
-  const rows = writtenIn(manifest).map(([resource, { count: items, file, bytes, complete, restarts, notes }]) => {
-    return { resource, items, file, bytes, complete, restarts, notes };
-  });
+  const { workbook } = manifest;
+  const rows: Readonly<Record<string, unknown>>[] = writtenIn(manifest).map(
+    ([resource, { count: items, file, bytes, complete, restarts, notes }]) => {
+      return { resource, items, file, bytes, complete, restarts, notes };
+    },
+  );
+  if (workbook !== undefined)
+    rows.push({ resource: 'all', items: null, ...workbook, complete: true, restarts: null, notes: [] });
   await printer.list(onePage(rows), { shape: SUMMARY, noun: 'resources' });
 }
 

@@ -19,6 +19,8 @@ export interface ExportOptions {
   readonly named: ReadonlySet<Resource>;
   readonly format: Format;
   readonly gzip: boolean;
+  /** Also write a workbook of the data files. */
+  readonly workbook: boolean;
   readonly excel: boolean;
   readonly language: Language;
   /** Languages of subjects and types; empty for `language` alone. */

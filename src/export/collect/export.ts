@@ -54,6 +54,7 @@ function identityOf(
     pageSize,
     fresh,
     mode,
+    workbook,
     ...settings
   } = options;
   return sha256(JSON.stringify({ ...owner, own, ...settings, isSince: since !== undefined, baseline }));
@@ -239,7 +240,7 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     const failures = RESOURCES.flatMap((name) => job.failures.get(name) ?? []);
     const [failure] = failures;
     if (failure !== undefined && !job.reached && OUT_OF_REACH.has(failure.kind)) throw failure;
-    const manifest: ManifestFacts = {
+    const facts: ManifestFacts = {
       complete: failures.length === 0,
       ...owner,
       organization,
@@ -259,11 +260,12 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
       ...owner,
       startedAt: isoTime(startedAt),
       finishedAt: isoTime(parts.now()),
-      complete: manifest.complete,
+      complete: facts.complete,
       ...client.traffic,
       resources: Object.fromEntries(job.runs),
     };
-    await writeDescription(folder, { former, manifest, record, mode: options.mode });
+    const { mode, workbook } = options;
+    const manifest = await writeDescription(folder, { former, manifest: facts, record, mode, workbook, signal });
     if (manifest.complete) for (const name of [JOURNAL, MANIFEST]) await rm(join(work, name), { force: true });
     await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files);
     return {

@@ -45,8 +45,15 @@ async function readPart(folder: string): Promise<Part> {
   return { ...read, manifest, shard, record: readRunRecord(folder) };
 }
 
-const settingsOf = ({ format, gzip, excel, since, resources }: Manifest): string =>
-  JSON.stringify([format, gzip, excel === true, since, RESOURCES.filter((name) => resources[name] !== undefined)]);
+const settingsOf = ({ format, gzip, excel, since, resources, workbook }: Manifest): string =>
+  JSON.stringify([
+    format,
+    gzip,
+    excel === true,
+    since,
+    workbook !== undefined,
+    RESOURCES.filter((name) => resources[name] !== undefined),
+  ]);
 
 /** @throws usage error if the shards are not all shards of one export */
 function checkParts(parts: readonly Part[]): Part {
@@ -210,7 +217,7 @@ export async function mergeExports(
   const parts: Part[] = [];
   for (const folder of folders) parts.push(await readPart(folder));
   parts.sort((a, b) => a.shard.index - b.shard.index);
-  const { kind, version, ...settings } = checkParts(parts).manifest;
+  const { kind, version, workbook, ...settings } = checkParts(parts).manifest;
   const organizations = organizationsOf(parts);
   await checkOrganizationLists(parts, organizations, signal);
   return inLockedFolder(to, machine, async (work) => {
@@ -224,8 +231,8 @@ export async function mergeExports(
         resources[name] = await mergeResource(parts, name, to, work, signal);
       }
       const manifest = { ...settings, complete: true, organizations, resources };
-      await writeDescription(to, { former, manifest, record: mergedRecord(parts), mode });
-      return manifest;
+      const record = mergedRecord(parts);
+      return await writeDescription(to, { former, manifest, record, mode, workbook: workbook !== undefined, signal });
     } finally {
       // Also what an unfinished export left: the merged export replaces it.
       await rm(work, { recursive: true, force: true });

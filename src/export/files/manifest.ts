@@ -47,6 +47,9 @@ const isFile = objectOf({
 });
 export type FileFacts = Checked<typeof isFile>;
 
+const isWorkbook = objectOf({ file: isFileName, bytes: isCount, sha256: isText });
+export type WorkbookFacts = Checked<typeof isWorkbook>;
+
 /** The files of an export of changes. `not_visible`: one of the two exports could not see whether the item exists. */
 export const CHANGES = ['added', 'changed', 'removed', 'not_visible'] as const;
 export type Change = (typeof CHANGES)[number];
@@ -102,6 +105,8 @@ const isManifest = objectOf({
   languages: listOf(isText),
   /** SHA-256 of the baseline's manifest; null for a whole export. */
   since: orNull(isText),
+  /** Of the data files, if one was asked for. */
+  workbook: optional(isWorkbook),
   resources: mapOf(isResource, isResourceFacts),
 });
 export type Manifest = Checked<typeof isManifest>;

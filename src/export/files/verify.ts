@@ -7,7 +7,7 @@ import { type FileFacts, filesOf, type Manifest, readManifest } from './manifest
 import { readDataFile } from './read-data-file.js';
 
 export interface Verified {
-  readonly resource: Resource;
+  readonly resource: Resource | 'all';
   /** Null if the manifest has no file: the resource was not visible or is incomplete. */
   readonly file: string | null;
   readonly items: number;
@@ -17,11 +17,10 @@ export interface Verified {
 
 const MAX_SCHEMA_BYTES = 1024 * 1024;
 
-async function problemOf(
+/** The problem of the bytes of a file. */
+async function bytesProblem(
   folder: string,
-  manifest: Manifest,
-  resource: Resource,
-  facts: FileFacts,
+  facts: Pick<FileFacts, 'file' | 'bytes' | 'sha256'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const path = join(folder, facts.file);
@@ -30,7 +29,18 @@ async function problemOf(
   if (found === undefined) return 'the file is not there';
   if (found.bytes > facts.bytes) return `it has more than ${facts.bytes} bytes`;
   if (found.bytes !== facts.bytes) return `it has ${found.bytes} bytes, not ${facts.bytes}`;
-  if (found.sha256 !== facts.sha256) return 'its bytes are not those that were written (sha256)';
+  return found.sha256 === facts.sha256 ? undefined : 'its bytes are not those that were written (sha256)';
+}
+
+async function problemOf(
+  folder: string,
+  manifest: Manifest,
+  resource: Resource,
+  facts: FileFacts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const problem = await bytesProblem(folder, facts, signal);
+  if (problem !== undefined) return problem;
   let count = 0;
   try {
     const file = { folder, facts, format: manifest.format, keyOf: keyReader(EXPORTED[resource]), signal };
@@ -66,6 +76,11 @@ export async function verify(
       files.push({ resource, file: one.file, items: one.count, problem });
     }
     if (filesOf(facts).length === 0) files.push({ resource, file: null, items: 0, problem: undefined });
+  }
+  const { workbook } = manifest;
+  if (workbook !== undefined) {
+    const problem = await bytesProblem(folder, workbook, signal);
+    files.push({ resource: 'all', file: workbook.file, items: 0, problem });
   }
   return { manifest, files };
 }

@@ -13,9 +13,12 @@ import {
 } from './manifest.js';
 import { RUN_RECORD, type RunRecord, writeRunRecord } from './run-record.js';
 import { schemaText } from './schema.js';
+import { writeWorkbook } from './write-workbook.js';
 
-const namesIn = ({ resources }: Pick<Manifest, 'resources'>): string[] =>
-  Object.values(resources).flatMap((facts) => [facts.schema, ...filesOf(facts).map(({ file }) => file)]);
+const namesIn = ({ resources, workbook }: Pick<Manifest, 'resources' | 'workbook'>): string[] => [
+  ...Object.values(resources).flatMap((facts) => [facts.schema, ...filesOf(facts).map(({ file }) => file)]),
+  ...(workbook === undefined ? [] : [workbook.file]),
+];
 
 export interface Description {
   /** The earlier export in the folder: its files that a complete export does not replace are removed. */
@@ -24,10 +27,18 @@ export interface Description {
   readonly record: RunRecord | undefined;
   /** Mode of all files, if others may read them; 0600 by default. */
   readonly mode: number | undefined;
+  /** Also write a workbook, if the export is complete. */
+  readonly workbook: boolean;
+  readonly signal: AbortSignal;
 }
 
-/** Writes schemas, record and manifest, in this order. @throws the system's error */
-export async function writeDescription(folder: string, { former, manifest, record, mode }: Description): Promise<void> {
+/**
+ * Writes schemas, record, manifest and workbook, in this order.
+ * @returns the manifest, which names the workbook
+ * @throws the system's error; what `writeWorkbook` throws, when the export is complete without the workbook
+ */
+export async function writeDescription(folder: string, description: Description): Promise<ManifestFacts> {
+  const { former, manifest, record, mode, workbook, signal } = description;
   const kept = new Set(namesIn(manifest));
   const replaced = former === undefined || !manifest.complete ? [] : namesIn(former.manifest);
   for (const file of replaced) if (!kept.has(file)) await rm(join(folder, file), { force: true });
@@ -37,7 +48,12 @@ export async function writeDescription(folder: string, { former, manifest, recor
   }
   if (record !== undefined) await writeRunRecord(folder, record);
   await writeManifest(folder, manifest);
-  if (mode !== undefined) await share(folder, [...kept, MANIFEST, ...(record === undefined ? [] : [RUN_RECORD])], mode);
+  const isWhole = workbook && manifest.complete;
+  const described = isWhole ? { ...manifest, workbook: await writeWorkbook(folder, manifest, signal) } : manifest;
+  if (isWhole) await writeManifest(folder, described);
+  const files = [...namesIn(described), MANIFEST, ...(record === undefined ? [] : [RUN_RECORD])];
+  if (mode !== undefined) await share(folder, files, mode);
+  return described;
 }
 
 /** Sets the mode of the files of an export. Who may read them may list the folder, too. */
