@@ -7,6 +7,9 @@ import type { Cell } from '../core/table/rows.js';
 
 export type { Value, Values };
 
+/** The column that says how many items a row creates; it is no value of them. */
+export const COUNT = 'count';
+
 export type Read = { readonly value: Value } | { readonly wrong: string };
 
 export interface Column extends TableColumn {

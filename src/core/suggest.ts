@@ -21,6 +21,9 @@ function distance(from: string, to: string, max: number): number {
   return last[to.length] ?? max + 1;
 }
 
+/** Whether two words differ in one letter, or in the order of two. */
+export const isOneEdit = (one: string, other: string): boolean => distance(one, other, 1) <= 1;
+
 /**
  * Up to three known words that are close to the typed one, best first.
  * @param typed the word of the user; compared without case

@@ -75,7 +75,7 @@ describe('the same rows', () => {
     const list = file('b.json', JSON.stringify([{ ...row, name: [{ a: 1 }] }]));
     const refused = await edu(['licenses', 'create', '--ignore-unknown', '--from', list]);
     expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toContain('line 1: "name" is a list with values that are not text');
+    expect(refused.stderr).toContain('line 1, column 1 "name": is a list with values that are not text');
   });
 
   test('may have very long cells, also in a key', async () => {

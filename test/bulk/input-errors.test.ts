@@ -93,7 +93,7 @@ describe('input errors are all reported before anything is sent', () => {
     expect(problemsOf(refused).slice(0, 3)).toEqual([
       ['line 1, column 2', 'the columns "name" and "Name" both mean name'],
       ['line 1, column 3', expect.stringContaining('Did you mean type?')],
-      ['line 1, column 4', expect.stringContaining('Did you mean maximum-activations?')],
+      ['line 1, column 4', expect.stringContaining('Add --map maximumActivation=maximum-activations')],
     ]);
   });
 

@@ -10,7 +10,7 @@ import type { Values, Verb } from '../row-command.js';
 import type { InputCopy } from './input-copy.js';
 import { type OwnCells, takesThings } from './own-cells.js';
 import { ProblemList } from './problem-list.js';
-import { keyOfRow, readRow, sameKeyText } from './read-row.js';
+import { keyOfRow, keyTwiceText, readRow, sameKeyText } from './read-row.js';
 import type { References } from './resolve-references.js';
 
 export type Checked = Awaited<ReturnType<typeof check>>;
@@ -31,6 +31,24 @@ function* twiceNamed(items: ReturnType<typeof seenKeys>, own: OwnCells | undefin
     const before = value === undefined ? undefined : items.note(`${name} ${value}`, line);
     if (before !== undefined)
       yield `has the ${name} ${JSON.stringify(value)} of line ${before}. Empty its edu_ cells to create another item`;
+  }
+}
+
+const NO_HEADER = 'there is no header: the first line must name the columns, see --template';
+
+const placeIn = ({ columns }: Input, cell: number | undefined): ColumnPlace | undefined =>
+  cell === undefined ? undefined : { place: cell, name: columns[cell] };
+
+/** Required columns that have no value, with the lines of those rows. */
+type Missing = Map<string, { readonly description: string; readonly lines: number[] }>;
+
+/** @param rows number of all rows, without copies */
+function reportMissing(missing: Missing, rows: number, headerLine: number, problems: ProblemList): void {
+  for (const [name, { description, lines }] of missing) {
+    const hint = 'Add the column, or pass it on the command line';
+    if (lines.length === rows && rows > 1)
+      problems.add(headerLine, `${name} is missing in every row: ${description}. ${hint}`);
+    else for (const at of lines) problems.add(at, `${name} is missing: ${description}`);
   }
 }
 
@@ -56,32 +74,29 @@ export async function check(
   const map = new ColumnMap(verb.columns, input.reading, { isResults: (all) => takesThings(verb, all) });
   const keys = seenKeys();
   const items = seenKeys();
-  /** Required columns that have no value, with the lines of those rows. */
-  const missing = new Map<string, { readonly description: string; readonly lines: number[] }>();
+  const missing: Missing = new Map();
   let rows = 0;
+  /** Rows that an earlier copy of the same row equals. */
+  let copied = 0;
   const headerLine = input.headerLine ?? 1;
 
   const learn = (): void => {
     for (const { column, message } of map.learn(input.columns)) problems.add(headerLine, message, column);
   };
 
-  function addTo({ number, line: at }: InputRow, message: string, column?: ColumnPlace): void {
+  function addTo({ number, line: at, copies = 1 }: InputRow, message: string, column?: ColumnPlace): void {
     const before = invalid.get(number);
     const text = column === undefined ? message : `${placesText([at], 1, column, isSheet)} ${message}`;
     if (!skipsInvalid) problems.add(at, message, column);
-    else invalid.set(number, before === undefined ? text : `${before}; ${text}`);
+    else for (let copy = 0; copy < copies; copy++) invalid.set(number + copy, before ? `${before}; ${text}` : text);
   }
 
-  if (verb.creates && input.format === 'csv' && input.headerLine === undefined)
-    problems.add(1, 'there is no header: the first line must name the columns, see --template');
+  if (verb.creates && input.format === 'csv' && input.headerLine === undefined) problems.add(1, NO_HEADER);
   learn();
   copy.begin(input, (place) => !map.isDropped(place));
   let current: InputRow | undefined;
   let betterHeader: number | undefined;
-  /**
-   * Where the current row has a value, or a second one for the same item; other values come from the command line or from
-   * a results file.
-   */
+  // Other values come from the command line or from a results file.
   const columnOf = (name: string, isSecond = false): string | undefined => {
     const place = map.placeOf(name, isSecond);
     if (current?.cells[place] === undefined) return undefined;
@@ -98,14 +113,16 @@ export async function check(
     const faults = batch.problems.filter(({ cell }) => cell === undefined || map.at(cell) !== undefined);
     const wrong = new Set(faults.map(({ line }) => line));
     rows += broken.length;
-    for (const { line: at, column, message } of faults) {
+    for (const { line: at, column, cell, message } of faults) {
       const row = byLine.get(at);
-      const place = column === undefined ? undefined : { place: column - 1 };
+      const place = column === undefined ? placeIn(input, cell) : { place: column - 1 };
       if (row === undefined) problems.add(at, message, place);
       else addTo(row, message, place);
     }
     for (const row of batch.rows) {
-      rows++;
+      const { copies = 1 } = row;
+      rows += copies;
+      copied += copies - 1;
       if (wrong.has(row.line)) continue;
       const read = readRow(verb, map, input.columns, row, line);
       for (const { message, column } of read.problems) addTo(row, message, column);
@@ -117,6 +134,7 @@ export async function check(
       const key = keyOfRow(verb, read.values);
       const before = key === undefined ? undefined : keys.note(key, row.line);
       if (before !== undefined) addTo(row, sameKeyText(verb, read.values, before));
+      else if (key !== undefined && copies > 1) addTo(row, keyTwiceText(verb, read.values, copies));
       if (verb.creates) for (const problem of twiceNamed(items, read.own, row.line)) addTo(row, problem);
       if (invalid.has(row.number)) continue;
       current = row;
@@ -124,15 +142,11 @@ export async function check(
     }
   }
   for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);
-  for (const [name, { description, lines }] of missing) {
-    const hint = 'Add the column, or pass it on the command line';
-    if (lines.length === rows && rows > 1)
-      problems.add(headerLine, `${name} is missing in every row: ${description}. ${hint}`);
-    else for (const at of lines) problems.add(at, `${name} is missing: ${description}`);
-  }
+  reportMissing(missing, rows - copied, headerLine, problems);
   const isMisplaced = betterHeader !== undefined && problems.count > 0;
   return {
     rows,
+    copied,
     problems: isMisplaced ? headerProblem(headerLine, betterHeader) : problems,
     ignored: map.unknown,
     invalid: invalid as ReadonlyMap<number, string>,

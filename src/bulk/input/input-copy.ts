@@ -163,7 +163,10 @@ export class InputCopy {
     const all = broken.length === 0 ? rows : [...rows, ...broken].sort((a, b) => a.number - b.number);
     for (const row of all) {
       try {
-        this.#put(keptRow(row, this.#kept, unreadable.has(row)));
+        const { copies = 1 } = row;
+        const kept = keptRow(row, this.#kept, unreadable.has(row));
+        if (copies === 1) this.#put(kept);
+        else for (let at = 0; at < copies; at++) this.#put({ ...kept, number: row.number + at, copies: undefined });
       } catch (error) {
         // Objects that JSON.parse reads may be nested deeper than JSON.stringify writes.
         throw error instanceof RangeError ? usageError(`Line ${row.line} is nested too deeply.`) : error;

@@ -2,7 +2,7 @@
 
 import type { ColumnMap } from '../../core/table/columns.js';
 import type { ColumnPlace, InputRow } from '../../core/table/rows.js';
-import type { Column, Read, Value, Values, Verb } from '../row-command.js';
+import { COUNT, type Column, type Read, type Value, type Values, type Verb } from '../row-command.js';
 import { namesItem, ownCells, thingOf } from './own-cells.js';
 
 export interface RowProblem {
@@ -65,6 +65,7 @@ export function readCells(
         problems.push({ column: { place }, message: 'is in a column without a name' });
       continue;
     }
+    if (column.name === COUNT) continue;
     const read = readCell(column, row, place, map);
     const wrong = 'wrong' in read ? read.wrong : checks ? column.check?.(read.value) : undefined;
     if (wrong !== undefined) problems.push({ column: { place, name }, message: wrong });
@@ -115,8 +116,13 @@ export function keyOfRow(verb: Verb, values: Values): string | undefined {
   return parts.length === 0 ? undefined : JSON.stringify(parts);
 }
 
+const namedKey = ({ key }: Verb, values: Values): string =>
+  key.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
+
 /** The problem of a row that has the same key as an earlier line. */
-export function sameKeyText({ key }: Verb, values: Values, line: number): string {
-  const shown = key.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
-  return `has the same key as line ${line}: ${shown}`;
-}
+export const sameKeyText = (verb: Verb, values: Values, line: number): string =>
+  `has the same key as line ${line}: ${namedKey(verb, values)}`;
+
+/** The problem of a row that stands for several items with one key. */
+export const keyTwiceText = (verb: Verb, values: Values, copies: number): string =>
+  `has the count ${copies}, but only one item can have the ${namedKey(verb, values)}`;

@@ -7,11 +7,13 @@ import { dirname, join, resolve } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
 import { replaceContent } from '../../core/fs/write-file.js';
+import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { placesText } from '../../core/table/rows.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
 import type { BulkHost } from '../host.js';
 import { type Checked, check } from '../input/check-rows.js';
+import { countedRows } from '../input/counted-rows.js';
 import { InputCopy, openSource } from '../input/input-copy.js';
 import { type PinnedReferences, withPinned } from '../input/pinned-values.js';
 import { badInput, ProblemList } from '../input/problem-list.js';
@@ -112,7 +114,7 @@ async function checkedInput(
   });
   if (from === undefined) {
     found.note(line, 1, (name) => `--${name}`);
-    const checked = { rows: count, invalid: new Map<number, string>(), hasOwn: false };
+    const checked = { rows: count, copied: 0, invalid: new Map<number, string>(), hasOwn: false };
     return { checked, encoding: null, marked: false, ...facts(`count ${count}`) };
   }
   const { input, close } = await openSource(
@@ -123,9 +125,12 @@ async function checkedInput(
   );
   const copy = new InputCopy(draft);
   try {
-    const checking = check(input, verb, line, found, context.signal, skipsInvalid, copy);
+    const { input: counted, none } = countedRows(input, verb);
+    const checking = check(counted, verb, line, found, context.signal, skipsInvalid, copy);
     const { problems, ignored, ...checked } = await context.during('Checking the rows', checking);
     if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);
+    if (none() > 0)
+      await context.warn(`${plural(none(), 'row')} with the count 0 ${none() === 1 ? 'creates' : 'create'} nothing.`);
     if (ignored.length > 0) await context.warn(`Ignored columns: ${namesText(ignored)}.`);
     return { checked, encoding: input.encoding, marked: input.marked, ...facts(copy.end()) };
   } finally {
@@ -285,7 +290,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     const made = jobOfDraft(context.env, draft, whole, dryRun);
     isKept = !made.isKnown;
     if (made.isKnown) return known(made.job);
-    return { ...made, references: found, equal };
+    return { ...made, references: found, equal: equal - checked.copied };
   } finally {
     if (!isKept) removeFolder(draft);
   }

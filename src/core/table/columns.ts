@@ -5,9 +5,9 @@ import { shellLine } from '../shell.js';
 import { didYouMean } from '../suggest.js';
 import { dateReader, formatsFor, wholeText } from './cell-forms.js';
 import { damageOf } from './damage.js';
-import headerNames from './header-names.json' with { type: 'json' };
 import { conditionOf, isHeader, isOwnColumn, plainName, splitMapping } from './headers.js';
 import type { Cell, CellKind, ColumnPlace, InputRow, Reading } from './rows.js';
+import { suggestColumn } from './suggest-column.js';
 
 /** A column that a reader knows. */
 export interface TableColumn {
@@ -35,9 +35,6 @@ export interface HeaderProblem {
   readonly column?: ColumnPlace;
   readonly message: string;
 }
-
-/** For each column, its names in exports of school systems in several European languages. */
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = headerNames;
 
 const NOUNS: Readonly<Partial<Record<CellKind, string>>> = { date: 'a date', time: 'a time', fraction: 'a fraction' };
 
@@ -137,7 +134,7 @@ export class ColumnMap<C extends TableColumn> {
 
   /** Whether a header names a known column. */
   isColumn(header: string): boolean {
-    return this.#columnOf(header) !== undefined || this.#likelyColumn(header) !== undefined;
+    return this.#columnOf(header) !== undefined || suggestColumn(header, this.#names) !== undefined;
   }
 
   /** Whether the table has no column that is read. */
@@ -234,14 +231,9 @@ export class ColumnMap<C extends TableColumn> {
     return this.#mappingOf(header)?.column ?? this.#known.get(plainName(header));
   }
 
-  /** The column that a header means in an export of a school system. */
-  #likelyColumn(header: string): string | undefined {
-    return this.#names.find((name) => OTHER_NAMES[name]?.some((one) => plainName(one) === plainName(header)) === true);
-  }
-
   #unknownProblem(header: string): string {
     const first = `there is no column ${JSON.stringify(header)}.`;
-    const likely = this.#likelyColumn(header);
+    const likely = suggestColumn(header, this.#names);
     if (likely !== undefined) return `${first} Add ${shellLine('--map', `${header}=${likely}`)}`;
     const all = `The columns are ${this.#names.join(', ')}. To leave it out, add ${shellLine('--ignore', header)}`;
     return `${first} ${didYouMean(hyphenated(header), this.#names) ?? all}`;

@@ -75,7 +75,7 @@ export function objectReader(columns: string[]) {
     for (const [name, member] of members(object)) {
       const place = getOrSet(places, name, () => columns.push(name) - 1);
       const read = cellOf(member);
-      if ('wrong' in read) wrong.push([place, `"${name}" ${read.wrong}`]);
+      if ('wrong' in read) wrong.push([place, read.wrong]);
       else cells[place] = read.cell;
       if (typeof member === 'number' && !Number.isInteger(member)) kinds[place] = 'decimal';
     }

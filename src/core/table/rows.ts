@@ -27,6 +27,8 @@ export interface InputRow {
   readonly number: number;
   /** The line on which it begins, counted from 1. */
   readonly line: number;
+  /** Number of equal rows that it stands for, if several: the next row has this number more. */
+  readonly copies?: number;
   /** In the order of `Rows.columns`; may be shorter. */
   readonly cells: readonly Cell[];
   /** By the place of the cell; absent if all cells are text, whole numbers or booleans. */

@@ -38,6 +38,8 @@ export function records(
     for (const column of columns)
       if (column.required === true && !map.has(column.name)) report(header, `has no column ${column.name}`);
   };
+  const cellPlace = (line: number, place: number): string =>
+    placesText([line], 1, { place, name: input.columns[place] }, input.isSheet);
   learn();
   if (input.format === 'csv') requireColumns();
 
@@ -51,8 +53,7 @@ export function records(
       if (column === undefined || row.cells[place] === undefined) continue;
       const read = map.read(row, place, column);
       if ('wrong' in read) {
-        const where = placesText([row.line], 1, { place, name: input.columns[place] }, input.isSheet);
-        report(`${name} ${where}`, read.wrong, at);
+        report(`${name} ${cellPlace(row.line, place)}`, read.wrong, at);
         isBad = true;
         continue;
       }
@@ -75,7 +76,8 @@ export function records(
         const { line, cell, message } = problem;
         if (cell !== undefined && map.at(cell) === undefined) continue;
         const isRow = [...whole, ...broken].some((row) => row.line === line);
-        report(`${name} ${placeOf(problem)}`, message, isRow ? `${name} line ${line}` : undefined);
+        const where = cell === undefined ? placeOf(problem) : cellPlace(line, cell);
+        report(`${name} ${where}`, message, isRow ? `${name} line ${line}` : undefined);
         (cell === undefined ? shifted : bad).add(line);
       }
       for (const row of broken) yield recordOf(row, true, true);

@@ -1,4 +1,5 @@
 /** Turns a write command into a row command: flags and arguments become columns. */
+import { COUNT_COLUMN } from '../../../bulk/input/counted-rows.js';
 import type { Column, Verb } from '../../../bulk/row-command.js';
 import { BULK_NAMES } from '../../../cli/bulk-flags.js';
 import {
@@ -159,6 +160,7 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
     ...args.map((argument) => argumentColumn(argument, args)),
     ...args.flatMap((argument) => keyColumn(argument, flags)),
     ...flags.map(flagColumn),
+    ...(spec.countable ? [COUNT_COLUMN] : []),
     ...(creates ? [] : shownColumns(spec, context.path, args)),
   ];
   const key = spec.rowKey ?? (spec.key === undefined ? args.map(({ name }) => name) : [spec.key]);

@@ -21,7 +21,10 @@ import { announceResumed, checkOutputs, limitOf, runBulkJob } from './report.js'
 
 function checkCount(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {
   if (values.from !== undefined && values.count !== undefined) {
-    throw usageError('--count cannot be given together with --from; the file determines the number of rows.');
+    throw usageError(
+      '--count cannot be given together with --from; the file determines the number of rows.',
+      'A column count in the file creates several items of a row.',
+    );
   }
   if (values.count === undefined) return;
   if (spec.key !== undefined && line[spec.key] !== undefined && Number(values.count) > 1) {
