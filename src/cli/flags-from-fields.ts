@@ -105,3 +105,22 @@ export const asOptional = (flags: readonly Flag[], returned: Field): readonly Fl
       ? { ...flag, required: false, notEmpty: !flag.many }
       : flag,
   );
+
+/** `--add-role` and `--remove-role` for each list of a body. */
+export const listFlags = (flags: readonly Flag[]): readonly Flag[] =>
+  flags
+    .filter(({ many }) => many)
+    .flatMap((flag) =>
+      ['add', 'remove'].map((verb): Flag => {
+        const { value = 'ID', refersTo } = flag;
+        const description = `${refersTo} ID to ${verb}`;
+        return {
+          name: `${verb}-${flag.name}`,
+          value,
+          kind: 'text',
+          many: true,
+          description,
+          ...(refersTo && { refersTo }),
+        };
+      }),
+    );

@@ -24,7 +24,7 @@ describe('names of roles', () => {
     const own: readonly { id: string; name: string }[] = await json('roles', 'list');
     const shared = roles.find(({ name }) => own.some((one) => one.name === name));
     expect(shared).toBeDefined();
-    const rows = `user,role\n${school.id},${shared?.name}\n`;
+    const rows = `user,role,last-name\n${school.id},${shared?.name},Neu\n`;
     const planned = await edu(['users', 'update', '--from', '-', '--dry-run', '--json'], rows);
     expect(JSON.parse(planned.stdout).requests[0].body.roles).toEqual([shared?.id]);
     expect((await edu(['users', 'update', '--from', '-'], rows)).code).toBe(0);

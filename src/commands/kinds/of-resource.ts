@@ -1,37 +1,31 @@
 /** Derives commands from a resource: list, get, create, update, and actions on items. */
 import { type Argument, type Command, type Flag, flag, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
+import { asOptional, flagsFor, listFlags, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody, organizationFor } from '../../cli/organization-flags.js';
 import { type ListInput, listInputs } from '../../contract/list-inputs.js';
 import type { Resource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
-import { argumentFor, asTyped, fetchItem, USERS } from './references.js';
+import { argumentFor, asTyped, fetchItem, languageOf, USERS } from './references.js';
 import { filled } from './request-body.js';
-import type { Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
+import type { Amend, Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
 
 /** The texts of a command. Name and summary default to those of the endpoint. */
 type Special = Pick<Described, 'examples'> & Partial<Described>;
 
-export function endpointOf({ name, endpoints }: Resource, which: string): Endpoint {
+function endpointOf({ name, endpoints }: Resource, which: string): Endpoint {
   const endpoint = endpoints[which];
   if (endpoint === undefined) throw new TypeError(`The resource ${name} has no endpoint "${which}".`);
   return endpoint;
 }
 
-export const summaryOf = ({ description }: Endpoint): string =>
+const summaryOf = ({ description }: Endpoint): string =>
   description
     .replace("the caller's organization", 'your organization')
     .replace('of an organization', 'of your organization, or of one that it owns')
     .replace('Show one', 'Show a');
-
-export const languageOf = (
-  { query }: Endpoint,
-  context: Context,
-): { readonly query?: { readonly language: string } } =>
-  query?.language === undefined ? {} : { query: { language: context.language() } };
 
 /** Where a list of an organization looks; undefined if the command line says it. */
 async function organizationScope(values: Values, context: Context): Promise<string | undefined> {
@@ -113,24 +107,9 @@ export function getOf(resource: Resource, special: Special & Pick<ItemSpec, 'nam
   });
 }
 
-/** A request that is being prepared. */
-export interface Draft {
-  readonly values: Values;
-  /** The item as the service returned it, for an update. */
-  readonly present: unknown;
-  readonly what: string;
-}
-
-/** What a resource adds to a request. */
-export interface Amendment {
-  /** Its members replace those from the flags. */
-  readonly body?: Readonly<Record<string, unknown>>;
-  readonly write?: Partial<Omit<Write, 'input'>>;
-}
-
-export interface WriteSpecial extends Special, Partial<Omit<WriteSpec, keyof Special | 'plan' | 'shape'>> {
+interface WriteSpecial extends Special, Partial<Omit<WriteSpec, keyof Special | 'plan' | 'shape'>> {
   readonly overrides?: Overrides;
-  readonly amend?: (draft: Draft, context: Context) => Amendment | Promise<Amendment>;
+  readonly amend?: Amend | undefined;
 }
 
 /** For bodies whose organization comes from `ORGANIZATION_FLAGS`. */
@@ -193,6 +172,44 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
       const { body: more, write } = (await amend?.({ values, present: undefined, what }, context)) ?? {};
       const body = { ...filled('body', flags, values), ...files, ...language, ...organization, ...more };
       return [{ endpoint, input: { body, ...languageOf(endpoint, context) }, what, ...write }];
+    },
+  });
+}
+
+interface UpdateSpecial extends WriteSpecial {
+  /** Accepts several items, which all get the same changes. */
+  readonly several?: true;
+}
+
+/** Reads the item first to keep fields that are not given, unless the endpoint has only one field. */
+export function updateOf(
+  resource: Resource,
+  { overrides, flags: more = [], amend, several, ...special }: UpdateSpecial,
+): Command {
+  const endpoint = endpointOf(resource, 'update');
+  const { body: fields = {}, returns } = endpoint;
+  const argument = argumentFor(resource, several === true);
+  const isSingle = Object.keys(fields).length === 1;
+  const own = flagsFor('body', fields, { ...(fields.organization === undefined ? {} : NO_ORGANIZATION), ...overrides });
+  const flags = isSingle ? own : [...asOptional(own, resource.shape), ...listFlags(own), ...more];
+  return writeCommand({
+    name: 'update',
+    done: 'Updated',
+    summary: isSingle
+      ? summaryOf(endpoint)
+      : `Change ${several ? resource.noun[1] : `a ${resource.noun[0]}`}. Other fields are kept.`,
+    arguments: [argument],
+    flags,
+    ...(isSingle ? {} : { oneAtLeast: true }),
+    ...special,
+    shape: returns ?? resource.shape,
+    listed: resource.shape,
+    plan: async (values, context, row) => {
+      const { planUpdate } = await import('./plan-update.js');
+      const writes: Write[] = [];
+      for (const id of textsOf(values, argument.name))
+        writes.push(await planUpdate({ resource, endpoint, flags, isSingle, amend }, { id, values, row }, context));
+      return writes;
     },
   });
 }

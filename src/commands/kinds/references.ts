@@ -51,12 +51,20 @@ export function noteResolved(refersTo: Referent, text: string, { id, item, denie
 export const asTyped = (refersTo: Referent | undefined, id: string, context: Context): string =>
   resolved.get(context)?.typed.get(keyOf(refersTo, id)) ?? id;
 
+/** The query for names in the language of the command, if the endpoint has it. */
+export const languageOf = (
+  { query }: Endpoint,
+  context: Context,
+): { readonly query?: { readonly language: string } } =>
+  query?.language === undefined ? {} : { query: { language: context.language() } };
+
 /** Calls an endpoint for one item, with names in the language of the command. */
 export async function callFor(endpoint: Endpoint, id: string, context: Context): Promise<unknown> {
   const [name = ''] = Object.keys(endpoint.params ?? {});
-  const query = endpoint.query?.language === undefined ? {} : { query: { language: context.language() } };
   const client = await context.client();
-  return client.call(endpoint, { params: { [name]: id }, ...query } as never, { signal: context.signal });
+  return client.call(endpoint, { params: { [name]: id }, ...languageOf(endpoint, context) } as never, {
+    signal: context.signal,
+  });
 }
 
 type Got<R> = R extends { readonly endpoints: { readonly get: infer E } } ? AnswerOf<E> : unknown;

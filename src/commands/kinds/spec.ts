@@ -52,6 +52,23 @@ export interface Write extends RowWrite {
   readonly retryHint?: string;
 }
 
+/** A request that is being prepared. */
+export interface Draft {
+  readonly values: Values;
+  /** The item as the service returned it, for an update. */
+  readonly present: unknown;
+  readonly what: string;
+}
+
+/** What a resource adds to a request. */
+export interface Amendment {
+  /** Its members replace those from the flags. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly write?: Partial<Omit<Write, 'input'>>;
+}
+
+export type Amend = (draft: Draft, context: Context) => Amendment | Promise<Amendment>;
+
 /** A property that an update may reset, because the API gives a client no way to keep it (`Write.undecided`). */
 export interface Reset {
   /** The switch that accepts the reset. */

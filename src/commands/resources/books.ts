@@ -4,8 +4,8 @@ import type { Overrides } from '../../cli/flags-from-fields.js';
 import { book, books, bookType, subject } from '../../contract/books.js';
 import { license } from '../../contract/licenses.js';
 import { isObject } from '../../core/json.js';
-import { createOf, type Draft, getOf, listOf, listUnder } from '../kinds/of-resource.js';
-import { updateOf } from '../kinds/update.js';
+import { createOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
+import type { Draft } from '../kinds/spec.js';
 import { editOf } from './editor.js';
 import { FILTERS_OF_BOOK, licenceFilter } from './license-filter-flags.js';
 

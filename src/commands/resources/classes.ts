@@ -8,11 +8,10 @@ import { type Endpoint, list, object, shape, text } from '../../contract/vocabul
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
-import { assignOf, createOf, eachOf, getOf } from '../kinds/of-resource.js';
+import { assignOf, createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
 import { asTyped, CLASS, USERS } from '../kinds/references.js';
 import { idsOf } from '../kinds/request-body.js';
 import type { Call, Write } from '../kinds/spec.js';
-import { updateOf } from '../kinds/update.js';
 import { classesSync } from '../plan/sync.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };

@@ -5,18 +5,9 @@ import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { activation, license, licenses } from '../../contract/licenses.js';
 import { dayOf } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
-import {
-  type Amendment,
-  assignOf,
-  createOf,
-  type Draft,
-  eachOf,
-  getOf,
-  listOf,
-  listUnder,
-} from '../kinds/of-resource.js';
+import { assignOf, createOf, eachOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
 import { fetchForUpdate, fetchItem } from '../kinds/references.js';
-import { updateOf } from '../kinds/update.js';
+import type { Amendment, Draft } from '../kinds/spec.js';
 import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
 import { decideCategory, noteDefaultCategory, RESET_CATEGORY } from './license-category.js';

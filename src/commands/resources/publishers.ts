@@ -1,8 +1,7 @@
 /** `edu publishers …` */
 import type { Group } from '../../cli/command.js';
 import { publisher } from '../../contract/publishers.js';
-import { createOf, getOf, listOf } from '../kinds/of-resource.js';
-import { updateOf } from '../kinds/update.js';
+import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
 
 export const group: Group = {
   name: 'publishers',

@@ -8,8 +8,8 @@ import { reader, readers } from '../../contract/readers.js';
 import { MAX_PDF_BYTES } from '../../contract/shared.js';
 import type { Problem } from '../../core/errors.js';
 import { uploads } from '../kinds/attachment.js';
-import { type Amendment, createOf, type Draft, getOf, listOf, NO_ORGANIZATION } from '../kinds/of-resource.js';
-import { updateOf } from '../kinds/update.js';
+import { createOf, getOf, listOf, NO_ORGANIZATION, updateOf } from '../kinds/of-resource.js';
+import type { Amendment, Draft } from '../kinds/spec.js';
 import { editOf } from './editor.js';
 
 const OVERRIDES: Overrides = {

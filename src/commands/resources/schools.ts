@@ -3,8 +3,7 @@ import type { Group } from '../../cli/command.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
 import { classes, schoolClass } from '../../contract/classes.js';
 import { school } from '../../contract/schools.js';
-import { createOf, getOf, listOf, listUnder } from '../kinds/of-resource.js';
-import { updateOf } from '../kinds/update.js';
+import { createOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
 
 const OVERRIDES: Overrides = { country: { kind: 'country' } };
 

@@ -3,8 +3,7 @@ import type { Group } from '../../cli/command.js';
 import { subscription, subscriptions } from '../../contract/subscriptions.js';
 import { getPath } from '../../core/json.js';
 import { termFlags } from '../kinds/define.js';
-import { assignOf, createOf, getOf, listOf } from '../kinds/of-resource.js';
-import { updateOf } from '../kinds/update.js';
+import { assignOf, createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
 
 export const group: Group = {
   name: 'subscriptions',

@@ -15,20 +15,10 @@ import { EduError, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import { itemCommand, listCommand } from '../kinds/define.js';
-import {
-  type Amendment,
-  createOf,
-  type Draft,
-  eachOf,
-  getOf,
-  listOf,
-  listUnder,
-  NO_ORGANIZATION,
-} from '../kinds/of-resource.js';
+import { createOf, eachOf, getOf, listOf, listUnder, NO_ORGANIZATION, updateOf } from '../kinds/of-resource.js';
 import { argumentFor, callFor, USERS } from '../kinds/references.js';
 import { filled, idsOf, notReturned } from '../kinds/request-body.js';
-import type { Call, ListFilter } from '../kinds/spec.js';
-import { updateOf } from '../kinds/update.js';
+import type { Amendment, Call, Draft, ListFilter } from '../kinds/spec.js';
 
 const OVERRIDES: Overrides = {
   email: { kind: 'email' },
