@@ -58,6 +58,8 @@ export const CHUNKS = [
       'commands/resources/license-code',
       'commands/resources/license-filter-flags',
       'app/connect',
+      'core/table/rows',
+      'core/table/xlsx/sheet-limits',
       'client/transport/authorization',
     ),
   },

@@ -88,7 +88,7 @@ test('PowerShell doubles a quotation mark', () => {
 /** Examples of help pages, whose words are constants. */
 const HELP = ['cli/help.ts', 'commands/auth/index.ts', 'commands/completion/index.ts', 'commands/resources/editor.ts'];
 /** Lines that only begin like a command. */
-const TALK = ['commands/alias/run-alias.ts', 'commands/doctor/run-doctor.ts'];
+const TALK = ['commands/alias/index.ts', 'commands/doctor/index.ts'];
 
 test('no source builds a command of a hint by hand: shellLine quotes its words', () => {
   const command = /(?:^|`|: )(?:edu|mv|rm|cp|chmod|npm|npx) [^`\n]*$/;
