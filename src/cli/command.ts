@@ -122,6 +122,8 @@ export interface Argument {
   readonly refersTo?: Referent;
   /** The words that completion offers. */
   readonly words?: readonly string[];
+  /** What else it names. */
+  readonly names?: 'file' | 'profile' | 'setting' | 'topic';
 }
 
 export interface Command {

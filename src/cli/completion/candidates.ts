@@ -121,8 +121,6 @@ interface Line {
   readonly values: Values;
 }
 
-const FILE_ARGUMENTS: ReadonlySet<string> = new Set(['file', 'a', 'b', 'want', 'plan', 'receipt', 'roster']);
-
 const namesFile = ({ kind, value }: Flag): boolean =>
   kind === 'file' || kind === 'pdf' || kind === 'image' || value === 'FILE' || value === 'DIR';
 
@@ -148,11 +146,11 @@ async function argumentCandidates(
   const args = command.arguments ?? [];
   const argument: Argument | undefined = args[positionals.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined);
   if (argument === undefined) return NONE;
-  if (FILE_ARGUMENTS.has(argument.name)) return { ...NONE, files: true };
-  if (argument.name === 'topic')
+  if (argument.names === 'file') return { ...NONE, files: true };
+  if (argument.names === 'topic')
     return words([...described(await sources.topics(), 'topic'), ...summaries(commands)], typed);
-  if (argument.name === 'setting') return words(await sources.settings(), typed);
-  if (argument.name === 'profile') return words(described(await sources.profiles(), 'profile'), typed);
+  if (argument.names === 'setting') return words(await sources.settings(), typed);
+  if (argument.names === 'profile') return words(described(await sources.profiles(), 'profile'), typed);
   if (argument.words !== undefined) return words(described(argument.words), typed);
   if (argument.refersTo === undefined) return NONE;
   const before = Object.fromEntries(

@@ -10,7 +10,7 @@ import { getSetting, listSettings, setSetting, unsetSetting } from '../../settin
 import { settingsFile } from '../../settings/read-settings.js';
 import { plainCommand } from '../kinds/define.js';
 
-const KEY: Argument = { name: 'setting', description: 'name of the setting' };
+const KEY: Argument = { name: 'setting', description: 'name of the setting', names: 'setting' };
 
 const SETTING = object(
   {

@@ -266,8 +266,8 @@ export const diffCommand = plainCommand({
     'licences, subscriptions and classes by code, publishers and schools by name, users by e-mail address, books and ' +
     'readers by EAN.',
   arguments: [
-    { name: 'a', description: 'folder of the earlier export' },
-    { name: 'b', description: 'folder of the later export' },
+    { name: 'a', description: 'folder of the earlier export', names: 'file' },
+    { name: 'b', description: 'folder of the later export', names: 'file' },
     {
       name: 'resource',
       description: 'resources to compare (default: all)',

@@ -52,7 +52,9 @@ export const help: Command = {
     `Topics: ${TOPICS.map(({ name }) => name).join(', ')}.\n` +
     'With --json it prints all commands as data, or those of a group: arguments, flags with types and choices, side ' +
     'effects, exit codes and the JSON Schema of the output.',
-  arguments: [{ name: 'topic', description: 'a topic, or the words of a command', many: true, optional: true }],
+  arguments: [
+    { name: 'topic', description: 'a topic, or the words of a command', names: 'topic', many: true, optional: true },
+  ],
   examples: {
     'Show the flags and examples of a command:': 'edu help licenses create',
     'Read about output formats:': 'edu help formatting',

@@ -114,7 +114,7 @@ const load: Command = plainCommand({
   details:
     'To test a job on a copy of your data: export, import, run the job with EDU_OFFLINE=1, check the result with ' +
     '`edu diff`, then run the job. Exports contain no passwords, logins, PDFs or cancellations of licences.',
-  arguments: [{ name: 'path', description: 'folder of the export, or a JSON file' }],
+  arguments: [{ name: 'path', description: 'folder of the export, or a JSON file', names: 'file' }],
   examples: {
     'Load an export:': 'edu offline import yesterday',
     'Test a change on it:': 'edu offline import yesterday && EDU_OFFLINE=1 edu licenses list --limit 3',

@@ -18,7 +18,7 @@ export const planCommand = plainCommand({
     'plan is unsafe or the input is wrong. Without --output it prints text, also in a pipe.\n' +
     'A plan is unsafe if it removes more than 10 % or changes more than 75 % of what an organization with 10 or more ' +
     'items has, or if it removes every user of a class. Users leave a class only after all others were added to it.',
-  arguments: [{ name: 'want', description: 'folder or file with the wanted state' }],
+  arguments: [{ name: 'want', description: 'folder or file with the wanted state', names: 'file' }],
   flags: [
     OUT,
     flag('--prune WHAT', 'delete absent classes, take absent roles from users, or absent users out of their classes', {
@@ -54,7 +54,7 @@ export const applyCommand: Command = plainCommand({
     'Run the same command again to finish an interrupted plan: its progress stays in the state folder until edu jobs ' +
     'prune deletes it. The receipt contains the outcome and the ID of each step; ' +
     'edu undo plans the reversal from it. Exit code 3 when a step was not done.',
-  arguments: [{ name: 'plan', description: 'file that edu plan wrote' }],
+  arguments: [{ name: 'plan', description: 'file that edu plan wrote', names: 'file' }],
   flags: [
     flag('--confirm HASH', 'hash of the plan, at least its first 8 letters'),
     flag('--receipt FILE', 'write the receipt to FILE (default: PLAN.receipt)', { kind: 'file' }),
@@ -85,7 +85,7 @@ export const undoCommand = plainCommand({
     'Reads the receipt of a plan and writes a plan with the inverse of each step that was done. Apply it with edu apply. ' +
     'Steps that the service cannot reverse are shown with the reason: created users, schools and publishers, assigned ' +
     'licences, deleted classes. Exit codes as those of edu plan.',
-  arguments: [{ name: 'receipt', description: 'file that edu apply wrote' }],
+  arguments: [{ name: 'receipt', description: 'file that edu apply wrote', names: 'file' }],
   flags: [OUT, SIGN],
   check: signProblems,
   examples: {

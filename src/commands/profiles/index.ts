@@ -72,7 +72,7 @@ const remove: Command = plainCommand({
   name: 'remove',
   aliases: ['delete'],
   summary: 'Remove profiles: their settings, access tokens and client secrets. Asks for confirmation.',
-  arguments: [{ name: 'profile', description: 'profiles to remove', many: true }],
+  arguments: [{ name: 'profile', description: 'profiles to remove', names: 'profile', many: true }],
   examples: {
     'Remove a profile:': 'edu profiles remove test',
     'Remove two without confirmation:': 'edu profiles remove test staging --yes',
@@ -88,7 +88,7 @@ const use: Command = plainCommand({
   details:
     'The same as `edu config set profile NAME`. --profile and EDU_PROFILE override it: a script that names its profile ' +
     'keeps to it.',
-  arguments: [{ name: 'profile', description: 'profile to use by default' }],
+  arguments: [{ name: 'profile', description: 'profile to use by default', names: 'profile' }],
   examples: {
     'Work with a profile from now on:': 'edu profiles use work',
     'Go back to the first one:': 'edu profiles use default',

@@ -106,7 +106,7 @@ const upload: Command = writeCommand({
   name: 'upload',
   done: 'Uploaded',
   summary: 'Upload a file.',
-  arguments: [{ name: 'file', description: 'path of the file' }],
+  arguments: [{ name: 'file', description: 'path of the file', names: 'file' }],
   flags: [TYPE],
   examples: {
     'Upload a PDF for a reader:': 'edu files upload fractions.pdf',

@@ -6,7 +6,11 @@ import { LIMITS, limitProblems, OUT, SIGN, signProblems } from '../plan/flags.js
 import { STEP } from '../plan/plan-shape.js';
 import { ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
 
-const ROSTER: Argument = { name: 'roster', description: 'folder, zip archive or table (CSV, .xlsx, JSON)' };
+const ROSTER: Argument = {
+  name: 'roster',
+  description: 'folder, zip archive or table (CSV, .xlsx, JSON)',
+  names: 'file',
+};
 
 export const group: Group = {
   name: 'roster',

@@ -100,7 +100,7 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
       const read = readArgument(argument, given);
       return 'problem' in read ? { wrong: read.problem.message } : read;
     },
-    ...(argument.name === 'file' && argument.refersTo === undefined ? fileCheck({ name: 'file', kind: 'file' }) : {}),
+    ...(argument.names === 'file' ? fileCheck({ name: 'file', kind: 'file' }) : {}),
   };
 }
 
