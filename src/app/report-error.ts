@@ -1,7 +1,7 @@
 /** Prints the error of a command that failed. */
 import { type Command, isOn, type Values } from '../cli/command.js';
-import { isSet } from '../core/env.js';
 import type { EduError } from '../core/errors.js';
+import { isSet } from '../core/io.js';
 import { wantsColor } from '../output/color.js';
 import { asEduError, errorReport } from '../output/error-report.js';
 import type { Runtime } from './runtime.js';

@@ -2,8 +2,7 @@
 import type { Client } from '../client/request/client.js';
 import type { Language, OrganizationReference } from '../contract/shared.js';
 import type { Values } from '../core/flag-values.js';
-import type { Env, Io } from '../core/io.js';
-import type { Machine } from '../core/machine.js';
+import type { Env, Io, Machine } from '../core/io.js';
 import type { Printer } from '../output/printer.js';
 import type { Progress } from '../output/progress/progress.js';
 import type { Effective } from '../settings/in-effect.js';

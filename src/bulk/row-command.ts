@@ -2,8 +2,10 @@
 import type { Endpoint, Referent } from '../contract/vocabulary.js';
 import type { EduError, Problem } from '../core/errors.js';
 import type { Value, Values } from '../core/flag-values.js';
+import { getPath } from '../core/json.js';
 import type { TableColumn } from '../core/table/columns.js';
 import type { Cell } from '../core/table/rows.js';
+import type { Outcome } from './job/states.js';
 
 export type { Value, Values };
 
@@ -99,3 +101,19 @@ export function markOwnKey(writes: readonly RowWrite[]): readonly RowWrite[] {
 /** Whether a command creates items that no key identifies, such as subscriptions. */
 export const isUnkeyed = ({ creates, codeOf, key }: Verb): boolean =>
   creates && codeOf === undefined && key.length === 0;
+
+export function textAt(value: unknown, path: string): string | undefined {
+  const found = getPath(value, path);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** The ID and code of the item that a write created or changed: from the response, else from the request, if known. */
+export function namesOf({ endpoint, input }: RowWrite, response: unknown): Pick<Outcome, 'id' | 'code'> {
+  const { returns } = endpoint;
+  const id = textAt(response, returns?.prints ?? returns?.id ?? 'id') ?? textAt(input.params, 'id');
+  const code = textAt(response, 'code') ?? textAt(input.body, 'code');
+  const names: { id?: string; code?: string } = {};
+  if (id !== undefined) names.id = id;
+  if (code !== undefined) names.code = code;
+  return names;
+}

@@ -1,8 +1,7 @@
 /** Formats the trace of `--debug`: one line per attempt on stderr, after secrets were redacted. */
 
 import type { TraceEvent } from '../client/request/client-state.js';
-import { isSet } from '../core/env.js';
-import type { Env, Io } from '../core/io.js';
+import { type Env, type Io, isSet } from '../core/io.js';
 import { isOn, type Values } from './command.js';
 
 /** @returns a function that prints each attempt; undefined without --debug */

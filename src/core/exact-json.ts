@@ -3,7 +3,19 @@
  * every fraction; such tokens are stored and printed as they were read.
  */
 
-import { JsonText } from './json-text.js';
+/**
+ * An item of a list as the service sent it, not parsed. Only for text that `exactJson` would print in the same way, with
+ * the keys in the contract's order.
+ */
+export class JsonText {
+  readonly id: string;
+  readonly text: string;
+
+  constructor(id: string, text: string) {
+    this.id = id;
+    this.text = text;
+  }
+}
 
 /** A cheap first test that rarely matches; a match may be part of a hexadecimal ID. */
 const EXPONENT = /\d[eE][+-]?\d{3}/;

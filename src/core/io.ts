@@ -1,4 +1,4 @@
-/** Interfaces of the three standard streams. */
+/** What a process gets from its surroundings: standard streams, environment, clock and randomness. */
 
 export interface Out {
   readonly isTTY: boolean;
@@ -31,3 +31,15 @@ export class ClosedPipe extends Error {
 }
 
 export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Whether a variable is on: `0`, `false`, `no`, `off` and an empty value are off, as CI systems and people write them. */
+export const isSet = (value: string | undefined): boolean =>
+  value !== undefined && !/^(?:|0|false|no|off)$/i.test(value.trim());
+
+/** Clock and randomness, which tests replace. */
+export interface Machine {
+  readonly now: () => number;
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** Unguessable letters and digits, different each time. */
+  readonly unique: () => string;
+}

@@ -1,4 +1,13 @@
-/** Fills maps. */
+/** Makes values once, and fills maps. */
+
+/** Returns a function that calls `make` the first time, and returns the same value each time. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
 
 /** The value of a key, made and stored if there is none. */
 export function getOrSet<K, V>(

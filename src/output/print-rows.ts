@@ -1,7 +1,7 @@
 /** Prints the rows of a list as pages arrive, or a single result. */
 import type { Field } from '../contract/vocabulary.js';
+import { JsonText } from '../core/exact-json.js';
 import { ClosedPipe, type Env, type Io } from '../core/io.js';
-import { JsonText } from '../core/json-text.js';
 import type { FormatTraits } from './formats.js';
 import type { OutputSettings } from './output-settings.js';
 import type { Waiting } from './progress/progress.js';

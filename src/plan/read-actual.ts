@@ -5,7 +5,7 @@ import { roles } from '../contract/roles.js';
 import type { Language, OrganizationReference } from '../contract/shared.js';
 import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
 import { ignoring } from '../core/errors.js';
-import { limiter } from '../export/collect/limiter.js';
+import { limiter } from '../core/for-each.js';
 import {
   type Actual,
   type ActualClass,

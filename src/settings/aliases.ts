@@ -1,8 +1,7 @@
 /** Aliases for command lines: `edu soon` for `edu licenses list --expires-before +60d`. */
 import { usageError } from '../core/errors.js';
-import type { Env } from '../core/io.js';
+import type { Env, Machine } from '../core/io.js';
 import { isObject } from '../core/json.js';
-import type { Machine } from '../core/machine.js';
 import { splitWords } from '../core/shell.js';
 import { readSettings, type Settings } from './read-settings.js';
 

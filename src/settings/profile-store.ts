@@ -1,7 +1,6 @@
 /** Reads and changes settings and profiles for `edu config` and `edu profiles`. */
 import { EduError, usageError } from '../core/errors.js';
-import type { Env } from '../core/io.js';
-import type { Machine } from '../core/machine.js';
+import type { Env, Machine } from '../core/io.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import { type Asked, checkProfileName, chooseProfile, lookUp } from './in-effect.js';

@@ -9,9 +9,8 @@ import { usageError } from '../core/errors.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
 import { readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
 import { replaceContent } from '../core/fs/write-file.js';
-import type { Env } from '../core/io.js';
+import type { Env, Machine } from '../core/io.js';
 import { isObject, type JsonObject } from '../core/json.js';
-import type { Machine } from '../core/machine.js';
 import { checkStateFolder, stateFolder } from './folders.js';
 
 const TRUST = { refuse: usageError, forbidden: WRITABLE_BY_OTHERS, maxBytes: 64 * 1024, mayBeLink: false };

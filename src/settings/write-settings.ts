@@ -6,8 +6,7 @@ import { describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
 import { withLock } from '../core/fs/lock.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
 import { checkFolder } from '../core/fs/trusted-file.js';
-import type { Env } from '../core/io.js';
-import type { Machine } from '../core/machine.js';
+import type { Env, Machine } from '../core/io.js';
 import { type ProfileSettings, readSettings, SETTINGS_NAME, SETTINGS_TRUST, type Settings } from './read-settings.js';
 
 export interface Changed {

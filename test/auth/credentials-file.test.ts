@@ -18,7 +18,7 @@ import { checkCanKeep, forgetCredentials, keepCredential } from '../../src/auth/
 import { accessToken, credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
 import { EduError } from '../../src/core/errors.js';
 import { writePrivate } from '../../src/core/fs/private-file.js';
-import type { Machine } from '../../src/core/machine.js';
+import type { Machine } from '../../src/core/io.js';
 import { CANARY, failure, filesUnder, folder } from './support.js';
 
 const machine: Machine = {

@@ -15,7 +15,7 @@ import { type LoggedIn, login } from '../../src/auth/login/login-flow.js';
 import type { Clock } from '../../src/client/request/clock.js';
 import { EduError } from '../../src/core/errors.js';
 import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../src/core/http.js';
-import type { Machine } from '../../src/core/machine.js';
+import type { Machine } from '../../src/core/io.js';
 import type { Opened } from '../../src/output/terminal/browser.js';
 import { readCallbackUrl } from '../../src/settings/callback-url.js';
 

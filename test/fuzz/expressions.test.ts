@@ -58,8 +58,8 @@ const BUILT: Readonly<Record<string, readonly string[]>> = {
   // A random token of 16 bytes.
   'core/exact-json.ts': ['"0123456789abcdef([^"]*)"'],
   // The only pattern in our own schemas.
-  'export/files/check-item.ts': ['^\\d{4}-\\d{2}-\\d{2}$'],
-  'client/errors/next-step.ts': ['^/v1/books/'],
+  'export/files/schema.ts': ['^\\d{4}-\\d{2}-\\d{2}$'],
+  'client/errors/refusal.ts': ['^/v1/books/'],
   // Sticky, as for a match at the beginning.
   'client/request/page-scanner.ts': [`^${itemPattern(Licence.fields, 'id').source}`],
   'client/request/redact.ts': [

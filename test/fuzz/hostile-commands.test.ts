@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Command, isGroup } from '../../src/cli/command.js';
-import { endpointOf } from '../../src/client/request/find-endpoint.js';
+import { endpointOf } from '../../src/client/request/raw.js';
 import { everyNode } from '../../src/commands/index.js';
 import type { Method } from '../../src/core/http.js';
 import { FORMATS } from '../../src/output/formats.js';

@@ -2,9 +2,8 @@
 import { dirname, join } from 'node:path';
 import { type Checked, isCount, isText, objectOf } from '../../core/checks.js';
 import { readPrivate } from '../../core/fs/private-file.js';
-import type { Env } from '../../core/io.js';
+import type { Env, Machine } from '../../core/io.js';
 import { getPath } from '../../core/json.js';
-import type { Machine } from '../../core/machine.js';
 import { changePrivate } from '../credentials/credential-store.js';
 import { credentialsFile } from '../credentials/credentials.js';
 

@@ -9,7 +9,7 @@ import { lockOwner } from '../../core/fs/lock.js';
 import { appendRegularFile, readRegularFile } from '../../core/fs/regular-file.js';
 import { replaceContent, writeAll } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
-import { once } from '../../core/once.js';
+import { once } from '../../core/maps.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { DIGEST_BYTES } from './identity.js';
 import {

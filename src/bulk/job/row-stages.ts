@@ -3,8 +3,7 @@
  * makes the others unnecessary.
  */
 import type { EduError } from '../../core/errors.js';
-import { namesOf } from '../results/outcome-ids.js';
-import { markOwnKey, type RowWrite, type Values, type Verb } from '../row-command.js';
+import { markOwnKey, namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
 import { claimChecker } from '../send/check-claim.js';
 import { equalsFinder } from '../send/equal-listed.js';
 import { equalClass, isClassCreate, presence } from '../send/known-row.js';

@@ -5,7 +5,6 @@ import { writeOutput } from '../../core/fs/output-file.js';
 import type { BulkHost } from '../host.js';
 import { INPUT } from '../input/input-copy.js';
 import { openRows, rowsOf } from '../input/row-source.js';
-import { codeSecret } from './code-secret.js';
 import { codeBytes, DIGEST_BYTES, jobId } from './identity.js';
 import {
   type JobFolder,
@@ -20,6 +19,7 @@ import {
 } from './job-store.js';
 import { Journal } from './journal.js';
 import { writeReferences } from './kept-references.js';
+import { codeSecret } from './license-codes.js';
 import type { Outcome } from './states.js';
 
 export const UNDO_PATH = 'jobs undo';

@@ -1,7 +1,16 @@
 /** Reads for a row of a job, with the throttle's waits between the attempts. */
 import { EduError, isKind } from '../../core/errors.js';
-import { JobAborted } from './job-aborted.js';
 import type { Throttle } from './throttle.js';
+
+/** Ends the whole job, because every further row would fail with the same error. */
+export class JobAborted extends Error {
+  override readonly name = 'JobAborted';
+  readonly reason: EduError;
+  constructor(reason: EduError) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
 
 export interface ReadContext {
   readonly throttle: Pick<Throttle, 'backOff'>;

@@ -4,9 +4,8 @@ import type { Reader } from '../../client/create/find-by-key.js';
 import type { Attempt, Client, FailedAttempt } from '../../client/request/client.js';
 import type { EduError } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
-import { JobAborted } from './job-aborted.js';
 import type { CreatedMatcher } from './match-created.js';
-import { readWithRetries } from './read-with-retries.js';
+import { JobAborted, readWithRetries } from './read-with-retries.js';
 import type { Failure, Throttle } from './throttle.js';
 
 export type OnExisting = 'skip' | 'fail' | 'update';

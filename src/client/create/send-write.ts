@@ -6,14 +6,74 @@ import { nameOf } from '../request/answer.js';
 import { sendOnce } from '../request/call-once.js';
 import type { Calls } from '../request/calls.js';
 import type { Attempt, CallOptions } from '../request/client.js';
-import { aboutOf } from '../request/client-state.js';
+import { aboutOf, type ClientState } from '../request/client-state.js';
 import type { Outgoing, Values } from '../request/request.js';
 import { attemptsOf } from '../request/retry.js';
 import { backOff } from '../request/retry-after.js';
 import { interruption } from '../request/timeout.js';
-import { type Equals, findEquals, withEquals } from './duplicate-hint.js';
 import { createKeyed, createUnkeyed, type Doubt, type Found, type Host, type Result, writeById } from './engine.js';
 import { type Key, keyOf, lookUp, type Reader } from './find-by-key.js';
+import { equalsIn, named, showingOf } from './find-equal.js';
+
+/** Retries of the look-up; few, because the command has already failed and its user waits. */
+const RETRIES = 1;
+
+/**
+ * Reads the list that would show the created item.
+ * @returns undefined if there is no such list, or it cannot be read
+ * @throws the interruption, if there was one
+ */
+async function findEquals(
+  state: ClientState,
+  client: Reader,
+  endpoint: Endpoint,
+  values: Values,
+  options: CallOptions,
+) {
+  const reading: CallOptions = {
+    signal: options.signal,
+    retries: Math.min(options.retries ?? state.retries ?? RETRIES, RETRIES),
+  };
+  try {
+    const showing = await showingOf(client, endpoint, values, reading);
+    if (showing === undefined) return undefined;
+    state.trace?.({
+      method: endpoint.method,
+      url: endpoint.path,
+      attempt: 1,
+      note: `may have been carried out: looking for it in GET ${showing.list}`,
+    });
+    // The service may still be processing the request, so a short wait makes the list more reliable.
+    await state.clock.sleep(backOff(1, state.random()), options.signal);
+    return { showing, items: await equalsIn(showing, reading) };
+  } catch (failure) {
+    if (options.signal?.aborted) throw interruption(options.signal);
+    if (failure instanceof EduError) return undefined;
+    throw failure;
+  }
+}
+
+type Equals = NonNullable<Awaited<ReturnType<typeof findEquals>>>;
+
+function foundText({ showing: { noun, nouns, idOf }, items }: Equals): string {
+  const [only, ...others] = items;
+  if (only === undefined) return `The list shows no equal ${noun} so far.`;
+  return others.length === 0
+    ? `The ${noun} ${idOf(only)} is equal to it: it was created by this command, or existed before.`
+    : `This command may have created one of these ${items.length} equal ${nouns}.`;
+}
+
+/** Adds the equal items to an error's hint and details. @param prefix a sentence before the hint, or an empty string */
+function withEquals(error: EduError, prefix: string, equals: Equals): EduError {
+  const { noun, command } = equals.showing;
+  return error.with({
+    hint: `${prefix}${foundText(equals)} Check with \`${command}\` before you run it again, which could create a second ${noun}.`,
+    details: [
+      ...error.details,
+      ...equals.items.map((item) => ({ where: `${noun} ${named(equals.showing, item)}`, message: 'is equal to it' })),
+    ],
+  });
+}
 
 const TRIED_BEFORE =
   'An earlier attempt got no response and may have succeeded: check before you run the command again.';
@@ -70,7 +130,7 @@ async function findByKey({ calls, client, endpoint, values, options, out }: Writ
   }
 }
 
-const named = (key: Key | undefined): string =>
+const keyed = (key: Key | undefined): string =>
   key === undefined ? 'It' : `A ${key.noun} with the ${key.field} ${JSON.stringify(key.value)}`;
 
 /** The error of an attempt that may have been carried out. */
@@ -87,7 +147,7 @@ function doubtError({ calls, endpoint, out, key }: Write, doubt: Doubt<Equals | 
   switch (doubt.is) {
     case 'hidden': {
       const about = aboutOf(calls.state, out);
-      const message = `${named(key)} exists, but you may not see it: this command may have created it`;
+      const message = `${keyed(key)} exists, but you may not see it: this command may have created it`;
       const hint = `${nameOf(about)} was not sent again. Ask someone who may see it, or choose another ${key?.field}.`;
       return new EduError('outcome_unknown', message, { ...about, hint });
     }
@@ -120,7 +180,7 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
     case 'conflict': {
       const about = aboutOf(calls.state, out);
       const why = result.found === undefined ? 'it belongs to others' : result.differences.join('; ');
-      throw new EduError('conflict', `${named(key)} exists already with other values: ${why}`, {
+      throw new EduError('conflict', `${keyed(key)} exists already with other values: ${why}`, {
         ...about,
         hint: `${nameOf(about)} was not sent again. Choose another ${key?.field}, or update the existing ${key?.noun}.`,
         details: result.differences.map((message) => ({ message })),

@@ -3,8 +3,8 @@
  * ahead of a slow reader, because cursors are short-lived (service-api-v1.md, "Conventions").
  */
 import { EduError } from '../../core/errors.js';
+import { JsonText } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
-import { JsonText } from '../../core/json-text.js';
 import { plural } from '../../core/plural.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';

@@ -2,17 +2,98 @@
  * One attempt: sends a request, follows permitted redirects, reads the response within limits of time and size, and
  * classifies the result.
  */
+
 import { BodyTooLarge, chunksOf, type HttpResponse, readBytes } from '../../core/http.js';
+import { shellLine } from '../../core/shell.js';
 import { type AttemptResult, invalidResponse, type Received, requestIdOf } from './answer.js';
 import type { CallOptions, Traffic } from './client.js';
 import { aboutOf, type ClientState, type TraceEvent } from './client-state.js';
 import { decode, Undecodable } from './decode.js';
 import { NoResponse } from './no-response.js';
 import { redact, redactUrl } from './redact.js';
-import { redirectOf } from './redirect.js';
 import type { Outgoing } from './request.js';
 import { interruption, Limit, seconds } from './timeout.js';
-import { type Upload, uploadOf } from './upload.js';
+
+/**
+ * Waits for one full turn of the event loop before each chunk, so that a response that has arrived is read first. A
+ * service that rejects an upload early responds and closes, and a write to the closed connection would lose the response.
+ */
+const turn = async (): Promise<void> => {
+  for (let i = 0; i < 2; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
+const isComplete = (): boolean => true;
+const noFailure = (): unknown => undefined;
+
+type Upload = ReturnType<typeof uploadOf>;
+
+/**
+ * Opens the body for one attempt.
+ * @param onSent called with the number of bytes sent so far, for bodies with files
+ * @param limit started before the last byte of such a body is sent
+ * @returns `complete`: whether the last byte was sent; before that, the service cannot have carried out the request.
+ *   `failure`: the error of reading a file, if any
+ */
+function uploadOf({ body }: Outgoing, onSent: ((bytes: number) => void) | undefined, limit: Limit) {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
+    return { body, complete: isComplete, failure: noFailure };
+  }
+  const form = body;
+  let handedOver = 0;
+  let failure: unknown;
+  async function* metered(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of form.open()) {
+        // Counted before it is sent, because the service may carry out the request with the last chunk.
+        await turn();
+        handedOver += chunk.length;
+        if (handedOver >= form.size) limit.start();
+        yield chunk;
+        onSent?.(handedOver);
+      }
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  return { body: metered(), complete: () => handedOver >= form.size, failure: (): unknown => failure };
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** The target of a redirect; undefined for other responses. @throws EduError `invalid_response` if it is not followed */
+function redirectOf(
+  state: ClientState,
+  out: Outgoing,
+  from: string,
+  response: HttpResponse,
+  hops: number,
+): string | undefined {
+  if (!REDIRECTS.has(response.status)) return undefined;
+  const refusal = (what: string, hint?: string) => invalidResponse(aboutOf(state, out), response, what, hint);
+  const { location = '' } = response.headers;
+  if (location === '' || !URL.canParse(location, from)) throw refusal('a redirect without a valid address');
+  const to = new URL(location, from);
+  const { origin, protocol } = to;
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw refusal('a redirect to an address that is not http or https');
+  to.username = '';
+  to.password = '';
+  to.hash = '';
+  // Never recommends an unencrypted address.
+  const moved =
+    origin === new URL(from).origin || protocol !== 'https:'
+      ? undefined
+      : `If the service has moved there, set the base URL: ${shellLine('edu', 'config', 'set', 'base-url', origin)}`;
+  if (out.method !== 'GET' && out.method !== 'HEAD')
+    throw refusal(`a redirect to ${origin}, which is not followed for a ${out.method}`, moved);
+  if (hops >= MAX_REDIRECTS) throw refusal(`more than ${MAX_REDIRECTS} redirects, the last to ${origin}`);
+  if (origin === new URL(out.url).origin) return to.href;
+  if (!out.isDownload) throw refusal(`a redirect to another origin, ${origin}`, moved);
+  if (protocol !== 'https:' && new URL(from).protocol === 'https:') throw refusal(`a redirect from https to ${origin}`);
+  return to.href;
+}
 
 /** Max bytes of an error body, which is read only for its message. */
 const MAX_ERROR_BYTES = 1024 * 1024;

@@ -4,9 +4,8 @@
  * them. All others are parsed.
  */
 import type { Field } from '../../contract/vocabulary.js';
-import { endOfString, parseJson } from '../../core/exact-json.js';
+import { endOfString, JsonText, parseJson } from '../../core/exact-json.js';
 import { isObject, type JsonObject } from '../../core/json.js';
-import { JsonText } from '../../core/json-text.js';
 
 /** Characters that JSON.stringify escapes end a string, except in the escapes that it writes itself. */
 const PLAIN = '[^"\\\\\\x00-\\x1f]*';

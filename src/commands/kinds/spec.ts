@@ -4,7 +4,7 @@ import { type Command, type Flag, isOn, textOf, type Values } from '../../cli/co
 import type { Context } from '../../cli/context.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { isSet } from '../../core/env.js';
+import { isSet } from '../../core/io.js';
 
 export type { Call };
 

@@ -3,12 +3,12 @@ import { lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type Checked, isText, objectOf } from '../checks.js';
 import { EduError, usageError } from '../errors.js';
-import type { Machine } from '../machine.js';
+import type { Machine } from '../io.js';
 import { shellLine } from '../shell.js';
-import { renameExclusive } from './atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from './disk-errors.js';
 import { readJsonFile } from './regular-file.js';
 import { isAbandoned, isFromElsewhere, processTag, removeAbandoned } from './temporary.js';
+import { renameExclusive } from './write-file.js';
 
 /** Interval at which an owner updates the modification time of its lock. */
 const HEARTBEAT_MS = 5_000;

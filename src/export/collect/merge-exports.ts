@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
-import type { Machine } from '../../core/machine.js';
+import type { Machine } from '../../core/io.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import type { Line } from '../../core/sort/merge.js';
 import { Sorter } from '../../core/sort/sorter.js';

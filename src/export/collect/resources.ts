@@ -5,7 +5,7 @@ import type { Resource as AnyResource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import { choice, type Fields, shape, text } from '../../contract/vocabulary.js';
 import { isOneOf } from '../../core/checks.js';
-import { JsonText } from '../../core/json-text.js';
+import { JsonText } from '../../core/exact-json.js';
 
 export type Resource = Exportable;
 

@@ -1,8 +1,7 @@
 /** Formats an item as one line of JSON: keys in the contract's order, then unknown ones; sets sorted. */
 import type { Field } from '../../contract/vocabulary.js';
-import { exactJson, parseJson, tokenAt } from '../../core/exact-json.js';
+import { exactJson, JsonText, parseJson, tokenAt } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
-import { JsonText } from '../../core/json-text.js';
 import { compareText } from '../../core/sort/compare-text.js';
 
 /** The order of an object's keys and of nested ones. */

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { withPath } from '../../core/fs/disk-errors.js';
-import { openNew } from '../../core/fs/write-file.js';
+import { openNew, replaceFile } from '../../core/fs/write-file.js';
 import { type Run, writeFully } from '../../core/sort/sorted-run.js';
 import type { Sorted } from '../../core/sort/sorter.js';
 import type { FileFormat } from './file-format.js';

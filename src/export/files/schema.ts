@@ -1,6 +1,7 @@
-/** Generates the JSON Schemas (draft 2020-12) of exported items from the contract. */
+/** Generates the JSON Schemas (draft 2020-12) of exported items from the contract, and checks items against them. */
 import { createHash } from 'node:crypto';
 import type { Field } from '../../contract/vocabulary.js';
+import { isObject } from '../../core/json.js';
 import { EXPORTED, type Resource } from '../collect/resources.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
@@ -77,3 +78,35 @@ export const schemaDigest = (resource: Resource): string =>
   createHash('sha256').update(schemaText(resource)).digest('hex');
 
 export const schemaFile = (resource: Resource): string => `${resource}.schema.json`;
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** The first mismatch: the end of "the item does not match: …". @param at path of the value in messages */
+export function mismatch(value: unknown, schema: Schema, at = ''): string | undefined {
+  const { type, required, properties, items, pattern } = schema;
+  const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  if (types.length > 0 && !types.includes(typeOf(value))) {
+    return `${at || 'it'} is ${typeOf(value)}, not ${types.join(' or ')}`;
+  }
+  if (typeof pattern === 'string' && typeof value === 'string' && !new RegExp(pattern).test(value)) {
+    return `${at || 'it'} does not match ${pattern}`;
+  }
+  const below = at === '' ? '' : `${at}.`;
+  if (isObject(value)) {
+    const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, name)) : undefined;
+    if (missing !== undefined) return `${below}${missing} is missing`;
+    for (const [name, part] of Object.entries(isObject(properties) ? properties : {})) {
+      const found = Object.hasOwn(value, name) ? mismatch(value[name], part as Schema, `${below}${name}`) : undefined;
+      if (found !== undefined) return found;
+    }
+  } else if (Array.isArray(value) && isObject(items)) {
+    for (const [index, element] of value.entries()) {
+      const found = mismatch(element, items, `${at}[${index}]`);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}

@@ -1,6 +1,5 @@
 /** Lets expressions work with numbers that JavaScript cannot represent, and prints them as they were read. */
-import { exactJson, mayHoldExactNumbers, putNumber, tokenAt } from '../../core/exact-json.js';
-import { JsonText } from '../../core/json-text.js';
+import { exactJson, JsonText, mayHoldExactNumbers, putNumber, tokenAt } from '../../core/exact-json.js';
 
 /** The next larger double. @param value a positive number */
 function nextUp(value: number): number {

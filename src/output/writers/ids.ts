@@ -1,7 +1,7 @@
 /** Prints one ID per line, for `xargs`: the ID of each item, or the item itself if it is a plain ID. */
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
-import { JsonText } from '../../core/json-text.js';
+import { JsonText } from '../../core/exact-json.js';
 import { escapedExcerpt, forRecord } from '../sanitize.js';
 import { fieldAt, isKnown, type Path, valueAt } from '../select/fields.js';
 import type { Writer } from './writer.js';

@@ -1,8 +1,7 @@
 /** Flattens items into records, for TSV, CSV and workbooks. */
 import type { Field, Fields } from '../../contract/vocabulary.js';
-import { exactJson } from '../../core/exact-json.js';
+import { exactJson, JsonText } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
-import { JsonText } from '../../core/json-text.js';
 import { fieldAt, fieldsBehind, leaves, type Path, valueAt } from '../select/fields.js';
 import type { ListWriter } from './writer.js';
 

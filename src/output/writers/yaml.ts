@@ -1,6 +1,5 @@
 /** Prints YAML 1.2 (https://yaml.org/spec/1.2.2). A list is one sequence, written item by item. */
-import { tokenAt } from '../../core/exact-json.js';
-import { JsonText } from '../../core/json-text.js';
+import { JsonText, tokenAt } from '../../core/exact-json.js';
 import { safeJson } from '../sanitize.js';
 import type { Writer } from './writer.js';
 

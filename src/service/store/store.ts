@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { renameExclusive } from '../../core/fs/atomic-rename.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
+import { renameExclusive } from '../../core/fs/write-file.js';
 import { type Blobs, blobsIn } from './blobs.js';
 import {
   type Cache,

@@ -1,6 +1,6 @@
 /** Switches from environment variables. */
 import { expect, test } from 'vitest';
-import { isSet } from '../../../src/core/env.js';
+import { isSet } from '../../../src/core/io.js';
 
 test.each([undefined, '', ' ', '0', 'false', 'FALSE', 'no', 'Off'])('%j is off', (value) => {
   expect(isSet(value)).toBe(false);

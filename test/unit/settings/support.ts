@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Machine } from '../../../src/core/machine.js';
+import type { Machine } from '../../../src/core/io.js';
 
 export function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));

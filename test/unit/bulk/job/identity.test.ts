@@ -1,6 +1,6 @@
 /** Which rows are the same row. */
 import { expect, test } from 'vitest';
-import { EqualNumbers } from '../../../../src/bulk/job/equal-numbers.js';
+import { EqualNumbers } from '../../../../src/bulk/job/identify-rows.js';
 import { rowTexts } from '../../../../src/bulk/job/identity.js';
 import type { Column, Values, Verb } from '../../../../src/bulk/row-command.js';
 

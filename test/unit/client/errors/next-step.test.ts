@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextStep } from '../../../../src/client/errors/next-step.js';
+import { nextStep } from '../../../../src/client/errors/refusal.js';
 import { DOCUMENTED } from '../../../contract/endpoint-table.js';
 
 const routes = DOCUMENTED.map(({ route }) => {

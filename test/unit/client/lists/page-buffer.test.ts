@@ -5,8 +5,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PageBuffer } from '../../../../src/client/lists/page-buffer.js';
-import { exactJson } from '../../../../src/core/exact-json.js';
-import { JsonText } from '../../../../src/core/json-text.js';
+import { exactJson, JsonText } from '../../../../src/core/exact-json.js';
 
 let folder: string;
 beforeEach(() => {

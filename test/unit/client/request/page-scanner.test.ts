@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type PageScanner, pageScanner } from '../../../../src/client/request/page-scanner.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import type { Field } from '../../../../src/contract/vocabulary.js';
-import { exactJson, parseJson } from '../../../../src/core/exact-json.js';
-import { JsonText } from '../../../../src/core/json-text.js';
+import { exactJson, JsonText, parseJson } from '../../../../src/core/exact-json.js';
 import { EXPORTED, keyReader, RESOURCES } from '../../../../src/export/collect/resources.js';
 import { canonicalWriter } from '../../../../src/export/files/canonical.js';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { endpointOf } from '../../../../src/client/request/find-endpoint.js';
-import { withPaging } from '../../../../src/client/request/raw.js';
+import { endpointOf, withPaging } from '../../../../src/client/request/raw.js';
 import { readBytes } from '../../../../src/core/http.js';
 import { all, bench, failure, lost } from '../support.js';
 

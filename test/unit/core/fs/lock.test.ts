@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EduError } from '../../../../src/core/errors.js';
 import { type LockOwner, lockOwner, readOwner, removeLock, takeLock, withLock } from '../../../../src/core/fs/lock.js';
 import { processTag } from '../../../../src/core/fs/temporary.js';
-import type { Machine } from '../../../../src/core/machine.js';
+import type { Machine } from '../../../../src/core/io.js';
 import { NO_PROCESS, ownerOf } from '../../../support/lock.js';
 import { observe } from '../../../support/observed-fs.js';
 import { temporaryFolder } from '../../../support/run.js';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { renameExclusive, replaceFile } from '../../../../src/core/fs/atomic-rename.js';
+import { renameExclusive, replaceFile } from '../../../../src/core/fs/write-file.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const failure = (code: string) => Object.assign(new Error(`${code}: not now`), { code });
