@@ -93,6 +93,86 @@ describe('edu roster', () => {
     }
   });
 
+  test('plan --skip-invalid leaves out rows with problems, and --failed writes them without other columns', async () => {
+    const { edu, write, path } = world();
+    const mia = user11('p3', 'g1', 'student', 'Mia', 'Berg', 'mia@s1.example');
+    mia[1] = 'deleted';
+    const enrollments = [
+      ...(AUTUMN.enrollments ?? []),
+      ['e4', '', 'c2', 'p3', 'student'],
+      ['e5', '', 'c8', 't1', 'teacher'],
+    ];
+    const roster = write('a', { ...AUTUMN, users: [...(AUTUMN.users ?? []), mia], enrollments });
+    const rules = ['--default-subject', 'Mathematics', '--leavers', 'keep'];
+    const failed = path('to-correct');
+    const refused = await edu('roster', 'plan', roster, ...rules);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('edu roster plan --skip-invalid leaves these rows out.'),
+    ]);
+    const { code, stdout, stderr } = await edu(
+      ...['roster', 'plan', roster, ...rules, '--skip-invalid', '--failed', failed, '--out', path('a.plan')],
+    );
+    expect(code, stderr).toBe(3);
+    expect(stderr).toContain('Left out: users.csv line 5: status must be active, tobedeleted, inactive or blank');
+    expect(stderr).toContain('Left out: enrollments.csv line 6: classSourcedId c8 is not in classes.csv.');
+    expect(stdout).toContain('+ member  9z  neu@s1.example');
+    expect(stdout).not.toContain('mia@');
+    const read = (name: string): readonly string[] => readFileSync(join(failed, name), 'utf8').trimEnd().split('\n');
+    expect(read('users.csv')).toEqual([
+      'sourcedId,status,enabledUser,orgSourcedIds,role,username,givenName,familyName,identifier,email,edu_error',
+      expect.stringMatching(/^p3,deleted,true,g1,student,mia,Mia,Berg,nr-p3,mia@s1\.example,"?status must be/),
+    ]);
+    expect(read('enrollments.csv')).toEqual([
+      'sourcedId,status,classSourcedId,userSourcedId,edu_error',
+      'e4,,c2,p3,its person is left out: users.csv line 5',
+      'e5,,c8,t1,classSourcedId c8 is not in classes.csv',
+    ]);
+    expect(read('classes.csv')).toHaveLength(1);
+  });
+
+  test('check --failed writes rows of a list in its own form', async () => {
+    const { edu, path } = world();
+    const list = path('list.csv');
+    const rows = [
+      'Klasse;Vorname;Nachname;E-Mail;Passwort',
+      '5a;Zoë;Brandt;#NV;geheim',
+      '5a;Mia;Öz;mia@s1.example;x',
+      '',
+    ];
+    writeFileSync(list, Buffer.from(rows.join('\r\n'), 'latin1'));
+    const flags = ['--school', 's1', '--map', 'E-Mail=email', '--encoding', 'windows-1252'];
+    const refused = await edu('roster', 'check', list, ...flags, '--failed', path('bad.csv'));
+    expect(refused.code).toBe(2);
+    expect(refused.stderr.match(/list\.csv/g)).toHaveLength(2);
+    expect(readFileSync(path('bad.csv'), 'latin1')).toBe(
+      'Klasse;Vorname;Nachname;E-Mail;edu_error\n5a;Zoë;Brandt;#NV;is #NV, which a spreadsheet writes where a formula failed\n',
+    );
+    writeFileSync(path('bad.csv'), readFileSync(path('bad.csv'), 'latin1').replace('#NV', 'z@s1.example'), 'latin1');
+    const mended = await edu('roster', 'check', path('bad.csv'), ...flags, '--json');
+    expect(JSON.parse(mended.stdout)).toMatchObject({ schools: 1, people: 1, memberships: 1 });
+  });
+
+  test('check finds what the service would refuse, and counts equal problems', async () => {
+    const { edu, write } = world();
+    const users = [
+      ...(AUTUMN.users ?? []),
+      user11('p3', 'g1', 'student', 'Mia', 'Berg', 'mia at s1.example'),
+      user11('p4', 'g1', 'student', 'x'.repeat(60), 'Berg', 'long@s1.example'),
+    ];
+    const enrollments = [
+      ...(AUTUMN.enrollments ?? []),
+      ['e4', '', 'c1', 'p9', 'student'],
+      ['e5', '', 'c2', 'p9', 'student'],
+    ];
+    const { code, stderr } = await edu('roster', 'check', write('a', { ...AUTUMN, users, enrollments }));
+    expect(code).toBe(2);
+    expect(stderr).toContain('3 problems');
+    expect(stderr).toContain('users.csv line 5: email must be an e-mail address, not "mia at s1.example"');
+    expect(stderr).toContain('users.csv line 6: firstName must have at most 50 characters, not 60');
+    expect(stderr).toContain('enrollments.csv line 5 and 1 more: userSourcedId p9 is not in users.csv');
+  });
+
   test('refuses flags that the format of the roster gives no use for', async () => {
     const { edu, write } = world();
     const oneRoster = await edu('roster', 'plan', write('a', AUTUMN), '--sheet', 'A');

@@ -4,7 +4,7 @@ import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { plainCommand } from '../kinds/define.js';
 import { LIMITS, limitProblems, OUT, SIGN, signProblems } from '../plan/flags.js';
 import { STEP } from '../plan/plan-shape.js';
-import { ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
+import { FAILED, ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
 
 const ROSTER: Argument = {
   name: 'roster',
@@ -26,7 +26,7 @@ export const group: Group = {
         'Sends nothing. Each problem is listed with its file and line; the exit code is 2 if there are any. With the flags ' +
         'of edu roster plan, reports everything that it would refuse in the roster.',
       arguments: [ROSTER],
-      flags: [...READING_FLAGS, ...ROSTER_FLAGS, ...RULES],
+      flags: [...READING_FLAGS, ...ROSTER_FLAGS, FAILED, ...RULES],
       examples: {
         'Check a OneRoster archive:': 'edu roster check oneroster.zip',
         'Check a list with other headers:':
@@ -58,12 +58,14 @@ export const group: Group = {
       details:
         'Works like edu plan and has its exit codes; apply the plan with edu apply. With a bulk roster, users of its schools ' +
         'who are absent from it leave their classes; no user is ever deleted. A delta changes only the people and classes ' +
-        'that it contains. A folder in the format of edu plan works as well.',
+        'that it contains. The exit code is 3 if --skip-invalid leaves out rows. A folder in the format of edu plan works as well.',
       arguments: [ROSTER],
-      flags: [OUT, ...READING_FLAGS, ...ROSTER_FLAGS, SKIP_INVALID, ...RULES, ...LIMITS, SIGN],
+      flags: [OUT, ...READING_FLAGS, ...ROSTER_FLAGS, SKIP_INVALID, FAILED, ...RULES, ...LIMITS, SIGN],
       examples: {
         'Plan the new school year:':
           'edu roster plan oneroster --role-map teacher=Teacher --default-subject Mathematics --out autumn.plan',
+        'Plan without the rows that have problems, which are written to a folder:':
+          'edu roster plan oneroster --skip-invalid --failed to-correct --out today.plan',
       },
       shape: STEP,
       prints: 'list',

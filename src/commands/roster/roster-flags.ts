@@ -17,6 +17,12 @@ export const ROSTER_FLAGS: readonly Flag[] = [
   ),
 ];
 
+export const FAILED: Flag = flag(
+  '--failed FILE',
+  'write rows with problems to FILE, or of several tables to files in the folder FILE, with a column edu_error',
+  { notEmpty: true },
+);
+
 export const SKIP_INVALID: Flag = flag(
   '--skip-invalid',
   'leave out rows with problems; nobody whom such a row may mean is removed from a class',

@@ -14,6 +14,7 @@ import { plural } from '../../core/plural.js';
 import { readWant } from '../../plan/read-want.js';
 import { templateProblem } from '../../plan/roster/address-template.js';
 import type { RosterRules } from '../../plan/roster/conversion.js';
+import { writeFailed } from '../../plan/roster/failed-rows.js';
 import { matchRoster, type Proposal, wantToMatch } from '../../plan/roster/match-roster.js';
 import { isWant, readRoster } from '../../plan/roster/read-roster.js';
 import type { Roster } from '../../plan/roster/roster.js';
@@ -22,7 +23,7 @@ import { wantOfRoster } from '../../plan/roster/roster-want.js';
 import { limitsOf } from '../plan/flags.js';
 import { makePlan, readFor } from '../plan/make-plan.js';
 import { deliver } from '../plan/run-plan.js';
-import { ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
+import { FAILED, ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
 
 /** Parses `teacher=Teacher,student=` into the names for each word of the roster. @throws EduError `usage` */
 function pairsOf(values: Values, flag: string): ReadonlyMap<string, readonly string[]> {
@@ -62,14 +63,23 @@ async function derived(values: Values, context: Context) {
   const changed = changedIds(roster, map);
   if (changed !== undefined) throw changed;
   const { problems, notes, rows, ...scope } = wantOfRoster(roster, map, rules);
+  const failed = new Map([...roster.findings.rows, ...rows]);
+  const target = textOf(values, 'failed');
+  if (target !== undefined)
+    await writeFailed(
+      rosterPath(values),
+      { reading: readingOf(values), school: textOf(values, 'school') },
+      failed,
+      target,
+    );
   await checkRows([...roster.problems, ...problems], roster, values, context);
   await warnOf([...roster.notes, ...notes], context);
-  return { roster, scope, failed: new Map([...roster.findings.rows, ...rows]) };
+  return { roster, scope, failed };
 }
 
 /** A folder in the format of edu plan has no use for the flags of rosters. @throws EduError `usage` */
 function checkWantFlags(path: string, values: Values): void {
-  const flag = [...ROSTER_FLAGS, SKIP_INVALID, ...RULES].find(
+  const flag = [...ROSTER_FLAGS, SKIP_INVALID, FAILED, ...RULES].find(
     ({ name }) => isOn(values, name) || textsOf(values, name).length > 0,
   );
   if (flag !== undefined)

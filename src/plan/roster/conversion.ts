@@ -1,4 +1,4 @@
-/** What the conversion of a roster to a wanted state reads. */
+/** The inputs of the conversion of a roster to a wanted state. */
 import type { Findings } from './findings.js';
 import type { Roster } from './roster.js';
 import type { RosterMap } from './roster-map.js';

@@ -5,7 +5,8 @@ import type { Rows } from '../../core/table/rows.js';
 import { type RecordColumn, records } from '../../core/table/text-records.js';
 import type { RosterContent, RosterFacts, RosterPerson } from './roster.js';
 
-const columnsOf = (hasSchool: boolean): readonly RecordColumn[] => [
+/** @param hasSchool whether rows without a school have a default one */
+export const listColumns = (hasSchool: boolean): readonly RecordColumn[] => [
   { name: 'school', required: !hasSchool, spellings: ['schoolname', 'schule', 'schulname'] },
   { name: 'class', required: true, spellings: ['classname', 'klasse', 'klassenname'] },
   { name: 'first-name', required: true, spellings: ['givenname', 'vorname'] },
@@ -46,7 +47,7 @@ export async function readPlainList(
   content: RosterContent,
 ): Promise<RosterFacts> {
   const { findings, schools, classes } = content;
-  const { rows, has } = records(input, name, columnsOf(defaultSchool !== undefined), findings.problem);
+  const { rows, has } = records(input, name, listColumns(defaultSchool !== undefined), findings.problem);
   const memberships = seenKeys();
   /** School and title of classes of which a row cannot be used. */
   const partial = new Set<string>();

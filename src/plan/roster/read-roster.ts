@@ -2,16 +2,19 @@
 import { readdirSync, statSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';
 import { plainName } from '../../core/table/headers.js';
-import type { Reading, Rows } from '../../core/table/rows.js';
+import type { Input } from '../../core/table/open-table.js';
+import type { Reading } from '../../core/table/rows.js';
+import type { RecordColumn } from '../../core/table/text-records.js';
 import type { RosterFormat } from './format.js';
 import { CLEVER } from './formats/clever.js';
 import { ONE_ROSTER } from './formats/one-roster.js';
 import { SDS_1 } from './formats/sds-1.js';
 import { SDS_2 } from './formats/sds-2.js';
-import { readPlainList } from './plain-list.js';
+import { listColumns, readPlainList } from './plain-list.js';
 import { type OpenTable, TableReader } from './read-tables.js';
 import { type Roster, RosterContent, type RosterOptions } from './roster.js';
 import { openSource, type RosterSource } from './roster-source.js';
+import { columnsOf } from './table-rows.js';
 
 /** In order: the first one of whose marks the roster has any. */
 const FORMATS: readonly RosterFormat[] = [
@@ -25,7 +28,7 @@ function opener({ files }: RosterSource, { encoding, delimiter }: Reading): Open
     ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
   };
-  const opened = new Map<string, { readonly name: string; readonly rows: Rows }>();
+  const opened = new Map<string, { readonly name: string; readonly rows: Input }>();
   return async (file) => {
     const found = files.get(file);
     const table = opened.get(file) ?? (found && { name: found.name, rows: await found.open(reading) });
@@ -82,6 +85,36 @@ export async function readRoster(path: string, { on, reading = {}, school }: Ros
       );
     const rows = await source.table.open(reading);
     return Object.assign(content, await readPlainList(path, rows, school, content));
+  } finally {
+    source.close();
+  }
+}
+
+/** A table of a roster, and the columns that its reader knows. */
+export interface RosterTableFile {
+  readonly name: string;
+  readonly rows: Input;
+  readonly columns: readonly RecordColumn[];
+  /** The only table of a plain list. */
+  readonly isPlain: boolean;
+}
+
+/** Opens the tables of a roster again, one after the other. */
+export async function* rosterTables(
+  path: string,
+  { reading = {}, school }: Pick<RosterOptions, 'reading' | 'school'>,
+): AsyncGenerator<RosterTableFile> {
+  const source = await openSource(path);
+  try {
+    const open = opener(source, reading);
+    const format = await formatOf(source, open);
+    for (const table of format?.tables ?? []) {
+      const found = await open(table.file);
+      if (found !== undefined) yield { ...found, columns: columnsOf(table), isPlain: false };
+    }
+    if (format !== undefined || source.table === undefined) return;
+    const columns = listColumns(school !== undefined);
+    yield { name: path, rows: await source.table.open(reading), columns, isPlain: true };
   } finally {
     source.close();
   }

@@ -1,7 +1,7 @@
 /** Reads the tables of a roster format. */
 import { readBoolean } from '../../core/boolean.js';
 import { getOrSet } from '../../core/maps.js';
-import type { Rows } from '../../core/table/rows.js';
+import type { Input } from '../../core/table/open-table.js';
 import type { RosterFormat, RosterTable, TableKind } from './format.js';
 import { type Manifest, readManifest } from './formats/one-roster.js';
 import { periodsOn } from './periods.js';
@@ -9,7 +9,7 @@ import type { RosterContent, RosterFacts, RosterMode, RosterState } from './rost
 import { type FieldRow, tableRows } from './table-rows.js';
 
 /** Opens a table by its name in lower case, without `.csv`; undefined if the roster has none. */
-export type OpenTable = (file: string) => Promise<{ readonly name: string; readonly rows: Rows } | undefined>;
+export type OpenTable = (file: string) => Promise<{ readonly name: string; readonly rows: Input } | undefined>;
 
 export interface TableOptions {
   /** The roster in messages. */

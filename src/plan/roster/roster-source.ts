@@ -3,14 +3,14 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
-import { openFile, openInput } from '../../core/table/open-table.js';
-import type { Reading, Rows } from '../../core/table/rows.js';
+import { type Input, openFile, openInput } from '../../core/table/open-table.js';
+import type { Reading } from '../../core/table/rows.js';
 import { openZip } from '../../core/table/zip.js';
 
 export interface RosterFile {
   /** Without folders. */
   readonly name: string;
-  readonly open: (reading?: Reading) => Promise<Rows>;
+  readonly open: (reading?: Reading) => Promise<Input>;
 }
 
 export interface RosterSource {
