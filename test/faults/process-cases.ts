@@ -1,31 +1,24 @@
 import { execFile } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type MisbehavingServer, misbehavingServer } from '../support/misbehaving-server.js';
-import { CERTIFICATE, KEY } from '../support/self-signed.js';
 import { folder, TOKEN } from './program.js';
-
-export const SCHOOL = { id: 's1', name: 'Lycée', country: 'FR', city: 'Lyon', roles: [] };
 
 export type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/**
- * A server that stops when the test is over.
- * @returns its origin
- */
-export async function serve(handler: Handler, tls = false): Promise<string> {
-  const server = tls ? createHttpsServer({ key: KEY, cert: CERTIFICATE }, handler) : createHttpServer(handler);
+/** A server that stops when the test is over. @returns its origin */
+export async function serve(handler: Handler): Promise<string> {
+  const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${port}`;
 }
 
 export async function misbehave(...parameters: Parameters<typeof misbehavingServer>): Promise<MisbehavingServer> {

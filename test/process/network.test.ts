@@ -64,7 +64,25 @@ describe('https', () => {
     const env = surroundings({ EDU_BASE_URL: await secureService(), EDU_TOKEN: 'x' });
     const ran = await edu(GET, { env });
     expect(ran).toMatchObject({ code: 7, stdout: '' });
-    expect(ran.stderr).toContain('NODE_EXTRA_CA_CERTS');
+    expect(ran.stderr).toContain('NODE_EXTRA_CA_CERTS=');
+    expect(ran.stderr).not.toMatch(/DEPTH_ZERO|node:/);
+  });
+
+  test('verifies certificates whatever NODE_TLS_REJECT_UNAUTHORIZED says, except with --insecure', async () => {
+    const baseUrl = await secureService();
+    const env = surroundings({
+      EDU_BASE_URL: baseUrl,
+      EDU_TOKEN: 'x',
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      NODE_NO_WARNINGS: '1',
+    });
+    const refused = await edu(GET, { env });
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 turns the verification');
+    expect(refused.stderr).toContain('--insecure');
+    expect((await edu(['doctor'], { env })).stdout).toMatch(/^Certificates\tproblem\tNODE_TLS_REJECT_UNAUTHORIZED=0/m);
+    for (const more of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '' }])
+      expect(await edu([...GET, '--insecure'], { env: { ...env, ...more } })).toMatchObject({ code: 0 });
   });
 
   test('reports a port that does not speak TLS', async () => {
@@ -80,6 +98,7 @@ async function tunnels(credentials?: string) {
   const proxy = createServer((_, response) => response.writeHead(501).end());
   proxy.on('connect', (request, socket, head) => {
     asked.push(request.url ?? '');
+    expect(request.headers.authorization).toBeUndefined();
     const given = request.headers['proxy-authorization'];
     if (credentials !== undefined && given !== `Basic ${Buffer.from(credentials).toString('base64')}`) {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
@@ -98,7 +117,7 @@ async function tunnels(credentials?: string) {
 }
 
 describe('through a proxy', () => {
-  test('tunnels https', async () => {
+  test('tunnels https, so that the proxy sees no token', async () => {
     const baseUrl = await secureService();
     const { asked, port } = await tunnels('anna:p@ss');
     const env = surroundings({
@@ -123,6 +142,18 @@ describe('through a proxy', () => {
     expect(ran).toMatchObject({ code: 7, stdout: '' });
     expect(ran.stderr).toContain('407');
     expect(ran.stderr).not.toContain('wrong');
+  });
+
+  test('exits 7 if it does not listen, without showing its password', async () => {
+    const env = surroundings({
+      EDU_BASE_URL: 'https://service.test',
+      EDU_TOKEN: 'x',
+      HTTPS_PROXY: 'http://me:hush@127.0.0.1:1',
+    });
+    const ran = await edu([...GET, '--retries', '0'], { env });
+    expect(ran).toMatchObject({ code: 7, stdout: '' });
+    expect(ran.stderr).toContain('http://127.0.0.1:1 (HTTPS_PROXY)');
+    expect(ran.stderr).not.toContain('hush');
   });
 
   test('is skipped for hosts in NO_PROXY', async () => {

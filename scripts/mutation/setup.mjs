@@ -1,0 +1,13 @@
+/** Runs before each test file of the coverage run: stores which blocks its tests reached. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { REACHED } from './mutants.mjs';
+
+const blocks = new Set();
+Reflect.set(globalThis, REACHED, blocks);
+afterAll(() => {
+  const { testPath = '' } = expect.getState();
+  const name = `${testPath.replaceAll(/\W/g, '_')}.json`;
+  writeFileSync(join(process.env.EDU_MUTATION_COVERAGE ?? '', name), JSON.stringify({ testPath, blocks: [...blocks] }));
+});
