@@ -20,7 +20,7 @@ table('files that cannot be sent', [
   ['files upload FOLDER', 'FILE', 'FOLDER', 'is a folder'],
   ['files upload FOLDER/empty.pdf', 'FILE', 'is empty'],
   ["files upload ''", 'FILE is empty'],
-  ['files download f1 --to /nonexistent/x', '/nonexistent'],
+  ['files download f1 --to FOLDER/none/x', 'FOLDER/none'],
   ['files download f1 --to FOLDER/lesson.pdf', 'FOLDER/lesson.pdf', 'exists', '--force'],
   ['api /v1/x --input FOLDER/none.json', 'FOLDER/none.json'],
   ['api /v1/x -F a=@FOLDER/none.json', 'FOLDER/none.json'],
