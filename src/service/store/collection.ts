@@ -1,7 +1,9 @@
 /** A collection of records in the store. All calls must run inside `store.read` or `store.write`. */
+import { isUtf8 } from 'node:buffer';
 import { getOrSet } from '../../core/maps.js';
 import type { ColumnOf, RecordOf, TableName } from './schema.js';
 import type { Database, Row, SqlValue, Statement } from './sqlite.js';
+import { DamagedRecord } from './state-error.js';
 
 /** Required values of columns; `null` matches records without a value. */
 export type Where<N extends TableName> = { readonly [C in ColumnOf<N>]?: string | null };
@@ -47,7 +49,19 @@ function conditionOf(where: Readonly<Record<string, string | null | undefined>>)
   return { sql: terms.length === 0 ? 'TRUE' : terms.join(' AND '), values };
 }
 
-const parse = <R>(row: Row): R => JSON.parse(row.doc as string) as R;
+/** The column of a record as bytes, because libsql ends the process at a text that is not UTF-8. */
+export const DOC = 'CAST(doc AS BLOB) AS doc';
+
+/** @throws DamagedRecord */
+function parse<R>({ doc }: Row): R {
+  const bytes = Buffer.from(doc as Uint8Array);
+  if (!isUtf8(bytes)) throw new DamagedRecord('a record is not UTF-8');
+  try {
+    return JSON.parse(bytes.toString()) as R;
+  } catch {
+    throw new DamagedRecord('a record is not JSON');
+  }
+}
 
 /** Makes a page from a query for one row more than the page's size. */
 export function pageOf<R>(rows: readonly Row[], limit: number): Page<R> {
@@ -65,11 +79,11 @@ export function collection<N extends TableName>(
   type R = RecordOf<N>;
   const select = (where: Where<N>, rest = ''): R[] => {
     const { sql, values } = conditionOf(where);
-    return prepare(`SELECT doc FROM ${name} WHERE ${sql} ORDER BY seq ${rest}`)
+    return prepare(`SELECT ${DOC} FROM ${name} WHERE ${sql} ORDER BY seq ${rest}`)
       .all(...values)
       .map(parse<R>);
   };
-  const byId = `SELECT doc FROM ${name} WHERE id = ?`;
+  const byId = `SELECT ${DOC} FROM ${name} WHERE id = ?`;
   const one = (id: string): R | undefined =>
     cached(id, () => {
       const row = prepare(byId).get(id);
@@ -77,7 +91,7 @@ export function collection<N extends TableName>(
     });
   const allIn = (column: string, values: readonly string[]): R[] => {
     if (values.length === 0) return [];
-    const sql = `SELECT doc FROM ${name} WHERE ${column} IN (SELECT value FROM json_each(?)) ORDER BY seq`;
+    const sql = `SELECT ${DOC} FROM ${name} WHERE ${column} IN (SELECT value FROM json_each(?)) ORDER BY seq`;
     return prepare(sql)
       .all(JSON.stringify(values))
       .map(parse<R>);
@@ -104,7 +118,7 @@ export function collection<N extends TableName>(
      */
     page(where: Where<N>, after: number, limit: number): Page<R> {
       const { sql, values } = conditionOf(where);
-      const rows = prepare(`SELECT seq, doc FROM ${name} WHERE ${sql} AND seq > ? ORDER BY seq LIMIT ?`);
+      const rows = prepare(`SELECT seq, ${DOC} FROM ${name} WHERE ${sql} AND seq > ? ORDER BY seq LIMIT ?`);
       return pageOf(rows.all(...values, after, limit + 1), limit);
     },
     insert: (record: R): void => void prepare(`INSERT INTO ${name} (doc) VALUES (?)`).run(JSON.stringify(record)),

@@ -2,7 +2,7 @@
 import { noSqlite } from './state-error.js';
 
 export type SqlValue = string | number | null;
-export type Row = Readonly<Record<string, SqlValue>>;
+export type Row = Readonly<Record<string, SqlValue | Uint8Array>>;
 
 export interface Statement {
   run(...values: readonly SqlValue[]): unknown;

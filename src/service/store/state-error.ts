@@ -109,13 +109,19 @@ export const hasNoLocks = (error: unknown): boolean =>
     ? hasNoLocks(error.cause)
     : sqliteCode(error) === PROTOCOL || LOCK_ERRORS.includes(extendedCode(error));
 
+/** A record that no edu wrote. */
+export class DamagedRecord extends Error {
+  override readonly name = 'DamagedRecord';
+}
+
 /** The input/output errors that mean a damaged file; the others mean a failing disk. */
 const [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT] = [266, 522, 8458];
 
 const isDamage = (error: unknown): boolean =>
+  error instanceof DamagedRecord ||
   [CORRUPT, NOT_A_DATABASE].includes(sqliteCode(error)) ||
   [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT].includes(extendedCode(error)) ||
-  (error instanceof Error && /malformed|file is not a database/i.test(error.message));
+  (error instanceof Error && /malformed|file is not a database|unsupported file format/i.test(error.message));
 
 /** The StateError for an error of SQLite or of a full disk; undefined for other errors. */
 export function stateErrorOf(file: string, error: unknown): StateError | undefined {

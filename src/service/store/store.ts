@@ -12,6 +12,7 @@ import {
   type Collection,
   cacheBetweenWrites,
   collection,
+  DOC,
   type Page,
   pageOf,
   statementCache,
@@ -131,7 +132,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     blobs,
     licencesOfBook(bookId, ownerId, after, limit) {
       const rows = prepare(
-        "SELECT seq, doc FROM licences WHERE doc ->> 'ownerId' = ? AND seq > ? " +
+        `SELECT seq, ${DOC} FROM licences WHERE doc ->> 'ownerId' = ? AND seq > ? ` +
           "AND EXISTS (SELECT 1 FROM json_each(doc, '$.bookIds') WHERE value = ?) ORDER BY seq LIMIT ?",
       );
       return pageOf(rows.all(ownerId, after, bookId, limit + 1), limit);
@@ -143,8 +144,8 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     removals: (name) => Number(prepare('SELECT count FROM removals WHERE name = ?').get(name)?.count ?? 0),
     noteRemoval,
     setting(name) {
-      const row = prepare('SELECT value FROM settings WHERE name = ?').get(name);
-      return row === undefined ? undefined : String(row.value);
+      const row = prepare('SELECT CAST(value AS BLOB) AS value FROM settings WHERE name = ?').get(name);
+      return row === undefined ? undefined : Buffer.from(row.value as Uint8Array).toString();
     },
     setSetting(name, value) {
       prepare('INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(name, value);

@@ -120,6 +120,22 @@ describe('a state on disk', () => {
     expect(readFileSync(stateFile(directory)).equals(bytes)).toBe(true);
   });
 
+  it.each([
+    ['UTF-8', 0xff],
+    ['JSON', 0x22],
+  ])('is damaged if a record is not %s', async (what, byte) => {
+    const directory = folder();
+    close(await open({ directory, fill: (store) => store.licences.insert({ ...licence('1'), name: 'Spoiled' }) }));
+    const bytes = readFileSync(stateFile(directory));
+    bytes[bytes.indexOf('Spoiled')] = byte;
+    writeFileSync(stateFile(directory), bytes);
+    const store = await open({ directory });
+    expect(() => store.read(() => store.licences.all({}))).toThrow(
+      `the offline data in ${stateFile(directory)} is damaged: a record is not ${what}`,
+    );
+    close(store);
+  });
+
   it('is refused if it is no database, and left unchanged', async () => {
     const directory = folder();
     const file = stateFile(directory);
