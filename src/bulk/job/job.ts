@@ -75,12 +75,14 @@ export async function runJob(run: JobRun, context: BulkHost) {
     journal = await Journal.open(journalFile(job), manifest.rows);
     const open = journal;
     const total = rowsIn(manifest);
+    let isRestarted = false;
     const isOver = run.isRepeated === true && summaryOf(manifest, open.counts(), total, 0).left === 0;
     if (isOver && !verb.creates && doneIn(open.counts()) === total) {
       // A run that was killed after its last row has not reported the end of the job, which this run does.
       if (open.isEnded) {
         await pinRows({ ...run, folder, manifest, skipped: new Set(), signal: context.signal });
         open.restart();
+        isRestarted = true;
         run.references.restartToday();
         keepReferences(run.references, folder);
       }
@@ -97,7 +99,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
     // The entries of rows that are sent again are read back.
     await open.flush();
     const known = knownRows(job, open, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
-    if (before < total) await run.onStart?.(before, total);
+    if (before < total && !isRestarted) await run.onStart?.(before, total);
     const rows = await openRows(folder, manifest);
     const valuesFor = valuesReader(verb, rows, manifest.values, run.references);
     const coded = withCodes(verb, digests, context);

@@ -48,6 +48,16 @@ async function dataFor(context: Context, hasFile: boolean): Promise<Data> {
   return traits.cells && isChosen ? 'results' : undefined;
 }
 
+/** What a job says at its end. */
+function endText(summary: Summary, sent: number, doneBefore: number): string {
+  const { rows, unchanged, done, command } = summary;
+  const isIdle = done && doneBefore === rows && command !== 'jobs undo';
+  if (isIdle && rows === 0) return 'Nothing to do: the input has no rows.';
+  if (rows > 0 && unchanged === rows) return `Nothing to do: all ${rows} rows are as they were.`;
+  if (!isIdle) return summaryText(summary, sent);
+  return `Nothing to do: ${rows} of ${rows} rows were done before. --batch NAME creates the same again.`;
+}
+
 /** @param hasFile results were written to the files of `--results` and `--failed` */
 export async function printEnd(
   { summary, sent, doneBefore, ids, pieces }: JobEnd,
@@ -55,20 +65,7 @@ export async function printEnd(
   context: Context,
 ): Promise<void> {
   const printer = await context.printer();
-  const isIdle = summary.done && doneBefore === summary.rows && summary.command !== 'jobs undo';
-  const none = 'Nothing to do: the input has no rows.';
-  const same = `Nothing to do: all ${summary.rows} rows are as they were.`;
-  const idle = `Nothing to do: ${summary.rows} of ${summary.rows} rows were done before. --batch NAME creates the same again.`;
-  await notify(
-    isIdle && summary.rows === 0
-      ? none
-      : isIdle
-        ? summary.unchanged === summary.rows
-          ? same
-          : idle
-        : summaryText(summary, sent),
-    context,
-  );
+  await notify(endText(summary, sent, doneBefore), context);
   const data = await dataFor(context, hasFile);
   if (data === undefined && !hasFile && summary.created + summary.exists > 0) {
     const what = summary.command === 'licenses create' ? 'Codes and IDs' : 'IDs';
