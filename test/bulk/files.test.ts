@@ -212,3 +212,24 @@ test('reads a list written for Excel in German, with semicolons', async () => {
   expect(again, again.stderr).toMatchObject({ code: 0 });
   expect((await edu([...argv, '--language', 'EN'])).stdout).toBe(english.stdout);
 });
+
+test('a date that is not formatted as one is named as the day that it is, and hidden rows are counted', async () => {
+  const { edu, file } = offline();
+  const rows = [
+    ['name', 'until'],
+    ['A', 46234],
+    ['B', '2030-01-01'],
+  ] as const;
+  const from = file('list.xlsx', workbookOf({ sheets: [{ name: 'A', rows }] }));
+  const { code, stderr } = await edu([...CREATE, '--from', from]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('In a spreadsheet 46234 is 2026-07-31: format the column as a date'),
+  ]);
+  const names = [['name'], ['A'], ['B'], ['C']];
+  const filtered = file('filtered.xlsx', workbookOf({ sheets: [{ name: 'A', rows: names, hidden: [2, 4] }] }));
+  const planned = await edu(['publishers', 'create', '--from', filtered, '--dry-run']);
+  expect(planned.stderr).toContain('2 rows of the sheet are hidden, by a filter or one by one, and read too.');
+  const some = await edu(['publishers', 'create', '--from', filtered, '--where', 'name=B', '--dry-run']);
+  expect(some.stderr).not.toContain('hidden');
+});

@@ -9,6 +9,8 @@ export interface TestSheet {
   readonly rows: readonly (readonly TestCell[])[];
   readonly state?: 'hidden';
   readonly merges?: readonly string[];
+  /** Lines that a filter hides, from 1. */
+  readonly hidden?: readonly number[];
 }
 
 export interface TestWorkbook {
@@ -69,11 +71,13 @@ export function workbookOf(book: TestWorkbook): Buffer {
     return `<c${place} t="s"><v>${shared(cell)}</v></c>`;
   }
 
-  function sheetXml({ rows, merges = [] }: TestSheet): string {
+  function sheetXml({ rows, merges = [], hidden = [] }: TestSheet): string {
     const lines = rows.map((cells, index) => {
       const place = book.unplaced === true ? '' : ` r="${index + 1}"`;
       const content = cells.map((cell, column) => cellXml(cell, column, index + 1)).join('');
-      return cells.length === 0 ? '' : `<row${place} spans="1:${cells.length}">${content}</row>`;
+      return cells.length === 0
+        ? ''
+        : `<row${place}${hidden.includes(index + 1) ? ' hidden="1"' : ''} spans="1:${cells.length}">${content}</row>`;
     });
     const merged = merges.map((ref) => `<mergeCell ref="${ref}"/>`).join('');
     const xmlns = prefix === '' ? `xmlns="${MAIN}"` : `xmlns:${prefix}="${MAIN}"`;

@@ -39,14 +39,35 @@ const NO_HEADER = 'there is no header: the first line must name the columns, see
 const placeIn = ({ columns }: Input, cell: number | undefined): ColumnPlace | undefined =>
   cell === undefined ? undefined : { place: cell, name: columns[cell] };
 
+/** Names in a message. */
+export const namesText = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
+
+/** What the user should know of an input without problems. */
+function notesOf(ignored: readonly string[], { hidden }: RowCounts): readonly string[] {
+  const rows = hidden === 1 ? '1 row of the sheet is' : `${hidden} rows of the sheet are`;
+  return [
+    ...(hidden === 0
+      ? []
+      : [`${rows} hidden, by a filter or one by one, and read too. Add --where to read only some rows.`]),
+    ...(ignored.length === 0 ? [] : [`Ignored columns: ${namesText(ignored)}.`]),
+  ];
+}
+
 /** Required columns that have no value, with the lines of those rows. */
 type Missing = Map<string, { readonly description: string; readonly lines: number[] }>;
 
-/** @param rows number of all rows, without copies */
-function reportMissing(missing: Missing, rows: number, headerLine: number, problems: ProblemList): void {
+interface RowCounts {
+  readonly rows: number;
+  /** Rows that equal the row before because of its count. */
+  readonly copied: number;
+  /** Rows that a workbook hides. */
+  readonly hidden: number;
+}
+
+function reportMissing(missing: Missing, { rows, copied }: RowCounts, headerLine: number, problems: ProblemList): void {
   for (const [name, { description, lines }] of missing) {
     const hint = 'Add the column, or pass it on the command line';
-    if (lines.length === rows && rows > 1)
+    if (lines.length === rows - copied && rows > 1)
       problems.add(headerLine, `${name} is missing in every row: ${description}. ${hint}`);
     else for (const at of lines) problems.add(at, `${name} is missing: ${description}`);
   }
@@ -71,13 +92,12 @@ export async function check(
   const invalid = new Map<number, string>();
   const { isSheet = false } = input;
   const problems = new ProblemList('line', undefined, isSheet);
-  const map = new ColumnMap(verb.columns, input.reading, { isResults: (all) => takesThings(verb, all) });
+  const { is1904 = false } = input;
+  const map = new ColumnMap(verb.columns, input.reading, { isResults: (all) => takesThings(verb, all), is1904 });
   const keys = seenKeys();
   const items = seenKeys();
   const missing: Missing = new Map();
-  let rows = 0;
-  /** Rows that an earlier copy of the same row equals. */
-  let copied = 0;
+  const counts = { rows: 0, copied: 0, hidden: 0 };
   const headerLine = input.headerLine ?? 1;
 
   const learn = (): void => {
@@ -112,7 +132,7 @@ export async function check(
     const byLine = new Map(skipsInvalid ? [...batch.rows, ...broken].map((row) => [row.line, row]) : []);
     const faults = batch.problems.filter(({ cell }) => cell === undefined || map.at(cell) !== undefined);
     const wrong = new Set(faults.map(({ line }) => line));
-    rows += broken.length;
+    counts.rows += broken.length;
     for (const { line: at, column, cell, message } of faults) {
       const row = byLine.get(at);
       const place = column === undefined ? placeIn(input, cell) : { place: column - 1 };
@@ -121,8 +141,9 @@ export async function check(
     }
     for (const row of batch.rows) {
       const { copies = 1 } = row;
-      rows += copies;
-      copied += copies - 1;
+      counts.rows += copies;
+      counts.copied += copies - 1;
+      counts.hidden += row.isHidden ? 1 : 0;
       if (wrong.has(row.line)) continue;
       const read = readRow(verb, map, input.columns, row, line);
       for (const { message, column } of read.problems) addTo(row, message, column);
@@ -142,13 +163,12 @@ export async function check(
     }
   }
   for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);
-  reportMissing(missing, rows - copied, headerLine, problems);
+  reportMissing(missing, counts, headerLine, problems);
   const isMisplaced = betterHeader !== undefined && problems.count > 0;
   return {
-    rows,
-    copied,
+    ...counts,
     problems: isMisplaced ? headerProblem(headerLine, betterHeader) : problems,
-    ignored: map.unknown,
+    notes: notesOf(map.unknown, counts),
     invalid: invalid as ReadonlyMap<number, string>,
     /** Whether the input has `edu_` columns. */
     hasOwn: map.hasOwn,

@@ -66,11 +66,11 @@ function add(found: Map<number, EarlierRow>, row: number, next: EarlierRow): voi
 }
 
 /** The identity of a row, counted from 1, in hexadecimal. */
-const identityOf = (rows: Buffer, row: number): string =>
+export const identityOf = (rows: Buffer, row: number): string =>
   rows.toString('hex', (row - 1) * DIGEST_BYTES, row * DIGEST_BYTES);
 
 /** Returns a function from an identity to its row; 0 if there is none. @param rows the identities of all rows */
-function rowFinder(rows: Buffer): (identity: string) => number {
+export function rowFinder(rows: Buffer): (identity: string) => number {
   const keys = seenKeys();
   for (let row = 1; row * DIGEST_BYTES <= rows.length; row++) keys.note(identityOf(rows, row), row);
   return (identity) => keys.get(identity) ?? 0;

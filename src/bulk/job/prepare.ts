@@ -12,7 +12,7 @@ import { shellLine } from '../../core/shell.js';
 import { placesText } from '../../core/table/rows.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
 import type { BulkHost } from '../host.js';
-import { type Checked, check } from '../input/check-rows.js';
+import { type Checked, check, namesText } from '../input/check-rows.js';
 import { countedRows } from '../input/counted-rows.js';
 import { InputCopy, openSource } from '../input/input-copy.js';
 import { type PinnedReferences, withPinned } from '../input/pinned-values.js';
@@ -96,8 +96,6 @@ function jobOfContent(manifest: Manifest, context: BulkHost): JobFolder | undefi
   return allJobs(context.env).find(same);
 }
 
-const namesText = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
-
 /** Copies the input into a draft and checks it. @throws EduError `usage` with all problems */
 async function checkedInput(
   { verb, options, line, defaults }: BulkRequest,
@@ -114,7 +112,7 @@ async function checkedInput(
   });
   if (from === undefined) {
     found.note(line, 1, (name) => `--${name}`);
-    const checked = { rows: count, copied: 0, invalid: new Map<number, string>(), hasOwn: false };
+    const checked = { rows: count, copied: 0, hidden: 0, invalid: new Map<number, string>(), hasOwn: false };
     return { checked, encoding: null, marked: false, ...facts(`count ${count}`) };
   }
   const { input, close } = await openSource(
@@ -127,11 +125,11 @@ async function checkedInput(
   try {
     const { input: counted, none } = countedRows(input, verb);
     const checking = check(counted, verb, line, found, context.signal, skipsInvalid, copy);
-    const { problems, ignored, ...checked } = await context.during('Checking the rows', checking);
+    const { problems, notes, ...checked } = await context.during('Checking the rows', checking);
     if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);
     if (none() > 0)
       await context.warn(`${plural(none(), 'row')} with the count 0 ${none() === 1 ? 'creates' : 'create'} nothing.`);
-    if (ignored.length > 0) await context.warn(`Ignored columns: ${namesText(ignored)}.`);
+    for (const note of notes) await context.warn(note);
     return { checked, encoding: input.encoding, marked: input.marked, ...facts(copy.end()) };
   } finally {
     copy.close();

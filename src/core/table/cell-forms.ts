@@ -60,6 +60,18 @@ export function formatsFor(text: string): readonly string[] {
   return Number(second) > 12 ? [monthFirst] : [dayFirst, monthFirst];
 }
 
+const DAY_MS = 86_400_000;
+
+/**
+ * The day that a spreadsheet shows for a number, from 1954 to 2119; undefined for other texts.
+ * @param is1904 count from 1904, as workbooks of old Excel for Mac do
+ */
+export function serialDay(text: string, is1904: boolean): string | undefined {
+  if (!/^[2-7]\d{4}$/.test(text)) return undefined;
+  const days = Number(text) - (is1904 ? 24_107 : 25_569);
+  return new Date(days * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** Groups of three digits, separated by the same character: 1.000, 1,000, 1 000, 1'000. The first has no leading zero. */
 const GROUPED = /^[+-]?[1-9]\d{0,2}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]0{1,2})?$/;
 /** A number with zero decimals: 365,0 and 365.00. */

@@ -3,7 +3,7 @@ import { usageError } from '../errors.js';
 import { getOrSet } from '../maps.js';
 import { shellLine } from '../shell.js';
 import { didYouMean } from '../suggest.js';
-import { dateReader, formatsFor, wholeText } from './cell-forms.js';
+import { dateReader, formatsFor, serialDay, wholeText } from './cell-forms.js';
 import { damageOf } from './damage.js';
 import { conditionOf, isHeader, isOwnColumn, plainName, splitMapping } from './headers.js';
 import type { Cell, CellKind, ColumnPlace, InputRow, Reading } from './rows.js';
@@ -27,6 +27,8 @@ export interface ColumnRules {
   readonly isResults?: (headers: readonly string[]) => boolean;
   /** Leave out unknown columns without `--ignore-unknown`. */
   readonly skipsUnknown?: boolean;
+  /** Whether dates of the workbook count from 1904. */
+  readonly is1904?: boolean;
 }
 
 export type CellRead = { readonly cell: Exclude<Cell, undefined> } | { readonly wrong: string };
@@ -196,6 +198,8 @@ export class ColumnMap<C extends TableColumn> {
   dateHint(text: string): string {
     const { dateFormat } = this.reading;
     if (dateFormat !== undefined) return ` (--date-format ${dateFormat})`;
+    const day = serialDay(text, this.#rules.is1904 === true);
+    if (day !== undefined) return `. In a spreadsheet ${text} is ${day}: format the column as a date`;
     const formats = formatsFor(text);
     return formats.length === 0 ? '' : `. Add --date-format ${formats.join(' or ')}`;
   }

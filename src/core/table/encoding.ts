@@ -1,6 +1,8 @@
 /** Decodes an input: by --encoding, a byte order mark, or strict UTF-8. An encoding is never guessed. */
 import { isUtf8 } from 'node:buffer';
-import { type EduError, usageError } from '../errors.js';
+import { cleanText } from '../clean-text.js';
+import { type EduError, type Problem, usageError } from '../errors.js';
+import { getOrSet } from '../maps.js';
 import { didYouMean } from '../suggest.js';
 
 export const ENCODINGS = [
@@ -76,12 +78,41 @@ function unfinished(bytes: Uint8Array): number {
   return 0;
 }
 
-function notUtf8(offset: number, byte: number | undefined, shown: string): EduError {
+/** Encodings whose readings of a line are shown, the likeliest first. */
+const CANDIDATES: readonly Encoding[] = ['windows-1252', 'windows-1250', 'windows-1251', 'iso-8859-15', 'macintosh'];
+
+/** Max bytes of a line before and behind a byte that are shown. */
+const MAX_SHOWN = 40;
+
+const textIn = (encoding: Encoding, bytes: Uint8Array): string =>
+  encoding === 'windows-1252' ? latin(bytes) : new TextDecoder(encoding).decode(bytes);
+
+/** The line around a byte that is not UTF-8, as each likely encoding reads it; equal readings once. */
+function readings(bytes: Uint8Array, bad: number): readonly Problem[] {
+  const LF = 0x0a;
+  const from = Math.max(bytes.lastIndexOf(LF, bad) + 1, bad - MAX_SHOWN);
+  const end = bytes.indexOf(LF, bad);
+  const line = bytes.subarray(from, Math.min(end < 0 ? bytes.length : end, bad + MAX_SHOWN));
+  const found = new Map<string, Encoding>();
+  for (const encoding of CANDIDATES) {
+    const text = textIn(encoding, line);
+    if (!/[\u0080-\u009f\ufffd]/.test(text)) getOrSet(found, cleanText(text), () => encoding);
+  }
+  return [...found].map(([text, encoding]) => ({ where: `--encoding ${encoding}`, message: text }));
+}
+
+function notUtf8(offset: number, bytes: Uint8Array, bad: number, shown: string): EduError {
+  const byte = bytes[bad];
   const hex = `0x${(byte ?? 0).toString(16).padStart(2, '0')}`;
   const utf16 = byte === 0 ? ' It looks like UTF-16 without a byte order mark' : '';
-  const hint = `Pass --encoding windows-1252 for files from older Excel in Western Europe. Or save it as "CSV UTF-8".${utf16 && `${utf16}: --encoding utf-16le.`}`;
+  const others = utf16 === '' ? readings(bytes, bad) : [];
+  const way =
+    others.length > 0
+      ? 'Pass the encoding above that reads the line right, such as --encoding windows-1252.'
+      : 'Pass --encoding windows-1252 for files from older Excel in Western Europe.';
+  const hint = `${way} Or save it as "CSV UTF-8".${utf16 && `${utf16}: --encoding utf-16le.`}`;
   const problem = { where: `byte ${offset}`, message: `${hex} is not UTF-8` };
-  return usageError(`${shown} is not UTF-8: byte ${hex} at offset ${offset}.`, hint, [problem]);
+  return usageError(`${shown} is not UTF-8: byte ${hex} at offset ${offset}.`, hint, [problem, ...others]);
 }
 
 /**
@@ -124,11 +155,11 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
       const whole = last ? chunk : chunk.subarray(0, chunk.length - unfinished(chunk));
       if (!isUtf8(whole)) {
         const bad = firstBad(whole);
-        throw notUtf8(offset + bad, whole[bad], shown);
+        throw notUtf8(offset + bad, whole, bad, shown);
       }
       // UTF-16 text of Latin letters is valid UTF-8 with a zero byte beside each letter.
       const zero = asked === undefined ? whole.indexOf(0) : -1;
-      if (zero >= 0) throw notUtf8(offset + zero, 0, shown);
+      if (zero >= 0) throw notUtf8(offset + zero, whole, zero, shown);
       pending = chunk.subarray(whole.length);
       return Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf8');
     };

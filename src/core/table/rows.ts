@@ -33,6 +33,8 @@ export interface InputRow {
   readonly cells: readonly Cell[];
   /** By the place of the cell; absent if all cells are text, whole numbers or booleans. */
   readonly kinds?: Readonly<Record<number, CellKind>>;
+  /** A workbook hides the row, by a filter or one by one. */
+  readonly isHidden?: true;
   /** The unchanged object of a JSON row. */
   readonly object?: Readonly<Record<string, unknown>>;
   /** The line of a JSON row that cannot be read. */
@@ -69,6 +71,8 @@ export interface Rows {
   readonly delimiter?: string;
   /** A workbook, whose cells are named `C7`. */
   readonly isSheet?: true;
+  /** Whether the dates of a workbook count from 1904. */
+  readonly is1904?: boolean;
   readonly batches: AsyncIterable<Batch>;
   readonly reading?: Reading | undefined;
 }

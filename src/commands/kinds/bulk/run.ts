@@ -1,15 +1,18 @@
 /** Runs a write for each row of a file, or a number of times, as a job. */
 import type { BulkRequest, ResetRow, RiskyRow } from '../../../bulk/job/bulk-request.js';
+import type { JobFolder } from '../../../bulk/job/job-store.js';
 import { excelOf } from '../../../bulk/results/result-files.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { type Command, isOn, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
+import { wordHint } from '../../../cli/hints.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
 import { problemsError } from '../../../cli/parser.js';
 import { shown } from '../../../cli/read-value.js';
 import { type Fields, object, text } from '../../../contract/vocabulary.js';
 import { firstProblems, usageError } from '../../../core/errors.js';
 import { plural } from '../../../core/plural.js';
+import { shellLine } from '../../../core/shell.js';
 import { traitsOfFormat } from '../../../output/formats.js';
 import { forPeople } from '../../../output/sanitize.js';
 import { FILE_LAYOUT, type Text } from '../../../output/writers/writer.js';
@@ -83,6 +86,21 @@ async function confirmRisks(
   await requireYes({ action, question: `${plural(rows.length, 'row')} would ${action}. Send them?`, line }, context);
 }
 
+/** Warns of items of rows that were corrected or removed in the file: nothing changes or deletes them. */
+async function warnOfLost(job: JobFolder, context: Context): Promise<void> {
+  const { lostRows } = await import('../../../bulk/job/lost-rows.js');
+  const lost = await lostRows(context.env, job);
+  if (lost === undefined) return;
+  const { job: earlier, rows } = lost;
+  const [are, stay] = rows === 1 ? ['1 row is', 'its item stays'] : [`${rows} rows are`, 'their items stay'];
+  const undo = wordHint(`\`${shellLine('edu', 'jobs', 'undo', earlier)}\``, context.globals);
+  await context.warn(
+    `${are} no longer in ${job.manifest.input} that the job ${earlier} created: ${stay} beside the new ones. ${undo} deletes ` +
+      'what that job created; this command then creates the rest again. If the file is another one, give it a --batch NAME.',
+    true,
+  );
+}
+
 export async function bulk(command: Command, spec: WriteSpec, values: Values, context: Context): Promise<void> {
   const options = optionsOf(values);
   const line = lineOf(values);
@@ -111,6 +129,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     const rows = equal === 1 ? '1 row equals' : `${equal} rows equal`;
     await context.warn(`${rows} an earlier row; each creates another item.`);
   }
+  if (verb.creates && !isKnown) await warnOfLost(job, context);
   const { onExisting, concurrency } = options;
   if (options.dryRun) {
     const files = Object.entries({ '--results': options.results, '--failed': options.failed });

@@ -75,8 +75,8 @@ async function* batchesOf(
   const rowOf = (row: SheetRow): InputRow => {
     fill(row);
     number++;
-    const { line, cells, kinds } = row;
-    return { number, line, cells: Array.from(cells), ...(kinds === undefined ? {} : { kinds }) };
+    const { cells, ...facts } = row;
+    return { number, ...facts, cells: Array.from(cells) };
   };
   try {
     yield { rows: rest.map(rowOf), problems: [] };
@@ -113,7 +113,7 @@ export async function openXlsx(file: string, name: string, { sheet, headerRow = 
     const columns = Array.from(header.cells, (cell) => (cell ?? '').replace(/\s+/g, ' ').trim());
     const fill = merger(merges, header.line);
     const batches = batchesOf(source, rest, fill, failed, archive);
-    return { format: 'csv', columns, headerLine: header.line, isSheet: true, batches };
+    return { format: 'csv', columns, headerLine: header.line, isSheet: true, is1904: book.is1904, batches };
   } catch (error) {
     archive?.close();
     throw failed(error);

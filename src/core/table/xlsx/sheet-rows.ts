@@ -15,6 +15,8 @@ export interface SheetRow {
   /** By column, from 0; blank cells are undefined. */
   readonly cells: (string | undefined)[];
   kinds?: Record<number, CellKind>;
+  /** By a filter, or one by one. */
+  readonly isHidden?: true;
 }
 
 /** `C7` → column 2; undefined if a cell has no reference. */
@@ -66,9 +68,10 @@ export async function* sheetRows(entry: ZipEntry, book: Workbook): AsyncGenerato
   const parts = parseXml(entry.read(), {
     open(name, attributes) {
       if (name === 'row') {
-        const number = Number(attributes().r);
+        const { r, hidden } = attributes();
+        const number = Number(r);
         line = Number.isSafeInteger(number) && number > line ? number : line + 1;
-        row = { line, cells: [] };
+        row = { line, cells: [], ...(hidden === '1' || hidden === 'true' ? { isHidden: true } : {}) };
         column = -1;
       } else if (name === 'c' && row !== undefined) {
         const { r, t = 'n', s = '0' } = attributes();

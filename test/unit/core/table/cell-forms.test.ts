@@ -1,6 +1,6 @@
 /** Dates and numbers as spreadsheets write them. */
 import { describe, expect, test } from 'vitest';
-import { dateReader, formatsFor, wholeText } from '../../../../src/core/table/cell-forms.js';
+import { dateReader, formatsFor, serialDay, wholeText } from '../../../../src/core/table/cell-forms.js';
 
 describe('--date-format', () => {
   test.each([
@@ -32,6 +32,18 @@ describe('--date-format', () => {
   ])('is suggested for %s', (text, formats) => {
     expect(formatsFor(text)).toEqual(formats);
   });
+});
+
+test.each([
+  ['46234', false, '2026-07-31'],
+  ['44772', true, '2026-07-31'],
+  ['20000', false, '1954-10-03'],
+  ['79999', false, '2119-01-10'],
+  ['4711', false, undefined],
+  ['12345', false, undefined],
+  ['462345', false, undefined],
+])('the number %s (from 1904: %s) is the day %s in a spreadsheet', (text, is1904, day) => {
+  expect(serialDay(text, is1904)).toBe(day);
 });
 
 test.each([

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test, vi } from 'vitest';
 import { resultWriter } from '../../../../src/bulk/results/results.js';
+import { EduError } from '../../../../src/core/errors.js';
 import { cellsOf, read } from './read.js';
 
 const utf16le = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -37,6 +38,23 @@ describe('encodings', () => {
     await expect(read(bytes)).rejects.toMatchObject({
       kind: 'usage',
       hint: expect.stringContaining('--encoding windows-1252'),
+    });
+  });
+
+  test('the error shows the line as each likely encoding reads it', async () => {
+    const detailsOf = async (bytes: Buffer) => {
+      const error: unknown = await read(bytes).catch((one: unknown) => one);
+      return error instanceof EduError ? error.details.slice(1) : error;
+    };
+    expect(await detailsOf(Buffer.from('name;city\nZo\xeb;K\xf6ln\nMia;Bonn\n', 'latin1'))).toEqual([
+      { where: '--encoding windows-1252', message: 'Zoë;Köln' },
+      { where: '--encoding windows-1251', message: 'Zoл;Kцln' },
+      { where: '--encoding macintosh', message: 'ZoÎ;Kˆln' },
+    ]);
+    // windows-1251, as a Russian Excel writes it.
+    expect(await detailsOf(Buffer.from('\xc0\xed\xed\xe0;5\xe0\n', 'latin1'))).toContainEqual({
+      where: '--encoding windows-1251',
+      message: 'Анна;5а',
     });
   });
 

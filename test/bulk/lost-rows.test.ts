@@ -1,0 +1,57 @@
+/** A file whose rows were corrected after a job created their items. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { home, run, temporaryFolder } from '../support/run.js';
+
+function world() {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const folder = temporaryFolder();
+  const edu = (...argv: readonly string[]) => run(argv, { env, randomBytes });
+  return {
+    edu,
+    create(names: readonly string[], file = 'autumn.csv', ...flags: readonly string[]) {
+      mkdirSync(join(folder, file, '..'), { recursive: true });
+      writeFileSync(join(folder, file), ['name', ...names, ''].join('\n'));
+      const line = [
+        'licenses',
+        'create',
+        '--from',
+        join(folder, file),
+        '--type',
+        'Teacher',
+        '--maximum-activations',
+        '1',
+      ];
+      return edu(...line, ...flags);
+    },
+  };
+}
+
+const LOST = 'no longer in';
+
+test('a corrected row warns of the item of the wrong one, with the ways out', async () => {
+  const { edu, create } = world();
+  const [, job] = /Job (\w+),/.exec((await create(['Autum', 'Winter', 'Spring'])).stderr) ?? [];
+  for (const flags of [['--dry-run'], []]) {
+    const { stderr } = await create(['Autumn', 'Winter', 'Spring'], 'autumn.csv', ...flags);
+    expect(stderr).toMatch(new RegExp(`Warning: 1 row is no longer in .*autumn\\.csv that the job ${job} created`));
+    expect(stderr).toContain(`\`edu jobs undo ${job}\` deletes what that job created`);
+    expect(stderr).toContain('--batch NAME');
+  }
+  // It is said once: the next change is compared with the last job.
+  expect((await create(['Autumn', 'Winter', 'Spring', 'Summer'])).stderr).not.toContain(LOST);
+  expect((await edu('jobs', 'undo', String(job), '--yes')).code).toBe(0);
+  const again = await create(['Autumn', 'Winter', 'Spring', 'Summer', 'Fifth']);
+  expect(again.stderr).toContain('3 created, 2 existed already');
+});
+
+test('a file that grew, another file and another batch have no warning', async () => {
+  const { create } = world();
+  await create(['A', 'B']);
+  expect((await create(['B', 'A', 'C'])).stderr).not.toContain(LOST);
+  expect((await create(['D', 'E'])).stderr).not.toContain(LOST);
+  expect((await create(['A'], 'other.csv')).stderr).not.toContain(LOST);
+  expect((await create(['A'], 'autumn.csv', '--batch', 'again')).stderr).not.toContain(LOST);
+});
