@@ -201,7 +201,7 @@ describe('edu roster', () => {
     const { code, stderr } = await edu('roster', 'check', roster);
     expect(code).toBe(2);
     expect(stderr).toContain('Error: classes.csv is not UTF-8: byte 0xe4 at offset 36.\n');
-    expect(stderr).toContain('Hint: Pass --encoding windows-1252');
+    expect(stderr).toContain('- --encoding windows-1252: c1,5ä,g1\n');
     expect((await edu('roster', 'check', roster, '--encoding', 'latin1')).code).toBe(0);
   });
 
