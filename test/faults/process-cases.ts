@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type MisbehavingServer, misbehavingServer } from '../support/misbehaving-server.js';
-import { folder, TOKEN } from './program.js';
+import { temporaryFolder } from '../support/run.js';
+import { EDU, surroundings } from '../support/spawned.js';
 
 export type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -47,7 +48,7 @@ export const LIST = ['licenses', 'list', '--type', 'BOOKS'];
 
 /** A sparse file of zeros after the first bytes of a PDF. */
 export function pdf(size: number): string {
-  const path = join(folder(), 'large.pdf');
+  const path = join(temporaryFolder(), 'large.pdf');
   writeFileSync(path, '%PDF-1.4\n');
   truncateSync(path, size);
   return path;
@@ -55,13 +56,11 @@ export function pdf(size: number): string {
 
 /** The output of a shell line; `$EDU` is the program. */
 export function shell(line: string, origin: string): Promise<string> {
-  const home = folder();
-  const EDU = `${process.execPath} ${join(import.meta.dirname, '..', '..', 'bin', 'edu.js')}`;
-  const env = { PATH: process.env.PATH ?? '', EDU, EDU_BASE_URL: origin, EDU_TOKEN: TOKEN };
+  const env = { ...at(origin).env, EDU: `${process.execPath} ${EDU}` };
   return new Promise((resolve) => {
-    const folders = { EDU_CONFIG_DIR: join(home, 'config'), EDU_STATE_DIR: join(home, 'state') };
-    execFile('bash', ['--norc', '-c', line], { env: { ...env, ...folders }, maxBuffer: 1e6 }, (_, stdout, stderr) =>
-      resolve(stdout + stderr),
-    );
+    execFile('bash', ['--norc', '-c', line], { env, maxBuffer: 1e6 }, (_, stdout, stderr) => resolve(stdout + stderr));
   });
 }
+
+/** The environment of a program that uses this service. */
+export const at = (origin: string) => ({ env: surroundings({ EDU_BASE_URL: origin, EDU_TOKEN: 'x' }) });

@@ -1,8 +1,16 @@
 /** What only a real process shows: signals and pipes. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { LIST, licences, misbehave, pdf, serve, shell } from './process-cases.js';
-import { edu, folder, start } from './program.js';
+import { temporaryFolder } from '../support/run.js';
+import { edu, type Spawned, start } from '../support/spawned.js';
+import { at, LIST, licences, misbehave, pdf, serve, shell } from './process-cases.js';
+
+/** Sends a signal. @returns how the program ended, and how many milliseconds later */
+async function ended({ child, done }: Spawned, signal: NodeJS.Signals) {
+  const since = Date.now();
+  child.kill(signal);
+  return { ...(await done), took: Date.now() - since };
+}
 
 describe('signals', () => {
   const SIGNALS = [
@@ -11,34 +19,29 @@ describe('signals', () => {
   ] as const;
 
   test.each(SIGNALS)('%s ends a list at once', async (signal, code) => {
-    const program = start([...LIST, '-o', 'ndjson'], { env: { EDU_BASE_URL: await serve(licences()) } });
+    const program = start([...LIST, '-o', 'ndjson'], at(await serve(licences())));
     await new Promise<void>((resolve) => program.child.stdout.once('data', () => resolve()));
-    program.kill(signal);
-    expect(await program.ended).toMatchObject({ code, stderr: expect.stringMatching(/^\{"error":\{"kind":"\w+"/) });
-    expect((await program.ended).took).toBeLessThan(1000);
+    const { took, ...end } = await ended(program, signal);
+    expect(end).toMatchObject({ code, stderr: expect.stringMatching(/^\{"error":\{"kind":"\w+"/) });
+    expect(took).toBeLessThan(1000);
   });
 
   test.each(SIGNALS)('%s ends a list whose reader has stopped reading', async (signal, code) => {
-    const env = { EDU_BASE_URL: await serve(licences()) };
-    const program = start([...LIST, '-o', 'ndjson'], { env, unread: true });
+    const program = start([...LIST, '-o', 'ndjson'], { ...at(await serve(licences())), unread: true });
     await new Promise((resolve) => setTimeout(resolve, 800));
-    program.kill(signal);
-    const { took, code: ended, signal: by } = await program.ended;
+    const { took, ...end } = await ended(program, signal);
     // A shell reports 128 plus the signal's number in both cases.
-    expect(ended === code || by === signal).toBe(true);
+    expect(end.code === code || end.signal === signal).toBe(true);
     expect(took).toBeLessThan(1000);
   });
 
   test.each(SIGNALS)('%s ends an upload at once', async (signal, code) => {
     const { promise: begun, resolve: begin } = deferred();
     const { origin } = await misbehave([begin], { early: true });
-    const program = start(['files', 'upload', pdf(50_000_000), '--type', 'Document'], {
-      env: { EDU_BASE_URL: origin },
-    });
+    const program = start(['files', 'upload', pdf(50_000_000), '--type', 'Document'], at(origin));
     await begun;
-    program.kill(signal);
-    const { took, ...ended } = await program.ended;
-    expect(ended).toMatchObject({ code, stdout: '' });
+    const { took, ...end } = await ended(program, signal);
+    expect(end).toMatchObject({ code, stdout: '' });
     expect(took).toBeLessThan(1000);
   });
 
@@ -48,11 +51,10 @@ describe('signals', () => {
       outgoing.writeHead(503, { 'retry-after': '30' }).end();
       begin();
     });
-    const program = start(['schools', 'get', 's1'], { env: { EDU_BASE_URL: origin } });
+    const program = start(['schools', 'get', 's1'], at(origin));
     await begun;
-    program.kill(signal);
-    const { took, ...ended } = await program.ended;
-    expect(ended).toMatchObject({ code, stdout: '' });
+    const { took, ...end } = await ended(program, signal);
+    expect(end).toMatchObject({ code, stdout: '' });
     expect(took).toBeLessThan(1000);
   });
 
@@ -62,12 +64,11 @@ describe('signals', () => {
       outgoing.writeHead(200, { 'content-length': '2000000', 'content-disposition': 'attachment; filename=x.bin' });
       outgoing.write(Buffer.alloc(1_000_000), begin);
     });
-    const cwd = folder();
-    const program = start(['files', 'download', 'f1'], { env: { EDU_BASE_URL: origin }, cwd });
+    const cwd = temporaryFolder();
+    const program = start(['files', 'download', 'f1'], { ...at(origin), cwd });
     await begun;
     await expect.poll(() => readdirSync(cwd)).toHaveLength(1);
-    program.kill('SIGINT');
-    expect((await program.ended).code).toBe(130);
+    expect((await ended(program, 'SIGINT')).code).toBe(130);
     expect(readdirSync(cwd)).toEqual([]);
   });
 });
@@ -81,12 +82,10 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 }
 
 describe('pipes', () => {
-  test('a pipe receives all of 100 MB', async () => {
+  test('a pipe receives all of 100 MB', { timeout: 90_000 }, async () => {
     const count = 260_000;
-    const { stdout, ...ended } = await edu([...LIST, '-o', 'ndjson'], {
-      env: { EDU_BASE_URL: await serve(licences(count)) },
-    });
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    const { stdout, ...end } = await edu([...LIST, '-o', 'ndjson'], at(await serve(licences(count))));
+    expect(end).toMatchObject({ code: 0, stderr: '' });
     expect(stdout.length).toBeGreaterThan(85_000_000);
     const lines = stdout.split('\n');
     expect(lines.pop()).toBe('');

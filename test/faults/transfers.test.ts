@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { httpAnswer, type misbehavingServer } from '../support/misbehaving-server.js';
-import { misbehave, pdf, serve } from './process-cases.js';
-import { edu, folder } from './program.js';
+import { temporaryFolder } from '../support/run.js';
+import { edu } from '../support/spawned.js';
+import { at, misbehave, pdf, serve } from './process-cases.js';
 
 describe('uploads', () => {
   const REFUSAL = httpAnswer('400 Bad Request', '{"message":"no films, please"}', [
@@ -22,7 +23,7 @@ describe('uploads', () => {
     async (_, deed) => {
       const { origin, lines } = await misbehave([deed], { early: true });
       const argv = ['files', 'upload', pdf(100_000_000), '--type', 'Video'];
-      const { code, stdout, stderr } = await edu(argv, { env: { EDU_BASE_URL: origin } });
+      const { code, stdout, stderr } = await edu(argv, at(origin));
       expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' });
       expect(stderr).toContain('the service rejected the request (400): no films, please.\n');
       expect(lines).toHaveLength(1);
@@ -44,7 +45,7 @@ describe('uploads', () => {
       });
       incoming.on('end', () => outgoing.end('{"type":"CloudStorage","id":"f1","url":"u"}'));
     });
-    const ended = await edu(['files', 'upload', path, '--type', 'Document'], { env: { EDU_BASE_URL: origin } });
+    const ended = await edu(['files', 'upload', path, '--type', 'Document'], at(origin));
     expect(kept).toBeLessThan(8_100_000);
     // Not 2, which means that nothing was sent.
     expect(ended).toMatchObject({ code: 1, stdout: '' });
@@ -53,7 +54,7 @@ describe('uploads', () => {
 
   test('sends nothing if the file does not exist', async () => {
     const { origin, lines } = await misbehave([() => {}]);
-    const { code, stderr } = await edu(['files', 'upload', 'gone.pdf'], { env: { EDU_BASE_URL: origin } });
+    const { code, stderr } = await edu(['files', 'upload', 'gone.pdf'], at(origin));
     expect(code).toBe(2);
     expect(stderr).toContain('gone.pdf');
     expect(lines).toHaveLength(0);
@@ -71,12 +72,12 @@ describe('downloads', () => {
     const origin = await serve(
       (_, outgoing) => void outgoing.writeHead(200, { 'content-disposition': name }).end('bytes'),
     );
-    const outer = folder();
+    const outer = temporaryFolder();
     for (const [disposition, expected] of names) {
       name = disposition;
       const cwd = join(outer, 'a', String(names.findIndex(([one]) => one === disposition)));
       mkdirSync(cwd, { recursive: true });
-      const { code, stderr } = await edu(['files', 'download', 'f-17'], { env: { EDU_BASE_URL: origin }, cwd });
+      const { code, stderr } = await edu(['files', 'download', 'f-17'], { ...at(origin), cwd });
       expect(code, stderr).toBe(0);
       expect(readdirSync(cwd)).toEqual([expected]);
     }
@@ -86,10 +87,10 @@ describe('downloads', () => {
 
   test('nothing is overwritten without --force', async () => {
     const origin = await serve((_, outgoing) => void outgoing.end('theirs'));
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const path = join(cwd, 'f1');
     writeFileSync(path, 'mine');
-    const options = { env: { EDU_BASE_URL: origin }, cwd };
+    const options = { ...at(origin), cwd };
     const refused = await edu(['files', 'download', 'f1'], options);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain('Cannot write f1: it exists already.');
@@ -103,9 +104,9 @@ describe('downloads', () => {
       outgoing.writeHead(200, { 'content-length': '1000000' });
       outgoing.write(Buffer.alloc(500_000), () => setTimeout(() => outgoing.destroy(), 20));
     });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'f1'), 'mine');
-    const options = { env: { EDU_BASE_URL: origin }, cwd };
+    const options = { ...at(origin), cwd };
     const { code, stderr } = await edu(['files', 'download', 'f1', '--force'], options);
     expect(code).toBe(7);
     expect(stderr).toMatch(/after \d+ of 1000000 bytes\.\nHint: No incomplete file was kept/);

@@ -23,6 +23,9 @@ export interface SpawnOptions {
   /** Before the program: `['-r', file]`. */
   readonly node?: readonly string[];
   readonly input?: string;
+  readonly cwd?: string;
+  /** Do not read stdout. */
+  readonly unread?: boolean;
 }
 
 export interface Spawned {
@@ -45,20 +48,23 @@ export const surroundings = (more: Readonly<Record<string, string>> = {}): Recor
 });
 
 /** Starts the program; it is ended with the test. */
-export function start(argv: readonly string[], { env = {}, node = [], input = '' }: SpawnOptions = {}): Spawned {
+export function start(
+  argv: readonly string[],
+  { env = {}, node = [], input = '', cwd, unread = false }: SpawnOptions = {},
+): Spawned {
   const folders = 'EDU_CONFIG_DIR' in env ? {} : surroundings();
   // The single executable has no Node that takes flags.
   const { EDU_PROGRAM } = process.env;
   const [file, ...words] = EDU_PROGRAM === undefined ? [process.execPath, ...node, EDU] : [resolve(EDU_PROGRAM)];
-  const child = spawn(file, [...words, ...argv], { env: { ...folders, ...env } });
+  const child = spawn(file, [...words, ...argv], { cwd, env: { ...folders, ...env } });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const chunks: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
-  child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
+  if (!unread) child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk));
   const text = (parts: readonly Buffer[]): string => Buffer.concat(parts).toString();
   const done = new Promise<Exit>((resolve) =>
-    child.on('close', (code, signal) =>
+    child.on(unread ? 'exit' : 'close', (code, signal) =>
       resolve({ code, signal, stdout: text(chunks.stdout), stderr: text(chunks.stderr) }),
     ),
   );
