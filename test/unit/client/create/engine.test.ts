@@ -246,6 +246,12 @@ describe('a create without a key', () => {
       },
       'is never sent again after a page instead of an answer': { sent: 'html done', gives: 'unknown (unmatched) 1' },
       'is given up unsent': { sent: 'later', waits: 0, gives: { command: 'failed 1', row: 'suspended (not sent) 1' } },
+      'may be looked for by a later run when the job ends': {
+        sent: 'lost',
+        looks: 'ours',
+        waits: 0,
+        gives: { command: 'done 1', row: 'suspended (sent) 1' },
+      },
       'of an earlier run is only looked for': { sent: 'done', looks: 'ours', earlier: true, gives: 'done 0' },
       'of an earlier run is not sent again when none is there': {
         sent: 'done',

@@ -143,7 +143,7 @@ test('looks up the licence after the last attempt', async () => {
   expect(await failure(busy.created)).toMatchObject({
     kind: 'unavailable',
     exitCode: 7,
-    hint: expect.stringContaining('safe to run'),
+    hint: 'No licence with the code "abc123" exists, so it is safe to run the command again.',
   });
   expect(busy.lines()).toEqual([POST, LOOK, POST, LOOK]);
   const done = create([lost(), { body: stored }], { retries: 0 });
