@@ -50,12 +50,12 @@ async function* chunksOf(from: string, stdin: In, signal: AbortSignal): AsyncGen
 /**
  * Opens the input of a command line. A workbook from a pipe, which cannot be read in order, is written to the folder.
  * @param from a file's name, or `-` for stdin
- * @param options of the table; the folder of the draft of a job
+ * @param options of the table; the folder, such as that of the draft of a job
  * @returns also a function that removes what was written
  */
 export async function openSource(
   from: string,
-  { folder, ...given }: Omit<TableOptions, 'name'> & { readonly folder: string },
+  { folder, ...given }: Omit<TableOptions, 'name'> & { readonly folder: () => string },
   stdin: In,
   signal: AbortSignal,
 ): Promise<{ readonly input: Input; readonly close: () => void }> {
@@ -79,10 +79,11 @@ export async function openSource(
     yield* chunks;
   }
   if (!isBinaryTable(Buffer.concat(first))) return { input: await openInput(whole(), options), close: () => {} };
-  const file = join(folder, 'workbook');
-  const handle = writing(folder, () => openSync(file, 'wx', 0o600));
+  const path = folder();
+  const file = join(path, 'workbook');
+  const handle = writing(path, () => openSync(file, 'wx', 0o600));
   try {
-    for await (const chunk of whole()) writing(folder, () => writeAll(handle, chunk));
+    for await (const chunk of whole()) writing(path, () => writeAll(handle, chunk));
   } finally {
     closeSync(handle);
   }

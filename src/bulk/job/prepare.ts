@@ -117,7 +117,7 @@ async function checkedInput(
   }
   const { input, close } = await openSource(
     from,
-    { reading, folder: draft, mayBeEmpty: !verb.creates },
+    { reading, folder: () => draft, mayBeEmpty: !verb.creates },
     context.io.stdin,
     context.signal,
   );

@@ -45,9 +45,12 @@ async function sync(request: PlanRequest, command: Command, values: Values, cont
   });
 }
 
+const peopleOf = (values: Values, { io, signal }: Context): Promise<readonly Person[]> =>
+  readPeople(textOf(values, 'from') ?? '', io.stdin, signal, readingOf(values));
+
 export async function syncClass(command: Command, given: Values, context: Context): Promise<void> {
   const values = await known(command, given, context);
-  const people = await readPeople(textOf(values, 'from') ?? '', context.io.stdin, readingOf(values));
+  const people = await peopleOf(values, context);
   const id = textOf(values, 'class') ?? '';
   const only = isOn(values, 'add-only') ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
   const school = textOf(values, 'school');
@@ -65,10 +68,7 @@ export async function syncLicense(command: Command, given: Values, context: Cont
   const values = await known(command, given, context);
   const id = textOf(values, 'licence') ?? '';
   const named = textOf(values, 'class');
-  const addEndUsers =
-    named === undefined
-      ? await readPeople(textOf(values, 'from') ?? '', context.io.stdin, readingOf(values))
-      : await membersOf(named, context);
+  const addEndUsers = named === undefined ? await peopleOf(values, context) : await membersOf(named, context);
   const want = { ...NOTHING_WANTED, licenses: [{ at: id, id, addEndUsers }] };
   await sync({ want, only: 'add' }, command, values, context);
 }

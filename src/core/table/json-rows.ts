@@ -52,6 +52,8 @@ function parsed(text: string, line: number): { readonly object: JsonObject } | I
   try {
     const object: unknown = JSON.parse(text);
     if (isObject(object)) return { object };
+    // An ID, as in a list that --query made.
+    if (typeof object === 'string') return { object: { edu_id: object } };
     return { line, message: 'is not an object; each row is one, such as {"name": "Autumn"}' };
   } catch {
     const place = jsonFault(text);

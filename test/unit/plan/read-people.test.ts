@@ -1,24 +1,37 @@
 /** Reading a list of users, with the flags for tables. */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Reading } from '../../../src/core/table/rows.js';
 import { readPeople } from '../../../src/plan/read-people.js';
 import { temporaryFolder } from '../../support/run.js';
 import { styled, workbookOf } from '../../support/workbook.js';
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
-
-function read(content: string | Uint8Array, reading?: Reading) {
+/** Reads the same list as a file, from stdin and from a named pipe. */
+async function read(content: string | Uint8Array, reading?: Reading) {
   const file = join(temporaryFolder(), 'list');
   writeFileSync(file, content);
-  return readPeople(file, nothing(), reading);
+  const stdin = Object.assign(Readable.from([Buffer.from(content)]), { isTTY: false });
+  const { signal } = new AbortController();
+  const people = await readPeople(file, stdin, signal, reading);
+  expect(await readPeople('-', stdin, signal, reading)).toEqual(people);
+  const pipe = `${file}.pipe`;
+  execFileSync('mkfifo', [pipe]);
+  const [piped] = await Promise.all([readPeople(pipe, stdin, signal, reading), writeFile(pipe, content)]);
+  expect(piped).toEqual(people);
+  return people;
 }
 
 test.each<[string, string | Uint8Array, Reading | undefined]>([
   ['a column of addresses', 'email,name\na@s1.example,A\n b@s1.example ,B\n', undefined],
   ['bare addresses', 'a@s1.example\nb@s1.example\n', undefined],
   ['JSON', '[{"mail":"a@s1.example"},{"mail":"b@s1.example"}]', undefined],
+  ['a JSON list of texts', '["a@s1.example","b@s1.example"]', undefined],
+  ['the members of a class', '[{"classId":"c1","usersInClass":["a@s1.example",{"id":"b@s1.example"}]}]', undefined],
+  ['users without roles', '[{"id":"a@s1.example","roles":[]},{"id":"b@s1.example","roles":["x","y"]}]', undefined],
   ['IDs, else addresses', 'id,email\na@s1.example,x@s1.example\n,b@s1.example\n', undefined],
   ['an ignored column of IDs', 'id,email\n4711,a@s1.example\n4712,b@s1.example\n', { ignore: ['id'] }],
   ['a mapped column', 'Schüler\na@s1.example\nb@s1.example\n', { map: ['Schüler=user'] }],
