@@ -9,6 +9,6 @@ export default defineConfig({
     chaiConfig: { truncateThreshold: 2000 },
     include: ['test/office/**/*.test.ts'],
     testTimeout: 180_000,
-    hookTimeout: 180_000,
+    hookTimeout: 600_000,
   },
 });

@@ -13,7 +13,6 @@ import {
 } from './manifest.js';
 import { RUN_RECORD, type RunRecord, writeRunRecord } from './run-record.js';
 import { schemaText } from './schema.js';
-import { writeWorkbook } from './write-workbook.js';
 
 const namesIn = ({ resources, workbook }: Pick<Manifest, 'resources' | 'workbook'>): string[] => [
   ...Object.values(resources).flatMap((facts) => [facts.schema, ...filesOf(facts).map(({ file }) => file)]),
@@ -48,9 +47,12 @@ export async function writeDescription(folder: string, description: Description)
   }
   if (record !== undefined) await writeRunRecord(folder, record);
   await writeManifest(folder, manifest);
-  const isWhole = workbook && manifest.complete;
-  const described = isWhole ? { ...manifest, workbook: await writeWorkbook(folder, manifest, signal) } : manifest;
-  if (isWhole) await writeManifest(folder, described);
+  let described = manifest;
+  if (workbook && manifest.complete) {
+    const { writeWorkbook } = await import('./write-workbook.js');
+    described = { ...manifest, workbook: await writeWorkbook(folder, manifest, signal) };
+    await writeManifest(folder, described);
+  }
   const files = [...namesIn(described), MANIFEST, ...(record === undefined ? [] : [RUN_RECORD])];
   if (mode !== undefined) await share(folder, files, mode);
   return described;
