@@ -1,5 +1,5 @@
 /** Interrupted exports, which resume list by list. */
-import { appendFileSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -104,6 +104,26 @@ describe('an interrupted export', () => {
       expect((await exported(service, to, ...flags)).code).toBe(0);
       expect(users().size).toBe(4);
     }
+  });
+
+  it.each([
+    ['a number in its journal', /^journal\.ndjson$/, '"count":'],
+    ['the keys of its temporary files', /^users\.\d+\.run\.keys$/, ''],
+  ])('reads lists again if a byte of %s has changed', async (_, files, before) => {
+    const { service, whole, to, users } = await brokenOff();
+    const names = readdirSync(join(to, WORK)).filter((name) => files.test(name));
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) {
+      const path = join(to, WORK, name);
+      const bytes = readFileSync(path);
+      const at = before === '' ? bytes.length - 2 : bytes.indexOf(before) + before.length;
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      writeFileSync(path, bytes);
+    }
+    const { code, stderr } = await exported(service, to);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('lists of users') });
+    expect(users().size).toBe(4);
+    expect(data(to)).toEqual(data(whole));
   });
 
   it('reads lists again whose temporary files were damaged, and survives a torn journal', async () => {

@@ -12,6 +12,8 @@ export interface Run {
   readonly count: number;
   readonly bytes: number;
   readonly sha256: string;
+  readonly keyBytes: number;
+  readonly keySha256: string;
   /** Whether two lines have the same key. */
   readonly hasRepeats: boolean;
 }
@@ -61,12 +63,13 @@ export async function writeRun(path: string, chunk = CHUNK) {
   const { createHash } = await import('node:crypto');
   const keyPath = `${path}.keys`;
   const hash = createHash('sha256');
+  const keyHash = createHash('sha256');
   const lineFile = await openNew(path);
   const keyFile = await openNew(keyPath);
   let memory = Buffer.alloc(0);
   let lines: string[] = [];
   let keys: string[] = [];
-  let [waiting, count, bytes] = [0, 0, 0];
+  let [waiting, count, bytes, keyBytes] = [0, 0, 0, 0];
   let lastKey = '';
   let hasRepeats = false;
   const flush = async (): Promise<void> => {
@@ -85,7 +88,10 @@ export async function writeRun(path: string, chunk = CHUNK) {
     bytes += encoded.length;
     hash.update(encoded);
     await writeFully(lineFile, encoded, path);
-    await writeFully(keyFile, keyBlock(writtenKeys, lengths), keyPath);
+    const block = keyBlock(writtenKeys, lengths);
+    keyBytes += block.length;
+    keyHash.update(block);
+    await writeFully(keyFile, block, keyPath);
   };
   const close = async (): Promise<void> => {
     await lineFile.close();
@@ -109,7 +115,8 @@ export async function writeRun(path: string, chunk = CHUNK) {
       } finally {
         await close();
       }
-      return { lines: path, keys: keyPath, count, bytes, sha256: hash.digest('hex'), hasRepeats };
+      const digests = { sha256: hash.digest('hex'), keySha256: keyHash.digest('hex') };
+      return { lines: path, keys: keyPath, count, bytes, keyBytes, ...digests, hasRepeats };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The journal of an unfinished export, from which the next run with the same settings resumes. */
 import { createHash } from 'node:crypto';
-import { appendFile, rm, stat } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { withPath } from '../../core/fs/disk-errors.js';
 import { NO_FOLLOW, readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
@@ -64,9 +64,9 @@ export async function digest(
   return { sha256: hash.digest('hex'), bytes };
 }
 
-async function isIntact({ lines, keys, bytes, sha256 }: Run): Promise<boolean> {
-  const found = await digest(lines, bytes + 1);
-  return found?.sha256 === sha256 && (await stat(keys).catch(() => undefined)) !== undefined;
+async function isIntact({ lines, keys, bytes, sha256, keyBytes, keySha256 }: Run): Promise<boolean> {
+  const [found, foundKeys] = await Promise.all([digest(lines, bytes + 1), digest(keys, keyBytes + 1)]);
+  return found?.sha256 === sha256 && foundKeys?.sha256 === keySha256;
 }
 
 async function areIntact(folder: string, facts: ResourceFacts): Promise<boolean> {
@@ -75,13 +75,28 @@ async function areIntact(folder: string, facts: ResourceFacts): Promise<boolean>
   return facts.complete;
 }
 
-/** The values of the journal's lines, up to an incomplete one. */
+/** Hexadecimal digits of the SHA-256 of an entry before it. */
+const DIGEST_LENGTH = 16;
+
+/** The line of an entry, with its digest. */
+function lineOf(json: string): string {
+  return `${createHash('sha256').update(json).digest('hex').slice(0, DIGEST_LENGTH)} ${json}\n`;
+}
+
+/** The values of the journal's lines, up to one that is incomplete because the process was killed, or damaged. */
 function linesIn(path: string): unknown[] {
   const values: unknown[] = [];
+  let text: string;
   try {
-    for (const line of readRegularFile(path, MAX_JOURNAL_BYTES).split('\n')) values.push(JSON.parse(line));
+    text = readRegularFile(path, MAX_JOURNAL_BYTES);
   } catch {
-    // There is no journal yet, or its last line is incomplete because the process was killed.
+    // There is no journal yet.
+    return values;
+  }
+  for (const line of text.split('\n')) {
+    const json = line.slice(DIGEST_LENGTH + 1);
+    if (lineOf(json) !== `${line}\n`) break;
+    values.push(JSON.parse(json));
   }
   return values;
 }
@@ -98,7 +113,7 @@ export async function openJournal(
   const [found, ...entries] = linesIn(path) as [Head?, ...Entry[]];
   checkFolder(folder, found?.owner, owner);
   const isResumed = !fresh && found?.identity === identity && Math.abs(now - found.startedAt) < MAX_AGE_MS;
-  const textOf = (value: Head | Entry): string => `${JSON.stringify(value)}\n`;
+  const textOf = (value: Head | Entry): string => lineOf(JSON.stringify(value));
   const head = textOf({ identity, owner, startedAt: isResumed ? found.startedAt : now });
   const complete = new Map<Resource, Complete>();
   const read = new Map<Resource, { runs: Run[]; lists: Set<string>; at: string }>();
