@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { FOLDERS, folderTree } from '../scripts/folders.mjs';
 import { importsOf, packageOf, partOf, sourceFiles, withoutComments } from '../scripts/imports.mjs';
+import { templatesIn } from './support/templates.js';
 
 type Import = ReturnType<typeof importsOf>[number];
 
@@ -258,4 +259,28 @@ test('no two files that are in sight of each other have the same name', () => {
 
 test('every file starts with a header', () => {
   expect(FILES.filter((file) => !/^\/\*\*/.test(read(file)))).toEqual([]);
+});
+
+/** Examples of help pages, whose words are constants. */
+const HELP = ['cli/help.ts', 'commands/auth/index.ts', 'commands/completion/index.ts', 'commands/resources/editor.ts'];
+/** Lines that only begin like a command. */
+const TALK = ['commands/alias/index.ts', 'commands/doctor/index.ts'];
+
+test('no source builds a command of a hint by hand: shellLine quotes its words', () => {
+  const command = /(?:^|`|: )(?:edu|mv|rm|cp|chmod|npm|npx) [^`\n]*$/;
+  const flag = /(?:\b[Aa]dd|Choose one:|Give|Pass|\bwith) (?:`)?--[a-z-]+[ =]$/;
+  const found = FILES.filter((file) => ![...HELP, ...TALK].includes(file)).flatMap((file) =>
+    templatesIn(read(file)).flatMap(({ texts, expressions }) => {
+      let before = '';
+      return expressions.flatMap((expression, index) => {
+        before += texts[index]?.replaceAll('\\`', '`');
+        const isByHand =
+          (command.test(before) || flag.test(before)) && !/^(shellLine|oneOf)\(|^formats\.join/.test(expression);
+        before += 'X';
+        return isByHand ? [`${file}: ${before.trim()}`] : [];
+      });
+    }),
+  );
+  expect(found).toEqual([]);
+  expect([...HELP, ...TALK].filter((file) => !FILES.includes(file))).toEqual([]);
 });

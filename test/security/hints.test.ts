@@ -2,13 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { sourceFiles } from '../../scripts/imports.mjs';
 import { wordHint } from '../../src/cli/hints.js';
 import { quoteFor, shellLine } from '../../src/core/shell.js';
 import { home, run, temporaryFolder } from '../support/run.js';
-import { templatesIn } from '../support/templates.js';
 
 /** Each would create the file `harm` if a shell saw it unquoted. */
 const HOSTILE = [
@@ -83,30 +80,4 @@ test.runIf(process.platform !== 'win32')('the hint that applies a plan names its
 
 test('PowerShell doubles a quotation mark', () => {
   expect(quoteFor('win32', "it's $x")).toBe("'it''s $x'");
-});
-
-/** Examples of help pages, whose words are constants. */
-const HELP = ['cli/help.ts', 'commands/auth/index.ts', 'commands/completion/index.ts', 'commands/resources/editor.ts'];
-/** Lines that only begin like a command. */
-const TALK = ['commands/alias/index.ts', 'commands/doctor/index.ts'];
-
-test('no source builds a command of a hint by hand: shellLine quotes its words', () => {
-  const command = /(?:^|`|: )(?:edu|mv|rm|cp|chmod|npm|npx) [^`\n]*$/;
-  const flag = /(?:\b[Aa]dd|Choose one:|Give|Pass|\bwith) (?:`)?--[a-z-]+[ =]$/;
-  const found = sourceFiles()
-    .filter((file) => ![...HELP, ...TALK].includes(file))
-    .flatMap((file) => {
-      const source = readFileSync(fileURLToPath(new URL(`../../src/${file}`, import.meta.url)), 'utf8');
-      return templatesIn(source).flatMap(({ texts, expressions }) => {
-        let before = '';
-        return expressions.flatMap((expression, index) => {
-          before += texts[index]?.replaceAll('\\`', '`');
-          const isByHand =
-            (command.test(before) || flag.test(before)) && !/^(shellLine|oneOf)\(|^formats\.join/.test(expression);
-          before += 'X';
-          return isByHand ? [`${file}: ${before.trim()}`] : [];
-        });
-      });
-    });
-  expect(found).toEqual([]);
 });

@@ -1,13 +1,14 @@
 /** Names from responses, manifests, state folders and command lines cannot be used as paths. */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -124,56 +125,39 @@ describe('names of jobs and profiles', () => {
 });
 
 describe('manifests of exports', () => {
-  const LINE = '{"id":"1","name":"secret"}\n';
-  const facts = (file: string) => ({
-    complete: true,
-    file,
-    count: 1,
-    bytes: LINE.length,
-    sha256: createHash('sha256').update(LINE).digest('hex'),
-    filters: [],
-    schema: 'x',
-    restarts: 0,
-    notes: [],
-  });
-  const exportOf = (file: string): string => {
+  const LINES = [
+    (folder: string) => ['export', '--verify', folder],
+    (folder: string) => ['diff', folder, folder],
+    (folder: string) => ['offline', 'import', folder],
+  ];
+
+  /** An export of schools, whose manifest names another file, and beside it a copy of its data. */
+  async function exportOf(file: string): Promise<string> {
     const folder = join(temporaryFolder(), 'export');
-    mkdirSync(folder);
-    writeFileSync(join(folder, '..', 'secret.ndjson'), LINE);
-    const organization = { id: 'o', type: 'Distributor' };
-    const manifest = {
-      kind: 'edu-export',
-      version: 1,
-      complete: true,
-      baseUrl: 'http://x',
-      organization,
-      organizations: [organization],
-      format: 'ndjson',
-      gzip: false,
-      language: 'EN',
-      languages: [],
-      since: null,
-      resources: { schools: facts(file) },
-    };
+    expect((await run(['--offline', 'export', 'schools', '--to', folder], { env: home() })).code).toBe(0);
+    copyFileSync(join(folder, 'schools.ndjson'), join(folder, '..', 'secret.ndjson'));
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    manifest.resources.schools.file = file;
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
     return folder;
-  };
+  }
 
   test.each(['../secret.ndjson', '/etc/passwd', '..\\secret.ndjson', './../secret.ndjson', '-', '.hidden', 'a/b', ''])(
     'cannot make edu read the file %j',
     async (file) => {
-      const folder = exportOf(file);
-      for (const line of [
-        ['export', '--verify', folder],
-        ['diff', folder, folder],
-        ['offline', 'import', folder],
-      ]) {
-        const { code, stdout, stderr } = await run(line, { env: home() });
-        expect(code).toBe(2);
-        expect(stdout + stderr).not.toContain('secret"');
+      const folder = await exportOf(file);
+      for (const lineOf of LINES) {
+        const { code, stdout, stderr } = await run(lineOf(folder), { env: home() });
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        expect(stderr).toContain(`${join(folder, 'manifest.json')} is not the manifest of an export.`);
       }
     },
   );
+
+  test('may name the file of the export itself', async () => {
+    const folder = await exportOf('schools.ndjson');
+    for (const lineOf of LINES.slice(0, 2)) expect((await run(lineOf(folder), { env: home() })).code).toBe(0);
+  });
 
   test.skipIf(process.platform === 'win32').each(['schools.ndjson', 'manifest.json'])(
     'cannot make edu read the target of a link in place of %s',
@@ -196,15 +180,10 @@ describe('manifests of exports', () => {
   );
 
   test.skipIf(process.platform === 'win32')('do not wait for a pipe in place of a file', async () => {
-    const folder = exportOf('schools.ndjson');
+    const folder = await exportOf('schools.ndjson');
+    rmSync(join(folder, 'schools.ndjson'));
     execFileSync('mkfifo', [join(folder, 'schools.ndjson')]);
-    for (const line of [
-      ['export', '--verify', folder],
-      ['diff', folder, folder],
-      ['offline', 'import', folder],
-    ]) {
-      expect((await run(line, { env: home() })).code).not.toBe(0);
-    }
+    for (const lineOf of LINES) expect((await run(lineOf(folder), { env: home() })).code).not.toBe(0);
   });
 });
 
