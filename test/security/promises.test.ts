@@ -1,4 +1,4 @@
-/** Each promise of SECURITY.md names a test that exists. */
+/** Each promise of docs/security-tests.md names a test that exists, and SECURITY.md is one page. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ interface Row {
 }
 
 /** The rows of the tables whose second column is a test file. */
-const ROWS: readonly Row[] = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')
+const ROWS: readonly Row[] = readFileSync(join(ROOT, 'docs/security-tests.md'), 'utf8')
   .split('\n')
   .map((line) => /^\| (.+?) \| `(test\/[^`]+)` \| (.+) \|$/.exec(line))
   .filter((match) => match !== null)
@@ -29,7 +29,7 @@ function hasTest(text: string, title: string): boolean {
   });
 }
 
-describe('SECURITY.md', () => {
+describe('docs/security-tests.md', () => {
   test('has a table of promises', () => {
     expect(ROWS.length).toBeGreaterThan(70);
   });
@@ -47,4 +47,10 @@ describe('SECURITY.md', () => {
     expect(existsSync(path), file).toBe(true);
     expect(hasTest(readFileSync(path, 'utf8'), title), `${file}: ${title}`).toBe(true);
   });
+});
+
+test('SECURITY.md is one page, and leads to the tests', () => {
+  const text = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8');
+  expect(text.split(/\s+/).length).toBeLessThan(1_000);
+  expect(text).toContain('(docs/security-tests.md)');
 });
