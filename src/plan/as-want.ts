@@ -1,10 +1,9 @@
 /** Converts the actual state to a wanted one, with keys instead of IDs; planning it yields no steps. */
 
-import { grouped } from '../core/maps.js';
+import { nameForm } from '../client/references/spelling.js';
 import { damageOf } from '../core/table/damage.js';
-import type { Actual, ActualClass, ActualLicense, ActualUser, Named } from './actual.js';
-import { booksOf } from './planner/licenses.js';
-import { createLookup, isSameName, lower } from './planner/lookup.js';
+import type { Actual, ActualClass, ActualLicense, ActualUser } from './actual.js';
+import { createReferences, findRole, idIn } from './planner/want-references.js';
 import type { Plannable } from './want-columns.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -31,41 +30,33 @@ function sorted(rows: readonly Row[]): readonly Row[] {
   return keyed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** Returns a function from an ID to the item's name if that is unique, else to the ID. */
-function keysOf(items: readonly Named[]): (id: string) => string {
-  const same = grouped(items, ({ name }) => [lower(name)]);
-  const names = new Map(items.map(({ id, name }) => [id, name]));
-  return (id) => {
-    const name = names.get(id) ?? id;
-    return isPlain(name) && same.get(lower(name))?.length === 1 && !names.has(name) ? name : id;
-  };
-}
+/** The first of some texts that a file can hold and that the planner takes for the item. */
+const keyFor = (id: string, names: readonly string[], meaning: (text: string) => unknown): string =>
+  [...names, id].find((text) => isPlain(text) && meaning(text) === id) ?? `id:${id}`;
+
+const idOf = (found: { readonly id: string } | string): string | undefined =>
+  typeof found === 'string' ? undefined : found.id;
 
 export function wantOf(actual: Actual): WantRows {
-  const lookup = createLookup(actual);
-  const organizationKey = keysOf(actual.organizations);
-  const subjectKeys = keysOf(actual.subjects);
+  const lookup = createReferences(actual);
+  const organizationKey = (id: string): string =>
+    keyFor(id, [lookup.organizations.get(id)?.name ?? ''], (text) => idIn(lookup.organization(text)));
+  const subjectNames = new Map(actual.subjects.map(({ id, name }) => [id, name]));
   const subjectKey = (id: string): string | undefined =>
-    actual.subjects.some((one) => one.id === id) ? subjectKeys(id) : undefined;
-  const books = booksOf(lookup);
-
-  function keyAddress(id: string): string | undefined {
-    const email = lookup.users.get(id)?.email;
-    const isKey = email != null && isPlain(email) && email.includes('@') && lookup.users.get(email) === undefined;
-    return isKey && lookup.usersWith(email).length === 1 ? email : undefined;
-  }
-
-  const personKey = (id: string): string => keyAddress(id) ?? (/@|^id:/.test(id) ? `id:${id}` : id);
+    subjectNames.has(id) ? keyFor(id, [subjectNames.get(id) ?? ''], (text) => idOf(lookup.subject(text))) : undefined;
+  const personKey = (id: string): string => keyFor(id, [lookup.users.get(id)?.email ?? ''], lookup.person);
+  const isOnlyUser = (email: string | null): boolean =>
+    email !== null && isWritable(email) && lookup.usersWith(email).length === 1;
 
   function userRow({ id, organization, roles, ...one }: ActualUser): Row {
-    const known = lookup.organizations.get(organization.id)?.roles ?? [];
-    const others = known.filter((one) => !roles.some((role) => role.id === one.id));
-    const roleKey = keysOf([...roles, ...others]);
+    const listed = lookup.organizations.get(organization.id)?.roles;
+    const others = roles.filter((role) => listed?.some((other) => other.id === role.id) !== true);
+    const known = others.length === 0 && listed !== undefined ? listed : [...others, ...(listed ?? [])];
     return filled({
-      ...(keyAddress(id) === undefined ? { id } : {}),
+      ...(isOnlyUser(one.email) ? {} : { id }),
       ...one,
       organization: organizationKey(organization.id),
-      roles: roles.map((role) => roleKey(role.id)).sort(),
+      roles: roles.map((role) => keyFor(role.id, [role.name], (text) => idOf(findRole(text, known)))).sort(),
     });
   }
 
@@ -81,12 +72,12 @@ export function wantOf(actual: Actual): WantRows {
   }
 
   function licenseRow({ id, code, name, type, maximumActivations, organization, ...one }: ActualLicense): Row {
-    const eans = one.books.map((book) => (isPlain(book.ean) && books.get(book.ean) === book.id ? book.ean : book.id));
+    const books = one.books.map(({ id: book, ean }) => keyFor(book, [ean], (text) => idOf(lookup.book(text))));
     const expiration = one.expiration && filled(one.expiration);
     return filled({
       ...(isWritable(code) ? {} : { id }),
       ...{ name, code, type },
-      ...(type === 'Books' ? { books: eans.sort(), expiration } : {}),
+      ...(type === 'Books' ? { books: books.sort(), expiration } : {}),
       maximumActivations,
       organization: lookup.organizations.has(organization.id) ? organizationKey(organization.id) : undefined,
       endUsers: one.holders.map(personKey).sort(),
@@ -97,7 +88,7 @@ export function wantOf(actual: Actual): WantRows {
     const all = actual.organizations.filter((one) => one.type === type);
     const others = all.filter(({ id }) => id !== actual.own.id);
     return others.map(({ id, name, country, city }) => {
-      const isKey = isWritable(name) && all.filter((one) => isSameName(one.name, name)).length === 1;
+      const isKey = isWritable(name) && all.filter((one) => nameForm(one.name) === nameForm(name)).length === 1;
       return filled({ ...(isKey ? {} : { id }), name, country, city });
     });
   }

@@ -1,4 +1,7 @@
 /** Finds the people of a wanted state who are in none of the lists that were read. */
+import type { Resolver, Wanted } from '../client/references/resolver.js';
+import { nameForm, readReference } from '../client/references/spelling.js';
+import { user } from '../contract/users.js';
 import { type Actual, type ActualLicense, type ActualUser, shownPeople } from './actual.js';
 import type { Person, Want } from './want.js';
 
@@ -8,12 +11,10 @@ const MAX_LOOKUPS = 200;
 type People = Pick<Actual, 'users' | 'elsewhere'>;
 
 interface Finding {
+  readonly resolver: Pick<Resolver, 'findMany'>;
   /** The users of the organizations that were not read. */
   readonly others: () => Promise<readonly ActualUser[]>;
-  readonly find: (email: string) => Promise<string | undefined>;
   readonly get: (id: string) => Promise<ActualUser | undefined>;
-  /** Whether any person has an ID that `get` does not return. */
-  readonly exists: (id: string) => Promise<boolean>;
 }
 
 /** The members of classes and holders of licences that a wanted state names. */
@@ -22,49 +23,38 @@ function* membersIn(want: Want): Generator<Person> {
   for (const { endUsers = [], addEndUsers = [] } of want.licenses) yield* [...endUsers, ...addEndUsers];
 }
 
-/** E-mail addresses contain an at sign; an ID that does is in a list or has the prefix. */
-const isAddress = (text: Person): boolean => text.includes('@') && !text.startsWith('id:');
-
 /** Looks up people who are in none of the lists that were read. */
 export async function findPeople(
   want: Want,
   read: Pick<Actual, 'users' | 'classes' | 'licenses'>,
-  { others, find, get, exists }: Finding,
+  { others, resolver, get }: Finding,
 ): Promise<People> {
-  const listed = read.users;
-  const emails = new Set(listed.map(({ email }) => email?.toLowerCase()));
-  const ids = new Set(listed.map(({ id }) => id));
+  const ids = new Set(read.users.map(({ id }) => id));
   const shown = new Set(shownPeople(read));
-  const newcomers = want.users.flatMap(({ id, email }) => (id === undefined && email !== undefined ? [email] : []));
-  const unknown = (texts: Iterable<Person>): readonly string[] =>
-    [...new Set(texts)].filter((text) => !emails.has(text.toLowerCase()) && !shown.has(text.replace(/^id:/, '')));
-  const missing = (): { readonly addresses: readonly string[]; readonly strangers: readonly string[] } => {
-    const members = unknown(membersIn(want));
-    const addresses = [...unknown(newcomers), ...members].filter(isAddress).map((text) => text.toLowerCase());
-    const strangers = members.filter((text) => !isAddress(text)).map((text) => text.replace(/^id:/, ''));
-    return { addresses: [...new Set(addresses)], strangers: [...new Set(strangers)] };
+  const addresses = new Set(read.users.map(({ email }) => nameForm(email ?? '')));
+  const isUnknown = (typed: Person): boolean => {
+    const { only, text } = readReference(typed, [user]);
+    return !shown.has(text) && (only !== undefined || !addresses.has(nameForm(text)));
   };
-  const first = missing();
+  const newcomers = want.users.flatMap(({ id, email }) => (id === undefined && email !== undefined ? [email] : []));
+  const unknown = (): readonly Person[] => [...new Set([...newcomers, ...membersIn(want)])].filter(isUnknown);
   const isStrange = want.users.some(({ id }) => id !== undefined && !ids.has(id));
   // Missing people may be users of another organization.
-  const more = first.addresses.length + first.strangers.length > MAX_LOOKUPS || isStrange ? await others() : [];
+  const more = unknown().length > MAX_LOOKUPS || isStrange ? await others() : [];
   for (const { id, email } of more) {
-    emails.add(email?.toLowerCase());
     shown.add(id);
+    addresses.add(nameForm(email ?? ''));
   }
-  const { addresses, strangers } = missing();
-  const created = new Set(addresses.length === 0 ? [] : want.users.map(({ email }) => email?.toLowerCase()));
+  const left = unknown();
+  const created = new Set(newcomers.map(nameForm));
   // Many new users are not looked up; their creation fails if an address is taken.
-  const asked = addresses.length > MAX_LOOKUPS ? addresses.filter((one) => !created.has(one)) : addresses;
-  const elsewhere = new Map(await Promise.all(asked.map(async (one) => [one, await find(one)] as const)));
-  const isThere = async (id: string, user: ActualUser | undefined): Promise<boolean> =>
-    user !== undefined || exists(id);
-  const unlisted = [...[...elsewhere.values()].filter((id) => id !== undefined), ...strangers];
-  const found = new Map(await Promise.all(unlisted.map(async (id) => [id, await get(id)] as const)));
-  await Promise.all(
-    strangers.map(async (id) => elsewhere.set(id, (await isThere(id, found.get(id))) ? id : undefined)),
-  );
-  return { users: [...listed, ...more, ...[...found.values()].filter((one) => one !== undefined)], elsewhere };
+  const asked = left.length > MAX_LOOKUPS ? left.filter((text) => !created.has(nameForm(text))) : left;
+  const wanted = asked.map((text): Wanted => ({ text, scope: {} }));
+  await resolver.findMany('user', wanted);
+  const elsewhere = new Map(wanted.map(({ text, found }) => [text, found?.is === 'one' ? found.match.id : undefined]));
+  const unread = new Set([...elsewhere.values()].filter((id) => id !== undefined && !ids.has(id)));
+  const found = await Promise.all([...unread].map((id) => (id === undefined ? undefined : get(id))));
+  return { users: [...read.users, ...more, ...found.filter((one) => one !== undefined)], elsewhere };
 }
 
 /** Adds holders from a licence's activations where `endUsers` is incomplete and decides whether the licence is assigned. */
@@ -75,11 +65,11 @@ export async function withHolders(
   activations: (id: string) => Promise<readonly string[]>,
 ): Promise<readonly ActualLicense[]> {
   if (list.length === 0) return list;
-  const byEmail = new Map(read.map(({ id, email }) => [email?.toLowerCase(), id]));
+  const byEmail = new Map(read.map(({ id, email }) => [nameForm(email ?? ''), id]));
   const wanted = new Map(
     want.licenses.map((one) => [one.id ?? one.code, [...(one.endUsers ?? []), ...(one.addEndUsers ?? [])]]),
   );
-  const idOf = (one: Person): string => byEmail.get(one.toLowerCase()) ?? elsewhere.get(one.toLowerCase()) ?? one;
+  const idOf = (one: Person): string => byEmail.get(nameForm(one)) ?? elsewhere.get(one) ?? one;
   return Promise.all(
     list.map(async (one) => {
       const held = new Set(one.holders);

@@ -1,6 +1,7 @@
 /** Reads the part of the service's state that a wanted state manages, in few paged requests. */
-import { idIn } from '../client/references/id-in.js';
+import type { Resolver } from '../client/references/resolver.js';
 import type { Client } from '../client/request/client.js';
+import { book } from '../contract/books.js';
 import { roles } from '../contract/roles.js';
 import type { Language, OrganizationReference } from '../contract/shared.js';
 import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
@@ -24,11 +25,12 @@ import {
 } from './actual.js';
 import { findPeople, withHolders } from './find-people.js';
 import { ENDPOINTS } from './items.js';
-import { lower } from './planner/lookup.js';
+import { findBook, indexOf, organizationFinder } from './planner/want-references.js';
 import type { Want, WantedClass } from './want.js';
 
 export interface ReadHost {
   readonly client: Client;
+  readonly resolver: Resolver;
   readonly signal: AbortSignal;
   readonly language: Language;
   readonly own: OrganizationReference;
@@ -104,9 +106,10 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   }
 
   const known = await organizations();
+  const findOrganization = organizationFinder(known);
   const byText = (word: string | undefined): readonly ActualOrganization[] => {
-    const exact = known.filter(({ id }) => id === word);
-    return exact.length > 0 ? exact : known.filter(({ name }) => lower(name) === lower(word ?? ''));
+    const found = findOrganization(word ?? '');
+    return typeof found === 'string' ? [] : known.filter(({ id }) => id === found.id);
   };
   const schoolsOf = ({ school }: WantedClass): readonly string[] =>
     school === undefined ? (own.type === 'School' ? [own.id] : []) : byText(school).map(({ id }) => id);
@@ -191,9 +194,12 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   /** The books, if the wanted licences have books that no licence contains. */
   async function furtherBooks(): Promise<readonly ActualPublication[]> {
     if (bookList.length > 0) return bookList;
-    const shown = new Set(withBooks.flatMap((license) => license.books.flatMap(({ id, ean }) => [id, ean])));
+    const shown = indexOf(
+      book,
+      withBooks.flatMap((license) => license.books),
+    );
     const wanted = want.licenses.flatMap((license) => license.books ?? []);
-    return wanted.some((name) => !shown.has(name.replace(/^ean:/, ''))) ? allBooks() : [];
+    return wanted.some((text) => typeof findBook(shown, text) === 'string') ? allBooks() : [];
   }
 
   /** Readers with their settings, which the list omits. */
@@ -207,24 +213,10 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     );
   }
 
-  /** Whether a person has an ID that cannot be read: one of another organization, or an end user, who has only classes. */
-  async function exists(id: string): Promise<boolean> {
-    for (const endpoint of [users.get, classes.listForUser] as const) {
-      const found = one(endpoint, id).then(() => true, ignoring('not_found', 'refused'));
-      // A person who may not be seen exists.
-      if (await found.catch((error: unknown) => ignoring('forbidden')(error) ?? true)) return true;
-    }
-    return false;
-  }
-
   const read = { users: listedUsers, classes: actualClasses, licenses: withBooks };
   const people = await findPeople(want, read, {
-    exists,
+    resolver: host.resolver,
     others: () => usersOf(known.filter(({ id }) => !readIds.has(id))),
-    find: async (email) => {
-      const found = limited(() => client.call(users.findByEmail, { params: { email } }, { signal }));
-      return found.then(idIn).catch(ifHidden);
-    },
     get: (id) => one(users.get, id).then(userOf).catch(ifHidden),
   });
   return {

@@ -49,7 +49,7 @@ export interface Step {
   readonly after: Fields | null;
 }
 
-/** The classes of a school whose members a plan manages. */
+/** The classes of a school that a plan manages: a class that is read by ID shows neither its school nor whether it was deleted. */
 export interface ManagedClasses {
   /** Blank for classes that were read by ID, because that response has no school. */
   readonly school: string;

@@ -16,7 +16,12 @@ function usersBy(steps: readonly Step[], field: 'classId' | 'licenseId'): Readon
   const relations = steps.map(({ before, after }) => after ?? before ?? {});
   const groups = grouped(relations, (relation) => [textIn(relation[field]) ?? '']);
   groups.delete('');
-  return new Map([...groups].map(([id, all]) => [id, all.flatMap(({ userId }) => textIn(userId) ?? [])]));
+  return new Map(
+    [...groups].map(([id, all]) => [
+      id,
+      all.flatMap(({ userId }) => (typeof userId === 'string' ? [`id:${userId}`] : [])),
+    ]),
+  );
 }
 
 function classesOf(steps: readonly Step[], managed: readonly ManagedClasses[]): readonly WantedClass[] {

@@ -246,7 +246,9 @@ describe('edu classes sync and edu licenses sync', () => {
     writeFileSync(list, workbookOf({ sheets: [{ name: 'S', rows }] }));
     const { code, stderr } = await edu('classes', 'sync', 'c1', '--from', list, '--yes', ...flags);
     expect(code).toBe(3);
-    expect(stderr).toContain('5a  253: no user has this ID; 253 is 0000000253 without its zeros');
+    expect(stderr).toContain(
+      '5a  253: no user has this ID, e-mail address or name; 253 is 0000000253 without its zeros',
+    );
     expect(stderr).toContain('5a: keeps 22 users who would leave: its list has unknown users');
     const { stdout } = await edu('classes', 'get', 'c1', '--json', '--query', 'length(usersInClass)');
     expect(stdout).toBe('22\n');
@@ -271,7 +273,7 @@ describe('edu classes sync and edu licenses sync', () => {
     const list = write('list.txt', `${id}\nnobody\n`);
     const { code, stdout } = await edu('classes', 'sync', 'c4', '--from', list, '--add-only', '--dry-run');
     expect(stdout).toContain(`+ member  7c „Füchse“  ${id}\n`);
-    expect(stdout).toContain('! member  7c „Füchse“  nobody  no user has this ID\n');
+    expect(stdout).toContain('! member  7c „Füchse“  nobody  no user has this ID, e-mail address or name\n');
     expect(code).toBe(3);
   });
   test.each([

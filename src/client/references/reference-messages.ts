@@ -53,6 +53,16 @@ function hintFor(resource: Resource | undefined, { closest, organization }: None
   return `${meant}\n--${flag[0]} ${flag[1].toUpperCase()} looks up names in another ${flag[1]}.`;
 }
 
+/** Says that none of these resources has an item that a reference means. */
+export function unknownText(resources: readonly Resource[], noun: string, typed: string): string {
+  const [resource] = resources;
+  const { only, text } = readReference(typed, resources);
+  const written = resource?.written ?? [];
+  const all = resource === undefined ? ['ID'] : waysOf(resource);
+  const ways = { id: ['ID'], key: nounsIn(written, true), name: nounsIn(written, false) };
+  return `no ${noun} has the ${either(only === undefined ? all : ways[only])} ${quoted(text)}`;
+}
+
 /** Describes why a reference means no item. */
 export async function describeMissing(
   refersTo: Referent,
@@ -67,11 +77,8 @@ export async function describeMissing(
       message: `you may not see the ${noun} ${quoted(typed.trim())}`,
       hint: `Ask its owner, or give the ${noun} by ID.`,
     };
-  const { only, text: rest } = readReference(typed, resources);
-  const written = resource?.written ?? [];
-  const all = resource === undefined ? ['ID'] : waysOf(resource);
-  const ways = { id: ['ID'], key: nounsIn(written, true), name: nounsIn(written, false) };
-  const what = `no ${noun} has the ${either(only === undefined ? all : ways[only])} ${quoted(rest)}`;
+  const { only } = readReference(typed, resources);
+  const what = unknownText(resources, noun, typed);
   if (!found.isRead) {
     const owners = resource?.within?.owned === 'School' ? 'Only the owner of a school can list its classes. ' : '';
     return {

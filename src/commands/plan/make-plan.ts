@@ -53,6 +53,7 @@ export async function readFor(
   try {
     return await readActual(want, {
       client,
+      resolver: await context.resolver(),
       signal: context.signal,
       language: context.language(),
       own: await context.callersOrganization(),

@@ -155,7 +155,7 @@ export async function runApply(command: Command, values: Values, context: Contex
   await checkOrigin(header, `Cannot apply ${file}`, context);
   const steps = await remainingSteps(plan, context);
   const view = viewOf(
-    { hash: header.hash, steps, managed: header.managed },
+    { hash: header.hash, steps, all: plan.steps, managed: header.managed },
     await readForSteps(steps, header.managed, context),
   );
   // Programs read errors from stderr, which must be JSON then.

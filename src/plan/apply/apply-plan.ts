@@ -94,13 +94,15 @@ export function stepHost(
   idOf: StepHost['idOf'],
   context: BulkHost,
 ): StepHost {
-  const schools = new Map(view.actual.classes.map(({ id, schoolId }) => [id, schoolId || undefined]));
+  const { managed } = plan.header;
+  const named = managed.flatMap(({ school, classes }) => classes.map((id) => [id, school] as const));
+  const schools = new Map([...named, ...view.actual.classes.map(({ id, schoolId }) => [id, schoolId] as const)]);
   return {
     guard: memberGuard(plan.steps, limits.maxRemoved >= 1, isStepDone),
     reader: presentReader(client, context.language(), context.signal, context.now),
     language: context.language(),
     idOf,
-    schoolOf: (id) => schools.get(id),
+    schoolOf: (id) => schools.get(id) || undefined,
   };
 }
 

@@ -6,11 +6,11 @@ import { isEqual } from '../items.js';
 import type { Ref, Section } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
 import type { Draft } from './draft.js';
-import { ambiguous, findNamed, idIn, idOf, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
 import { leavers, untouchedUsers } from './users.js';
+import { ambiguous, idIn, idOf, type KnownOrganization, type References, sectionOf } from './want-references.js';
 
 interface Planning {
-  readonly lookup: Lookup;
+  readonly lookup: References;
   readonly draft: Draft;
   /** IDs of users who stay in their classes. */
   readonly untouched: ReadonlySet<string>;
@@ -87,7 +87,7 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const { lookup, draft } = planning;
   const { at, id, name = '', subject, newSubject, users } = wanted;
   const idOfSubject = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : draft.found(at, findNamed(text, lookup.actual.subjects, 'subject'))?.id;
+    text === undefined ? undefined : draft.found(at, lookup.subject(text))?.id;
   const subjectId = idOfSubject(subject);
   if (id !== undefined) return targetById(wanted, id, subjectId, planning);
   const school = draft.found(at, schoolOf(wanted, planning));
@@ -155,12 +155,14 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
   const { lookup, draft } = planning;
   const schools = new Set(want.classes.map((wanted) => idIn(schoolOf(wanted, planning))));
   for (const one of lookup.actual.classes)
-    if (!kept.has(one.id) && schools.has(one.schoolId))
+    if (!kept.has(one.id) && schools.has(one.schoolId)) {
+      draft.manages(one);
       draft.add({ verb: 'delete', resource: 'classes', id: one.id, before: stateOf('classes', one) });
+    }
 }
 
 /** IDs of the users of a wanted state, by the organization that it gives them. */
-function idsByOrganization({ users }: Want, lookup: Lookup): ReadonlyMap<string, ReadonlySet<string>> {
+function idsByOrganization({ users }: Want, lookup: References): ReadonlyMap<string, ReadonlySet<string>> {
   const ids = new Map<string, Set<string>>();
   for (const { id, email, organization } of users) {
     const found = idOf(lookup.person(id ?? email ?? ''));

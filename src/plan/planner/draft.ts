@@ -6,7 +6,7 @@ import { isSeen } from '../items.js';
 import type { Conflict, ManagedClasses, PlanOptions, Ref, Step, Subject } from '../steps.js';
 import type { Plannable } from '../want-columns.js';
 import { fieldProblems } from './check-fields.js';
-import type { Lookup } from './lookup.js';
+import type { References } from './want-references.js';
 
 type NewStep = Pick<Step, 'verb' | 'resource'> &
   Partial<Pick<Step, 'id' | 'before' | 'after'>> & {
@@ -15,7 +15,7 @@ type NewStep = Pick<Step, 'verb' | 'resource'> &
   };
 
 export class Draft {
-  readonly lookup: Lookup;
+  readonly lookup: References;
   readonly options: PlanOptions;
   readonly steps: Step[] = [];
   readonly conflicts: Conflict[] = [];
@@ -24,7 +24,7 @@ export class Draft {
   /** The first row of each existing item. */
   readonly #rows = new Map<string, string>();
 
-  constructor(lookup: Lookup, options: PlanOptions) {
+  constructor(lookup: References, options: PlanOptions) {
     this.lookup = lookup;
     this.options = options;
   }
@@ -68,7 +68,7 @@ export class Draft {
     return missing.length > 0;
   }
 
-  /** Records a class whose members are managed. */
+  /** Records a class that is managed. */
   manages({ id, schoolId }: Pick<ActualClass, 'id' | 'schoolId'>): void {
     getOrSet(this.#managed, schoolId, () => []).push(id);
   }

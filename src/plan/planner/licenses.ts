@@ -6,10 +6,7 @@ import { isEqual } from '../items.js';
 import type { Fields, Ref, Section } from '../steps.js';
 import type { Want, WantedLicense } from '../want.js';
 import type { Draft } from './draft.js';
-import { idOf, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
-
-/** IDs of books by ID and EAN; undefined for an ambiguous EAN. */
-type BookIds = ReadonlyMap<string, string | undefined>;
+import { idOf, type KnownOrganization, sectionOf } from './want-references.js';
 
 interface Target {
   readonly ref: Ref;
@@ -19,24 +16,9 @@ interface Target {
   readonly maximumActivations: number;
 }
 
-export function booksOf({ actual }: Lookup): BookIds {
-  const ids = new Map<string, string | undefined>();
-  const all = [...actual.books, ...actual.licenses.flatMap(({ books }) => books)];
-  for (const { id, ean } of all) if (ean !== '') ids.set(ean, ids.has(ean) && ids.get(ean) !== id ? undefined : id);
-  for (const { id } of all) ids.set(id, id);
-  return ids;
-}
-
 /** IDs of the books of a row; undefined if it has none, or an unknown one. */
-function bookIds({ at, books }: WantedLicense, known: BookIds, draft: Draft): readonly string[] | undefined {
-  const ids = books?.flatMap((text) => {
-    const id = known.get(text.replace(/^ean:/, ''));
-    const why = known.has(text)
-      ? `several books have the EAN ${text}: give an ID`
-      : `no book has the ID or EAN ${text}`;
-    if (id === undefined) draft.fault(at, why);
-    return id ?? [];
-  });
+function bookIds({ at, books }: WantedLicense, draft: Draft): readonly string[] | undefined {
+  const ids = books?.flatMap((text) => draft.found(at, draft.lookup.book(text))?.id ?? []);
   return ids?.length === books?.length ? ids : undefined;
 }
 
@@ -44,10 +26,10 @@ function bookIds({ at, books }: WantedLicense, known: BookIds, draft: Draft): re
 const categoryOf = ({ licenseCategory }: WantedLicense): Fields =>
   licenseCategory === undefined ? {} : { licenseCategory };
 
-function create(wanted: WantedLicense, owner: KnownOrganization, known: BookIds, draft: Draft): Target | undefined {
+function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): Target | undefined {
   const { at, code = '', name, type, maximumActivations, expiration } = wanted;
   const isBooks = type === 'Books';
-  const books = bookIds(wanted, known, draft);
+  const books = bookIds(wanted, draft);
   const needed = { name, type, maximumActivations, ...(isBooks ? { books: wanted.books, expiration } : {}) };
   if (draft.lacks(at, code, needed) || maximumActivations === undefined) return undefined;
   if (!LICENCE_CODE.test(code))
@@ -67,7 +49,6 @@ function update(
   wanted: WantedLicense,
   one: ActualLicense,
   organization: KnownOrganization | undefined,
-  known: BookIds,
   draft: Draft,
 ): number {
   const { id, code, type, numberOfActivations: used, licenseCategory } = one;
@@ -76,7 +57,7 @@ function update(
   const unchangeable = (field: string, from: string, to: string): void =>
     conflict(`${field} ${from} → ${to}: the service cannot change it`);
   if (wanted.code !== undefined && wanted.code !== code) unchangeable('code', code, wanted.code);
-  const books = bookIds(wanted, known, draft);
+  const books = bookIds(wanted, draft);
   if (wanted.type !== undefined && wanted.type !== type) unchangeable('type', type, wanted.type);
   if (organization !== undefined && idOf(organization.ref) !== one.organization.id)
     unchangeable('organization', one.organization.id, organization.name);
@@ -146,7 +127,6 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
   const all = lookup.actual.licenses;
   const byCode = new Map(all.map((one) => [one.code, one]));
   const byId = new Map(all.map((one) => [one.id, one]));
-  const books = booksOf(lookup);
   for (const wanted of licenses) {
     const { at, id, code = '' } = wanted;
     const one = id === undefined ? byCode.get(code) : byId.get(id);
@@ -159,12 +139,12 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
     if (typeof named === 'string') draft.fault(at, named);
     else if (one !== undefined) {
       const section = lookup.section(one.organization.id);
-      const maximumActivations = update(wanted, one, named, books, draft);
+      const maximumActivations = update(wanted, one, named, draft);
       planHolders(wanted, { ref: one.id, code: one.code, section, present: one, maximumActivations }, draft);
     } else if (id !== undefined) draft.fault(at, `your organization has no licence with the ID ${id}`);
     else {
       const owner = draft.found(at, named ?? lookup.organization(options.organization.id));
-      const target = owner && create(wanted, owner, books, draft);
+      const target = owner && create(wanted, owner, draft);
       if (target !== undefined) planHolders(wanted, target, draft);
     }
   }

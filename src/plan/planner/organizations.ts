@@ -1,9 +1,10 @@
 /** Plans publishers and schools. */
+import { nameForm } from '../../client/references/spelling.js';
 import { stateOf } from '../actual.js';
 import { ENDPOINTS } from '../items.js';
 import type { Want, WantedOrganization } from '../want.js';
 import type { Draft } from './draft.js';
-import { ambiguous, isSameName } from './lookup.js';
+import { ambiguous, isSameName } from './want-references.js';
 
 const TYPES = { publishers: 'Publisher', schools: 'School' } as const;
 type Kind = keyof typeof TYPES;
@@ -13,7 +14,7 @@ function planOne(kind: Kind, wanted: WantedOrganization, draft: Draft): undefine
   const type = TYPES[kind];
   const { at, id, name = '' } = wanted;
   const all = lookup.actual.organizations.filter((one) => one.type === type);
-  const found = all.filter((one) => (id === undefined ? isSameName(one.name, name) : one.id === id));
+  const found = all.filter((one) => (id === undefined ? nameForm(one.name) === nameForm(name) : one.id === id));
   const [present] = found;
   if (found.length > 1) return draft.fault(at, ambiguous(found, `${kind} are called ${JSON.stringify(name)}`));
   const names = Object.keys(ENDPOINTS[kind].create.body) as (keyof typeof wanted)[];

@@ -5,17 +5,17 @@ import type { Want } from '../want.js';
 import { planClasses } from './classes.js';
 import { Draft } from './draft.js';
 import { planLicenses } from './licenses.js';
-import { createLookup } from './lookup.js';
 import { planOrganizations } from './organizations.js';
 import { planPublications } from './publications.js';
 import { planUsers } from './users.js';
+import { createReferences } from './want-references.js';
 
 /**
  * Plans the steps that lead from the actual to the wanted state, in an order in which each needs only earlier ones.
  * @returns steps, conflicts, faults of the input, and the classes whose members are managed
  */
 export function planState(want: Want, actual: Actual, options: PlanOptions): Planned {
-  const draft = new Draft(createLookup(actual), options);
+  const draft = new Draft(createReferences(actual), options);
   for (const plan of [planOrganizations, planUsers, planClasses, planLicenses, planPublications]) plan(want, draft);
   const { steps, conflicts, faults, managed } = draft;
   return { steps, conflicts, faults, managed };

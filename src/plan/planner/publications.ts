@@ -3,7 +3,7 @@ import { stateOf } from '../actual.js';
 import type { Fields } from '../steps.js';
 import type { Want, WantedPublication } from '../want.js';
 import type { Draft } from './draft.js';
-import { ambiguous, findNamed } from './lookup.js';
+import { ambiguous } from './want-references.js';
 
 type Kind = 'books' | 'readers';
 
@@ -33,7 +33,7 @@ function planOne(kind: Kind, wanted: WantedPublication, draft: Draft): undefined
   if (draft.repeats(at, kind, one.id)) return;
   if (ean !== undefined && ean !== one.ean) conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
   const [subject, second] = [wanted.subject, wanted.secondSubject].map((text) =>
-    text === undefined ? undefined : findNamed(text, lookup.actual.subjects, 'subject'),
+    text === undefined ? undefined : lookup.subject(text),
   );
   if (typeof subject === 'string') return draft.fault(at, subject);
   const before = stateOf(kind, one);

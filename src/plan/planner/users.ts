@@ -5,7 +5,7 @@ import { isEqual } from '../items.js';
 import type { Fields, Section } from '../steps.js';
 import type { Want, WantedUser } from '../want.js';
 import type { Draft } from './draft.js';
-import { ambiguous, findNamed, idIn, idOf, type KnownOrganization, sectionOf } from './lookup.js';
+import { ambiguous, findRole, idIn, idOf, type KnownOrganization, sectionOf } from './want-references.js';
 
 /** A role, without an ID if its organization does not exist yet. */
 type Role = Partial<Pick<Named, 'id'>> & Pick<Named, 'name'>;
@@ -15,7 +15,7 @@ const organizationField = ({ ref, type }: KnownOrganization): Fields => ({ id: r
 /** Roles of an organization by name or ID. The service creates those of a new one, so their IDs are unknown until then. */
 function rolesOf(texts: readonly string[], roles: readonly Named[] | undefined, at: string, draft: Draft) {
   if (roles === undefined) return texts.map((name): Role => ({ name }));
-  return texts.flatMap((text): Role | readonly Role[] => draft.found(at, findNamed(text, roles, 'role')) ?? []);
+  return texts.flatMap((text): Role | readonly Role[] => draft.found(at, findRole(text, roles)) ?? []);
 }
 
 /** Roles as a request contains them: by ID, or by name until the organization exists. */
@@ -35,7 +35,7 @@ function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): un
   const { at, email = '', firstName, lastName } = wanted;
   const language = wanted.language?.toUpperCase() ?? lookup.actual.language;
   const section = sectionOf(target);
-  const id = lookup.actual.elsewhere.get(email.toLowerCase());
+  const id = lookup.actual.elsewhere.get(email);
   if (id !== undefined) {
     const why = 'the address belongs to a user outside of your organizations';
     return draft.conflict({ resource: 'users', key: email, id, section, why });
@@ -62,10 +62,8 @@ function wantedRoles(
     : user.roles;
   if (roles === undefined) return kept;
   // A user may have roles that are not in the organization's list.
-  const known =
-    isMoved || target.roles === undefined
-      ? target.roles
-      : [...user.roles, ...target.roles.filter(({ id }) => !user.roles.some((role) => role.id === id))];
+  const others = isMoved ? [] : user.roles.filter(({ id }) => target.roles?.some((role) => role.id === id) === false);
+  const known = others.length === 0 ? target.roles : [...others, ...(target.roles ?? [])];
   const asked = rolesOf(roles, known, at, draft);
   const mayGo = ({ id = '', name }: Role): boolean =>
     draft.options.prune.has('roles') || managedRoles.includes(id) || managedRoles.includes(name);

@@ -33,6 +33,7 @@ function countOf(resource: Subject, place: string, { managed, actual, steps }: P
     members: () => {
       const ids = new Set<unknown>(managed.flatMap(({ classes }) => classes));
       for (const { step } of steps) if (step.resource === 'members') ids.add((step.after ?? step.before)?.classId);
+      for (const { step } of steps) if (step.verb === 'delete') ids.delete(step.id);
       const meant = actual.classes.filter(({ id, schoolId }) => ids.has(id) && schoolId === place);
       return meant.reduce((sum, { users }) => sum + users.length, 0);
     },

@@ -93,7 +93,11 @@ export function createNames(steps: readonly Step[], actual: Actual) {
   function keyOf(step: Step): string {
     const { resource, verb, before, after } = step;
     if (isRelation(step)) return `${labelOf(...groupOf(step))}  ${labelOf('users', (after ?? before)?.userId)}`;
-    return verb === 'create' ? textOf(resource as Plannable, after ?? {}) : labelOf(resource as Plannable, step.id);
+    const kind = resource as Plannable;
+    if (verb === 'create') return textOf(kind, after ?? {});
+    const id = step.id ?? '';
+    // Only the plan knows what was called so; a step whose item is gone sends nothing.
+    return items[kind].has(id) ? labelOf(kind, id) : named(textOf(kind, before ?? {}), id, false);
   }
 
   /** The name that the ID in a field of a request stands for. @param organization whose roles are meant */

@@ -44,7 +44,8 @@ function standingOfMember(step: Step, names: Names): Standing {
   const { actual, items, isStep, groupOf } = names;
   const { userId } = step.after ?? step.before ?? {};
   const [resource, ref] = groupOf(step);
-  if (!isStep(userId) && actual.elsewhere.has(String(userId)) && actual.elsewhere.get(String(userId)) === undefined)
+  const asked = `id:${String(userId)}`;
+  if (!isStep(userId) && actual.elsewhere.has(asked) && actual.elsewhere.get(asked) === undefined)
     return stale('no user has this ID');
   const one = items[resource].get(String(ref));
   if (isStep(ref) || (one !== undefined && isStep(userId))) return OPEN;

@@ -167,7 +167,10 @@ export interface Staying {
 
 export interface Viewed {
   readonly hash: string;
+  /** Those that are not done yet. */
   readonly steps: readonly Step[];
+  /** All steps of the plan, which the others may refer to (default: `steps`). */
+  readonly all?: readonly Step[];
   readonly managed: readonly ManagedClasses[];
   readonly conflicts?: readonly Conflict[];
   /** Steps that an undo leaves. */
@@ -175,9 +178,10 @@ export interface Viewed {
 }
 
 /** @param actual what the service has of the items that the steps name */
-export function viewOf({ hash, steps, managed, conflicts = [], staying = [] }: Viewed, actual: Actual): PlanView {
-  const names = createNames(steps, actual);
-  const needs = needsOf(steps);
+export function viewOf({ hash, steps, managed, ...more }: Viewed, actual: Actual): PlanView {
+  const { all = steps, conflicts = [], staying = [] } = more;
+  const names = createNames(all, actual);
+  const needs = needsOf(all);
   const unsent = new Set<number>();
   const standing = (step: Step): Standing => {
     const lacking = stepsIn(step.after ?? step.before).find((need) => unsent.has(need));

@@ -39,8 +39,8 @@ describe('users', () => {
       classes: [{ at, name: '9z', school: 'Gymnasum', subject: 'Biology' }],
     });
     expect(faults.map(({ message }) => message)).toEqual([
-      'no role is called "Teecher". Did you mean Teacher?',
-      'no school is called "Gymnasum". Did you mean Gymnasium?',
+      'no role has the ID or name "Teecher". Did you mean Teacher?',
+      'no school has the ID or name "Gymnasum". Did you mean Gymnasium?',
     ]);
   });
 });
@@ -156,22 +156,22 @@ describe('classes and members', () => {
   });
   test('reports an unknown address as a conflict', () => {
     expect(said(plan({ classes: [{ at, name: '5a', add: ['x@y.example'] }] }))).toEqual([
-      '! 5a  x@y.example: no user has this e-mail address',
+      '! 5a  x@y.example: no user has this ID, e-mail address or name',
     ]);
   });
   test('reports an unknown ID as a conflict, with the ID that lost its zeros', () => {
     const is = actual({ users: [user('0071'), user('mia')], elsewhere: new Map([['e1', 'e1']]) });
     expect(said(plan({ classes: [{ at, name: '5a', add: ['71', 'id:72', 'e1', 'tom'] }] }, is))).toEqual([
       'assign members 5a  e1',
-      '! 5a  71: no user has this ID; 71 is 0071 without its zeros',
-      '! 5a  id:72: no user has this ID',
+      '! 5a  71: no user has this ID, e-mail address or name; 71 is 0071 without its zeros',
+      '! 5a  id:72: no user has this ID, e-mail address or name',
     ]);
     const licenses = [{ at, code: 'autumn1', addEndUsers: ['71'] }];
     expect(said(plan({ licenses }, { ...is, licenses: [license()] }))[0]).toContain('71 is 0071 without its zeros');
   });
   test('keeps the members of a class whose list has an unknown user', () => {
     expect(said(plan({ classes: [{ at, name: '5a', users: ['mia', '770001'] }] }))).toEqual([
-      '! 5a  770001: no user has this ID',
+      '! 5a  770001: no user has this ID, e-mail address or name',
       '! 5a: keeps 1 user who would leave: its list has unknown users',
     ]);
   });

@@ -1,0 +1,197 @@
+/** Finds what the references of a wanted state mean, by the one rule, among what was read and what steps create. */
+import { ItemIndex, type Match } from '../../client/references/item-index.js';
+import { unknownText } from '../../client/references/reference-messages.js';
+import { nameForm, readReference } from '../../client/references/spelling.js';
+import { book, subject } from '../../contract/books.js';
+import { publisher } from '../../contract/publishers.js';
+import { type Resource, waysOf } from '../../contract/resource.js';
+import { role } from '../../contract/roles.js';
+import { school } from '../../contract/schools.js';
+import type { OrganizationType } from '../../contract/shared.js';
+import { user } from '../../contract/users.js';
+import { getOrSet, grouped } from '../../core/maps.js';
+import { either } from '../../core/plural.js';
+import {
+  type Actual,
+  type ActualClass,
+  type ActualOrganization,
+  type ActualUser,
+  type Named,
+  shownPeople,
+} from '../actual.js';
+import type { Ref, Section } from '../steps.js';
+
+/** An organization that exists, or that an earlier step creates. */
+export interface KnownOrganization {
+  readonly ref: Ref;
+  readonly type: OrganizationType;
+  readonly name: string;
+  readonly roles: readonly Named[] | undefined;
+}
+
+/** The ID of an existing item; undefined for one that a step creates. */
+export const idOf = (ref: Ref | undefined): string | undefined => (typeof ref === 'string' ? ref : undefined);
+
+/** The ID of an existing organization; undefined for the message of a failed search, too. */
+export const idIn = (found: KnownOrganization | string): string | undefined =>
+  typeof found === 'string' ? undefined : idOf(found.ref);
+
+/** The message for several items where one is meant. @param what what they have in common */
+export const ambiguous = (items: readonly { readonly id: string }[], what: string): string =>
+  `${items.length} ${what}: add a column id (${items.map(({ id }) => id).join(', ')})`;
+
+export const sectionOf = ({ ref, name }: KnownOrganization): Section => ({ id: idOf(ref) ?? null, name });
+
+/** Whether two names look equal: macOS writes ü as u with a combining mark. */
+export const isSameName = (a: string, b: string): boolean => a.normalize('NFC') === b.normalize('NFC');
+
+export function indexOf(resource: Resource, items: Iterable<object>): ItemIndex {
+  const index = new ItemIndex();
+  for (const item of items) index.add(resource, item);
+  return index;
+}
+
+/** @returns the only item, or why the text does not mean one */
+function only(index: ItemIndex, resources: readonly Resource[], text: string): Match | string {
+  const found = index.find(readReference(text, resources));
+  const [first, ...others] = found;
+  if (first !== undefined && others.length === 0) return first;
+  const [resource, another] = resources;
+  const isOfOne = resource !== undefined && another === undefined;
+  const [one, several] = isOfOne ? resource.noun : (['organization', 'organizations'] as const);
+  if (first !== undefined) {
+    const ids = found.map(({ id }) => id).join(', ');
+    return `${found.length} ${several} are called ${JSON.stringify(text.trim())}: give one of the IDs ${ids}`;
+  }
+  const closest = index.closest(text);
+  const hint = closest.length === 0 ? '' : `. Did you mean ${either(closest)}?`;
+  return `${unknownText(resources, one, text)}${hint}`;
+}
+
+const ORGANIZATIONS: Partial<Record<OrganizationType, readonly Resource[]>> = {
+  School: [school],
+  Publisher: [publisher],
+};
+
+/** Returns a function that finds the organization that a text means, or a message. */
+export function organizationFinder(all: readonly ActualOrganization[]) {
+  const indexes = new Map<OrganizationType | undefined, ItemIndex>();
+  return (text: string, type?: OrganizationType): Match | string => {
+    const meant = (): ItemIndex =>
+      indexOf(
+        school,
+        all.filter((one) => type === undefined || one.type === type),
+      );
+    return only(getOrSet(indexes, type, meant), (type && ORGANIZATIONS[type]) ?? [school, publisher], text);
+  };
+}
+
+export const findBook = (index: ItemIndex, text: string): Match | string => only(index, [book], text);
+
+/** The lists of roles of many users are few. */
+const roleIndexes = new WeakMap<readonly Named[], ItemIndex>();
+
+export function findRole(text: string, roles: readonly Named[]): Named | string {
+  const found = only(
+    getOrSet(roleIndexes, roles, () => indexOf(role, roles)),
+    [role],
+    text,
+  );
+  return typeof found === 'string' ? found : (roles.find(({ id }) => id === found.id) ?? found.label);
+}
+
+/** A spreadsheet that takes an ID for a number drops its leading zeros. */
+const unpadded = (id: string): string => id.replace(/^0+(?=.)/, '');
+
+const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000${name.normalize('NFC')}`;
+
+export type References = ReturnType<typeof createReferences>;
+
+export function createReferences(actual: Actual) {
+  const organizations = new Map<string, KnownOrganization>();
+  for (const { id, type, name, roles } of actual.organizations) organizations.set(id, { ref: id, type, name, roles });
+  const newOrganizations = new Map<string, KnownOrganization>();
+  const findOrganization = organizationFinder(actual.organizations);
+  const users = new Map(actual.users.map((one) => [one.id, one]));
+  const usersByAddress = grouped(actual.users, ({ email }) => (email === null ? [] : [nameForm(email)]));
+  const newUsers = new Map<string, Ref>();
+  const subjects = indexOf(
+    subject,
+    actual.subjects.map(({ id, name }) => ({ id, translatedName: name })),
+  );
+  const books = indexOf(book, [...actual.books, ...actual.licenses.flatMap((license) => license.books)]);
+  const classes = new Map(actual.classes.map((one) => [one.id, one]));
+  const classesByName = grouped(actual.classes, ({ schoolId, name }) => [classKey(schoolId, name)]);
+  const shown = new Set(shownPeople(actual));
+  /** The names of many users take much memory, and references are rarely names. */
+  let names: ItemIndex | undefined;
+  function named(text: string): readonly Match[] {
+    names ??= indexOf(user, actual.users);
+    return names.byName(readReference(text, [user]));
+  }
+  const usersWith = (email: string): readonly ActualUser[] => usersByAddress.get(nameForm(email)) ?? [];
+  let withoutZeros: ReadonlyMap<string, readonly string[]> | undefined;
+  let classesOfUser: ReadonlyMap<string, readonly ActualClass[]> | undefined;
+
+  return {
+    actual,
+    organizations,
+    users,
+    classes,
+
+    /** The organization with an ID or name. @returns a message if none or several match */
+    organization(text: string, type?: OrganizationType): KnownOrganization | string {
+      const found = findOrganization(text, type);
+      if (typeof found !== 'string') return organizations.get(found.id) ?? found.label;
+      const created = newOrganizations.get(nameForm(readReference(text, [school]).text));
+      return created !== undefined && (type === undefined || created.type === type) ? created : found;
+    },
+
+    addOrganization: (organization: KnownOrganization) =>
+      newOrganizations.set(nameForm(organization.name), organization),
+
+    /** The section of an organization, even if no list contains it. */
+    section: (id: string): Section => ({ id, name: organizations.get(id)?.name ?? '' }),
+
+    /** The subject with an ID or name. @returns a message if none or several match */
+    subject: (text: string): Match | string => only(subjects, [subject], text),
+
+    /** The book with an ID, EAN or title. @returns a message if none or several match */
+    book: (text: string): Match | string => findBook(books, text),
+
+    usersWith,
+
+    addUser: (email: string, ref: Ref) => newUsers.set(nameForm(email), ref),
+
+    /** A user by ID, e-mail address or name; undefined for none or several. */
+    person(text: string): Ref | undefined {
+      const { only: kind, text: rest } = readReference(text, [user]);
+      if ((kind === undefined || kind === 'id') && shown.has(rest)) return rest;
+      const [keyed] = kind === undefined ? usersWith(rest) : [];
+      const found = keyed?.id ?? newUsers.get(nameForm(rest)) ?? actual.elsewhere.get(text);
+      if (found !== undefined) return found;
+      const [one, ...others] = named(text);
+      return others.length === 0 ? one?.id : undefined;
+    },
+
+    /** Why `person` finds no one. */
+    whyUnknown(text: string): string {
+      const { text: rest } = readReference(text, [user]);
+      const several = named(text).map(({ id }) => id);
+      if (several.length > 1)
+        return `${several.length} users have this name: give one of the IDs ${several.join(', ')}`;
+      withoutZeros ??= grouped(shown, (one) => [unpadded(one)]);
+      const meant = withoutZeros.get(unpadded(rest)) ?? [];
+      const hint = meant.length === 0 ? '' : `; ${rest} is ${meant.join(' or ')} without its zeros`;
+      return `no user has this ${either(waysOf(user))}${hint}`;
+    },
+
+    classesNamed: (schoolId: string, name: string): readonly ActualClass[] =>
+      classesByName.get(classKey(schoolId, name)) ?? [],
+
+    classesOf(userId: string): readonly ActualClass[] {
+      classesOfUser ??= grouped(actual.classes, (one) => one.users);
+      return classesOfUser.get(userId) ?? [];
+    },
+  };
+}
