@@ -8,7 +8,7 @@ import { plainName } from './headers.js';
 const MIN_NEAR = 5;
 
 /** A header without notes such as `[Required]`, `(Pflichtfeld)` and `*`. */
-const withoutNotes = (header: string): string => header.replace(/\[[^\]]*\]|\([^)]*\)|[*:]/g, ' ');
+const withoutNotes = (header: string): string => header.replace(/\[[^[\]]*\]|\([^()]*\)|[*:]/g, ' ');
 
 const wordOf = (text: string): string => plainName(fold(text));
 
