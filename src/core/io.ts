@@ -1,4 +1,4 @@
-/** What a process gets from its surroundings: standard streams, environment, clock and randomness. */
+/** The surroundings of a process: standard streams, environment, clock and randomness. */
 
 export interface Out {
   readonly isTTY: boolean;
