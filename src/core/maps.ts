@@ -24,7 +24,11 @@ export function getOrSet<K, V>(
 }
 
 /** The promise of a key, made and stored if there is none. A rejected one is forgotten, so that a later call tries again. */
-export function loadOnce<K, V>(map: Map<K, Promise<V>>, key: K, load: () => Promise<V>): Promise<V> {
+export function loadOnce<K, V>(
+  map: { get(key: K): Promise<V> | undefined; set(key: K, value: Promise<V>): unknown; delete(key: K): unknown },
+  key: K,
+  load: () => Promise<V>,
+): Promise<V> {
   return getOrSet(map, key, () => {
     const loading = load();
     loading.catch(() => map.delete(key));

@@ -21,9 +21,6 @@ export const DIGEST_BYTES = 16;
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** Texts that neither normalizing nor JSON changes, which is cheaper to test than to do. */
-const IS_PLAIN = /^[!#-[\]-~](?:[ !#-[\]-~]*[!#-[\]-~])?$/;
-
 /** E-mail addresses are the same in any case, texts in any Unicode form, lists in any order and without repetitions. */
 function normalized(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return [...new Set(value.map((one) => normalized(name, one)))].sort();
@@ -31,12 +28,6 @@ function normalized(name: string, value: unknown): unknown {
   const text = value.normalize('NFC').trim();
   return name === 'email' ? text.toLowerCase() : text;
 }
-
-/** A normalized value as JSON. */
-const jsonOf = (name: string, value: unknown): string =>
-  typeof value === 'string' && name !== 'email' && IS_PLAIN.test(value)
-    ? `"${value}"`
-    : JSON.stringify(normalized(name, value));
 
 /**
  * Returns a function that serializes the values of a row: `row` is equal for rows that request the same item, and
@@ -50,30 +41,13 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string) 
   const implied = new Set(columns.map(({ name }) => name).filter((name) => !listed.has(name)));
   const counts = (name: string): boolean =>
     name !== 'organization' && name !== 'organization-type' && !implied.has(name);
-  const sortedKey = key.filter(counts).sort();
-  let last: readonly string[] = [];
-  let sorted: readonly string[] = [];
 
-  /** Sorted names, cached because consecutive rows usually have the same ones. */
-  function inOrder(given: readonly string[]): readonly string[] {
-    if (given === key) return sortedKey;
-    if (given.length !== last.length || given.some((name, place) => name !== last[place])) {
-      last = given;
-      sorted = given.filter(counts).sort();
-    }
-    return sorted;
-  }
-
-  function textOf(values: Values, given: readonly string[], without?: string): string {
-    // A row's text is written by hand, because JSON.stringify takes three times as long.
-    let facts = '';
-    for (const name of inOrder(given)) {
-      const value = values[name];
-      if (value === undefined || name === without) continue;
-      facts += `${facts === '' ? '' : ','}["${name}",${jsonOf(name, value)}]`;
-    }
-    const owner = values.organization ?? (takesOrganization ? organization : null);
-    return `[[${facts}],${JSON.stringify(owner)}]`;
+  function textOf(values: Values, names: readonly string[]): string {
+    const facts = names
+      .filter((name) => counts(name) && values[name] !== undefined)
+      .sort()
+      .map((name) => [name, normalized(name, values[name])]);
+    return JSON.stringify([facts, values.organization ?? (takesOrganization ? organization : null)]);
   }
 
   return (values: Values) => {
@@ -81,8 +55,8 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string) 
     const isKeyed = creates && key.length > 0 && key.every((name) => values[name] !== undefined);
     const names = Object.keys(values);
     const row = textOf(values, isKeyed ? key : names);
-    if (!isKeyed && values.language === undefined) return { row, isKeyed, whole: row };
-    return { row, isKeyed, whole: textOf(values, names, 'language') };
+    const withoutLanguage = names.filter((name) => name !== 'language');
+    return { row, isKeyed, whole: isKeyed || values.language !== undefined ? textOf(values, withoutLanguage) : row };
   };
 }
 
@@ -112,9 +86,6 @@ export function jobId(scope: Scope, name: string | null, rows: string, shard: Sh
 /** A hash of a command line and the bytes of its input. */
 export const contentOf = (facts: unknown): string => sha256(JSON.stringify(facts)).toString('hex');
 
-/** Rows encrypted per call, because a call of the cipher costs more than its bytes. */
-const BATCH_ROWS = 256;
-
 /**
  * The bytes that licence codes are made from: AES-256 of a row's identity, so they cannot be guessed without the secret.
  * @param rows the identities of all rows
@@ -123,19 +94,9 @@ const BATCH_ROWS = 256;
 export function codeBytes(secret: string, rows: Uint8Array): (row: number, used?: number) => Uint8Array {
   const key = createHmac('sha256', secret).update('edu licence codes').digest();
   const encrypt = (bytes: Uint8Array): Uint8Array => createCipheriv('aes-256-ecb', key, null).update(bytes);
-  let first = Number.NaN;
-  let bytes: Uint8Array = Buffer.alloc(0);
   return (row, used = 0) => {
-    const at = (row - 1) * DIGEST_BYTES;
-    if (used > 0) {
-      const text = `${used}\n${Buffer.from(rows.subarray(at, at + DIGEST_BYTES)).toString('hex')}`;
-      return encrypt(sha256(text).subarray(0, DIGEST_BYTES));
-    }
-    const start = row - 1 - ((row - 1) % BATCH_ROWS);
-    if (start !== first) {
-      bytes = encrypt(rows.subarray(start * DIGEST_BYTES, (start + BATCH_ROWS) * DIGEST_BYTES));
-      first = start;
-    }
-    return bytes.subarray((row - 1 - start) * DIGEST_BYTES, (row - start) * DIGEST_BYTES);
+    const identity = rows.subarray((row - 1) * DIGEST_BYTES, row * DIGEST_BYTES);
+    const other = (): Buffer => sha256(`${used}\n${Buffer.from(identity).toString('hex')}`);
+    return encrypt(used === 0 ? identity : other().subarray(0, DIGEST_BYTES));
   };
 }

@@ -21,7 +21,7 @@ export function runParts(
     journal: rows.journal,
     matcher: new CreatedMatcher({
       ...rows,
-      client: { call: snapshot.call, pages: client.pages },
+      client,
       snapshot,
     }),
     retries: retries?.value ?? RETRIES,

@@ -1,6 +1,6 @@
 /** Checks whether the items of rows that were created before still exist. */
 
-import { keyOf, lookUp, type Reader } from '../../client/create/find-by-key.js';
+import { keyOf, type Reader } from '../../client/create/find-by-key.js';
 import type { CallOptions, Client } from '../../client/request/client.js';
 import { classes } from '../../contract/classes.js';
 import { licenses } from '../../contract/licenses.js';
@@ -89,44 +89,18 @@ function listedValues(snapshot: Reader) {
   };
 }
 
-/** Number of unlisted codes that are looked up one by one: no list shows licences of a school. */
-const SAMPLE = 20;
-/** Up to this number of rows, codes given by users are looked up one by one, because other organizations may use them. */
-const FEW_GIVEN_CODES = 10_000;
-
 /**
- * Finds out which codes are taken. For many rows, the list is read instead of looking up each code. Of the codes that
- * are not listed, a sample is looked up; if one of it is taken, every further code counts as possibly taken.
+ * Returns a function that tells whether a licence with the code of a create may exist that no job of this machine created.
+ * For many rows, codes that `edu` derived are compared with the caller's licences: nobody else can have them.
  * @param rows number of planned rows
  */
-export function codeProbe(client: Client, snapshot: Reader, rows: number) {
+export function codeProbe(snapshot: Reader, rows: number): (write: RowWrite) => Promise<boolean> {
   const listed = listedValues(snapshot);
-  let sampled = 0;
-  let isOneTaken = false;
-  /** Number of codes given by users that were neither listed nor looked up. */
-  let assumed = 0;
-
-  /** The codes in the list of each type of licence. */
-  const codes = new Map<unknown, ReadonlySet<string>>();
-
-  const isListed = ({ input: { body } }: RowWrite): boolean | undefined =>
-    codes.get(body?.type)?.has(String(body?.code));
-
-  /** Whether a licence with the code of this write may exist that no job of this machine created. */
-  async function isTaken(write: RowWrite): Promise<boolean> {
-    if (rows <= (write.hasOwnKey === true ? FEW_ROWS : FEW_GIVEN_CODES)) return true;
-    if (write.endpoint !== licenses.create || isOneTaken) return true;
-    if (isListed(write) === undefined) codes.set(write.input.body?.type, (await listed(write, 'code')) ?? new Set());
-    if (isListed(write)) return true;
-    if (sampled < SAMPLE) {
-      sampled++;
-      isOneTaken ||= (await lookUp(client, write.endpoint, write.input)).is !== 'absent';
-      return isOneTaken;
-    }
-    if (write.hasOwnKey !== true) assumed++;
-    return false;
-  }
-  return { isTaken, assumedFree: () => assumed };
+  return async (write) => {
+    if (rows <= FEW_ROWS || write.hasOwnKey !== true || write.endpoint !== licenses.create) return true;
+    const codes = await listed(write, 'code');
+    return codes === undefined || codes.has(String(write.input.body?.code));
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import { resourceOf } from '../../contract/resource.js';
 import { users } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
+import { loadOnce } from '../../core/maps.js';
 import type { CallOptions, Client } from '../request/client.js';
 import type { Values } from '../request/request.js';
 
@@ -21,11 +22,17 @@ export async function filterItems(
   return found;
 }
 
-/** The caller's organization, which the account does not contain (service-api-v1.md, "Account"). */
-export async function ownOrganization(client: Reader, options: CallOptions): Promise<{ id: string; type: string }> {
-  const { id } = await client.call(account.show, {}, options);
-  return (await client.call(users.get, { params: { id } }, options)).organization;
-}
+type Organization = Readonly<Record<'id' | 'type', string>>;
+
+/** The caller's organization, by the function that calls the service. */
+const own = new WeakMap<Reader['call'], Promise<Organization>>();
+
+/** The caller's organization, which the account does not contain (service-api-v1.md, "Account"). Requested once. */
+export const ownOrganization = ({ call }: Reader, options: CallOptions): Promise<Organization> =>
+  loadOnce(own, call, async () => {
+    const { id } = await call(account.show, {}, options);
+    return (await call(users.get, { params: { id } }, options)).organization;
+  });
 
 /** The organization of a create: the given one, a class's school, or the caller's own. */
 async function organizationOf(client: Reader, create: Endpoint, { body = {} }: Values, options: CallOptions) {
