@@ -54,7 +54,7 @@ export interface RowWrite extends Call {
   readonly edited?: readonly Problem[];
   /** Fields of a row's cells that the service does not show, so that they were not compared. */
   readonly unseen?: readonly string[];
-  /** Whether edu derived its natural key, so that an item with this key was created for this row; set by its job. */
+  /** True if edu derived its natural key, so that an item with this key was created for this row; set by its job. */
   hasOwnKey?: boolean;
   /** What it does to an item that a job created; a missing item counts as done. */
   readonly undoes?: 'deleted' | 'cancelled';
@@ -86,7 +86,7 @@ export interface Verb {
    * the item; undefined if there are none.
    */
   readonly pin?: (values: Values) => Promise<Values | undefined>;
-  /** Whether the plan of a row is examined before the first row is sent: it may be risky, or change nothing. */
+  /** True if the plan of a row is examined before the first row is sent: it may be risky, or change nothing. */
   readonly examines?: (values: Values) => boolean;
   /** May read from the service, never writes. */
   readonly plan: (values: Values) => readonly RowWrite[] | Promise<readonly RowWrite[]>;
@@ -98,7 +98,7 @@ export function markOwnKey(writes: readonly RowWrite[]): readonly RowWrite[] {
   return writes;
 }
 
-/** Whether a command creates items that no key identifies, such as subscriptions. */
+/** True if a command creates items that no key identifies, such as subscriptions. */
 export const isUnkeyed = ({ creates, codeOf, key }: Verb): boolean =>
   creates && codeOf === undefined && key.length === 0;
 

@@ -3,7 +3,7 @@
 /** `yyyy-MM-dd` of a time in milliseconds since the epoch. */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** Whether a text has the form `yyyy-MM-dd` and is a day of the calendar. */
+/** True if a text has the form `yyyy-MM-dd` and is a day of the calendar. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);

@@ -102,7 +102,7 @@ export class EduError extends Error {
   }
 }
 
-/** Whether an error is an `EduError` of one of these kinds. */
+/** True if an error is an `EduError` of one of these kinds. */
 export const isKind = (error: unknown, ...kinds: readonly ErrorKind[]): error is EduError =>
   error instanceof EduError && kinds.includes(error.kind);
 

@@ -27,7 +27,7 @@ const [ZERO, NINE, POINT] = [0x30, 0x39, 0x2e] as const;
 
 const isOfNumber = (unit: number): boolean => (unit >= ZERO && unit <= NINE) || unit === POINT;
 
-/** Whether a text may contain a number of at least LONG digits and points outside of quotes. */
+/** True if a text may contain a number of at least LONG digits and points outside of quotes. */
 function hasLongNumber(text: string): boolean {
   // Of 16 consecutive characters, one is at a multiple of 16, so only those are tested.
   for (let at = LONG - 1; at < text.length; at += LONG) {
@@ -42,7 +42,7 @@ function hasLongNumber(text: string): boolean {
   return false;
 }
 
-/** Whether a text may contain a number that must be preserved. */
+/** True if a text may contain a number that must be preserved. */
 const isSuspicious = (text: string): boolean =>
   hasLongNumber(text) || (EXPONENT.test(text) && LARGE_EXPONENT.test(text));
 
@@ -54,7 +54,7 @@ const TOKENS = Symbol('numbers as they were read');
 
 type Holder = { [TOKENS]?: Map<string, string> };
 
-/** Whether no number had to be preserved so far, so that JSON.stringify is enough. */
+/** True if no number had to be preserved so far, so that JSON.stringify is enough. */
 let isPlain = true;
 
 let mark = '';
@@ -152,7 +152,7 @@ export function putNumber(holder: object, key: string, token: string): void {
   if (!isExact) setToken(holder, key, token);
 }
 
-/** Whether values may hold numbers that JavaScript cannot represent. */
+/** True if values may hold numbers that JavaScript cannot represent. */
 export const mayHoldExactNumbers = (): boolean => !isPlain;
 
 /** The original token of a number that JavaScript cannot represent, unless the value was changed. */

@@ -1,6 +1,6 @@
 /** Types of parsed JSON, and access by path. */
 
-/** Whether a value is a JSON object: neither null nor an array. */
+/** True if a value is a JSON object: neither null nor an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -18,7 +18,7 @@ export function getPath(value: unknown, path: string): unknown {
   return inner;
 }
 
-/** Whether V8's error for a text means that it ended too early. */
+/** True if V8's error for a text means that it ended too early. */
 const isCut = (message: string, length: number): boolean =>
   /end of JSON input|Unterminated string/.test(message) || message.includes(` position ${length}`);
 

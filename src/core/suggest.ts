@@ -21,7 +21,7 @@ function distance(from: string, to: string, max: number): number {
   return last[to.length] ?? max + 1;
 }
 
-/** Whether two words differ in one letter, or in the order of two. */
+/** True if two words differ in one letter, or in the order of two. */
 export const isOneEdit = (one: string, other: string): boolean => distance(one, other, 1) <= 1;
 
 /**

@@ -44,6 +44,6 @@ export const FORMATS = Object.keys(TRAITS) as readonly Format[];
 
 export const traitsOfFormat = (format: Format): FormatTraits => TRAITS[format];
 
-/** Whether a name is that of a format for programs. */
+/** True if a name is that of a format for programs. */
 export const isMachineFormat = (name: string | undefined): boolean =>
   FORMATS.some((format) => format === name?.toLowerCase() && traitsOfFormat(format).machine === true);

@@ -18,7 +18,7 @@ export interface ListPrinting {
   readonly noun: string;
   /** The first step: the filters of the command. */
   readonly filter?: Steps['filter'];
-  /** Whether the source itself left out items, because it knows `readLimit`. */
+  /** True if the source itself left out items, because it knows `readLimit`. */
   readonly wasCut?: (() => Cut) | undefined;
   /** Where was looked, if not everywhere: `in your organization d1 only; --organization looks elsewhere`. */
   readonly scope?: string | undefined;
@@ -49,7 +49,7 @@ export function createPrinter({ settings, io: plainIo, env, progress }: PrinterP
   return {
     format: settings.format,
     traits,
-    /** Whether `list` prints items unchanged, so that they may be `JsonText`. */
+    /** True if `list` prints items unchanged, so that they may be `JsonText`. */
     copies:
       traits.compact === true && [settings.fields, settings.query, settings.sort].every((one) => one === undefined),
     /** The number of items that are printed at most, if no step but filters can change it; undefined for all. */

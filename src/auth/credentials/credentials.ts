@@ -15,7 +15,7 @@ export interface AccessToken {
   readonly from: string;
 }
 
-/** Whether a text can be a token in a header: visible ASCII (RFC 6750, section 2.1), at most 16 KiB. */
+/** True if a text can be a token in a header: visible ASCII (RFC 6750, section 2.1), at most 16 KiB. */
 export const isToken: Check<string> = (text): text is string =>
   isText(text) && text.length <= 16_384 && /^[\x21-\x7e]+$/.test(text);
 

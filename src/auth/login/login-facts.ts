@@ -14,7 +14,7 @@ export interface LoginFacts {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Whether the secret was typed for this login and must be stored. */
+  /** True if the secret was typed for this login and must be stored. */
   readonly keepSecret: boolean;
   readonly callback: Callback;
   /** Use the callback URL itself instead of a unique path below it. */

@@ -64,7 +64,7 @@ export function peerOf(ends: Ends, tables: readonly string[] = readTables()): Pe
 }
 
 /**
- * Whether a connection may send the redirect of a login: it belongs to the user of this process, to root, or to the user of
+ * True if a connection may send the redirect of a login: it belongs to the user of this process, to root, or to the user of
  * sudo. If the system does not provide the user, every connection may.
  */
 export function isTrustedPeer(

@@ -74,7 +74,7 @@ export type Mode = 'browser' | 'no-browser' | 'paste' | 'with-token';
 interface Circumstances {
   readonly env: Env;
   readonly mode: Mode;
-  /** Whether stdin and stderr are a terminal. */
+  /** True if stdin and stderr are a terminal. */
   readonly terminal: boolean;
   readonly offline: boolean;
 }

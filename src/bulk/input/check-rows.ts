@@ -170,7 +170,7 @@ export async function check(
     problems: isMisplaced ? headerProblem(headerLine, betterHeader) : problems,
     notes: notesOf(map.unknown, counts),
     invalid: invalid as ReadonlyMap<number, string>,
-    /** Whether the input has `edu_` columns. */
+    /** True if the input has `edu_` columns. */
     hasOwn: map.hasOwn,
   };
 }

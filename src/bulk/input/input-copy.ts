@@ -105,7 +105,7 @@ interface Kept {
   /** Grows while a JSON input is read. */
   readonly columns: readonly string[];
   readonly keeps: (place: number) => boolean;
-  /** Whether a flag leaves out columns. */
+  /** True if a flag leaves out columns. */
   readonly hasDropped: boolean;
 }
 

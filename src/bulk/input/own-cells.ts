@@ -9,7 +9,7 @@ export interface OwnCells {
   readonly code: string | undefined;
   /** Number of equal rows before it in the input of the job that wrote the file. */
   readonly equal: number | undefined;
-  /** Whether the create succeeded: by its status, or by its ID if the file has no status column. */
+  /** True if the create succeeded: by its status, or by its ID if the file has no status column. */
   readonly isMade: boolean;
 }
 
@@ -31,7 +31,7 @@ export function ownCells(names: readonly string[], row: InputRow): OwnCells | un
   return { id, code, equal: /^\d{1,9}$/.test(equal) ? Number(equal) : undefined, isMade };
 }
 
-/** Whether a command reads the item that it writes to from `edu_id` or `edu_code`. */
+/** True if a command reads the item that it writes to from `edu_id` or `edu_code`. */
 export const takesThings = ({ creates }: Verb, names: readonly string[]): boolean =>
   !creates && names.some((name) => plain(name) === 'edu_id' || plain(name) === 'edu_code');
 
@@ -49,7 +49,7 @@ function argumentOf(verb: Verb, line: Readonly<Record<string, unknown>>, isColum
 const NAMES_ITEM = /^(licen[cs]e|user|class|subscription)(e?s)?(ids?)?$/;
 
 /**
- * Whether a column is for items of one kind, such as `user`: unlike `code`, `email` and `id` it never describes another
+ * True if a column is for items of one kind, such as `user`: unlike `code`, `email` and `id` it never describes another
  * item, while `edu_id` may. The results of an assignment have the ID of the user, or of the class.
  */
 export const namesItem = (header = ''): boolean => NAMES_ITEM.test(plainName(header));

@@ -44,6 +44,6 @@ export function withPinned(found: References, verb: Verb) {
   };
 }
 
-/** Whether the row's own write gets the same error, and reports it with its row. */
+/** True if the row's own write gets the same error, and reports it with its row. */
 export const isOfRow = (error: unknown): error is EduError =>
   error instanceof EduError && ['usage', 'not_found', 'forbidden', 'refused'].includes(error.kind);

@@ -81,7 +81,7 @@ export function references(verb: Verb, host: ReferenceHost) {
   const dates = verb.columns.filter(({ form }) => form === 'date');
   const found = new Map<string, Reference>();
   const pairs = new Map<string, Pair>();
-  /** Whether a reference was replaced by another text, or cannot be; most inputs contain only IDs. */
+  /** True if a reference was replaced by another text, or cannot be; most inputs contain only IDs. */
   let isChanged = false;
   /** The days of relative dates: each means the same day for the whole job, however often it is resumed. */
   const days = new Map<string, string | undefined>();
@@ -125,8 +125,8 @@ export function references(verb: Verb, host: ReferenceHost) {
       const ids = choices.map(({ id, message }) => `${id} (${message})`).join(', ');
       return `${JSON.stringify(text)} matches ${choices.length} ${nouns}; give one of the IDs ${ids}`;
     }
-    const { message, hint } = await describeMissing(referent, text, result);
-    return hint.startsWith('Did you mean') ? `${message}. ${hint.split('\n')[0]}` : message;
+    const { message, suggestion } = await describeMissing(referent, text, result);
+    return suggestion === undefined ? message : `${message}. ${suggestion}`;
   }
 
   /** Why two references of a row cannot be used together. */
@@ -218,7 +218,7 @@ export function references(verb: Verb, host: ReferenceHost) {
       });
       return [...failed, ...unequal].sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },
-    /** Whether any reference is replaced by an ID. */
+    /** True if any reference is replaced by an ID. */
     replaces: (): boolean => isChanged,
     /** The values with references replaced by IDs, but not relative dates, so that a row's identity does not depend on the day. */
     identifying,

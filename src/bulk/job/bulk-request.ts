@@ -54,7 +54,7 @@ export interface BulkRequest {
   readonly decideReset?: (rows: readonly ResetRow[]) => Promise<Values>;
   /** Asks once about all risky rows; a dry run only names them. @throws a usage error if the answer is no, or there is no terminal */
   readonly confirmRisks: (rows: readonly RiskyRow[]) => Promise<void>;
-  /** Whether there is a terminal, or --yes. */
+  /** True if there is a terminal, or --yes. */
   readonly canConfirm: boolean;
   /** Asks for confirmation of a destructive job. @throws a usage error if the answer is no, or there is no terminal */
   readonly confirm: (rows: number) => Promise<void>;

@@ -76,7 +76,7 @@ export function rowFinder(rows: Buffer): (identity: string) => number {
   return (identity) => keys.get(identity) ?? 0;
 }
 
-/** Whether a row in this state may have created an item. */
+/** True if a row in this state may have created an item. */
 const mayExist = (state: State): boolean => isDone(state) || state === 'sending' || state === 'unknown';
 
 /**

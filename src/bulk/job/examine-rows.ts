@@ -12,7 +12,7 @@ import { type DraftRows, eachRow } from './each-row.js';
 import { journalFile } from './job-store.js';
 import { Journal } from './journal.js';
 
-/** Whether the row's own write gets the same error, and reports it with its row. */
+/** True if the row's own write gets the same error, and reports it with its row. */
 const isOfRow = (error: unknown): error is EduError =>
   error instanceof EduError && ['not_found', 'forbidden', 'refused', 'usage'].includes(error.kind);
 

@@ -62,7 +62,7 @@ export class EqualNumbers {
   }
 }
 
-/** Whether a row of a results file names an item, or its number among equal rows. */
+/** True if a row of a results file names an item, or its number among equal rows. */
 const namesItem = (own: OwnCells | undefined): own is OwnCells =>
   own?.id !== undefined || own?.code !== undefined || own?.equal !== undefined;
 

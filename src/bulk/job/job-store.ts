@@ -107,7 +107,7 @@ export function rowsIn({ rows, shard }: Manifest): number {
   return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.of) + 1);
 }
 
-/** Whether equal rows of two jobs are the same row. */
+/** True if equal rows of two jobs are the same row. */
 export const isSameScope = (one: Scope, other: Scope): boolean =>
   one.path === other.path &&
   one.baseUrl === other.baseUrl &&

@@ -44,7 +44,7 @@ export class Journal {
   /** Offsets of the recorded lists, and their IDs once they were needed. */
   readonly #listings: number[] = [];
   readonly #ids = new Map<number, ReadonlySet<string> | undefined>();
-  /** Whether the last entry is the end of a run. */
+  /** True if the last entry is the end of a run. */
   #isEnded = false;
   #isOnlyRead = false;
   #end = 0;
@@ -160,12 +160,12 @@ export class Journal {
     return Object.fromEntries(STATES.map((state, code) => [state, this.#counts[code] ?? 0])) as Record<State, number>;
   }
 
-  /** Whether the last run ended regularly, and nothing was recorded since. */
+  /** True if the last run ended regularly, and nothing was recorded since. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** Whether an undo deleted the item of a row. */
+  /** True if an undo deleted the item of a row. */
   isDeleted(row: number): boolean {
     return this.#deleted.has(row);
   }

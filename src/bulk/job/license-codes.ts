@@ -71,9 +71,9 @@ function makeSecret(file: string, unique: () => string): void {
 /** The values of a row, including its code. */
 export interface CodedRow {
   readonly values: Values;
-  /** Whether `edu` derived the code, so that an item with this code was created for this row. */
+  /** True if `edu` derived the code, so that an item with this code was created for this row. */
   readonly hasOwnKey: boolean;
-  /** Whether the code comes from a results file. */
+  /** True if the code comes from a results file. */
   readonly isClaimed?: boolean;
   /** Set if a results file marks the row as created. */
   readonly claim?: Claim;

@@ -26,7 +26,7 @@ export interface QueuedRow extends CodedRow {
   readonly known: KnownRow | undefined;
   /** Values with another code, if the service rejects the first one. */
   readonly recode: (used: number) => CodedRow;
-  /** Whether an earlier run may have sent it. */
+  /** True if an earlier run may have sent it. */
   readonly earlier: boolean;
 }
 

@@ -46,7 +46,7 @@ export type Left = 'left';
 const isOneUnkeyed = (plan: readonly RowWrite[]): plan is readonly [RowWrite] =>
   plan.length === 1 && plan[0]?.endpoint.repeat === 'unkeyed';
 
-/** Whether a row that was noted and not sent costs only a look-up later, so that it may be noted ahead of its turn. */
+/** True if a row that was noted and not sent costs only a look-up later, so that it may be noted ahead of its turn. */
 export const canNoteAhead = (plan: readonly RowWrite[]): boolean =>
   plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
 

@@ -70,9 +70,9 @@ class Run {
   readonly #throttle: Throttle;
   readonly #stages: RowStages;
   readonly #rows: AsyncGenerator<QueuedRow>;
-  /** Whether rows may be noted before they have a slot, which the first plan shows. */
+  /** True if rows may be noted before they have a slot, which the first plan shows. */
   #notesAhead = false;
-  /** Whether a row was left for another run. */
+  /** True if a row was left for another run. */
   #isAnyLeft = false;
   #found = 0;
   #gone = 0;
@@ -201,7 +201,7 @@ class Run {
     if (this.#stopped !== undefined) this.#throttle.stop();
   }
 
-  /** Whether this job created the item: the outcome then stays as it is while the item exists, but for a missing ID. */
+  /** True if this job created the item: the outcome then stays as it is while the item exists, but for a missing ID. */
   #isUnchanged({ number }: QueuedRow, { isOwn, outcome: noted }: KnownRow, { id }: Outcome): boolean {
     if (!isOwn || (id !== undefined && (noted.id ?? id) !== id)) return false;
     if (noted.id === undefined && id !== undefined) this.#options.journal.settled(number, { ...noted, id });

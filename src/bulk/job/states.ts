@@ -22,7 +22,7 @@ const DONE: ReadonlySet<State> = new Set(['created', 'exists', 'updated', 'uncha
 
 export const isDone = (state: State): boolean => DONE.has(state);
 
-/** Whether a row needs the user's attention. */
+/** True if a row needs the user's attention. */
 export const isFailed = (state: State): boolean =>
   state === 'rejected' || state === 'conflict' || state === 'unknown' || state === 'invalid';
 

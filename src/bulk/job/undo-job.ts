@@ -27,7 +27,7 @@ export const UNDO_PATH = 'jobs undo';
 /** An item that a row of a job created, or may have created. */
 interface MadeRow extends Pick<Outcome, 'id' | 'code'> {
   readonly row: number;
-  /** Whether the row created anything is unknown. */
+  /** True if the row created anything is unknown. */
   readonly doubtful?: true;
 }
 
@@ -71,7 +71,7 @@ export async function madeIn(job: JobFolder, max: number, context: Pick<BulkHost
   return { count, first };
 }
 
-/** Whether it is unknown of any row whether it created an item. */
+/** True if it is unknown of any row whether it created an item. */
 export async function isAnyDoubtful(...given: Parameters<typeof madeRows>): Promise<boolean> {
   for await (const { doubtful } of madeRows(...given)) if (doubtful) return true;
   return false;

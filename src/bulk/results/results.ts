@@ -17,10 +17,10 @@ export interface ResultShape extends CsvStyle {
   readonly marked: boolean;
 }
 
-/** Whether a line is cells, below a line of column names. */
+/** True if a line is cells, below a line of column names. */
 const hasColumns = ({ format }: Pick<ResultShape, 'format'>): boolean => format === 'csv' || format === 'xlsx';
 
-/** Whether a file is to be a workbook. */
+/** True if a file is to be a workbook. */
 export const isWorkbook = (file: string): boolean => /\.xlsx$/i.test(file);
 
 /**

@@ -87,7 +87,7 @@ function differencesOf({ endpoint, input }: RowWrite, claim: Claim, item: JsonOb
     ([name, { readAs = name }]) => body[name] !== undefined && getPath(item, readAs) !== undefined,
   );
   if (!isShown) return undefined;
-  const found = differences(fields, body, item);
+  const found = differences(fields, body, item).map(({ text }) => text);
   const texts: readonly (readonly [string, unknown, unknown])[] = [
     ...(keyed === undefined || keyField === undefined ? [] : [[keyField, body[keyField], item[keyField]] as const]),
     ...(claim.code === undefined ? [] : [['code', claim.code, item.code] as const]),

@@ -26,7 +26,7 @@ export class Concurrency {
   #average = 0;
   #window = { began: 0, answers: 0, latency: 0, count: 0 };
   #best = { limit: 1, throughput: 0 };
-  /** Whether fast responses raise concurrency: not after it slowed them down, until the next periodic attempt. */
+  /** True if fast responses raise concurrency: not after it slowed them down, until the next periodic attempt. */
   #isGrowing = true;
 
   constructor(max: number, now: () => number) {
@@ -69,7 +69,7 @@ export class Concurrency {
     this.#window = { began: now, answers: 0, latency: 0, count: window.count + 1 };
   }
 
-  /** Whether a request hardly waits for others. */
+  /** True if a request hardly waits for others. */
   #isFast(latency: number): boolean {
     return latency <= 2 * this.#base + SLACK_MS;
   }

@@ -1,5 +1,6 @@
 /** Checks whether the items of rows that were created before still exist. */
 
+import type { Difference } from '../../client/create/compare.js';
 import { keyOf, type Reader } from '../../client/create/find-by-key.js';
 import type { CallOptions, Client } from '../../client/request/client.js';
 import { classes } from '../../contract/classes.js';
@@ -18,7 +19,7 @@ import { equalsFinder, type FindEquals } from './equal-listed.js';
 
 /** A row whose item this job or another one created. */
 export interface KnownRow extends EarlierRow {
-  /** Whether this job created it. */
+  /** True if this job created it. */
   readonly isOwn: boolean;
 }
 
@@ -26,15 +27,15 @@ export interface KnownRow extends EarlierRow {
 type Presence = 'there' | 'gone' | 'keyed';
 
 /**
- * Whether an item that a row created before still belongs to it: a derived key proves it, and the language is ignored
+ * True if an item that a row created before still belongs to it: a derived key proves it, and the language is ignored
  * because it may come from settings that have changed.
  */
-export const isSameRow = ({ hasOwnKey }: RowWrite, differences: readonly string[]): boolean =>
-  hasOwnKey === true || differences.every((one) => one.startsWith('language '));
+export const isSameRow = ({ hasOwnKey }: RowWrite, differences: readonly Difference[]): boolean =>
+  hasOwnKey === true || differences.every(({ field }) => field === 'language');
 
 export const isClassCreate = ({ endpoint }: RowWrite): boolean => endpoint === classes.create;
 
-/** Whether an item was not deleted: classes remain in lists with the date of their deletion. */
+/** True if an item was not deleted: classes remain in lists with the date of their deletion. */
 export const isActive = (item: unknown): boolean => !isObject(item) || (item.deactivationDate ?? null) === null;
 
 const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'invalid_response');

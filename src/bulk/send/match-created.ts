@@ -36,7 +36,7 @@ export interface CreatedMatcherOptions {
   readonly journal: Journal;
   /** Number of rows of the job. */
   readonly rows: number;
-  /** Whether other shards of the job may be running elsewhere. */
+  /** True if other shards of the job may be running elsewhere. */
   readonly isPart: boolean;
   /** IDs of items that other jobs created. */
   readonly takenIds: readonly string[];
@@ -67,7 +67,7 @@ export class CreatedMatcher {
   readonly #traces = new Map<number, Trace>();
   /** Listings stored in this run, by list; undefined for one that could not be read. */
   readonly #kept = new Map<string, Promise<number | undefined>>();
-  /** Whether a row may have created an item of unknown ID, because its response or its trace is missing. */
+  /** True if a row may have created an item of unknown ID, because its response or its trace is missing. */
   #hasStray = false;
   #opened: Promise<void> | undefined;
 

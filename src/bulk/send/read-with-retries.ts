@@ -17,7 +17,7 @@ export interface ReadContext {
   readonly now: () => number;
 }
 
-/** Whether a failed read may succeed later. */
+/** True if a failed read may succeed later. */
 const mayPass = (error: EduError): boolean => isKind(error, 'unreachable', 'unavailable', 'server_error');
 
 /** The value that was read, or the final error. */

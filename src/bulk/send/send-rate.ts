@@ -48,12 +48,13 @@ export class SendRate {
   #refusals = 0;
   /** 429s since the last accepted request. */
   #streak = 0;
-  /** Whether each of the last responses was a 429. */
+  /** True if each of the last responses was a 429. */
   readonly #last: boolean[] = [];
   /** When the last requests were accepted. */
   readonly #recent: number[] = [];
-  /** Whether 429s in a row have shown a limit, and whether a lower rate has shown that there is none. */
+  /** True if 429s in a row have shown a limit. */
   #isLimited = false;
+  /** True if a lower rate has shown that there is no limit. */
   #isRandom = false;
   /** 429s that lowering the rate did not prevent. */
   #uncured = 0;

@@ -83,7 +83,8 @@ function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatch
     case 'conflict': {
       const { found, differences } = result;
       const hidden = key?.field === 'code' ? 'the code belongs to another organization' : 'you may not see it';
-      const why = found === undefined ? `: ${hidden}` : ` with other values: ${differences.join('; ')}`;
+      const why =
+        found === undefined ? `: ${hidden}` : ` with other values: ${differences.map(({ text }) => text).join('; ')}`;
       return { ...namesOf(write, found), state: 'conflict', error: `a ${named(key)} exists already${why}` };
     }
     case 'unknown':

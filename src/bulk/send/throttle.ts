@@ -19,7 +19,7 @@ export interface ThrottleOptions {
   readonly now: () => number;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Whether the service has ever responded, which proves that the address is right. */
+  /** True if the service has ever responded, which proves that the address is right. */
   readonly hasResponded: () => boolean;
 }
 
@@ -69,7 +69,7 @@ export class Throttle {
   #failedSince: number | undefined;
   #successes = 0;
   #stopped = false;
-  /** Whether a row was left for another run since the last success instead of ending the job. */
+  /** True if a row was left for another run since the last success instead of ending the job. */
   #spared = false;
   #gaveUp: EduError | undefined;
   /** Callers that wait for a slot, in order. */
@@ -237,7 +237,7 @@ export class Throttle {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
   }
 
-  /** Whether no connection has been possible so far. A request that was reset after it was sent has had one. */
+  /** True if no connection has been possible so far. A request that was reset after it was sent has had one. */
   #isUnmet({ kind, cause }: EduError): boolean {
     const isSent = cause instanceof NoResponse && cause.sent;
     return kind === 'unreachable' && !isSent && !this.#options.hasResponded();
@@ -249,7 +249,7 @@ export class Throttle {
     return this.#failedSince + this.#options.maxWaitMs - now;
   }
 
-  /** Whether errors that are not an outage end the job. */
+  /** True if errors that are not an outage end the job. */
   #isOver(wait: number | undefined, attempt: number, now: number): boolean {
     const isLong = now - this.#lastSuccess > MAX_ERROR_TIME_MS;
     // If every attempt is a timeout, pauses are too rare to be counted, so time decides.

@@ -23,13 +23,19 @@ function sameList(sent: readonly unknown[], shown: readonly unknown[]): boolean 
 
 const shownValue = (value: unknown): string => excerpt(JSON.stringify(value) ?? 'nothing', 60);
 
+/** A field in which a response differs from the request. */
+export interface Difference {
+  readonly field: string;
+  /** `name is "A", not "B"` */
+  readonly text: string;
+}
+
 /**
  * The fields in which a response differs from the request. Fields that were not sent, or are not in the response, count
  * as equal.
  * @param fields the body's fields in the contract
- * @returns phrases such as `name is "A", not "B"`; none if all are equal
  */
-export function differences(fields: Fields, sent: JsonObject, shown: JsonObject, prefix = ''): string[] {
+export function differences(fields: Fields, sent: JsonObject, shown: JsonObject, prefix = ''): readonly Difference[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const wanted = sent[name];
     if (wanted === undefined || wanted === null || field.kind === 'file' || field.readBack === false) return [];
@@ -40,7 +46,8 @@ export function differences(fields: Fields, sent: JsonObject, shown: JsonObject,
       Array.isArray(wanted) && Array.isArray(found)
         ? sameList(wanted, found)
         : !isObject(wanted) && !isObject(found) && sameScalar(field, wanted, found ?? '');
-    return same ? [] : [`${prefix}${name} is ${shownValue(found)}, not ${shownValue(wanted)}`];
+    const path = `${prefix}${name}`;
+    return same ? [] : [{ field: path, text: `${path} is ${shownValue(found)}, not ${shownValue(wanted)}` }];
   });
 }
 

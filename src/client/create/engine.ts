@@ -7,6 +7,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import type { Attempt, FailedAttempt } from '../request/client.js';
+import type { Difference } from './compare.js';
 import type { Finding, Key } from './find-by-key.js';
 
 /** What follows a failed attempt: another attempt, only a last look-up, or nothing until the job is resumed. */
@@ -41,7 +42,7 @@ export type Result<M = never> =
   /** Existed before, equal to the item to be created; undefined if the service does not show it. */
   | { readonly is: 'exists'; readonly found: JsonObject | undefined }
   /** The key belongs to another item; `found` is absent if the caller may not see it. */
-  | { readonly is: 'conflict'; readonly found?: JsonObject; readonly differences: readonly string[] }
+  | { readonly is: 'conflict'; readonly found?: JsonObject; readonly differences: readonly Difference[] }
   | { readonly is: 'refused'; readonly error: EduError }
   /** Given up; the write was not carried out. */
   | { readonly is: 'failed'; readonly error: EduError }
@@ -50,7 +51,7 @@ export type Result<M = never> =
   | { readonly is: 'suspended'; readonly uncertain: boolean; readonly error: EduError | undefined };
 
 export interface Host {
-  /** Whether an earlier run may have sent it. */
+  /** True if an earlier run may have sent it. */
   readonly earlier: boolean;
   /** Waits until the service has carried out the request of an earlier run. @returns false if this run ends before */
   readonly settle?: () => Promise<boolean>;
@@ -64,9 +65,9 @@ export interface Host {
 
 export interface KeyedHost extends Host {
   readonly key: Key;
-  /** Whether `edu` derived the key, so that any item with that key was created by this write. */
+  /** True if `edu` derived the key, so that any item with that key was created by this write. */
   readonly ownsKey: boolean;
-  /** Whether an item that existed before is reported as `exists` instead of as the service's error. */
+  /** True if an item that existed before is reported as `exists` instead of as the service's error. */
   readonly reportsExisting: boolean;
   /**
    * Looks up the key before the first attempt, after a rejection, or after an unknown outcome.
@@ -198,7 +199,7 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
 }
 
 /**
- * Whether the service may reject a repeated write that succeeded before: a second assignment or cancellation. A repeated
+ * True if the service may reject a repeated write that succeeded before: a second assignment or cancellation. A repeated
  * update succeeds, and a repeated deletion returns 404.
  */
 const isDoneOnce = ({ method, path, destroys }: Endpoint): boolean =>

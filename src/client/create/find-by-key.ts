@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../core/json.js';
 import { idIn } from '../references/id-in.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
-import { differences, sameKey } from './compare.js';
+import { type Difference, differences, sameKey } from './compare.js';
 import { filterItems, listOfCreated, type Reader } from './list-of-created.js';
 
 export type { Reader } from './list-of-created.js';
@@ -16,7 +16,7 @@ export type Finding =
   | { readonly is: 'ours'; readonly found: JsonObject }
   | { readonly is: 'absent' }
   /** Another item has the key. */
-  | { readonly is: 'different'; readonly found: JsonObject; readonly differences: readonly string[] }
+  | { readonly is: 'different'; readonly found: JsonObject; readonly differences: readonly Difference[] }
   /** An item has the key, but the caller may not see it. */
   | { readonly is: 'invisible' };
 
@@ -84,7 +84,7 @@ export interface Key {
   readonly noun: string;
   readonly field: string;
   readonly value: string;
-  /** Whether the service rejects a second item with the same key. */
+  /** True if the service rejects a second item with the same key. */
   readonly unique: boolean;
 }
 

@@ -28,9 +28,9 @@ export interface Showing {
   readonly pages: (options?: CallOptions) => AsyncIterable<readonly unknown[]>;
   /** The ID of a listed item. */
   readonly idOf: (item: JsonObject) => string;
-  /** Whether the items of the list are meant to be distinct. */
+  /** True if the items of the list are meant to be distinct. */
   readonly isDistinct: boolean;
-  /** Whether a listed item equals the sent values, as far as the list shows them. */
+  /** True if a listed item equals the sent values, as far as the list shows them. */
   readonly isEqual: (item: JsonObject) => boolean;
 }
 
@@ -45,7 +45,7 @@ function plain({ kind }: Field, value: unknown): string {
   return kind === 'number' || kind === 'integer' ? String(Number(text)) : text;
 }
 
-/** Whether the body names no organization, or the caller's own. */
+/** True if the body names no organization, or the caller's own. */
 async function isForOwn(client: Reader, { body }: Values, options: CallOptions): Promise<boolean> {
   const given = getPath(body, 'organization.id');
   return given === undefined || (await ownOrganization(client, options)).id === given;
@@ -56,7 +56,7 @@ const recognisedIn = (endpoint: Endpoint) => {
   return endpoint.repeat === 'unkeyed' && recognised?.by === 'equality' ? recognised : undefined;
 };
 
-/** Whether a list shows the items that an endpoint creates. */
+/** True if a list shows the items that an endpoint creates. */
 export const canShow = (endpoint: Endpoint): boolean => recognisedIn(endpoint) !== undefined;
 
 /**

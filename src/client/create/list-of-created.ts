@@ -43,7 +43,7 @@ async function organizationOf(client: Reader, create: Endpoint, { body = {} }: V
   return ownOrganization(client, options);
 }
 
-/** Whether the filters of a list call fit the create's body: BOOKS or TEACHER for a licence. */
+/** True if the filters of a list call fit the create's body: BOOKS or TEACHER for a licence. */
 function fits({ query = {} }: Values, { body = {} }: Values): boolean {
   return Object.entries(query).every(([name, value]) => {
     const sent = getPath(body, name);

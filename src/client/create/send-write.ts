@@ -99,7 +99,7 @@ function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly was
     earlier: false,
     // An unreadable response suggests a wrong base URL or a login page, so a single command fails at once.
     maxUnreadable: 0,
-    /** Whether an attempt may have been carried out. */
+    /** True if an attempt may have been carried out. */
     wasTried: () => wasTried,
     send: async () => {
       const attempt = await sendOnce(calls, endpoint, () => out, attempts.number(), options);
@@ -179,11 +179,12 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
       return result.found;
     case 'conflict': {
       const about = aboutOf(calls.state, out);
-      const why = result.found === undefined ? 'it belongs to others' : result.differences.join('; ');
+      const why =
+        result.found === undefined ? 'it belongs to others' : result.differences.map(({ text }) => text).join('; ');
       throw new EduError('conflict', `${keyed(key)} exists already with other values: ${why}`, {
         ...about,
         hint: `${nameOf(about)} was not sent again. Choose another ${key?.field}, or update the existing ${key?.noun}.`,
-        details: result.differences.map((message) => ({ message })),
+        details: result.differences.map(({ text: message }) => ({ message })),
       });
     }
     case 'refused':

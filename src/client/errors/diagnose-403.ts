@@ -14,7 +14,7 @@ import { errorAbout, loginHint, refusalOf, statusText, tokenOf, wordsIn } from '
 /** How long a valid token is not checked again, in milliseconds: a bulk job may get a thousand 403s. */
 const VALID_FOR_MS = 30_000;
 
-/** Whether the token is valid according to GET account; `unknown` if that fails for another reason. */
+/** True if the token is valid according to GET account; `unknown` if that fails for another reason. */
 type Verdict = 'good' | 'refused' | 'unknown';
 
 export type Access = ReturnType<typeof accessOf>;

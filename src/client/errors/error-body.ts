@@ -33,7 +33,7 @@ function sentence(value: unknown): string {
   return typeof value === 'number' ? String(value) : '';
 }
 
-/** Whether a text is a single word such as `InvalidClientCredentials`, which names an error without explaining it. */
+/** True if a text is a single word such as `InvalidClientCredentials`, which names an error without explaining it. */
 const isName = (text: string): boolean => /^[\w.-]+$/.test(text);
 
 /** The message among the members of an object itself. */
@@ -127,7 +127,7 @@ const plain = (html: string): string =>
       return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
     });
 
-/** Whether a text is an HTML or XML document. */
+/** True if a text is an HTML or XML document. */
 export const looksLikeMarkup = (text: string): boolean => /^\s*<(?:!doctype|\?xml|!--|[a-z][\w:-]*[\s/>])/i.test(text);
 
 /** The content of the first element with a tag. Split, because a single expression would take quadratic time. */

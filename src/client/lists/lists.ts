@@ -28,7 +28,7 @@ export interface Listing {
   /** The member that holds the items; null if it is unknown, or the response is a bare list. */
   readonly key: string | null;
   readonly answer: Endpoint['list'];
-  /** Whether the endpoint accepts a page size. */
+  /** True if the endpoint accepts a page size. */
   readonly paged: boolean;
   readonly request: (paging: { readonly limit?: number | undefined; readonly cursor?: string | undefined }) => Outgoing;
 }

@@ -14,7 +14,7 @@ export interface Scope {
 /** The items that a reference can mean. */
 export interface Listed {
   readonly matches: readonly Match[];
-  /** Whether there are more items than requested. */
+  /** True if there are more items than requested. */
   readonly isCut: boolean;
 }
 
@@ -27,7 +27,7 @@ export type Found =
       readonly is: 'none';
       /** Similar keys and names. */
       readonly closest: readonly string[];
-      /** Whether the caller may read a list that contains names. */
+      /** True if the caller may read a list that contains names. */
       readonly isRead: boolean;
       /** The only organization or school whose lists were read, if it is not the caller's. */
       readonly organization?: OrganizationReference;

@@ -25,7 +25,7 @@ export interface Match {
   readonly item?: unknown;
   /** The error of `get` for an item that the caller may not read. */
   readonly denied?: EduError;
-  /** Whether it may be an item that no endpoint returns, such as an end user. */
+  /** True if it may be an item that no endpoint returns, such as an end user. */
   readonly isUnseen?: boolean;
 }
 
@@ -80,7 +80,7 @@ export class ItemIndex {
   readonly #forms = new Set<Resource['written'][number]['key']>();
   /** IDs of deleted classes, which lists still contain. */
   readonly #inactive = new Set<string>();
-  /** Whether there are more items than were read. */
+  /** True if there are more items than were read. */
   isCut = false;
 
   add(resource: Resource, item: unknown): void {

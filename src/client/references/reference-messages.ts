@@ -41,16 +41,21 @@ const listed = (texts: readonly string[]): string => either(texts.map((text) => 
 export interface Description {
   readonly message: string;
   readonly hint: string;
+  /** `Did you mean X?` */
+  readonly suggestion?: string;
 }
 
 /** What to do about a name that no list contains. */
-function hintFor(resource: Resource | undefined, { closest, organization }: None): string {
-  if (resource?.endpoints.list === undefined) return 'Check the spelling.';
+function adviceFor(resource: Resource | undefined, { closest, organization }: None): Omit<Description, 'message'> {
+  if (resource?.endpoints.list === undefined) return { hint: 'Check the spelling.' };
   const { within } = resource;
-  const meant = closest.length === 0 ? `See: ${commandOf(resource, organization)}` : `Did you mean ${listed(closest)}?`;
+  const suggestion = closest.length === 0 ? undefined : `Did you mean ${listed(closest)}?`;
+  const meant = suggestion ?? `See: ${commandOf(resource, organization)}`;
   const [flag] = Object.entries(within?.flags ?? {});
-  if (flag === undefined || within?.owned !== undefined || within?.of !== undefined) return meant;
-  return `${meant}\n--${flag[0]} ${flag[1].toUpperCase()} looks up names in another ${flag[1]}.`;
+  if (flag === undefined || within?.owned !== undefined || within?.of !== undefined)
+    return { hint: meant, ...(suggestion && { suggestion }) };
+  const hint = `${meant}\n--${flag[0]} ${flag[1].toUpperCase()} looks up names in another ${flag[1]}.`;
+  return { hint, ...(suggestion && { suggestion }) };
 }
 
 /** Says that none of these resources has an item that a reference means. */
@@ -87,7 +92,7 @@ export async function describeMissing(
     };
   }
   const where = only === 'id' || resource === undefined ? undefined : lookedIn(resource, found);
-  return { message: `${what}${where === undefined ? '' : ` (looked ${where})`}`, hint: hintFor(resource, found) };
+  return { message: `${what}${where === undefined ? '' : ` (looked ${where})`}`, ...adviceFor(resource, found) };
 }
 
 /** The items of one name, with what tells them apart. */

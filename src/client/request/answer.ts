@@ -162,7 +162,7 @@ function anything(about: AboutOf, answer: Received): unknown {
   }
 }
 
-/** Whether a success contains an `error`: a gateway may wrap an error in a 200. */
+/** True if a success contains an `error`: a gateway may wrap an error in a 200. */
 const isFilled = (error: unknown): boolean => error !== undefined && error !== null && error !== false && error !== '';
 
 /**

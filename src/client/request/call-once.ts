@@ -28,7 +28,7 @@ function failedOf(state: ClientState, out: Outgoing, number: number, outcome: At
   };
 }
 
-/** Whether a create that returns its item returned one without an ID. */
+/** True if a create that returns its item returned one without an ID. */
 const lacksId = ({ repeat, returns }: Endpoint, value: unknown): boolean =>
   repeat !== 'safe' && (getPath(value, returns?.id ?? 'id') ?? null) === null;
 

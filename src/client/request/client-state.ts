@@ -58,7 +58,7 @@ export interface ClientState extends Choices {
   readonly send: Send;
   /** Origin of the base URL. */
   readonly origin: string;
-  /** Whether the service has ever responded, which proves that the address is right. */
+  /** True if the service has ever responded, which proves that the address is right. */
   readonly contact: { made: boolean };
   readonly traffic: Traffic;
 }

@@ -116,7 +116,7 @@ export interface Client {
   readonly baseUrl: string;
   /** The traffic of all calls so far. */
   readonly traffic: Readonly<Traffic>;
-  /** Whether the service has ever responded, which proves that the address is right. */
+  /** True if the service has ever responded, which proves that the address is right. */
   readonly hasResponded: boolean;
   /**
    * Calls an endpoint and returns its response, checked to be of the kind that the contract describes; undefined for an

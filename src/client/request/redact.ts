@@ -80,7 +80,7 @@ export function redactUrl(url: string, ownOrigin: string, secrets: readonly stri
   return redact(origin + pathname, secrets) + (search === '' ? '' : `?${HIDDEN}`);
 }
 
-/** Whether a cause contains a secret in its message or stack, which `--debug` prints. */
+/** True if a cause contains a secret in its message or stack, which `--debug` prints. */
 const leaks = (cause: unknown, secrets: readonly string[]): boolean => {
   if (!(cause instanceof Error)) return false;
   const text = `${cause.message}\n${cause.stack ?? ''}`;

@@ -29,7 +29,7 @@ async function pause(state: ClientState, waitMs: number, options: CallOptions): 
 const isOutageStatus = (status: number): boolean => status === 429 || (mayHaveBeenDone(status) && status !== 500);
 
 /**
- * Whether a failure is an outage. If no connection was possible before the first response, the address is probably
+ * True if a failure is an outage. If no connection was possible before the first response, the address is probably
  * wrong instead.
  */
 const isOutage = ({ contact }: ClientState, { answer, lost }: AttemptResult): boolean =>
@@ -120,7 +120,7 @@ export function unknownOf(state: ClientState, out: Outgoing, outcome: AttemptRes
     : errorAbout('outcome_unknown', about, answer, message, { hint: look, words });
 }
 
-/** Whether the outcome allows the request to be sent again. */
+/** True if the outcome allows the request to be sent again. */
 const mayRepeat = (repeat: Repeat, outcome: AttemptResult): boolean =>
   outcome.is === 'undone'
     ? repeat === 'safe' || outcome.lost?.incomplete !== true

@@ -63,7 +63,7 @@ export const trimBase = (baseUrl: string): string => baseUrl.replace(/(?<!\/)\/+
 const outside = (path: string, why: string): EduError =>
   usageError(`${quoted(path)} is not a path under the base URL: ${why}.`, 'Give a path such as /v1/account.');
 
-/** Whether URL parsers treat a segment as `.` or `..`. */
+/** True if URL parsers treat a segment as `.` or `..`. */
 const isDots = (part: string): boolean => /^(\.|%2e){1,2}$/i.test(part);
 
 /**

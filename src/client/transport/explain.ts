@@ -110,7 +110,7 @@ function codeIn(error: unknown, depth = 0): string | undefined {
 
 const explanationOf = (code = ''): Explanation | undefined => EXPLANATIONS.find(([pattern]) => pattern.test(code))?.[1];
 
-/** Whether a connection failed in TLS, by the certificate or the handshake. */
+/** True if a connection failed in TLS, by the certificate or the handshake. */
 export const isTlsError = (error: unknown): boolean => explanationOf(codeIn(error))?.isTls === true;
 
 /** Some errors of undici's parser have no code. */

@@ -32,7 +32,7 @@ function entryOf(text: string): { name: string; port: string | undefined } {
   return { name: name.toLowerCase(), port };
 }
 
-/** Whether NO_PROXY excludes a URL: `*`, or host names with everything under them. */
+/** True if NO_PROXY excludes a URL: `*`, or host names with everything under them. */
 function isExcluded(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const own = url.port || DEFAULT_PORT[url.protocol];

@@ -1,6 +1,8 @@
 /** Runs `edu jobs undo`, which is a job of its own. */
 import type { JobRun } from '../../bulk/job/job.js';
-import { type JobFolder, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
+import { type JobFolder, journalFile, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
+import { Journal } from '../../bulk/job/journal.js';
+import { doneIn } from '../../bulk/results/summary.js';
 import type { Verb } from '../../bulk/row-command.js';
 import { type Command, type Commands, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
@@ -83,10 +85,15 @@ async function undoVerb(resource: Resource, rows: number, cancels: boolean, cont
   };
 }
 
-/** Words the error of an undo: the items that remain instead of the rows that failed. */
-function asRemaining(error: unknown, job: JobFolder, resource: Resource, rows: number, cancels: boolean): unknown {
-  if (!isKind(error, 'partial')) return error;
-  const remaining = Number(/^\d+/.exec(error.message)?.[0] ?? 0);
+/** The error for an undo after which items remain. */
+function asRemaining(
+  error: EduError,
+  job: JobFolder,
+  resource: Resource,
+  remaining: number,
+  rows: number,
+  cancels: boolean,
+) {
   const hints = [
     ...(resource.undo?.else === undefined || cancels
       ? []
@@ -122,7 +129,9 @@ async function runUndo(
   try {
     await runBulkJob({ ...paceOf(flags), verb, job: undo, references, onExisting: 'skip', retry }, context);
   } catch (error) {
-    throw asRemaining(error, job, resource, rows, cancels);
+    if (!isKind(error, 'partial')) throw error;
+    const remaining = rows - doneIn(await Journal.count(journalFile(undo), rows));
+    throw asRemaining(error, job, resource, remaining, rows, cancels);
   } finally {
     await noteUndone(job, undo, context.now());
   }

@@ -50,10 +50,10 @@ export function onFile<T>(file: string, work: () => T): T {
   }
 }
 
-/** Whether a write failed because the disk or quota is full. */
+/** True if a write failed because the disk or quota is full. */
 export const isFull = (error: unknown): boolean => FULL.has(codeOf(error) ?? '');
 
-/** Whether an operation failed because of the disk or the system rather than the path. */
+/** True if an operation failed because of the disk or the system rather than the path. */
 export const isDiskFault = (error: unknown): boolean =>
   isFull(error) || ['EIO', 'EMFILE', 'ENFILE'].includes(codeOf(error) ?? '');
 

@@ -70,11 +70,11 @@ function look(file: string) {
   return stats && { owner, modifiedMs: stats.mtimeMs };
 }
 
-/** Whether a lock of a non-local owner looks abandoned by this machine's clock. */
+/** True if a lock of a non-local owner looks abandoned by this machine's clock. */
 const isOld = ({ owner, modifiedMs }: Seen, now: number): boolean =>
   now - modifiedMs > (owner === undefined ? MAX_UNREADABLE_AGE_MS : MAX_AGE_MS);
 
-/** Whether this process can check if the owner still runs. */
+/** True if this process can check if the owner still runs. */
 const isLocal = ({ owner }: Seen): boolean => owner !== undefined && !isFromElsewhere(owner.process);
 
 const hasExited = ({ owner }: Seen): boolean => owner !== undefined && isAbandoned(owner.process);

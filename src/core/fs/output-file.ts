@@ -108,7 +108,7 @@ export function outputPlace(path: string): string {
   }
 }
 
-/** Whether a path is `-` or another name of stdout. */
+/** True if a path is `-` or another name of stdout. */
 export const isStdout = (path: string): boolean => outputPlace(path) === '-';
 
 /** @throws an error with a code, or EduError `usage` */

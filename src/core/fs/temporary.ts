@@ -56,10 +56,10 @@ export function processTag(): string {
 
 const TAG = /(?<!\w)([1-9]\d{0,14})-(\d{1,20}|x)-([0-9a-f]{8})(?![\w-])/;
 
-/** Whether a name has no tag of this machine, so that its owner cannot be checked here. */
+/** True if a name has no tag of this machine, so that its owner cannot be checked here. */
 export const isFromElsewhere = (name: string): boolean => TAG.exec(name)?.[3] !== processTag().slice(-8);
 
-/** Whether a name has the tag of a process of this machine that has exited. */
+/** True if a name has the tag of a process of this machine that has exited. */
 export function isAbandoned(name: string): boolean {
   if (isFromElsewhere(name)) return false;
   const [, pid, startTime] = TAG.exec(name) ?? [];

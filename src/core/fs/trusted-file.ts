@@ -16,7 +16,7 @@ export interface Trust {
   readonly refuse: Refuse;
   readonly forbidden: number;
   readonly maxBytes: number;
-  /** Whether the file may be a symbolic link of this user, as with managed dotfiles. */
+  /** True if the file may be a symbolic link of this user, as with managed dotfiles. */
   readonly mayBeLink: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface Run {
   readonly sha256: string;
   readonly keyBytes: number;
   readonly keySha256: string;
-  /** Whether two lines have the same key. */
+  /** True if two lines have the same key. */
   readonly hasRepeats: boolean;
 }
 

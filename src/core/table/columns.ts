@@ -23,7 +23,7 @@ export interface TableColumn {
 }
 
 export interface ColumnRules {
-  /** Whether a table with these headers is a file of the program, whose other columns are left out. */
+  /** True if a table with these headers is a file of the program, whose other columns are left out. */
   readonly isResults?: (headers: readonly string[]) => boolean;
   /** Leave out unknown columns without `--ignore-unknown`. */
   readonly skipsUnknown?: boolean;
@@ -134,32 +134,32 @@ export class ColumnMap<C extends TableColumn> {
     return this.placeOf(name) >= 0;
   }
 
-  /** Whether a header names a known column. */
+  /** True if a header names a known column. */
   isColumn(header: string): boolean {
     return this.#columnOf(header) !== undefined || suggestColumn(header, this.#names) !== undefined;
   }
 
-  /** Whether the table has no column that is read. */
+  /** True if the table has no column that is read. */
   get isStrange(): boolean {
     return this.#taken.size === 0 && !this.#hasOwn;
   }
 
-  /** Whether the table has columns of the program's own files. */
+  /** True if the table has columns of the program's own files. */
   get hasOwn(): boolean {
     return this.#hasOwn;
   }
 
-  /** Whether the table is a file of the program, by `ColumnRules.isResults`. */
+  /** True if the table is a file of the program, by `ColumnRules.isResults`. */
   get isResults(): boolean {
     return this.#isResults;
   }
 
-  /** Whether another command wrote the results file: it has columns that are not known. */
+  /** True if another command wrote the results file: it has columns that are not known. */
   get isForeign(): boolean {
     return this.#isForeign;
   }
 
-  /** Whether `--ignore` or `--ignore-unknown` leaves out the column at a place, so that its cells are kept nowhere. */
+  /** True if `--ignore` or `--ignore-unknown` leaves out the column at a place, so that its cells are kept nowhere. */
   isDropped(place: number): boolean {
     return this.#dropped.has(place);
   }

@@ -45,7 +45,7 @@ const isBlank = (record: readonly string[]): boolean => record.every((cell) => c
 const surplus = (record: readonly string[], columns: number): boolean => !isBlank(record.slice(columns));
 
 /**
- * Whether a first line is an ID, as printed by `-o ids`: one cell with a digit, an e-mail address, or a reference such as
+ * True if a first line is an ID, as printed by `-o ids`: one cell with a digit, an e-mail address, or a reference such as
  * `code:abc`. No command has a column of such a name.
  */
 const isBareId = ([first = '', ...others]: readonly string[]): boolean =>

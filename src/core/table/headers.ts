@@ -22,10 +22,10 @@ export function conditionOf(text: string): { readonly header: string; readonly v
   return { header: text.slice(0, Math.max(at, 0)).trim(), value: text.slice(at + 1).trim() };
 }
 
-/** Whether a column is one that the program writes beside data: `edu_id`, `edu_status`. No reader has such columns. */
+/** True if a column is one that the program writes beside data: `edu_id`, `edu_status`. No reader has such columns. */
 export const isOwnColumn = (header: string): boolean => /^edu_/i.test(header.trim());
 
-/** Whether a header means a column: by its own name, or by `--map`. */
+/** True if a header means a column: by its own name, or by `--map`. */
 export function meansColumn(header: string, column: string, { map = [] }: Reading): boolean {
   const mapping = map.map(splitMapping).find((one) => isHeader(header, one.header));
   return plainName(mapping?.column ?? header) === plainName(column);

@@ -94,7 +94,7 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Table
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-/** Whether these are the first bytes of a workbook of any kind, which `openInput` does not read. */
+/** True if these are the first bytes of a workbook of any kind, which `openInput` does not read. */
 export const isBinaryTable = (head: Uint8Array): boolean =>
   [ZIP, COMPOUND].some((mark) => mark.equals(head.subarray(0, mark.length)));
 

@@ -18,7 +18,7 @@ const NOT_TO_SEE: ReadonlySet<ErrorKind> = new Set(['forbidden', 'not_found']);
 export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set(['unreachable', 'unavailable']);
 
 /**
- * Whether a list is skipped because the caller may not see it. A 404 counts only for the list of an item, which may have
+ * True if a list is skipped because the caller may not see it. A 404 counts only for the list of an item, which may have
  * been deleted; other lists always exist, so there it suggests a wrong base URL.
  * @param ofSomething whether the request names the item that the list belongs to
  */
@@ -39,7 +39,7 @@ export function refusedWrite(error: unknown): EduError | undefined {
   });
 }
 
-/** Whether an error is one that `refusedWrite` returns, or its cause. */
+/** True if an error is one that `refusedWrite` returns, or its cause. */
 export const isWriteRefusal = (error: unknown): boolean =>
   refusedWrite(error instanceof EduError ? error.cause : error) !== undefined;
 

@@ -82,7 +82,7 @@ export interface Job {
   readonly done: Map<Resource, ResourceFacts>;
   readonly runs: Map<Resource, ResourceRun>;
   readonly failures: Map<Resource, EduError>;
-  /** Whether a list was read, so that the service is reachable. */
+  /** True if a list was read, so that the service is reachable. */
   reached: boolean;
   /** The file of all licences, for reading their activations. */
   licences: RecordFile | undefined;

@@ -43,7 +43,7 @@ async function exportLists(
 }
 
 /**
- * Whether an item may have moved to a list that was read before, from one that was read later. Such a list shows the item
+ * True if an item may have moved to a list that was read before, from one that was read later. Such a list shows the item
  * when it is read again. With an earlier export, `findMissing` finds it with fewer requests.
  */
 const mayMiss = ({ baseline }: Job, resource: Resource, sources: readonly Source[]): boolean =>

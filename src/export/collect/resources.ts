@@ -54,7 +54,7 @@ export const EXPORTED = Object.fromEntries(
   resources.filter(({ name }) => isResource(name)).map((one) => [one.name, exported(one)]),
 ) as Readonly<Record<Resource, Exported>>;
 
-/** Whether a resource has one list per organization. */
+/** True if a resource has one list per organization. */
 export function isByOrganization(name: Resource): boolean {
   const { list } = EXPORTED[name];
   return list !== undefined && isOfOrganization(list);

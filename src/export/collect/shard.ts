@@ -19,7 +19,7 @@ export function shardOf(text: string): Shard | undefined {
 export const shardName = ({ index, count }: Shard): string => `${index}/${count}`;
 
 /**
- * Whether a shard reads the list or item with this name; always true without a shard. It depends only on the name, so
+ * True if a shard reads the list or item with this name; always true without a shard. It depends only on the name, so
  * that shards agree even if organizations are added while they run.
  */
 export function isInShard(shard: Shard | undefined, name: string): boolean {

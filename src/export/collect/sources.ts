@@ -13,12 +13,12 @@ export interface Source {
   readonly of: string;
   /** Path and query of its requests. */
   readonly filter: string;
-  /** Whether the request names the item that the list belongs to: an organization, a licence. */
+  /** True if the request names the item that the list belongs to: an organization, a licence. */
   readonly ofSomething: boolean;
   readonly pages: (options: ListOptions) => AsyncIterable<readonly unknown[]>;
   /** The pages with items as `JsonText`, if the list can be read so. */
   readonly texts?: (options: ListOptions) => AsyncIterable<readonly unknown[]>;
-  /** Whether the service counts items in the list, so that a 403 or 404 is a failure. */
+  /** True if the service counts items in the list, so that a 403 or 404 is a failure. */
   readonly isCounted?: boolean;
   /** Returns why the number of items is too low; undefined if it is not. */
   readonly missing?: (count: number) => Promise<string | undefined>;

@@ -31,7 +31,7 @@ async function countMembers(file: RecordFile | undefined, name: string): Promise
   return count;
 }
 
-/** Whether no item of one file has the member, but about every item of the other. */
+/** True if no item of one file has the member, but about every item of the other. */
 async function isShift(
   without: RecordFile | undefined,
   having: RecordFile | undefined,
@@ -41,7 +41,7 @@ async function isShift(
   return (await countMembers(having, name)) >= (having?.facts.count ?? 0);
 }
 
-/** Whether the contract contains the field. */
+/** True if the contract contains the field. */
 function isDocumented(shape: Field, path: string): boolean {
   let field: Field | undefined = shape;
   for (const name of path.split('.')) {

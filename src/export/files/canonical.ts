@@ -42,7 +42,7 @@ function isSorted(list: readonly unknown[]): boolean {
 }
 
 /**
- * Whether a value is already in order. Most are, and rebuilding them would cost more than the rest of an export. Keys may
+ * True if a value is already in order. Most are, and rebuilding them would cost more than the rest of an export. Keys may
  * be missing.
  */
 function isInOrder(value: unknown, order: Order): boolean {

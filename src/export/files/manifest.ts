@@ -34,7 +34,7 @@ const isUnseenList = objectOf({
 });
 export type UnseenList = Checked<typeof isUnseenList>;
 
-/** Whether a name stays within the folder. */
+/** True if a name stays within the folder. */
 const isFileName: Check<string> = (name): name is string => isText(name) && /^[A-Za-z][\w.-]*$/.test(name);
 
 const isFile = objectOf({

@@ -4,7 +4,7 @@ import { collect, inPages, mapped, onePage, type Pages } from './item-pages.js';
 import type { Query } from './query.js';
 import type { Sorting } from './sort.js';
 
-/** Whether `--limit` cut a list; `perhaps` if the next page was not requested. */
+/** True if `--limit` cut a list; `perhaps` if the next page was not requested. */
 export type Cut = boolean | 'perhaps';
 
 /** What the user asked for, with names as in the contract. Absent steps change nothing. */

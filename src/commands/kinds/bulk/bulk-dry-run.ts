@@ -139,7 +139,7 @@ async function byKey(
     return { row: number, kind: 'conflict', why: 'exists, but belongs to another organization', requests: none };
   const update = onExisting === 'update' ? updateOf(first, finding.found) : undefined;
   if (update !== undefined) return { row: number, kind: 'update', requests: () => requestsOf(update, planning.client) };
-  return { row: number, kind: 'conflict', why: finding.differences.join('; '), requests: none };
+  return { row: number, kind: 'conflict', why: finding.differences.map(({ text }) => text).join('; '), requests: none };
 }
 
 const WORDS: readonly (readonly [Kind, string])[] = [

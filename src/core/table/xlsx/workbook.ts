@@ -12,7 +12,7 @@ export interface Sheet {
 
 export interface Workbook {
   readonly sheets: readonly Sheet[];
-  /** Whether dates count from 1904, as in files from older Macs. */
+  /** True if dates count from 1904, as in files from older Macs. */
   readonly is1904: boolean;
   readonly strings: readonly string[];
   /** By the style index of a cell. */

@@ -35,7 +35,7 @@ const EVENTS: Readonly<Record<string, Attempt>> = {
 const LOOKS: Readonly<Record<string, Found | undefined>> = {
   ours: { is: 'ours', found: { id: '7' } },
   absent: { is: 'absent' },
-  other: { is: 'different', found: { id: '8' }, differences: ['name is "B", not "A"'] },
+  other: { is: 'different', found: { id: '8' }, differences: [{ field: 'name', text: 'name is "B", not "A"' }] },
   hidden: { is: 'invisible' },
   unread: { is: 'unread', error },
   down: undefined,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differences } from '../../../../src/client/create/compare.js';
+import { differences as allDifferences } from '../../../../src/client/create/compare.js';
 import { keyOf, lookUp } from '../../../../src/client/create/find-by-key.js';
 import { idIn } from '../../../../src/client/references/id-in.js';
 import { books } from '../../../../src/contract/books.js';
@@ -8,7 +8,10 @@ import { licenses } from '../../../../src/contract/licenses.js';
 import { users } from '../../../../src/contract/users.js';
 import { bench } from '../support.js';
 
-const fields = (endpoint: { body: object }) => endpoint.body as Parameters<typeof differences>[0];
+const fields = (endpoint: { body: object }) => endpoint.body as Parameters<typeof allDifferences>[0];
+
+const differences = (...given: Parameters<typeof allDifferences>): string[] =>
+  allDifferences(...given).map(({ text }) => text);
 
 test('finds what was sent under the field names of responses', () => {
   const sent = { subject: '3', type: 'Guide', stream: 'A1', year: 2026, settings: { indexPageNumber: 4 } };
@@ -112,7 +115,7 @@ test('tells bulk jobs the outcome of a row', async () => {
   expect(await ask({ status: 403 }, { body: { id: 'me' } })).toEqual({ is: 'invisible' });
   expect(await ask({ body: { ...found, name: 'B' } })).toMatchObject({
     is: 'different',
-    differences: ['name is "B", not "A"'],
+    differences: [{ field: 'name', text: 'name is "B", not "A"' }],
   });
   await expect(ask({ status: 500 })).rejects.toMatchObject({ kind: 'server_error' });
 });
