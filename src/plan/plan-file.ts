@@ -1,6 +1,7 @@
 /** Reads and writes a plan: a header with a hash of the plan, then a line of JSON for each step. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../contract/shared.js';
+import { isCount } from '../core/checks.js';
 import { type EduError, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
 import { readRegularFile } from '../core/fs/regular-file.js';
@@ -126,12 +127,19 @@ export function originIn({ service, account, created, managed }: JsonObject): Or
 /** Reads a plan. @throws EduError `usage` that names the line if the file is not a plan, or was changed */
 export function readPlan(file: string): Plan {
   const [first = {}, ...rest] = readLines(file);
-  const { plan: format, version: by, hash, signature } = first;
+  const { plan: format, version: by, steps: count, hash, signature } = first;
   const origin = originIn(first);
-  if (format !== 1 || origin === undefined || !isText(by) || !isText(hash) || !isText(signature ?? ''))
+  if (
+    format !== 1 ||
+    origin === undefined ||
+    !isCount(count) ||
+    !isText(by) ||
+    !isText(hash) ||
+    !isText(signature ?? '')
+  )
     throw unusable(file, 'line 1 is not the header of a plan');
   const steps = parseSteps(rest, [], (index, why) => unusable(file, `line ${index + 2}: ${why}`));
-  if (steps.length !== first.steps) throw unusable(file, `it has ${steps.length} of ${Number(first.steps)} steps`);
+  if (steps.length !== count) throw unusable(file, `it has ${steps.length} of ${count} steps`);
   const plan = newPlan({ steps, managed: origin.managed }, origin, by);
   if (plan.header.hash !== hash) throw unusable(file, 'it was changed after it was written');
   return isText(signature) ? { ...plan, header: { ...plan.header, signature } } : plan;
