@@ -43,8 +43,9 @@ export default defineConfig({
     maxWorkers: '200%',
     restoreMocks: true,
     env: { ...inMemory() },
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // The first test of a worker loads the program, which takes long on a busy machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // `isolate: false`: files share the modules of their worker, because importing src/ anew took a third of the processor
     // time. No file may leave the environment, the clock or the working directory changed.
     projects: [
