@@ -76,8 +76,14 @@ describe('a malformed plan or receipt', () => {
           expect((error as { hint?: string }).hint).toBeDefined();
         }
       }),
-      // The number of steps is no number.
-      { numRuns: 400, examples: [[kinds[0], { line: 0, name: 4, value: { toString: 1 }, how: 'set' }]] },
+      {
+        numRuns: 400,
+        // The number of steps is no number.
+        examples: [
+          [kinds[0], { line: 0, name: 4, value: { toString: 1 }, how: 'set' }],
+          [kinds[1], { line: 0, name: 7, value: DEEP, how: 'set' }],
+        ],
+      },
     );
   }, 60_000);
 });

@@ -1,5 +1,6 @@
 /** The receipt of an applied plan: its steps with their outcomes and IDs. */
 import type { Journal } from '../../bulk/job/journal.js';
+import { isCount } from '../../core/checks.js';
 import { parseSteps } from '../parse-step.js';
 import { type Origin, originIn, type Plan, readLines, sha256, unusable } from '../plan-file.js';
 import type { Step } from '../steps.js';
@@ -75,9 +76,15 @@ const isTextOrNull = (value: unknown): boolean => value === null || typeof value
 /** Reads a receipt. @throws EduError `usage` that names the line if the file is not a receipt, or was changed */
 export function readReceipt(file: string): Receipt {
   const [first = {}, ...rest] = readLines(file, HINT);
-  const { receipt: format, plan, written, digest } = first;
+  const { receipt: format, plan, written, steps: count, digest } = first;
   const origin = originIn(first);
-  if (format !== 1 || origin === undefined || typeof plan !== 'string' || typeof written !== 'string')
+  if (
+    format !== 1 ||
+    origin === undefined ||
+    !isCount(count) ||
+    typeof plan !== 'string' ||
+    typeof written !== 'string'
+  )
     throw unusable(file, 'line 1 is not the header of a receipt', HINT);
   const wrong = (index: number, why: string): Error => unusable(file, `line ${index + 2}: ${why}`, HINT);
   const steps = parseSteps(rest, ['outcome', 'resultId', 'error'], wrong) as readonly ReceiptStep[];
@@ -85,8 +92,7 @@ export function readReceipt(file: string): Receipt {
     if (!OUTCOMES.includes(outcome)) throw wrong(index, `outcome must be one of ${OUTCOMES.join(', ')}`);
     if (!isTextOrNull(resultId) || !isTextOrNull(error)) throw wrong(index, 'resultId and error must be texts');
   }
-  if (steps.length !== first.steps)
-    throw unusable(file, `it has ${steps.length} of ${Number(first.steps)} steps`, HINT);
+  if (steps.length !== count) throw unusable(file, `it has ${steps.length} of ${count} steps`, HINT);
   const { service, account, created, managed } = origin;
   const facts = { receipt: 1, plan, service, account, created, managed, written } as const;
   const receipt = withDigest({ header: { ...facts, steps: steps.length, digest: '' }, steps });
