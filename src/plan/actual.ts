@@ -3,6 +3,7 @@ import type { books } from '../contract/books.js';
 import type { classes } from '../contract/classes.js';
 import type { licenses } from '../contract/licenses.js';
 import type { readers } from '../contract/readers.js';
+import type { schools } from '../contract/schools.js';
 import type { Language, OrganizationReference, OrganizationType } from '../contract/shared.js';
 import type { users } from '../contract/users.js';
 import type { ItemOf } from '../contract/vocabulary.js';
@@ -16,10 +17,11 @@ export interface Named {
   readonly name: string;
 }
 
-export interface ActualOrganization extends Named {
+type WritableTexts = Readonly<Partial<Record<Exclude<keyof typeof schools.update.body, 'name'>, string>>>;
+
+/** With the fields that an update can write. */
+export interface ActualOrganization extends Named, WritableTexts {
   readonly type: OrganizationType;
-  readonly country?: string;
-  readonly city?: string;
   /** Undefined if they were not read. */
   readonly roles?: readonly Named[] | undefined;
 }

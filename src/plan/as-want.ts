@@ -87,9 +87,9 @@ export function wantOf(actual: Actual): WantRows {
   function organizationRows(type: string): readonly Row[] {
     const all = actual.organizations.filter((one) => one.type === type);
     const others = all.filter(({ id }) => id !== actual.own.id);
-    return others.map(({ id, name, country, city }) => {
+    return others.map(({ id, name, type: _, roles: __, ...fields }) => {
       const isKey = isWritable(name) && all.filter((one) => nameForm(one.name) === nameForm(name)).length === 1;
-      return filled({ ...(isKey ? {} : { id }), name, country, city });
+      return filled({ ...(isKey ? {} : { id }), name, ...fields });
     });
   }
 

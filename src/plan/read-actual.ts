@@ -24,7 +24,7 @@ import {
   userOf,
 } from './actual.js';
 import { findPeople, withHolders } from './find-people.js';
-import { ENDPOINTS } from './items.js';
+import { ENDPOINTS, fieldsOf } from './items.js';
 import { findBook, indexOf, organizationFinder } from './planner/want-references.js';
 import type { Want, WantedClass } from './want.js';
 
@@ -50,6 +50,17 @@ const { books, classes, licenses, publishers, readers, schools, users } = ENDPOI
 
 /** Errors of an item or list that the caller may not see. */
 const ifHidden = ignoring('forbidden', 'not_found');
+
+const TYPES = { publishers: 'Publisher', schools: 'School' } as const;
+
+const actualOrganization = (
+  kind: keyof typeof TYPES,
+  one: ItemOf<typeof publishers.list> | ItemOf<typeof schools.list>,
+): ActualOrganization => {
+  const fields = Object.entries(fieldsOf(kind, one)).map(([name, value]) => [name, text(value)]);
+  const roles = one.roles ? rolesOf(one.roles) : undefined;
+  return { ...Object.fromEntries(fields), id: one.id, name: text(one.name), type: TYPES[kind], roles };
+};
 
 /** @throws EduError if a required list cannot be read */
 export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
@@ -80,20 +91,14 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     );
 
   async function organizations(): Promise<readonly ActualOrganization[]> {
-    const named = ({ id, name, roles: has }: { id: string; name: unknown; roles?: unknown }) => ({
-      ...{ id, name: text(name) },
-      roles: has ? rolesOf(has) : undefined,
-    });
     const [publisherList, schoolList] = await Promise.all([
       neededIf(
         want.publishers.length > 0,
-        all(publishers.list, {}, (one): ActualOrganization => ({ ...named(one), type: 'Publisher' })),
+        all(publishers.list, {}, (one) => actualOrganization('publishers', one)),
       ),
       neededIf(
         want.schools.length > 0,
-        all(schools.list, {}, (one): ActualOrganization => {
-          return { ...named(one), type: 'School', country: text(one.country), city: text(one.city) };
-        }),
+        all(schools.list, {}, (one) => actualOrganization('schools', one)),
       ),
     ]);
     const listed = [...publisherList, ...schoolList];

@@ -1,4 +1,6 @@
 /** The columns that files of a wanted state may have, and how each is read. */
+import { publishers } from '../contract/publishers.js';
+import { schools } from '../contract/schools.js';
 import { readBoolean } from '../core/boolean.js';
 import { isObject } from '../core/json.js';
 import type { TableColumn } from '../core/table/columns.js';
@@ -108,10 +110,14 @@ const PUBLICATION = {
   'settings.pageNumberOffset': number,
 } as const;
 
+/** A column for each field of a body of texts. */
+const texts = <B extends object>(body: B) =>
+  Object.fromEntries(Object.keys(body).map((name) => [name, text])) as { readonly [F in keyof B]: typeof text };
+
 /** The resources of a wanted state, in the order in which they are planned. Items are identified by ID, else by `KEYS`. */
 const COLUMNS = {
-  publishers: { id: text, name: text },
-  schools: { id: text, name: text, country: text, city: text },
+  publishers: { id: text, ...texts(publishers.create.body) },
+  schools: { id: text, ...texts(schools.create.body) },
   users: {
     id: text,
     email: text,

@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { publishers } from '../../../src/contract/publishers.js';
+import { schools } from '../../../src/contract/schools.js';
 import { readWant } from '../../../src/plan/read-want.js';
+import { columnsOf } from '../../../src/plan/want-columns.js';
 import { temporaryFolder } from '../../support/run.js';
 import { styled, workbookOf } from '../../support/workbook.js';
 
@@ -82,4 +85,12 @@ test('refuses two columns of one name, of which only the first would count', asy
   await expect(read('users.csv', 'email,email\na@x.example,b@x.example\n')).rejects.toMatchObject({
     details: [{ where: 'users.csv header', message: 'the columns "email" and "email" both mean email' }],
   });
+});
+
+test('manages every field of a school or publisher that an update can write', () => {
+  for (const [resource, { update }] of [
+    ['schools', schools],
+    ['publishers', publishers],
+  ] as const)
+    expect(columnsOf(resource).map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(update.body)));
 });
