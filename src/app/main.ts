@@ -94,7 +94,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
     const { parse } = await import('../cli/parser.js');
     const parsed = parse(found.command, found.path, found.words);
     globals = parsed.globals;
-    failed = { command: found.command, path: found.path, values: parsed.values };
+    failed = { command: found.command, path: found.path, values: parsed.values, words: found.words };
     const { endsItself } = found.command;
     const ends = (typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself) ?? false;
     const to = textOf(globals, 'to');

@@ -11,15 +11,22 @@ export interface FailedCommand {
   readonly command: Command;
   readonly path: string;
   readonly values: Values;
+  /** The words of the line behind the command. */
+  readonly words: readonly string[];
 }
 
 async function worded(error: EduError, globals: Values, failed: FailedCommand | undefined): Promise<EduError> {
   const { attempted } = await import('../cli/attempt-phrase.js');
   const { wordError } = await import('../cli/hints.js');
   if (failed === undefined) return wordError(error, globals, undefined);
-  const { command, path, values } = failed;
+  const { command, path, values, words } = failed;
   const names = (command.arguments ?? []).map(({ name }) => name);
-  return wordError(error, globals, { path, attempt: attempted(path, names, values) });
+  return wordError(error, globals, {
+    path,
+    attempt: attempted(path, names, values),
+    flags: command.flags ?? [],
+    words,
+  });
 }
 
 /** @param failed undefined if the line could not be parsed @returns the exit code */

@@ -3,7 +3,7 @@ import { endSentence } from '../core/clean-text.js';
 import { EduError, type ErrorKind } from '../core/errors.js';
 import { shellLine } from '../core/shell.js';
 import { withoutSecretParts } from '../settings/base-url.js';
-import { isOn, textOf, type Values } from './command.js';
+import { type Flag, isOn, textOf, type Values } from './command.js';
 
 /** The index of the first character outside of quotes that ends a command; the length of the text if there is none. */
 function endOfCommand(text: string, from: number, ends: (char: string, at: number) => boolean): number {
@@ -90,6 +90,21 @@ export interface Tried {
   readonly path: string;
   /** A verb phrase without `to`: `get licence 4711`. */
   readonly attempt: string;
+  readonly flags?: readonly Flag[];
+  /** The words of the line behind the command. */
+  readonly words?: readonly string[];
+}
+
+/** Returns a function that names flags as the user typed them: `--subject`, not `--subject-id`. */
+function namingAsTyped({ flags = [], words = [] }: Tried): (text: string) => string {
+  const typed = new Set(words.map((word) => word.split('=', 1)[0] ?? ''));
+  const spelled = new Map<string, string>(
+    flags.flatMap(({ name, aliases = [] }) => {
+      const alias = typed.has(`--${name}`) ? undefined : aliases.find((one) => typed.has(`--${one}`));
+      return alias === undefined ? [] : [[`--${name}`, `--${alias}`] as const];
+    }),
+  );
+  return (text) => (spelled.size === 0 ? text : text.replace(/--[a-z][a-z-]*/g, (word) => spelled.get(word) ?? word));
 }
 
 /** Returns true if a message is only a reason, as of errors of requests. That of an incomplete job or export is a sentence. */
@@ -111,13 +126,15 @@ function wordMessage(error: EduError, { attempt }: Tried): string {
  * @param tried undefined if the line has no known command
  */
 export function wordError(error: EduError, globals: Values, tried: Tried | undefined): EduError {
-  const message = tried !== undefined && isReason(error) ? wordMessage(error, tried) : error.message;
+  const asTyped = tried === undefined ? (text: string) => text : namingAsTyped(tried);
+  const message = asTyped(tried !== undefined && isReason(error) ? wordMessage(error, tried) : error.message);
   const fallback =
     tried !== undefined && NEEDS_HINT.has(error.kind)
       ? `See: ${shellLine('edu', ...tried.path.split(' '), '--help')}`
       : undefined;
-  const hint = error.hint === undefined ? fallback : wordHint(error.hint, globals);
-  const { kind, status, method, path, requestId, details, cause, stack } = error;
+  const hint = error.hint === undefined ? fallback : wordHint(asTyped(error.hint), globals);
+  const { kind, status, method, path, requestId, cause, stack } = error;
+  const details = error.details.map((one) => ({ ...one, ...(one.where && { where: asTyped(one.where) }) }));
   const worded = new EduError(kind, message, { hint, status, method, path, requestId, details, cause });
   if (stack !== undefined) worded.stack = stack;
   return worded;

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { attempted } from '../../../src/cli/attempt-phrase.js';
+import type { Flag } from '../../../src/cli/command.js';
 import { commandsIn, wordError, wordHint } from '../../../src/cli/hints.js';
 import { EduError } from '../../../src/core/errors.js';
 
@@ -101,5 +102,23 @@ describe('an error', () => {
     const error = new EduError('refused', 'no', { status: 400, requestId: 'r', details: [{ message: 'd' }] });
     const worded = wordError(error, {}, undefined);
     expect(worded).toMatchObject({ status: 400, requestId: 'r', details: [{ message: 'd' }], stack: error.stack });
+  });
+});
+
+test.each([
+  [['--subject', 'x'], '--subject'],
+  [['--subject=x'], '--subject'],
+  [['--subject-id', 'x'], '--subject-id'],
+])('names a flag as it was typed: %j', (words, shown) => {
+  const subject: Flag = { name: 'subject-id', kind: 'text', description: '', aliases: ['subject'] };
+  const details = [{ where: '--subject-id', message: 'is blank' }];
+  const error = new EduError('usage', '--subject-id: no.', {
+    hint: 'Give --subject-id, or --subject-id-type.',
+    details,
+  });
+  expect(wordError(error, {}, { path: 'classes create', attempt: 'create', flags: [subject], words })).toMatchObject({
+    message: `${shown}: no.`,
+    hint: `Give ${shown}, or --subject-id-type.`,
+    details: [{ where: shown, message: 'is blank' }],
   });
 });
