@@ -77,6 +77,10 @@ describe.each(UPDATED)('a list of %s', (resource) => {
       const plan = 'Plan for 2 rows: 2 are as they were. Nothing was sent.';
       expect([code, stdout, stderr], format.join(' ')).toEqual([0, '', expect.stringContaining(plan)]);
     }
+    const book = join(temporaryFolder(), 'list.xlsx');
+    const toBook = ['list', ...(OF[resource] ?? []), '--limit', '2', '-o', 'xlsx', '--to', book];
+    expect((await edu(resource, ...toBook)).code).toBe(0);
+    expect((await edu(resource, 'update', '--from', book, '--dry-run')).stderr).toContain('2 rows: 2 are as they were');
     const { code, stderr } = await edu(
       resource,
       'update',

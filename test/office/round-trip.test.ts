@@ -169,3 +169,20 @@ test('names that a spreadsheet would change', async () => {
   const names = read.map((row) => row[1]);
   for (const name of NAMES) expect(names).toContain(name);
 });
+
+/** Lists of items that can be updated. */
+const UPDATED = ['licenses', 'books', 'readers', 'subscriptions', 'classes', 'schools', 'publishers', 'users'];
+
+test.each(UPDATED.flatMap((resource) => ['EN', 'DE'].map((language) => [resource, language] as const)))(
+  'the saved list of %s in %s, as the input of an update, changes nothing',
+  async (resource, language) => {
+    const list = LISTS.find(([group, verb]) => group === resource && verb === 'list') ?? [];
+    const file = join(converted, `${fileOf(list, language)}.xlsx`);
+    const { code, stdout, stderr } = await edu(resource, 'update', '--from', file, '--language', language, '--dry-run');
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/Plan for (\d+) rows: \1 are as they were\./),
+    ]);
+  },
+);
