@@ -174,6 +174,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     const { edu, plan, hash, file } = await planned();
     for (const argv of [[], ['--yes'], ['--confirm', 'deadbeef'], ['--confirm', hash.slice(0, 4)]])
       expect((await edu('apply', plan, ...argv)).code).toBe(2);
+    expect(JSON.parse((await edu('apply', plan, '--json')).stderr)).toMatchObject({ error: { kind: 'usage' } });
     writeFileSync(plan, readFileSync(plan, 'utf8').replace('Brandt', 'Meyer'));
     const { code, stderr } = await edu('apply', plan, '--confirm', hash);
     expect(stderr).toContain('it was changed after it was written');

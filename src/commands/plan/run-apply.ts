@@ -159,7 +159,8 @@ export async function runApply(command: Command, values: Values, context: Contex
     await readForSteps(steps, header.managed, context),
   );
   // Programs read errors from stderr, which must be JSON then.
-  const isShown = !context.quiet && (given === undefined || (await context.printer()).traits.machine !== true);
+  const isAsked = given === undefined && !isDry && context.canAsk;
+  const isShown = isAsked || (!context.quiet && (await context.printer()).traits.machine !== true);
   if (steps.length > 0 && isShown) await printTree(view, 'stderr', context, true);
   await checkLimits(view, limitsOf(values), isShown, context);
   if (isDry) return printSteps({ plan, view }, values, context);
