@@ -37,7 +37,7 @@ async function organizationScope(values: Values, context: Context): Promise<stri
 }
 
 interface SpecialList extends Special, Pick<ListSpec, 'filter'> {
-  /** Whether the values of the command's own flags need this part of the list. */
+  /** Returns true if the values of the command's own flags need this part of the list. */
   readonly needs?: (input: ListInput, values: Values) => boolean;
 }
 
