@@ -2,7 +2,7 @@
  * Makes one call of the system fail for files below one folder; preloaded into the program under test.
  *
  *   EDU_FAIL_BELOW   the folder, without links and without a slash at its end
- *   EDU_FAIL_CALL    kind of call: open, write, sync, rename, mkdir, truncate
+ *   EDU_FAIL_CALL    kind of call: open, write, sync, rename, mkdir, truncate, lock
  *   EDU_FAIL_AT      number of the call among those of its kind, from 1; 0 never fails
  *   EDU_FAIL_HOW     error number; 0 writes half of the bytes, once
  *   EDU_FAIL_ON      how many calls fail from there on; a full disk stays full
@@ -149,3 +149,19 @@ OF_FILE(ftruncate64, "truncate", (int file, off64_t size), (file, size))
 TO_PATH(rename, "rename", (const char *from, const char *to), to, (from, to))
 TO_PATH(link, "rename", (const char *from, const char *to), to, (from, to))
 TO_PATH(mkdir, "mkdir", (const char *path, mode_t mode), path, (path, mode))
+
+static int is_lock(int command) {
+  return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
+}
+
+#define CONTROL(name)                                                            \
+  int name(int file, int command, ...) {                                         \
+    va_list more;                                                                \
+    va_start(more, command);                                                     \
+    void *argument = va_arg(more, void *);                                       \
+    va_end(more);                                                                \
+    if (is_lock(command) && judge_file("lock", file) == FAIL) return -1;         \
+    return NEXT(name)(file, command, argument);                                  \
+  }
+CONTROL(fcntl)
+CONTROL(fcntl64)

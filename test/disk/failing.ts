@@ -5,7 +5,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Exit, edu } from '../support/spawned.js';
 
-const { ENOSPC, EIO } = constants.errno;
+const { ENOSPC, EIO, ENOLCK } = constants.errno;
 
 /** Kinds of calls that can be made to fail. */
 export const CALLS = ['open', 'write', 'sync', 'rename', 'mkdir', 'truncate'] as const;
@@ -79,6 +79,15 @@ export const failing = (
     EDU_FAIL_AT: `${at}`,
     EDU_FAIL_HOW: `${WAYS[way].errno}`,
     EDU_FAIL_ON: `${WAYS[way].times}`,
+  });
+
+/** Runs the program on a file system that refuses locks, from one lock on. @param at number of the lock, from 1 */
+export const withoutLocks = (argv: readonly string[], env: Env, folder: string, at: number): Promise<Counted> =>
+  watched(argv, env, folder, {
+    EDU_FAIL_CALL: 'lock',
+    EDU_FAIL_AT: `${at}`,
+    EDU_FAIL_HOW: `${ENOLCK}`,
+    EDU_FAIL_ON: '1000000',
   });
 
 /** Every nth fault: all of them take minutes. */
