@@ -230,7 +230,7 @@ await each(faults, {}, async (fault, tester) => {
     say(
       `${fault.outcome}: src/${module}:${fault.line} ${mutant.operator}: ${fault.before.slice(0, 80)} → ${mutant.text.slice(0, 80)}`,
     );
-  if (done % 25 > 0) return;
+  if (done % 10 > 0) return;
   say(`${done} of ${faults.length}`);
   write();
 });
