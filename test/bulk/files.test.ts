@@ -195,9 +195,6 @@ test('writes failed rows of a workbook as CSV that the same flags can read', asy
     /^Name der Lizenz,Lizenzcode,edu_row,.*\nA,welcome1,1,conflict/,
   );
   expect((await edu([...flags, path('failed.csv'), '--dry-run'])).code).toBe(0);
-  const refused = await edu([...flags, from, '--failed', path('failed.xlsx')]);
-  expect(refused).toMatchObject({ code: 2 });
-  expect(refused.stderr).toContain('--failed');
 });
 
 test('reads a list written for Excel in German, with semicolons', async () => {

@@ -224,6 +224,6 @@ test('--template prints the header as tsv or for Excel, and refuses formats with
   for (const flags of [['-o', 'yaml'], ['--json']]) {
     const { code, stdout, stderr } = await template(...flags);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('--template prints a header as csv or tsv, not as ');
+    expect(stderr).toContain('--template prints a header as csv, tsv or xlsx, not as ');
   }
 });
