@@ -1,5 +1,6 @@
 /** Files of the program with which the targets begin: a job, a plan, an export's manifest, settings, credentials. */
 import { newPlan } from '../../../src/plan/plan-file.js';
+import type { Step } from '../../../src/plan/steps.js';
 
 export const JOB = {
   ...{ version: 2, id: 'abcdef0123', name: null, baseUrl: 'http://127.0.0.1:1', organization: 'd1', batch: null },
@@ -22,16 +23,13 @@ export const MANIFEST = {
     },
   },
 };
+const NEW_SCHOOL: Step = {
+  ...{ step: 1, verb: 'create', resource: 'schools', id: null, before: null },
+  after: { name: 'S', country: 'DE', city: 'B' },
+};
 export const PLAN = newPlan(
-  {
-    steps: [{ step: 1, verb: 'create', resource: 'schools', key: 'S', after: { name: 'S', country: 'DE', city: 'B' } }],
-    conflicts: [],
-    leaving: [],
-  } as unknown as Parameters<typeof newPlan>[0],
-  {
-    ...{ service: 'http://a.test', account: { id: 'd1', type: 'Distributor' } },
-    ...{ wanted: 'a', read: 'b', created: '2026-01-01T00:00:00.000Z' },
-  },
+  { steps: [NEW_SCHOOL], managed: [] },
+  { service: 'http://a.test', account: { id: 'd1', type: 'Distributor' }, created: '2026-01-01T00:00:00.000Z' },
 );
 export const SETTINGS = '{"profile":"a","profiles":{"a":{"base-url":"https://a.test","language":"NL"},"default":{}}}';
 export const CREDENTIALS = '{"profiles":{"default":{"https://a.test":{"accessToken":"t","clientSecret":"s"}}}}';
