@@ -172,7 +172,8 @@ describe.skipIf(process.platform === 'win32')('--from', () => {
     const env = surroundings();
     const { child, done } = start([...CREATE, '--from', path, '--yes'], { env });
     // The draft's folder is created before the pipe is opened.
-    await expect.poll(() => readdirSync(env.EDU_STATE_DIR ?? '', { recursive: true }).length).toBeGreaterThan(1);
+    const folders = () => readdirSync(env.EDU_STATE_DIR ?? '', { recursive: true }).length;
+    await expect.poll(folders, { timeout: 10_000 }).toBeGreaterThan(1);
     child.kill(signal);
     const ended: Exit = await done;
     expect(ended.signal ?? ended.code).toBe(ended.signal === null ? { SIGTERM: 143, SIGINT: 130 }[signal] : signal);
