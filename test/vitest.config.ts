@@ -1,4 +1,6 @@
-import { statfsSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -33,6 +35,10 @@ function inMemory(): { readonly TMPDIR?: string } {
   }
 }
 
+/** Removed by this process, because its workers are killed. */
+const SEEDS = mkdtempSync(join(tmpdir(), 'edu-test-seeds-'));
+process.on('exit', () => rmSync(SEEDS, { recursive: true, force: true }));
+
 /** Everything that needs only Node. `npm test` runs the quick part. */
 export default defineConfig({
   test: {
@@ -42,7 +48,7 @@ export default defineConfig({
     // Tests wait for processes and timers more than they compute.
     maxWorkers: '200%',
     restoreMocks: true,
-    env: { ...inMemory() },
+    env: { ...inMemory(), EDU_TEST_SEEDS: SEEDS },
     // The first test of a worker loads the program, which takes long on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,

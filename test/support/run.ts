@@ -57,8 +57,7 @@ export function home(): { readonly EDU_CONFIG_DIR: string; readonly EDU_STATE_DI
 let seeded: Promise<string> | undefined;
 
 async function seed(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'edu-test-seed-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = mkdtempSync(join(process.env.EDU_TEST_SEEDS ?? tmpdir(), 'seed-'));
   (await openState(join(folder, 'offline'), 'demo', Date.now())).close();
   return join(folder, 'offline');
 }
