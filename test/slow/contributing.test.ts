@@ -62,7 +62,7 @@ const EXAMPLES = {
   'Add a resource': 'resource.diff',
 };
 
-it.each(Object.entries(EXAMPLES))('%s: works as the page says', { timeout: 240_000 }, async (title, patch) => {
+it.each(Object.entries(EXAMPLES))('%s: works as the page says', { timeout: 480_000 }, async (title, patch) => {
   const [, example = ''] =
     new RegExp(`^## ${title}[^\\n]*\\n(.*?)^## `, 'ms').exec(readFileSync(resolve(PAGE), 'utf8')) ?? [];
   const blocks = [...example.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text = '']) => ({
