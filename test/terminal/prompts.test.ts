@@ -11,8 +11,9 @@ import { openTerminal } from './terminal.js';
 /** The settings of the terminal driver: a program that leaves them changed breaks the terminal. */
 const SETTINGS = 'stty -g';
 
+// One answer fills a line of 100 columns, and the terminal wraps after its last letter.
 it('asks which of two classes with the same name is meant', async () => {
-  const terminal = await openTerminal({ columns: 100 });
+  const terminal = await openTerminal({ columns: 120 });
   for (const school of ['s1', 's2']) {
     const made = await terminal.runs(`edu classes create --name Zwei --school ${school} --subject Mathematics -o ids`);
     expect(made.code).toBe(0);
