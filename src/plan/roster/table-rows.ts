@@ -113,6 +113,7 @@ export function tableRows(
   const headers = headersOf(table);
   const [idHeader = ''] = headers.get('id') ?? [];
   const [schoolHeader = ''] = (table.isPerSchool && headers.get('school')) || [];
+  const compared = columns.flatMap((column) => (column.name === schoolHeader ? [] : [column.name]));
   const repeated = table.isPerSchool
     ? 'a person in several organizations; the first one is used'
     : 'a row that repeats an earlier one';
@@ -133,9 +134,7 @@ export function tableRows(
       const { [idHeader]: id } = record.values;
       if (has(idHeader) && id !== undefined) {
         row.id = id;
-        const text = JSON.stringify(
-          table.isPerSchool ? { ...record.values, [schoolHeader]: undefined } : record.values,
-        );
+        const text = compared.map((header) => record.values[header] ?? '').join('\0');
         const mark = markOf(text);
         const first = ids.note(id, mark);
         if (first === mark || (first !== undefined && further.note(text, mark) !== undefined)) {
