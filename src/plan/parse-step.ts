@@ -153,6 +153,9 @@ function parsed(json: JsonObject, earlier: readonly Step[], further: readonly st
   if (isOfItem) checkBefore(step, before, after);
   if (verb === 'unassign') new BodyCheck(before, {}, earlier).check(body);
   else if (given.after) new BodyCheck(after, before, earlier).check(body);
+  // The key finds the item again if the response is lost; that of a licence is optional for the service.
+  const key = KEYS[resource as Plannable];
+  if (verb === 'create' && !isName(after[key])) throw new Malformed(`after.${key} must be given`);
   const [problem] = fieldProblems(step);
   if (problem !== undefined) throw new Malformed(`after.${problem}`);
   return step;

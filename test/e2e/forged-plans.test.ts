@@ -137,6 +137,21 @@ describe('edu apply', () => {
     expect(applied).toBeGreaterThan(2);
   }, 120_000);
 
+  test('refuses to create a licence without the code that would find it again', async () => {
+    const { env, file, plan } = await planned(door);
+    const steps = plan.steps.map((step) =>
+      step.verb === 'create' && step.resource === 'licenses' ? { ...step, after: { ...step.after, code: null } } : step,
+    );
+    expect(steps).not.toEqual(plan.steps);
+    const forged = newPlan({ steps, managed: plan.header.managed }, plan.header);
+    writeFileSync(file, [...planLines(forged)].join(''));
+    record(door);
+    const { code, stderr } = await run(['apply', file, '--confirm', forged.header.hash], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('after.code must be given');
+    expect(sent).toEqual([]);
+  });
+
   test('shows each request with --dry-run and sends none', async () => {
     const { env, file, plan } = await planned(door);
     record(door);
