@@ -22,7 +22,8 @@ const CREATED_BY: Partial<Record<Referent, readonly string[]>> = {
   licence: ['licenses'],
 };
 
-const isName = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value.isWellFormed() && !['', '.', '..'].includes(value.trim());
 
 /** Never follows a value, which may be nested deeply. */
 const excerpt = (value: unknown): string => {
