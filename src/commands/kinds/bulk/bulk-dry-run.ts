@@ -64,7 +64,7 @@ interface Planning {
   readonly client: Client;
   readonly snapshot: Reader;
   readonly reads: RowReads;
-  readonly mayBeTaken: ReturnType<typeof codeProbe>;
+  readonly codes: ReturnType<typeof codeProbe>;
 }
 
 function toCreate({ number: row }: PlannedRow, writes: readonly RowWrite[], planning: Planning, why?: string): RowPlan {
@@ -126,7 +126,7 @@ async function byKey(
   const { onExisting } = planning.dryRun;
   // What the service has under its key decides about a row that this job may have sent.
   const earlier = known?.isOwn && !isDone(known.outcome.state) ? undefined : known;
-  if (known === undefined && row.claim === undefined && !(await planning.mayBeTaken(first)))
+  if (known === undefined && row.claim === undefined && !(await planning.codes.mayBeTaken(first)))
     return toCreate(row, writes, planning);
   const finding = await lookUp(planning.snapshot, first.endpoint, first.input);
   if (finding.is === 'absent') return toCreate(row, writes, planning);
@@ -246,7 +246,7 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
         },
         { client, snapshot, now: context.now, throttle: { backOff: ({ error }) => Promise.reject(error) } },
       ),
-      mayBeTaken: codeProbe(snapshot, Math.min(rowsIn(manifest), limit)),
+      codes: codeProbe(snapshot, Math.min(rowsIn(manifest), limit)),
     };
     const input = await openRows(folder, manifest);
     const valuesOf = valuesReader(verb, input, manifest.values, references);
@@ -292,6 +292,9 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
       }
     }
     await drain();
+    const assumed = planning.codes.assumedFree();
+    if (assumed > 0)
+      await notify(`${assumed} codes are not in your licences; another organization may have some of them.`, context);
     await out.end({ command: manifest.path, rows: rowsIn(manifest), ...counts });
     const parts = WORDS.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind]} ${word}`);
     const planned = Math.min(rowsIn(manifest), counts.done + limit);
