@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Manifest } from '../../src/bulk/job/job-store.js';
+import type { Manifest } from '../../src/bulk/job/job-manifest.js';
 import { Journal } from '../../src/bulk/job/journal.js';
 import { failuresIn } from '../../src/bulk/results/failures.js';
 import { errorLimit, maxErrorsOf } from '../../src/bulk/send/error-limit.js';

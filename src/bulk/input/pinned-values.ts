@@ -5,43 +5,54 @@
 import { EduError } from '../../core/errors.js';
 import type { Value, Values, Verb } from '../row-command.js';
 import { keyOfRow } from './read-row.js';
-import type { References } from './resolve-references.js';
+import { type ReferenceHost, References } from './resolve-references.js';
 
 /** Beginning of the key of a row's values among the stored references. */
 const PIN = 'pin ';
 
-export type PinnedReferences = ReturnType<typeof withPinned>;
+/** The references of a job's rows, with the pinned values of each. */
+export class PinnedReferences extends References {
+  readonly #pinning: Verb;
+  readonly #pinned = new Map<string, Values>();
 
-/** Adds the pinned values of rows to references. */
-export function withPinned(found: References, verb: Verb) {
-  const pinned = new Map<string, Values>();
-  const keyFor = (values: Values): string => `${PIN}${keyOfRow(verb, values)}`;
-  return {
-    ...found,
-    /** Works out the values of a row. @param values with references filled in @throws EduError if they cannot be */
-    async pin(values: Values): Promise<void> {
-      const own = await verb.pin?.(values);
-      if (own !== undefined) pinned.set(keyFor(values), own);
-    },
-    unpin: (): void => pinned.clear(),
-    filled(values: Values): Values {
-      const whole = found.filled(values);
-      const own = pinned.size === 0 ? undefined : pinned.get(keyFor(whole));
-      return own === undefined ? whole : { ...whole, ...own };
-    },
-    kept: (): string =>
-      found.kept() + [...pinned].map(([key, values]) => `${JSON.stringify([key, values])}\n`).join(''),
-    /** @throws SyntaxError or TypeError if the text is damaged */
-    restore(kept: string): void {
-      const others = kept.split('\n').filter((line) => {
-        if (!line.startsWith(`["${PIN}`)) return true;
-        const [key, values] = JSON.parse(line) as readonly [string, Record<string, Value>];
-        pinned.set(key, values);
-        return false;
-      });
-      found.restore(others.join('\n'));
-    },
-  };
+  constructor(verb: Verb, host: ReferenceHost) {
+    super(verb, host);
+    this.#pinning = verb;
+  }
+
+  #keyFor(values: Values): string {
+    return `${PIN}${keyOfRow(this.#pinning, values)}`;
+  }
+
+  /** Works out the values of a row. @param values with references filled in @throws EduError if they cannot be */
+  async pin(values: Values): Promise<void> {
+    const own = await this.#pinning.pin?.(values);
+    if (own !== undefined) this.#pinned.set(this.#keyFor(values), own);
+  }
+
+  unpin(): void {
+    this.#pinned.clear();
+  }
+
+  override filled(values: Values): Values {
+    const whole = super.filled(values);
+    const own = this.#pinned.size === 0 ? undefined : this.#pinned.get(this.#keyFor(whole));
+    return own === undefined ? whole : { ...whole, ...own };
+  }
+
+  override kept(): string {
+    return super.kept() + [...this.#pinned].map(([key, values]) => `${JSON.stringify([key, values])}\n`).join('');
+  }
+
+  override restore(kept: string): void {
+    const others = kept.split('\n').filter((line) => {
+      if (!line.startsWith(`["${PIN}`)) return true;
+      const [key, values] = JSON.parse(line) as readonly [string, Record<string, Value>];
+      this.#pinned.set(key, values);
+      return false;
+    });
+    super.restore(others.join('\n'));
+  }
 }
 
 /** True if the row's own write gets the same error, and reports it with its row. */

@@ -3,7 +3,8 @@ import type { Env } from '../../core/io.js';
 import { getOrSet } from '../../core/maps.js';
 import type { KnownRow } from '../send/known-row.js';
 import { type EarlierRow, earlierRows } from './earlier.js';
-import { type JobFolder, wordFor } from './job-store.js';
+import { wordFor } from './job-manifest.js';
+import type { JobFolder } from './job-store.js';
 import type { Journal } from './journal.js';
 import { isDone, isFailed, type Outcome } from './states.js';
 

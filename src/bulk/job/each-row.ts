@@ -4,7 +4,7 @@ import type { InputRow } from '../../core/table/rows.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import type { Values, Verb } from '../row-command.js';
-import type { Manifest } from './job-store.js';
+import type { Manifest } from './job-manifest.js';
 
 /** Rows read concurrently. */
 const CONCURRENCY = 8;

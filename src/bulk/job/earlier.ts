@@ -12,17 +12,10 @@ import type { Env } from '../../core/io.js';
 import { once } from '../../core/maps.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { DIGEST_BYTES } from './identity.js';
-import {
-  allJobs,
-  isSameScope,
-  type JobFolder,
-  journalFile,
-  ledgerFile,
-  lockFile,
-  readRows,
-  wordFor,
-} from './job-store.js';
+import { wordFor } from './job-manifest.js';
+import { allJobs, isSameScope, type JobFolder, journalFile, ledgerFile, lockFile } from './job-store.js';
 import { Journal } from './journal.js';
+import { readRows } from './rows-file.js';
 import { isIn } from './shard.js';
 import { isDone, type Outcome, type State } from './states.js';
 

@@ -8,7 +8,7 @@ import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import type { Verb } from '../row-command.js';
 import { DIGEST_BYTES, digestWriter, rowTexts } from './identity.js';
-import type { Manifest } from './job-store.js';
+import type { Manifest } from './job-manifest.js';
 import type { Outcome } from './states.js';
 
 /** Gives equal texts different numbers: the wanted one if it is free, else the lowest free one. */
@@ -102,7 +102,7 @@ export async function identifyRows(
   // Keys that contain references can be compared only after these are resolved: concurrent updates of one item, named
   // in two ways, would undo each other.
   const keyHasReferences = verb.columns.some(({ name, refersTo }) => refersTo !== undefined && verb.key.includes(name));
-  const keys = keyHasReferences && references.replaces() ? seenKeys() : undefined;
+  const keys = keyHasReferences && references.replaces ? seenKeys() : undefined;
   /** Rows that have the key of an earlier row once their references are resolved. They are invalid. */
   const doubled = new ProblemList();
   /** Number of equal rows before each row. */

@@ -11,81 +11,19 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import {
-  type Check,
-  type Checked,
-  isBoolean,
-  isCount,
-  isOneOf,
-  isText,
-  listOf,
-  mapOf,
-  objectOf,
-  optional,
-  orNull,
-} from '../../core/checks.js';
-import { excerpt } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
-import { readRegularBytes, readRegularFile } from '../../core/fs/regular-file.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
-import { isObject } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
-import { ENCODINGS } from '../../core/table/encoding.js';
-import type { Reading } from '../../core/table/rows.js';
 import { checkOwnFolder, checkStateFolder, ownState, stateFolder } from '../../settings/folders.js';
-import type { Value } from '../row-command.js';
-import { checksumOf, checksumsIn, damageOf } from './checksums.js';
-import { DIGEST_BYTES, type Scope } from './identity.js';
-
-/** More rows than a job can have, but few enough to hold their states in memory. */
-const MAX_ROWS = 100_000_000;
-
-const isPosition: Check<number> = (value): value is number => isCount(value) && value >= 1;
-const isRowCount: Check<number> = (value): value is number => isCount(value) && value <= MAX_ROWS;
-const isValue: Check<Value> = (value): value is Value =>
-  ['string', 'number', 'boolean'].includes(typeof value) || listOf(isText)(value);
-
-const FIELDS = {
-  version: isOneOf([2]),
-  id: isText,
-  name: orNull(isText),
-  /** Address of the service, ID of the caller's organization, and value of `--batch`. */
-  baseUrl: isText,
-  organization: isText,
-  batch: orNull(isText),
-  path: isText,
-  /** Values from the command line and the settings, for every row. */
-  values: mapOf(isText, optional(isValue)),
-  /** Hash of the input's bytes and the command line's values, to recognize a repeated command without reading rows. */
-  content: isText,
-  /** The value of `--on-existing` with which the job was started. */
-  onExisting: isText,
-  /** Name of the input; null for `--count`. */
-  input: orNull(isText),
-  /** Detected or given; null for a workbook and for `--count`. */
-  encoding: orNull(isOneOf(ENCODINGS)),
-  marked: isBoolean,
-  /** Flags for reading columns and cells, if any was given. */
-  reading: optional(mapOf(isText, isValue) as Check<unknown> as Check<Reading>),
-  /** Where relative names of files to send are looked up when the job is resumed; only for commands that send files. */
-  cwd: optional(isText),
-  shard: orNull(objectOf({ index: isPosition, of: isCount })),
-  /** Number of rows of the whole input. */
-  rows: isRowCount,
-  /** ISO 8601. */
-  created: isText,
-  /** Size and sha256 of each file that is written once; empty for a draft. */
-  checksums: mapOf(isText, isText),
-  /** sha256 of the other fields; absent for a draft. */
-  seal: optional(isText),
-};
-const isManifest = objectOf(FIELDS);
-export type Manifest = Checked<typeof isManifest>;
+import { checksumsIn, damageOf } from './checksums.js';
+import type { Scope } from './identity.js';
+import { damageIn, isManifest, type Manifest, sealOf } from './job-manifest.js';
 
 export interface JobFolder {
   readonly folder: string;
@@ -101,11 +39,6 @@ export const lockFile = ({ folder }: InFolder): string => join(folder, 'lock');
 export const journalFile = ({ folder }: InFolder): string => join(folder, 'journal.ndjson');
 export const rowsFile = ({ folder }: InFolder): string => join(folder, 'rows.bin');
 export const ledgerFile = (env: Env): string => join(jobsFolder(env), '.ledger.ndjson');
-
-/** Number of rows in a job's shard. */
-export function rowsIn({ rows, shard }: Manifest): number {
-  return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.of) + 1);
-}
 
 /** True if equal rows of two jobs are the same row. */
 export const isSameScope = (one: Scope, other: Scope): boolean =>
@@ -148,8 +81,6 @@ function syncFolder(folder: string): void {
   }
 }
 
-const sealOf = ({ seal: _, ...manifest }: Manifest): string => checksumOf(JSON.stringify(manifest));
-
 /** Turns a draft into the job's folder. @returns false when another process was first */
 function keepDraft(env: Env, draft: string, manifest: Manifest): boolean {
   try {
@@ -179,19 +110,6 @@ export interface DamagedJob {
 export type StoredJob = JobFolder | DamagedJob;
 
 export const isDamaged = (job: StoredJob): job is DamagedJob => 'damage' in job;
-
-/** The problem of an invalid manifest, or of one in the wrong folder. */
-function damageIn(value: unknown): string {
-  if (!isObject(value)) return 'is not a JSON object';
-  const { version } = value;
-  if (isCount(version) && version !== 2)
-    return `was written by ${version > 2 ? 'a later' : 'an earlier'} version of edu (format ${version})`;
-  const [field] = Object.entries(FIELDS).find(([name, isRight]) => !isRight(value[name])) ?? [];
-  if (field === undefined) return 'belongs to another job';
-  return field in value
-    ? `has the invalid "${field}" ${excerpt(JSON.stringify(value[field]), 60)}`
-    : `has no "${field}"`;
-}
 
 /** More than any manifest needs. */
 const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
@@ -271,12 +189,6 @@ export function jobOfDraft(env: Env, draft: string, manifest: Manifest, dryRun: 
   return { job, isKnown, isDraft: false };
 }
 
-/**
- * The word for a job on a command line: its name if that is one plain word and the job has no other shards, else its ID.
- */
-export const wordFor = ({ id, name, shard }: Manifest): string =>
-  name !== null && shard === null && /^\w[\w.@+-]*$/.test(name) ? name : id;
-
 /** The ID of a job, and its name if known. */
 const namesOf = (job: StoredJob): readonly string[] =>
   isDamaged(job) ? [job.id] : [job.manifest.id, job.manifest.name].filter((one) => one !== null);
@@ -315,35 +227,4 @@ export function requireJob(env: Env, wanted: string): JobFolder {
 export function checkUnchanged({ id, checksums }: Manifest, file: string): void {
   const damage = damageOf(file, checksums);
   if (damage !== undefined) throw unusable({ id, damage });
-}
-
-/** Bytes of the number of equal rows before a row. */
-const COUNT_BYTES = 4;
-
-/**
- * Writes the identities of a draft's rows, in order.
- * @param counts the number of equal rows before each row, for a job whose equal rows are different items
- */
-export function writeRows(folder: string, identities: Uint8Array, counts?: Uint32Array): void {
-  const numbers = counts === undefined ? [] : [new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength)];
-  const file = rowsFile({ folder });
-  onFile(file, () => replaceContent(file, Buffer.concat([identities, ...numbers]), { flush: true }));
-}
-
-function rowBytes(job: JobFolder): Buffer {
-  const file = rowsFile(job);
-  checkUnchanged(job.manifest, file);
-  return readRegularBytes(file, job.manifest.rows * (DIGEST_BYTES + COUNT_BYTES));
-}
-
-/** The identities of a job's rows, in order. @throws EduError `usage` when they are damaged */
-export const readRows = (job: JobFolder): Buffer => rowBytes(job).subarray(0, job.manifest.rows * DIGEST_BYTES);
-
-/**
- * @returns a function from a row, counted from 1, to the number of equal rows before it; undefined if there are none
- * @throws EduError `usage` when they are damaged
- */
-export function equalBefore(job: JobFolder): ((row: number) => number) | undefined {
-  const counts = rowBytes(job).subarray(job.manifest.rows * DIGEST_BYTES);
-  return counts.length === 0 ? undefined : (row) => counts.readUInt32LE((row - 1) * COUNT_BYTES);
 }

@@ -16,11 +16,13 @@ import type { OnExisting } from '../send/row-attempts.js';
 import { adoptEarlier, knownRows } from './adopt-rows.js';
 import { equalsWarnings } from './check-equals.js';
 import { type EarlierRow, outcomesOf } from './earlier.js';
-import { type JobFolder, journalFile, lockFile, readRows, rowsIn } from './job-store.js';
+import { rowsIn } from './job-manifest.js';
+import { type JobFolder, journalFile, lockFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
 import { weakSecret, withCodes } from './license-codes.js';
 import { pinRows } from './pin-rows.js';
+import { readRows } from './rows-file.js';
 import { runParts } from './run-parts.js';
 import { runRows } from './run-rows.js';
 import { isFailed, type Outcome } from './states.js';
@@ -63,96 +65,138 @@ function filesIn(cwd: string | undefined, { columns }: Verb): (source: SourceRow
   };
 }
 
+/**
+ * Restarts a finished job that is run again, and marks the rows to retry.
+ * @returns whether no row was left before, and whether the job starts again from its first row
+ */
+async function restart(run: JobRun, journal: Journal, { signal }: BulkHost) {
+  const { verb, references, retry } = run;
+  const { manifest, folder } = run.job;
+  const total = rowsIn(manifest);
+  const isOver = run.isRepeated === true && summaryOf(manifest, journal.counts(), total, 0).left === 0;
+  const isDone = isOver && !verb.creates && doneIn(journal.counts()) === total;
+  // A run that was killed after its last row has not reported the end of the job, which this run does.
+  const isRestarted = isDone && journal.isEnded;
+  if (isRestarted) {
+    await pinRows({ ...run, folder, manifest, skipped: new Set(), signal });
+    journal.restart();
+    references.restartToday();
+    keepReferences(references, folder);
+  } else if (isOver && !isDone) retryRows(journal, manifest, 'failed');
+  if (retry !== undefined) retryRows(journal, manifest, retry);
+  return { isOver, isRestarted };
+}
+
+/** Warns once of each text, up to a number of texts. */
+function rowWarnings(context: BulkHost) {
+  const warned = new Set<string>();
+  return {
+    warn(text: string): void {
+      if (warned.has(text)) return;
+      warned.add(text);
+      if (warned.size <= MAX_WARNINGS) void context.warn(text, true);
+    },
+    async end(): Promise<void> {
+      const more = warned.size - MAX_WARNINGS;
+      if (more > 0) await context.warn(`${more} more warnings like these.`, true);
+    },
+  };
+}
+
+/** Shows the progress of a job. @param before number of rows completed by earlier runs */
+async function rowProgress({ manifest }: JobFolder, journal: Journal, before: number, context: BulkHost) {
+  const total = rowsIn(manifest);
+  const failedBefore = total - before - summaryOf(manifest, journal.counts(), total, 0).left;
+  const endedBefore = before + failedBefore;
+  const label = shellLine('edu', ...manifest.path.split(' '));
+  const bar = (await context.progress()).bar(label, total, 'items', endedBefore);
+  let sent = 0;
+  let failed = failedBefore;
+  return {
+    /** Number of rows sent in this run. */
+    sent: () => sent,
+    onRow({ state }: Outcome, learnedRate: number | undefined): void {
+      sent++;
+      if (isFailed(state)) failed++;
+      const notes = failed === 0 ? [] : [`${failed} failed`];
+      if (learnedRate !== undefined) notes.push(`throttled to ${Math.round(learnedRate)}/s`);
+      bar.at(endedBefore + sent, notes.length === 0 ? undefined : notes.join(', '));
+    },
+    done: () => bar.done(),
+  };
+}
+
+const itemsOf = (rows: number): string => (rows === 1 ? 'The item of 1 row' : `The items of ${rows} rows`);
+
+/** Sends the remaining rows of a job whose journal is open. */
+async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
+  const { verb, job } = run;
+  const { manifest, folder } = job;
+  const total = rowsIn(manifest);
+  const { isOver, isRestarted } = await restart(run, journal, context);
+  const digests = readRows(job);
+  const before = doneIn(journal.counts());
+  const earlier = verb.creates
+    ? await adoptEarlier(context.env, job, digests, journal, context.now(), isOver && isUnkeyed(verb))
+    : new Map<number, EarlierRow>();
+  // `edu jobs resume` is the same as running the command again.
+  const isLine = run.isRepeated === true || run.retry === undefined;
+  const isUndone = verb.creates && isLine;
+  // The entries of rows that are sent again are read back.
+  await journal.flush();
+  const known = knownRows(job, journal, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
+  if (before < total && !isRestarted) await run.onStart?.(before, total);
+  const rows = await openRows(folder, manifest);
+  const valuesFor = valuesReader(verb, rows, manifest.values, run.references);
+  const coded = withCodes(verb, digests, context);
+  const inFolder = filesIn(run.cwd, verb);
+  const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
+  if (weak !== undefined) await context.warn(weak);
+  const takenIds = [...outcomesOf(earlier.values())].flatMap(({ id }) => id ?? []);
+  const matched = { journal, rows: manifest.rows, isPart: manifest.shard !== null, takenIds };
+  const parts = runParts(await context.client(), matched, context);
+  const check = equalsWarnings({ ...run, ...parts, earlier });
+  for (const warning of await context.during('Comparing with existing items', check)) await context.warn(warning, true);
+  const warnings = rowWarnings(context);
+  const progress = await rowProgress(job, journal, before, context);
+  const began = context.now();
+  const end = await runRows({
+    ...parts,
+    verb,
+    rows: rowsOf(rows, manifest.rows),
+    valuesOf: (row: InputRow, used?: number) => coded(row.number, inFolder(valuesFor(row)), used),
+    known,
+    shard: manifest.shard ?? undefined,
+    concurrency: run.concurrency,
+    maxRate: run.maxRate,
+    onExisting: run.onExisting,
+    endsWith: errorLimit(run.maxErrors, total),
+    limit: run.limit,
+    warn: warnings.warn,
+    onRow: progress.onRow,
+  });
+  progress.done();
+  await warnings.end();
+  if (end.gone > 0) await context.warn(`${itemsOf(end.gone)} had been deleted since; created again.`, true);
+  const were = end.cancelled === 1 ? 'was' : 'were';
+  const cancelled = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
+  if (end.cancelled > 0) await context.warn(cancelled, true);
+  const summary = summaryOf(manifest, journal.counts(), total, (context.now() - began) / 1000, end);
+  return { end, summary, sent: progress.sent(), before };
+}
+
 /** Runs a job. The caller prints the results and then calls `close`. */
 export async function runJob(run: JobRun, context: BulkHost) {
   const { verb, job } = run;
-  const { manifest, folder } = job;
+  const { manifest } = job;
   checkTargets(run, manifest.rows, context);
-  const { machine } = context;
-  const unlock = await takeLock(lockFile(job), machine, 'This job is being run');
-  let journal: Journal | undefined;
+  const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
+  let opened: Journal | undefined;
   try {
-    journal = await Journal.open(journalFile(job), manifest.rows);
-    const open = journal;
-    const total = rowsIn(manifest);
-    let isRestarted = false;
-    const isOver = run.isRepeated === true && summaryOf(manifest, open.counts(), total, 0).left === 0;
-    if (isOver && !verb.creates && doneIn(open.counts()) === total) {
-      // A run that was killed after its last row has not reported the end of the job, which this run does.
-      if (open.isEnded) {
-        await pinRows({ ...run, folder, manifest, skipped: new Set(), signal: context.signal });
-        open.restart();
-        isRestarted = true;
-        run.references.restartToday();
-        keepReferences(run.references, folder);
-      }
-    } else if (isOver) retryRows(open, manifest, 'failed');
-    if (run.retry !== undefined) retryRows(open, manifest, run.retry);
-    const digests = readRows(job);
-    const before = doneIn(open.counts());
-    const earlier = verb.creates
-      ? await adoptEarlier(context.env, job, digests, open, context.now(), isOver && isUnkeyed(verb))
-      : new Map<number, EarlierRow>();
-    // `edu jobs resume` is the same as running the command again.
-    const isLine = run.isRepeated === true || run.retry === undefined;
-    const isUndone = verb.creates && isLine;
-    // The entries of rows that are sent again are read back.
-    await open.flush();
-    const known = knownRows(job, open, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
-    if (before < total && !isRestarted) await run.onStart?.(before, total);
-    const rows = await openRows(folder, manifest);
-    const valuesFor = valuesReader(verb, rows, manifest.values, run.references);
-    const coded = withCodes(verb, digests, context);
-    const inFolder = filesIn(run.cwd, verb);
-    const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
-    if (weak !== undefined) await context.warn(weak);
-    const takenIds = [...outcomesOf(earlier.values())].flatMap(({ id }) => id ?? []);
-    const matched = { journal: open, rows: manifest.rows, isPart: manifest.shard !== null, takenIds };
-    const parts = runParts(await context.client(), matched, context);
-    const check = equalsWarnings({ ...run, ...parts, earlier });
-    for (const warning of await context.during('Comparing with existing items', check))
-      await context.warn(warning, true);
-    const warned = new Set<string>();
-    let sent = 0;
-    const progress = await context.progress();
-    const failedBefore = total - before - summaryOf(manifest, open.counts(), total, 0).left;
-    const bar = progress.bar(shellLine('edu', ...manifest.path.split(' ')), total, 'items', before + failedBefore);
-    let failed = failedBefore;
-    const began = context.now();
-    const end = await runRows({
-      ...parts,
-      verb,
-      rows: rowsOf(rows, manifest.rows),
-      valuesOf: (row: InputRow, used?: number) => coded(row.number, inFolder(valuesFor(row)), used),
-      known,
-      shard: manifest.shard ?? undefined,
-      concurrency: run.concurrency,
-      maxRate: run.maxRate,
-      onExisting: run.onExisting,
-      endsWith: errorLimit(run.maxErrors, total),
-      limit: run.limit,
-      warn: (text) => {
-        if (warned.has(text)) return;
-        warned.add(text);
-        if (warned.size <= MAX_WARNINGS) void context.warn(text, true);
-      },
-      onRow: (outcome: Outcome, learnedRate) => {
-        sent++;
-        if (isFailed(outcome.state)) failed++;
-        const notes = failed === 0 ? [] : [`${failed} failed`];
-        if (learnedRate !== undefined) notes.push(`throttled to ${Math.round(learnedRate)}/s`);
-        bar.at(before + failedBefore + sent, notes.length === 0 ? undefined : notes.join(', '));
-      },
-    });
-    bar.done();
-    if (warned.size > MAX_WARNINGS) await context.warn(`${warned.size - MAX_WARNINGS} more warnings like these.`, true);
-    const itemsOf = (rows: number): string => (rows === 1 ? 'The item of 1 row' : `The items of ${rows} rows`);
-    if (end.gone > 0) await context.warn(`${itemsOf(end.gone)} had been deleted since; created again.`, true);
-    const were = end.cancelled === 1 ? 'was' : 'were';
-    const cancelled = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
-    if (end.cancelled > 0) await context.warn(cancelled, true);
-    const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000, end);
-    const results = resultParts(job, open);
+    const journal = await Journal.open(journalFile(job), manifest.rows);
+    opened = journal;
+    const { end, summary, sent, before } = await sendRows(run, journal, context);
+    const results = resultParts(job, journal);
     const ended = new Date(context.now()).toISOString();
     await writeResults(run, manifest, results, verb.codeOf !== undefined, context);
     return {
@@ -162,18 +206,18 @@ export async function runJob(run: JobRun, context: BulkHost) {
       sent,
       /** Number of rows completed before this run. */
       doneBefore: before - end.gone + end.found,
-      failures: failuresIn(open, manifest),
+      failures: failuresIn(journal, manifest),
       /** Results for stdout. */
       pieces: (shape: ResultShape) => resultPieces(results, () => shape, false, false),
-      ids: () => idsOf(open, manifest),
+      ids: () => idsOf(journal, manifest),
       close: async (): Promise<void> => {
-        open.endRun(ended);
-        await open.close();
+        journal.endRun(ended);
+        await journal.close();
         unlock();
       },
     };
   } catch (error) {
-    await journal?.close().catch(() => {});
+    await opened?.close().catch(() => {});
     unlock();
     throw error;
   }

@@ -7,9 +7,10 @@ import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import { namesOf, type RowWrite, type Verb } from '../row-command.js';
 import { GRACE_MS } from '../send/throttle.js';
-import { type JobFolder, journalFile, readRows } from './job-store.js';
+import { type JobFolder, journalFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { withCodes, withRecordedCode } from './license-codes.js';
+import { readRows } from './rows-file.js';
 import { runParts } from './run-parts.js';
 import type { Outcome } from './states.js';
 

@@ -2,8 +2,10 @@
 import { basename } from 'node:path';
 import type { Env } from '../../core/io.js';
 import { identityOf, rowFinder } from './earlier.js';
-import { allJobs, isSameScope, type JobFolder, journalFile, readRows, wordFor } from './job-store.js';
+import { wordFor } from './job-manifest.js';
+import { allJobs, isSameScope, type JobFolder, journalFile } from './job-store.js';
 import { Journal } from './journal.js';
+import { readRows } from './rows-file.js';
 import { isDone } from './states.js';
 
 const fileOf = ({ manifest: { input } }: JobFolder): string | undefined =>

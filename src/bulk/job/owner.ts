@@ -3,7 +3,8 @@ import { account } from '../../contract/account.js';
 import { isKind, usageError } from '../../core/errors.js';
 import { shellLine } from '../../core/shell.js';
 import type { BulkHost } from '../host.js';
-import { type JobFolder, wordFor } from './job-store.js';
+import { wordFor } from './job-manifest.js';
+import type { JobFolder } from './job-store.js';
 
 type Caller = Pick<BulkHost, 'callersOrganization' | 'client' | 'signal'>;
 

@@ -15,15 +15,16 @@ import type { BulkHost } from '../host.js';
 import { type Checked, check, namesText } from '../input/check-rows.js';
 import { countedRows } from '../input/counted-rows.js';
 import { InputCopy, openSource } from '../input/input-copy.js';
-import { type PinnedReferences, withPinned } from '../input/pinned-values.js';
+import { PinnedReferences } from '../input/pinned-values.js';
 import { badInput, ProblemList } from '../input/problem-list.js';
-import { type References, references } from '../input/resolve-references.js';
+import type { References } from '../input/resolve-references.js';
 import { doneIn, summaryOf } from '../results/summary.js';
 import type { Values } from '../row-command.js';
 import type { BulkRequest } from './bulk-request.js';
 import { type Examined, examineRows } from './examine-rows.js';
 import { identifyRows } from './identify-rows.js';
 import { contentOf, jobId, type Scope } from './identity.js';
+import { type Manifest, rowsIn, wordFor } from './job-manifest.js';
 import {
   allJobs,
   findJob,
@@ -31,18 +32,15 @@ import {
   type JobFolder,
   jobOfDraft,
   journalFile,
-  type Manifest,
   makeDraft,
   removeFolder,
-  rowsIn,
   unwritable,
-  wordFor,
-  writeRows,
 } from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences, restoreReferences } from './kept-references.js';
 import { ownerOf } from './owner.js';
 import { pinRows } from './pin-rows.js';
+import { writeRows } from './rows-file.js';
 import { shardOf } from './shard.js';
 
 /** Age at which drafts of other machines are removed, because whether their processes still run cannot be checked. */
@@ -67,7 +65,7 @@ export function keptReferences(
   job: JobFolder,
   context: BulkHost,
 ): PinnedReferences {
-  const found = withPinned(references(verb, { ...context, organization }), verb);
+  const found = new PinnedReferences(verb, { ...context, organization });
   restoreReferences(found, job.folder);
   return found;
 }
@@ -217,7 +215,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
   let isKept = false;
   try {
     removeOldDrafts(draft);
-    const found = withPinned(references(verb, { ...context, organization: request.organization }), verb);
+    const found = new PinnedReferences(verb, { ...context, organization: request.organization });
     const known = (job: JobFolder) => {
       // The job's copy of its input may name the same items in another way than this input.
       restoreReferences(found, job.folder);

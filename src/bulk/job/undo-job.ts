@@ -6,20 +6,12 @@ import type { BulkHost } from '../host.js';
 import { INPUT } from '../input/input-copy.js';
 import { openRows, rowsOf } from '../input/row-source.js';
 import { codeBytes, DIGEST_BYTES, jobId } from './identity.js';
-import {
-  type JobFolder,
-  jobOfDraft,
-  journalFile,
-  type Manifest,
-  makeDraft,
-  readRows,
-  removeFolder,
-  wordFor,
-  writeRows,
-} from './job-store.js';
+import { type Manifest, wordFor } from './job-manifest.js';
+import { type JobFolder, jobOfDraft, journalFile, makeDraft, removeFolder } from './job-store.js';
 import { Journal } from './journal.js';
 import { writeReferences } from './kept-references.js';
 import { codeSecret } from './license-codes.js';
+import { readRows, writeRows } from './rows-file.js';
 import type { Outcome } from './states.js';
 
 export const UNDO_PATH = 'jobs undo';

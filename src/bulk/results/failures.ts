@@ -2,7 +2,8 @@
 import type { Problem } from '../../core/errors.js';
 import { ProblemList } from '../input/problem-list.js';
 import { openRows, rowsOf } from '../input/row-source.js';
-import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js';
+import type { Manifest } from '../job/job-manifest.js';
+import { type JobFolder, journalFile } from '../job/job-store.js';
 import { Journal } from '../job/journal.js';
 import { isFailed, type Outcome, type State, type Trace } from '../job/states.js';
 

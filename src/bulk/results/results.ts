@@ -7,8 +7,9 @@ import { cellText } from '../../output/writers/records.js';
 import type { WorkbookWriter } from '../../output/writers/workbook-writer.js';
 import type { ExcelDelimiter } from '../../output/writers/writer.js';
 import { openRows, rowsOf } from '../input/row-source.js';
-import { equalBefore, type JobFolder } from '../job/job-store.js';
+import type { JobFolder } from '../job/job-store.js';
 import type { Journal } from '../job/journal.js';
+import { equalBefore } from '../job/rows-file.js';
 import { isIn } from '../job/shard.js';
 import { isFailed, type Outcome } from '../job/states.js';
 

@@ -1,7 +1,7 @@
 /** The summary of a job: one or two sentences for people, one object for programs. */
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
-import { type Manifest, wordFor } from '../job/job-store.js';
+import { type Manifest, wordFor } from '../job/job-manifest.js';
 import type { RunEnd } from '../job/run-rows.js';
 import { type Counts, isDone, STATES } from '../job/states.js';
 

@@ -1,4 +1,5 @@
 /** Runs `edu jobs …`: lists, shows, resumes and removes bulk jobs. */
+import { rowsIn } from '../../bulk/job/job-manifest.js';
 import {
   isDamaged,
   type JobFolder,
@@ -7,7 +8,6 @@ import {
   removeFolder,
   requireJob,
   requireStored,
-  rowsIn,
   type StoredJob,
   storedJobs,
 } from '../../bulk/job/job-store.js';

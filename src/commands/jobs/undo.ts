@@ -1,6 +1,7 @@
 /** Runs `edu jobs undo`, which is a job of its own. */
 import type { JobRun } from '../../bulk/job/job.js';
-import { type JobFolder, journalFile, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
+import { wordFor } from '../../bulk/job/job-manifest.js';
+import { type JobFolder, journalFile, lockFile, requireJob } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
 import { doneIn } from '../../bulk/results/summary.js';
 import type { Verb } from '../../bulk/row-command.js';

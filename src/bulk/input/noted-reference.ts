@@ -1,0 +1,97 @@
+/** References in rows as they are noted, and the problems of those that cannot be used. */
+import { choicesAmong, describeMissing, nounsOf } from '../../client/references/reference-messages.js';
+import type { Resolver, Wanted } from '../../client/references/resolver.js';
+import { resources } from '../../contract/index.js';
+import type { Resource } from '../../contract/resource.js';
+import type { OrganizationReference } from '../../contract/shared.js';
+import type { Referent } from '../../contract/vocabulary.js';
+import type { Values, Verb } from '../row-command.js';
+import { alsoName } from './read-row.js';
+
+/** A reference, with the places that use it. */
+export interface Reference extends Wanted {
+  readonly name: string;
+  readonly referent: Referent;
+  /** The first lines that use it; `count` is their total. */
+  readonly lines: number[];
+  count: number;
+  /** Where the first of them has it, such as `column 2 "book"`. */
+  readonly column?: string | undefined;
+  /** The values of the first row that uses it. */
+  readonly values: Values;
+  scope: Wanted['scope'];
+  id?: string | undefined;
+  type?: OrganizationReference['type'] | undefined;
+  problem?: string | undefined;
+}
+
+/** Two references of one row that must mean one item. */
+export interface Pair {
+  readonly first: Reference;
+  readonly second: Reference;
+  readonly lines: number[];
+  count: number;
+}
+
+/** A reference column, with the names of the values on which a name's meaning depends. */
+export interface Place {
+  readonly name: string;
+  readonly referent: Referent;
+  readonly also: string;
+  readonly scope: readonly string[];
+}
+
+const withins = new Map(resources.map(({ refersTo, within }: Resource) => [refersTo, within]));
+
+/** The other values of a row on which the meaning of a name depends. */
+function scopeNames(name: string, referent: Referent): readonly string[] {
+  const { flags = {}, of } = withins.get(referent) ?? {};
+  const ofOwner = of === undefined ? [] : [of, ...Object.keys(withins.get('user')?.flags ?? {})];
+  return [...Object.keys(flags), ...ofOwner, ...(name === 'organization' ? ['organization-type'] : [])];
+}
+
+/** Counts a line that uses a reference. */
+export const noteLine = (place: { readonly lines: number[]; count: number }, line: number): void => {
+  if (place.lines.at(-1) !== line && place.count++ < MAX_LINES) place.lines.push(line);
+};
+
+const MAX_LINES = 5;
+
+/** The reference columns of a command. */
+export const placesIn = ({ columns }: Verb): readonly Place[] =>
+  columns.flatMap(({ name, refersTo: referent }) =>
+    referent === undefined ? [] : { name, referent, also: alsoName(name), scope: scopeNames(name, referent) },
+  );
+
+/** The key of a reference: what it refers to, its text, and the other values on which its meaning depends. */
+export function keyOf({ referent, scope }: Place, text: string, values: Values): string {
+  const others = scope.map((name) => values[name]);
+  return others.every((other) => other === undefined)
+    ? `${referent} ${text}`
+    : JSON.stringify([referent, text, ...others]);
+}
+
+/** Why a reference cannot be resolved; undefined if it can. */
+export async function problemOfMissing(
+  { referent, text, found: result }: Reference,
+  resolver: Resolver,
+): Promise<string | undefined> {
+  if (result === undefined || result.is === 'one') return undefined;
+  if (result.is === 'several') {
+    const [, nouns] = await nounsOf(referent);
+    const choices = await choicesAmong(result.matches, resolver);
+    const ids = choices.map(({ id, message }) => `${id} (${message})`).join(', ');
+    return `${JSON.stringify(text)} matches ${choices.length} ${nouns}; give one of the IDs ${ids}`;
+  }
+  const { message, suggestion } = await describeMissing(referent, text, result);
+  return suggestion === undefined ? message : `${message}. ${suggestion}`;
+}
+
+/** Why two references of a row cannot be used together. */
+export function problemOfPair({ first, second }: Pair): string | undefined {
+  if (first.id === undefined || second.id === undefined || first.id === second.id) return undefined;
+  const shown = [first, second].map(({ text, id }) =>
+    text === id ? JSON.stringify(text) : `${JSON.stringify(text)} (${id})`,
+  );
+  return `${shown.join(' and ')} are not the same ${first.referent}`;
+}

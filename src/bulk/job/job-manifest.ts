@@ -1,0 +1,92 @@
+/** The manifest of a job: what it was created from. */
+import {
+  type Check,
+  type Checked,
+  isBoolean,
+  isCount,
+  isOneOf,
+  isText,
+  listOf,
+  mapOf,
+  objectOf,
+  optional,
+  orNull,
+} from '../../core/checks.js';
+import { excerpt } from '../../core/clean-text.js';
+import { isObject } from '../../core/json.js';
+import { ENCODINGS } from '../../core/table/encoding.js';
+import type { Reading } from '../../core/table/rows.js';
+import type { Value } from '../row-command.js';
+import { checksumOf } from './checksums.js';
+
+/** More rows than a job can have, but few enough to hold their states in memory. */
+const MAX_ROWS = 100_000_000;
+
+const isPosition: Check<number> = (value): value is number => isCount(value) && value >= 1;
+const isRowCount: Check<number> = (value): value is number => isCount(value) && value <= MAX_ROWS;
+const isValue: Check<Value> = (value): value is Value =>
+  ['string', 'number', 'boolean'].includes(typeof value) || listOf(isText)(value);
+
+const FIELDS = {
+  version: isOneOf([2]),
+  id: isText,
+  name: orNull(isText),
+  /** Address of the service, ID of the caller's organization, and value of `--batch`. */
+  baseUrl: isText,
+  organization: isText,
+  batch: orNull(isText),
+  path: isText,
+  /** Values from the command line and the settings, for every row. */
+  values: mapOf(isText, optional(isValue)),
+  /** Hash of the input's bytes and the command line's values, to recognize a repeated command without reading rows. */
+  content: isText,
+  /** The value of `--on-existing` with which the job was started. */
+  onExisting: isText,
+  /** Name of the input; null for `--count`. */
+  input: orNull(isText),
+  /** Detected or given; null for a workbook and for `--count`. */
+  encoding: orNull(isOneOf(ENCODINGS)),
+  marked: isBoolean,
+  /** Flags for reading columns and cells, if any was given. */
+  reading: optional(mapOf(isText, isValue) as Check<unknown> as Check<Reading>),
+  /** Where relative names of files to send are looked up when the job is resumed; only for commands that send files. */
+  cwd: optional(isText),
+  shard: orNull(objectOf({ index: isPosition, of: isCount })),
+  /** Number of rows of the whole input. */
+  rows: isRowCount,
+  /** ISO 8601. */
+  created: isText,
+  /** Size and sha256 of each file that is written once; empty for a draft. */
+  checksums: mapOf(isText, isText),
+  /** sha256 of the other fields; absent for a draft. */
+  seal: optional(isText),
+};
+export const isManifest = objectOf(FIELDS);
+export type Manifest = Checked<typeof isManifest>;
+
+/** Checksum of the other fields of a manifest. */
+export const sealOf = ({ seal: _, ...manifest }: Manifest): string => checksumOf(JSON.stringify(manifest));
+
+/** The problem of an invalid manifest, or of one in the wrong folder. */
+export function damageIn(value: unknown): string {
+  if (!isObject(value)) return 'is not a JSON object';
+  const { version } = value;
+  if (isCount(version) && version !== 2)
+    return `was written by ${version > 2 ? 'a later' : 'an earlier'} version of edu (format ${version})`;
+  const [field] = Object.entries(FIELDS).find(([name, isRight]) => !isRight(value[name])) ?? [];
+  if (field === undefined) return 'belongs to another job';
+  return field in value
+    ? `has the invalid "${field}" ${excerpt(JSON.stringify(value[field]), 60)}`
+    : `has no "${field}"`;
+}
+
+/** Number of rows in a job's shard. */
+export function rowsIn({ rows, shard }: Manifest): number {
+  return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.of) + 1);
+}
+
+/**
+ * The word for a job on a command line: its name if that is one plain word and the job has no other shards, else its ID.
+ */
+export const wordFor = ({ id, name, shard }: Manifest): string =>
+  name !== null && shard === null && /^\w[\w.@+-]*$/.test(name) ? name : id;
