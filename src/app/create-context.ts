@@ -218,7 +218,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
     resolver: once(() => resolverFor(context)),
     prompt: async (stop = signal()) => {
       const { createPrompt } = await import('../output/terminal/create-prompt.js');
-      return createPrompt({ signal: stop, suspend: (await progress()).suspend }, isPlain);
+      return createPrompt({ ...runtime.terminal, signal: stop, suspend: (await progress()).suspend }, isPlain);
     },
     say,
     warn,

@@ -1,6 +1,7 @@
 /** The parts of the process that the program uses and tests replace. */
 import type { EduError } from '../core/errors.js';
 import type { Env, Io } from '../core/io.js';
+import type { Asking } from '../output/terminal/prompt.js';
 
 export interface Runtime {
   readonly io: Io;
@@ -11,4 +12,6 @@ export interface Runtime {
   readonly randomBytes: (count: number) => Uint8Array;
   /** Delay before progress is shown; default 300 ms. */
   readonly progressDelayMs?: number;
+  /** The terminal of prompts; default stdin and stderr of the process. */
+  readonly terminal?: Pick<Asking, 'input' | 'output'>;
 }

@@ -4,6 +4,7 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
 import { afterAll, onTestFinished } from 'vitest';
 import { main } from '../../src/app/main.js';
 import type { EduError } from '../../src/core/errors.js';
@@ -25,6 +26,10 @@ export interface RunOptions {
   readonly terminal?: number;
   /** Called for each write to stdout. */
   readonly onWrite?: () => void;
+  /** Lines typed at prompts, which need `EDU_PLAIN`. When there are no more, the input ends. */
+  readonly answers?: readonly string[];
+  /** Called with all that a terminal shows, in order: output, messages, prompts and typed lines. */
+  readonly onShow?: (text: string) => void;
   /** Milliseconds since the epoch (default: the real time). */
   readonly now?: () => number;
   /** Randomness (default: the same in every run, so that generated IDs repeat). */
@@ -53,32 +58,57 @@ export function home(): { readonly EDU_CONFIG_DIR: string; readonly EDU_STATE_DI
   return { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state') };
 }
 
-/** The folder of a state of the bundled service with the demo seed, made once in each process. */
-let seeded: Promise<string> | undefined;
+/** The folders of states of the bundled service with the demo seed, made once in each process. The key is a fixed clock. */
+const seeded = new Map<number | undefined, Promise<string>>();
 
-async function seed(): Promise<string> {
+async function seed(now: number): Promise<string> {
   const folder = mkdtempSync(join(process.env.EDU_TEST_SEEDS ?? tmpdir(), 'seed-'));
-  (await openState(join(folder, 'offline'), 'demo', Date.now())).close();
+  (await openState(join(folder, 'offline'), 'demo', now)).close();
   return join(folder, 'offline');
 }
 
-/** Copies a seeded state to a folder that has none, because seeding takes ten times as long as a short command. */
-async function prepareOffline(stateFolder: string): Promise<void> {
+/**
+ * Copies a seeded state to a folder that has none, because seeding takes ten times as long as a short command.
+ * @param now a fixed clock (default: the real time)
+ */
+export async function prepareOffline(stateFolder: string, now?: number): Promise<void> {
   const folder = join(stateFolder, 'offline');
   if (existsSync(folder)) return;
-  seeded ??= seed();
-  cpSync(await seeded, folder, { recursive: true });
+  const made = seeded.get(now) ?? seed(now ?? Date.now());
+  seeded.set(now, made);
+  cpSync(await made, folder, { recursive: true });
 }
 
-function capture(columns: number | undefined, onWrite?: () => void): Out & { readonly text: () => string } {
+/** A terminal for prompts that types the next answer whenever a prompt waits at the end of a line. */
+function answering(answers: readonly string[], onShow: (text: string) => void) {
+  const left = [...answers];
+  const input = new PassThrough();
+  const output = new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      onShow(text);
+      const answer = text.endsWith('\n') ? '' : left.shift();
+      if (answer === undefined) input.end();
+      else if (!text.endsWith('\n')) {
+        onShow(`${answer}\n`);
+        input.write(`${answer}\n`);
+      }
+      done();
+    },
+  });
+  return { input, output };
+}
+
+function capture(columns: number | undefined, onWrite?: (text: string) => void): Out & { readonly text: () => string } {
   const chunks: Uint8Array[] = [];
   return {
     isTTY: columns !== undefined,
     columns,
     rows: columns === undefined ? undefined : 24,
     write: async (text) => {
-      onWrite?.();
-      chunks.push(typeof text === 'string' ? Buffer.from(text) : text);
+      const chunk = Buffer.from(text);
+      onWrite?.(chunk.toString());
+      chunks.push(chunk);
     },
     text: () => Buffer.concat(chunks).toString(),
   };
@@ -96,8 +126,12 @@ const counted = (count: number): Uint8Array => Uint8Array.from({ length: count }
  */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { env = {}, input = '', terminal, now = Date.now, stop, randomBytes = counted } = options;
-  const stdout = capture(terminal, options.onWrite);
-  const stderr = capture(terminal);
+  const { answers, onWrite, onShow = () => {} } = options;
+  const stdout = capture(terminal, (text) => {
+    onWrite?.();
+    onShow(text);
+  });
+  const stderr = capture(terminal, onShow);
   const io: Io = {
     stdin: {
       isTTY: terminal !== undefined,
@@ -122,6 +156,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     now,
     randomBytes,
     progressDelayMs: NEVER,
+    ...(answers === undefined ? {} : { terminal: answering(answers, onShow) }),
   };
   const code = await main(argv, surroundings);
   return { code, stdout: stdout.text(), stderr: stderr.text() };

@@ -29,9 +29,9 @@ export interface Asking {
   /** Runs a question while no progress is drawn (`Progress.suspend`). */
   readonly suspend: <T>(question: () => Promise<T>) => Promise<T>;
   /** Default: stdin. */
-  readonly input?: NodeJS.ReadStream | undefined;
+  readonly input?: (NodeJS.ReadableStream & Partial<Pick<NodeJS.ReadStream, 'setRawMode'>>) | undefined;
   /** Default: stderr. */
-  readonly output?: NodeJS.WriteStream | undefined;
+  readonly output?: NodeJS.WritableStream | undefined;
 }
 
 export const interrupted = (): EduError => new EduError('interrupted', 'Interrupted. Nothing was sent.');
