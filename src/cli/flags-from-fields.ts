@@ -27,6 +27,7 @@ const PLACEHOLDERS: Record<FlagKind, string | undefined> = {
   choice: 'NAME',
   date: 'DATE',
   period: 'TIME',
+  percent: 'N%',
   email: 'EMAIL',
   code: 'CODE',
   country: 'CC',

@@ -75,6 +75,10 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
       if (dayAfter('2000-01-01', text) === undefined)
         return `must be a length of time such as 60d, 8w, 6m or 1y, not ${shown(text)}`;
       return { value: text.trim().toLowerCase() };
+    case 'percent':
+      if (!/^\s*(?:\d{1,2}(?:\.\d+)?|100(?:\.0+)?)%\s*$/.test(text))
+        return `must be a percentage such as 25%, not ${shown(text)}`;
+      return { value: text.trim() };
     case 'email':
       if (!/^[^\s@]+@[^\s@]+$/.test(text)) return `must be an e-mail address, not ${shown(text)}`;
       break;

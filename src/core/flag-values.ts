@@ -16,6 +16,12 @@ export function numberOf(values: Values, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
+/** The number of a percentage: 25 for `25%`; undefined if there is none. */
+export function percentOf(values: Values, name: string): number | undefined {
+  const text = textOf(values, name);
+  return text === undefined ? undefined : Number.parseFloat(text);
+}
+
 /** The texts of a repeatable flag or argument; empty if there are none. */
 export function textsOf(values: Values, name: string): readonly string[] {
   const value = values[name];

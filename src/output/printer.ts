@@ -7,7 +7,7 @@ import type { OutputSettings } from './output-settings.js';
 import { type Output, printOne, printRows } from './print-rows.js';
 import type { Progress } from './progress/progress.js';
 import { forTerminal } from './sanitize.js';
-import { mapped, onePage, type Pages } from './select/item-pages.js';
+import { followed, mapped, onePage, type Pages } from './select/item-pages.js';
 import { type Cut, picked, resultRows, type Steps, select } from './select/pipeline.js';
 import { type Prepared, prepareSteps } from './select/prepare-steps.js';
 import type { Text } from './writers/writer.js';
@@ -18,6 +18,8 @@ export interface ListPrinting {
   readonly noun: string;
   /** The first step: the filters of the command. */
   readonly filter?: Steps['filter'];
+  /** The last row of a table of several whole items, for people. */
+  readonly total?: unknown;
   /** True if the source itself left out items, because it knows `readLimit`. */
   readonly wasCut?: (() => Cut) | undefined;
   /** Where was looked, if not everywhere: `in your organization d1 only; --organization looks elsewhere`. */
@@ -63,7 +65,7 @@ export function createPrinter({ settings, io: plainIo, env, progress }: PrinterP
     },
     /** Prints items as pages arrive. An error of `pages` leaves the output visibly incomplete, and is thrown again. */
     async list(pages: Pages, printing: ListPrinting): Promise<void> {
-      const { noun, filter, wasCut } = printing;
+      const { noun, filter, wasCut, total } = printing;
       const plan = await prepared(printing.shape, true);
       const waiting = progress?.wait(`Fetching ${noun}`);
       let read = 0;
@@ -75,10 +77,13 @@ export function createPrinter({ settings, io: plainIo, env, progress }: PrinterP
       try {
         const selected = await select(source, { ...plan.steps, filter }, noun);
         let count = 0;
-        const rows = mapped(selected.rows, (page) => {
+        const counted = mapped(selected.rows, (page) => {
           count += page.length;
           return page;
         });
+        const isWhole = settings.query === undefined && settings.fields === undefined;
+        const isTotalled = total !== undefined && traits.people === true && isWhole;
+        const rows = isTotalled ? followed(counted, () => (count > 1 ? [total] : [])) : counted;
         if (!selected.isList) {
           waiting?.done();
           for await (const [value] of rows) await printOne(value, plan, output);

@@ -23,6 +23,7 @@ interface Licence {
   readonly expiration: { readonly date: string | null } | null;
   readonly numberOfActivations: number;
   readonly maximumActivations: number;
+  readonly organization: { readonly id: string };
   readonly endUsers: readonly { readonly id: string }[];
 }
 
@@ -35,6 +36,13 @@ describe('licences', () => {
   const CASES: readonly (readonly [string, readonly string[], (licence: Licence) => boolean])[] = [
     ['--unused', ['--unused'], ({ numberOfActivations }) => numberOfActivations === 0],
     ['--full', ['--full'], (one) => one.numberOfActivations >= one.maximumActivations],
+    ['--free', ['--free', '30'], (one) => one.maximumActivations - one.numberOfActivations >= 30],
+    [
+      '--used',
+      ['--used', '40%'],
+      (one) => one.maximumActivations > 0 && one.numberOfActivations >= 0.4 * one.maximumActivations,
+    ],
+    ['--organization', ['--organization', 'lycée émile-zola'], ({ organization }) => organization.id === 's2'],
     ['--expired', ['--expired'], (one) => endOf(one) !== '' && endOf(one) < '2026-03-31'],
     ['--expires-after', ['--expires-after', 'today'], (one) => endOf(one) > '2026-03-31'],
     ['--expires-before', ['--expires-before', '+10y'], (one) => endOf(one) !== '' && endOf(one) < '2036-03-31'],
@@ -51,6 +59,7 @@ describe('licences', () => {
   test.each(CASES)('%s', async (_, flags, isWanted) => {
     const licences = await all<Licence>('licenses', 'list');
     const wanted = ids(licences.filter(isWanted));
+    expect(wanted.length).toBeLessThan(licences.length);
     expect(ids(await all('licenses', 'list', ...flags))).toEqual(wanted);
     const plain = await edu('licenses', 'list', ...flags, '-o', 'ids');
     expect(plain.stdout.split('\n').filter(Boolean)).toEqual(wanted);
@@ -91,9 +100,14 @@ describe('licences', () => {
     expect(ran.stderr).toContain('cut by --limit after 2 licences');
   });
 
-  test('an invalid date is refused before a request', async () => {
-    const ran = await edu('licenses', 'list', '--expires-before', 'soon');
-    expect(ran).toMatchObject({ code: 2, stdout: '' });
+  test.each([
+    ['--expires-before', 'soon', 'must be a valid date (yyyy-MM-dd, today, +30d), not "soon"'],
+    ['--used', '90', 'must be a percentage such as 25%, not "90"'],
+    ['--used', '101%', 'must be a percentage such as 25%, not "101%"'],
+    ['--free', '0', 'must be at least 1, not 0'],
+  ])('%s %s is refused before a request', async (flag, value, message) => {
+    const ran = await edu('licenses', 'list', flag, value);
+    expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`${flag} ${message}.`) });
   });
 });
 

@@ -49,6 +49,8 @@ const ANSWERS: Answers = {
   'GET /v1/publishers': { status: 403, body: {} },
   'GET /v1/account': { body: { id: 'u9' } },
   'GET /v1/users/u1': { body: { id: 'u1' } },
+  'GET /v1/schools/s1': { body: { id: 's1', name: 'Lakeside' } },
+  'GET /v1/books/b2': { body: { id: 'b2', title: 'Geometry' } },
   'GET /v1/schools': { body: { schools: [{ id: 's1', name: 'Lakeside' }], paging: { nextCursor: null } } },
 };
 const NOON = Date.UTC(2026, 10, 22, 12);
@@ -109,6 +111,38 @@ test.each([
 ])('groups by %s', async (by, expected) => {
   const { stdout } = await edu(['licenses', 'summary', '--by', by, '--fields', 'id,name,licences']);
   expect(lines(stdout)).toEqual(expected);
+});
+
+test.each([
+  [['--book', 'b2'], [['b2', '1', '10', '5']]],
+  [
+    ['--organization', 's1', '--used', '50%'],
+    [
+      ['b1', '2', '20', '15'],
+      ['b2', '1', '10', '5'],
+    ],
+  ],
+  [['--free', '10', '--by', 'type'], [['Books', '2', '20', '0']]],
+])('counts the licences that %j keeps', async (flags, expected) => {
+  const { stdout } = await edu(['licenses', 'summary', ...flags, '--fields', 'id,licences,seats,activated']);
+  expect(lines(stdout)).toEqual(expected);
+});
+
+test('a table ends with a total, in which a licence counts once; data does not', async () => {
+  const { stdout, stderr } = await edu(['licenses', 'summary', '--limit', '2', '--no-color'], 200);
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .slice(-3)
+      .map((line) => line.split(/ {2,}/)),
+  ).toEqual([
+    ['b1', 'Algebra', '███▊░░░░░░', '38 %', '40', '15', '5', '1', '3', '2'],
+    ['–', 'No book', '█░░░░░░░░░', '10 %', '10', '1', '1', '0', '0', '0'],
+    ['–', 'Total', '███▎░░░░░░', '32 %', '50', '16', '6', '1', '3', '2'],
+  ]);
+  expect(stderr).toContain('cut by --limit after 2 groups');
+  expect((await edu(['licenses', 'summary', '-o', 'csv', '--fields', 'name'])).stdout).not.toContain('Total');
 });
 
 test('--expiring accepts durations only', async () => {

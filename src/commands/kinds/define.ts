@@ -42,6 +42,8 @@ export const termFlags = (things: string): readonly Flag[] => {
     flag('--expired', `only ${things} that ended before today`, { group: FILTER }),
     flag('--unused', `only ${things} without any activation`, { group: FILTER }),
     flag('--full', `only ${things} without a free activation`, { group: FILTER }),
+    flag('--free N', `only ${things} with at least N free activations`, { kind: 'whole', minimum: 1, group: FILTER }),
+    flag('--used N%', `only ${things} with at least N% of their activations used`, { kind: 'percent', group: FILTER }),
   ];
 };
 

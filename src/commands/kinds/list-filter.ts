@@ -1,5 +1,5 @@
 /** Filters of lists: `--search`, and filters by term and activations. */
-import { isOn, textOf, type Values } from '../../cli/command.js';
+import { isOn, numberOf, percentOf, textOf, type Values } from '../../cli/command.js';
 import { dayOf } from '../../core/day.js';
 import { fold } from '../../core/fold.js';
 import { getPath } from '../../core/json.js';
@@ -50,21 +50,30 @@ export function termFilter(
 ): ListFilter | undefined {
   const [before, after] = [textOf(values, 'expires-before'), textOf(values, 'expires-after')];
   const [expired, unused, full] = ['expired', 'unused', 'full'].map((name) => isOn(values, name));
+  const [free, used] = [numberOf(values, 'free'), percentOf(values, 'used')];
   const dated = before !== undefined || after !== undefined || expired;
-  if (!dated && !unused && !full) return undefined;
+  const limited = full || free !== undefined || used !== undefined;
+  if (!dated && !unused && !limited) return undefined;
   const today = dayOf(now);
   let undated = 0;
   let uncounted = 0;
 
   function isUsed(item: unknown): boolean {
-    if (!unused && !full) return true;
+    if (!unused && !limited) return true;
     const count = numberAt(item, 'numberOfActivations');
     const max = numberAt(item, 'maximumActivations');
-    if (count === undefined || (full && max === undefined)) {
+    if (count === undefined || (limited && max === undefined)) {
       uncounted++;
       return false;
     }
-    return (!unused || count === 0) && (!full || count >= (max ?? 0));
+    const seats = max ?? 0;
+    return (
+      (!unused || count === 0) &&
+      (!full || count >= seats) &&
+      (free === undefined || seats - count >= free) &&
+      // None of no seats is no share.
+      (used === undefined || (seats > 0 && count * 100 >= used * seats))
+    );
   }
 
   function ends(item: unknown): boolean {

@@ -3,7 +3,7 @@ import { type Command, flag } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { IGNORE_UNKNOWN_FLAG, READING_FLAGS } from '../../cli/reading-flags.js';
 import { plainCommand } from '../kinds/define.js';
-import { LIMITS, limitProblems, OUT, SIGN, signProblems } from './flags.js';
+import { LIMITS, OUT, SIGN, signProblems } from './flags.js';
 import { APPLIED, STEP } from './plan-shape.js';
 
 export const planCommand = plainCommand({
@@ -39,7 +39,7 @@ export const planCommand = plainCommand({
   shape: STEP,
   prints: 'list',
   traits: ['result', 'pages', 'service'],
-  check: (values) => [...limitProblems(values), ...signProblems(values)],
+  check: signProblems,
   run: async (values, context) => (await import('./run-plan.js')).runPlan(values, context),
 });
 
@@ -64,7 +64,6 @@ export const applyCommand: Command = plainCommand({
     flag('--signed-by KEY', 'refuse a plan that is not signed by the key in EDU_PLAN_KEY, which has the ID KEY'),
     DRY_RUN,
   ],
-  check: limitProblems,
   examples: {
     'Apply a reviewed plan in a script:': 'edu apply autumn.plan --confirm 3f9a21c0',
     'Show its requests and send none:': 'edu apply autumn.plan --dry-run',

@@ -3,7 +3,7 @@ import { type Command, exclusive, type Flag, flag } from '../../cli/command.js';
 import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { license } from '../../contract/licenses.js';
 import { argumentFor, CLASS } from '../kinds/references.js';
-import { LIMITS, limitProblems } from './flags.js';
+import { LIMITS } from './flags.js';
 import { APPLIED } from './plan-shape.js';
 
 const SHARED: readonly Flag[] = [
@@ -47,7 +47,7 @@ export const classesSync: Command = {
   shape: APPLIED,
   prints: 'item',
   traits: ['result', 'service'],
-  check: (values) => [...limitProblems(values), ...exclusive('add-only', 'remove-only')(values)],
+  check: exclusive('add-only', 'remove-only'),
   endsItself: true,
   run: async (values, context) => (await import('./run-sync.js')).syncClass(classesSync, values, context),
 };

@@ -10,14 +10,21 @@ const BOOK: Flag = flag('--book ID', 'only licences that open one of these books
   group: FILTER,
 });
 
+const ORGANIZATION: Flag = flag('--organization ID', 'only licences of this organization, such as a school', {
+  refersTo: 'organization',
+  group: FILTER,
+});
+
 const USER: Flag = flag('--user USER', 'only licences that this user has activated (ID or e-mail address)', {
   refersTo: 'user',
   group: FILTER,
 });
 
 /** Filters for the licences of one book. */
-export const FILTERS_OF_BOOK: readonly Flag[] = [USER, ...termFlags('licences')];
+export const FILTERS_OF_BOOK: readonly Flag[] = [ORGANIZATION, USER, ...termFlags('licences')];
 export const LICENCE_FILTERS: readonly Flag[] = [BOOK, ...FILTERS_OF_BOOK];
+/** Filters for summaries. */
+export const SUMMARY_FILTERS: readonly Flag[] = [BOOK, ORGANIZATION, ...termFlags('licences')];
 
 export const FILTER_DETAILS =
   'Filters combine; before and after exclude the day. A licence whose term starts with its activation has no end date: ' +

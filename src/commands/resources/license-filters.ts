@@ -19,6 +19,10 @@ const bookFilter = (wanted: readonly string[]): ListFilter => ({
   keep: (items) => items.filter((item) => idsIn(getPath(item, 'books')).some((id) => wanted.includes(id))),
 });
 
+const organizationFilter = (id: string): ListFilter => ({
+  keep: (items) => items.filter((item) => getPath(item, 'organization.id') === id),
+});
+
 /** A licence for teachers without a date never ends; one for books ends some time after its activation. */
 function endOf(item: unknown): string | null | undefined {
   const date = dayIn(getPath(item, 'expiration.date'));
@@ -77,9 +81,11 @@ export function holderFilter(userId: string, context: Context): ListFilter {
 /** Undefined if no flag is given. */
 export async function licenceFilter(values: Values, context: Context): Promise<ListFilter | undefined> {
   const books = textsOf(values, 'book');
+  const organization = textOf(values, 'organization');
   const holder = textOf(values, 'user');
   return allOf([
     books.length === 0 ? undefined : bookFilter(books),
+    organization === undefined ? undefined : organizationFilter(organization),
     termFilter(values, context.now(), license.noun, endOf),
     holder === undefined ? undefined : holderFilter(holder, context),
   ]);

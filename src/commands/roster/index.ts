@@ -2,7 +2,7 @@
 import type { Argument, Group } from '../../cli/command.js';
 import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { plainCommand } from '../kinds/define.js';
-import { LIMITS, limitProblems, OUT, SIGN, signProblems } from '../plan/flags.js';
+import { LIMITS, OUT, SIGN, signProblems } from '../plan/flags.js';
 import { STEP } from '../plan/plan-shape.js';
 import { FAILED, ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
 
@@ -70,7 +70,7 @@ export const group: Group = {
       shape: STEP,
       prints: 'list',
       traits: ['result', 'pages', 'service'],
-      check: (values) => [...limitProblems(values), ...signProblems(values)],
+      check: signProblems,
       run: async (values, context) => (await import('./run-roster.js')).planRoster(values, context),
     }),
   ],

@@ -2,6 +2,7 @@
 import { type Flag, flag } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { plainCommand } from '../kinds/define.js';
+import { SUMMARY_FILTERS } from '../resources/license-filter-flags.js';
 import { GROUPINGS, SUMMARY } from './summary-shape.js';
 
 const FLAGS: readonly Flag[] = [
@@ -10,6 +11,7 @@ const FLAGS: readonly Flag[] = [
     kind: 'period',
   }),
   flag('--html FILE', 'also write a page with charts to FILE'),
+  ...SUMMARY_FILTERS,
 ];
 
 export const summary = plainCommand({
@@ -17,11 +19,12 @@ export const summary = plainCommand({
   summary:
     'Show how the licences of each book are used: seats, activations, and numbers of full, unused and expiring licences.',
   details:
-    'A licence counts for each of its books. One whose term starts with its activation has no end date and is never ' +
+    'A licence counts for each of its books, and once in the total below a table. One whose term starts with its activation has no end date and is never ' +
     'counted as expiring. --html writes a self-contained page to view, print or share.',
   flags: FLAGS,
   examples: {
     'Show which books have licences that expire within 60 days, are full or unused:': 'edu licenses summary',
+    "Show the use of one book, and of a school's licences:": 'edu licenses summary --book B1 --organization s1',
     'Group by organization, with the most expiring licences first:':
       'edu licenses summary --by organization --expiring 6m --sort expiring:desc',
     'Write a page with charts:': 'edu licenses summary --html licences.html',

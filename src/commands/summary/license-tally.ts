@@ -41,19 +41,24 @@ const GROUPS: Readonly<Record<Grouping, (licence: unknown) => readonly Named[]>>
 };
 
 export class Tally {
-  readonly total = newRow(null, null);
+  readonly total = newRow(null, 'Total');
   readonly months = new Map<string, { licences: number; unused: number }>();
   /** Licences for books whose term starts with the activation. */
   undated = 0;
   readonly #groups = new Map<Grouping, Map<string | null, Row>>();
   readonly #today: string;
   readonly #until: string;
+  readonly #books: readonly string[];
 
-  /** @param until the last day (`yyyy-MM-dd`) that counts as expiring */
-  constructor(groupings: readonly Grouping[], today: string, until: string) {
+  /**
+   * @param until the last day (`yyyy-MM-dd`) that counts as expiring
+   * @param books the IDs of the only books that are groups; all if empty
+   */
+  constructor(groupings: readonly Grouping[], today: string, until: string, books: readonly string[] = []) {
     for (const grouping of groupings) this.#groups.set(grouping, new Map());
     this.#today = today;
     this.#until = until;
+    this.#books = books;
   }
 
   add(licence: unknown): void {
@@ -74,6 +79,7 @@ export class Tally {
     addTo(this.total, facts, counts);
     for (const [grouping, rows] of this.#groups) {
       for (const [id, name] of GROUPS[grouping](licence)) {
+        if (grouping === 'book' && this.#books.length > 0 && !this.#books.includes(id ?? '')) continue;
         const row = rows.get(id) ?? newRow(id, name);
         rows.set(id, row);
         addTo(row, facts, counts);

@@ -1,5 +1,5 @@
 /** Runs `edu licenses summary`: reads all licences once, prints the groups, and writes the page of `--html`. */
-import { textOf, type Values } from '../../cli/command.js';
+import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { LISTED_TYPES, licenses } from '../../contract/licenses.js';
 import { publishers } from '../../contract/publishers.js';
@@ -8,17 +8,20 @@ import { dayOf } from '../../core/day.js';
 import { isKind } from '../../core/errors.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { onePage } from '../../output/select/item-pages.js';
+import { licenceFilter } from '../resources/license-filter-flags.js';
 import { type Row, Tally } from './license-tally.js';
 import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './summary-shape.js';
 
-async function readAll(tally: Tally, context: Context): Promise<void> {
+async function readAll(tally: Tally, values: Values, context: Context): Promise<void> {
+  const filter = await licenceFilter(values, context);
   const client = await context.client();
   const options = { signal: context.signal, pageSize: context.effective().pageSize?.value };
   for (const type of LISTED_TYPES) {
     for await (const page of client.pages(licenses.list, { query: { type } }, options)) {
-      for (const licence of page) tally.add(licence);
+      for (const licence of (await filter?.keep(page)) ?? page) tally.add(licence);
     }
   }
+  for (const note of filter?.notes?.() ?? []) await context.warn(note);
 }
 
 /** Adds names to the organizations that the caller may list; the others have only IDs. */
@@ -53,13 +56,14 @@ export async function summarize(values: Values, context: Context): Promise<void>
   await printer.check(SUMMARY, 'list');
   const today = dayOf(context.now());
   const until = expiringUntil(values, context.now()) ?? today;
-  const tally = new Tally(html === undefined ? [by] : GROUPINGS, today, until);
-  await context.during('Reading licences', readAll(tally, context));
+  const tally = new Tally(html === undefined ? [by] : GROUPINGS, today, until, textsOf(values, 'book'));
+  await context.during('Reading licences', readAll(tally, values, context));
   const rows = tally.rows(by);
   if (by === 'organization' || html !== undefined) await nameOrganizations(tally.rows('organization'), context);
   await printer.list(onePage(rows), {
     shape: SUMMARY,
     noun: 'groups',
+    total: tally.total,
     scope: `of the licences ${licenses.list.list.scope}`,
   });
   if (tally.undated > 0) {

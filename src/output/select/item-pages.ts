@@ -23,6 +23,12 @@ export async function* mapped(
   for await (const page of pages) yield await change(page);
 }
 
+/** @param last the items after all pages */
+export async function* followed(pages: Pages, last: () => readonly unknown[]): Pages {
+  yield* pages;
+  yield last();
+}
+
 /**
  * Reads a list into memory.
  * @param what the start of the error if it does not fit: `--sort`
