@@ -15,7 +15,7 @@ export const FOLDERS = {
   settings: { about: 'profiles, settings, folders', packages: ['conf'] },
   output: {
     about: 'formats, tables, progress, terminal',
-    packages: ['@jmespath-community/jmespath', 'cli-table3', 'fflate', 'inquirer', 'open', 'ora'],
+    packages: ['@jmespath-community/jmespath', 'cli-table3', 'fflate', 'hyparquet-writer', 'inquirer', 'open', 'ora'],
   },
   client: { about: 'requests, lists, exactly-once creates, errors', packages: ['undici'] },
   service: {

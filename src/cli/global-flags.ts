@@ -14,7 +14,9 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     flag('--json', 'short for --output json'),
   ]),
   ...withEach({ group: 'Output', trait: 'result' }, [
-    flag('--to FILE', 'write the result to FILE, in the format of its ending (.csv, .xlsx, .json)', { kind: 'file' }),
+    flag('--to FILE', 'write the result to FILE, in the format of its ending (.csv, .xlsx, .parquet, .json)', {
+      kind: 'file',
+    }),
     flag('--fields a,b.c', 'print only these fields'),
     flag('--query JMESPATH', 'filter and transform with a JMESPath expression (see `edu help formatting`)'),
     flag('--header', 'print column names with tsv'),

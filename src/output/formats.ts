@@ -20,6 +20,8 @@ export interface FormatTraits {
   readonly cells?: true;
   /** Bytes, which a terminal cannot show. */
   readonly binary?: true;
+  /** A value keeps its structure, and columns have names without a header. */
+  readonly nested?: true;
   readonly idsOnly?: true;
   /** One record per line, with backslash escapes. */
   readonly escaped?: true;
@@ -34,6 +36,12 @@ const TRAITS = {
   csv: { cells: true, columns: true, load: async () => (await import('./writers/csv.js')).csv },
   ids: { idsOnly: true, escaped: true, load: async () => (await import('./writers/ids.js')).ids },
   yaml: { machine: true, oneDocument: true, load: async () => (await import('./writers/yaml.js')).yaml },
+  parquet: {
+    columns: true,
+    nested: true,
+    binary: true,
+    load: async () => (await import('./writers/parquet.js')).parquet,
+  },
   xlsx: { cells: true, columns: true, binary: true, load: async () => (await import('./writers/xlsx.js')).xlsx },
   markdown: { ending: 'md', columns: true, load: async () => (await import('./writers/markdown.js')).markdown },
 } as const satisfies Readonly<Record<string, FormatTraits>>;

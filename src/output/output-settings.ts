@@ -67,11 +67,11 @@ function pagerOf(flags: Values, io: Io, env: Env, format: Format, setting: strin
 }
 
 function checkFlags(flags: Values, format: Format, { stdout }: Io): void {
-  const { columns, idsOnly, binary } = traitsOfFormat(format);
+  const { columns, nested, idsOnly, binary } = traitsOfFormat(format);
   if (binary && stdout.isTTY)
     throw usageError(`Cannot print ${format} on a terminal.`, `Write it to a file: --to FILE.${format}`);
   const header = ['header', 'no-header'].find((name) => isOn(flags, name));
-  if (header !== undefined && columns !== true)
+  if (header !== undefined && (columns !== true || nested === true))
     throw usageError(`--${header} does not apply: ${format} has no line of column names.`);
   const fields = textOf(flags, 'fields');
   if (fields !== undefined && flags.query === undefined && idsOnly === true)

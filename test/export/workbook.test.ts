@@ -28,7 +28,7 @@ describe('the workbook of an export', () => {
     const file = join(a, 'export.xlsx');
     expect(manifestIn(a)).toMatchObject({
       format: 'ndjson',
-      workbook: { file: 'export.xlsx', bytes: statSync(file).size },
+      copy: { format: 'xlsx', files: [{ file: 'export.xlsx', bytes: statSync(file).size }] },
     });
     const { columns, rows } = await rowsOf(file, 'users');
     expect(columns.slice(0, 3)).toEqual(['id', 'email', 'firstName']);
@@ -59,7 +59,7 @@ describe('the workbook of an export', () => {
       expect.stringMatching(/^all\texport\.xlsx\t0\tit has 1 bytes/m),
     ]);
     expect((await edu('export', 'publishers', '--to', to)).code).toBe(0);
-    expect([existsSync(file), manifestIn(to).workbook]).toEqual([false, undefined]);
+    expect([existsSync(file), manifestIn(to).copy]).toEqual([false, undefined]);
   });
 
   test('has the changes with --since, and a merged one has all shards', async () => {

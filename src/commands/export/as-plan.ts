@@ -44,6 +44,8 @@ function resourcesOf(values: Values): ReadonlySet<string> {
 export async function exportAsPlan(values: Values, context: Context): Promise<void> {
   const folder = textOf(values, 'to') ?? '';
   const wanted = resourcesOf(values);
+  if (textOf(values, 'format') === 'parquet')
+    throw usageError('--format parquet does not apply to --as-plan, which writes files to edit.', 'Use --format xlsx.');
   checkFree(folder);
   const own = await context.callersOrganization();
   const { organizations } = await readFor(NOTHING_WANTED, own, context);

@@ -30,9 +30,9 @@ export const exportCommand: Command = plainCommand({
   ],
   flags: [
     flag('--to DIR', 'folder to write to; created if missing'),
-    flag('--format FORMAT', 'file format; xlsx is ndjson and a workbook of all files (default ndjson)', {
+    flag('--format FORMAT', 'file format; xlsx and parquet are written beside ndjson (default ndjson)', {
       kind: 'choice',
-      choices: ['ndjson', 'json', 'csv', 'xlsx'],
+      choices: ['ndjson', 'json', 'csv', 'xlsx', 'parquet'],
     }),
     flag('--gzip', 'compress the files'),
     flag('--with WHAT', 'also export the activations of each licence, with one request per licence', {
@@ -58,6 +58,8 @@ export const exportCommand: Command = plainCommand({
   examples: {
     'Export everything:': 'edu export --to backup',
     'Export two resources for a spreadsheet:': 'edu export licenses users --to sheets --format xlsx',
+    'Export one share of the licences for DuckDB, Spark or Athena:':
+      'edu export licenses --shard 1/2 --to share --format parquet',
     'Write files to edit, for edu plan:': 'edu export --as-plan --to want',
     'Verify the files, for example after copying them:':
       'edu export --to backup --gzip --quiet; edu export --verify backup',

@@ -13,7 +13,7 @@ import type { ExportOptions, ExportParts } from '../../export/collect/export-job
 import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resources.js';
 import { shardOf } from '../../export/collect/shard.js';
 import type { Format } from '../../export/files/file-format.js';
-import type { ResourceFacts } from '../../export/files/manifest.js';
+import { COPY_FORMATS, type ResourceFacts } from '../../export/files/manifest.js';
 import { counted, sized } from '../../output/progress/meter.js';
 import { onePage } from '../../output/select/item-pages.js';
 import { maxRemovedOf, modeOf, namedResources } from './check-flags.js';
@@ -84,13 +84,14 @@ function languagesOf(values: Values): readonly Language[] {
 }
 
 function optionsOf(values: Values, context: Context): ExportOptions {
-  const isWorkbook = textOf(values, 'format') === 'xlsx';
+  const format = textOf(values, 'format') ?? 'ndjson';
+  const copy = COPY_FORMATS.find((name) => name === format);
   return {
     folder: textOf(values, 'to') ?? '',
     resources: resourcesOf(values),
     named: new Set(namedResources(values)),
-    format: (isWorkbook ? 'ndjson' : (textOf(values, 'format') ?? 'ndjson')) as Format,
-    workbook: isWorkbook,
+    format: (copy === undefined ? format : 'ndjson') as Format,
+    copy,
     gzip: isOn(values, 'gzip'),
     excel: isOn(context.globals, 'excel'),
     language: context.language(),
@@ -121,18 +122,17 @@ async function printSummary(context: Context, folder: string, manifest: Outcome[
   // `--quiet` prints only IDs, and files have none.
   if (printer.traits.idsOnly) return;
   if (printer.traits.oneDocument) {
-    const { resources, complete, organization, organizations, workbook = null } = manifest;
-    const summary = { folder, complete, organization, organizations, workbook, resources };
+    const { resources, complete, organization, organizations, copy = null } = manifest;
+    const summary = { folder, complete, organization, organizations, copy, resources };
     return printer.item(summary, object({}, 'an export'));
   }
-  const { workbook } = manifest;
   const rows: Readonly<Record<string, unknown>>[] = writtenIn(manifest).map(
     ([resource, { count: items, file, bytes, complete, restarts, notes }]) => {
       return { resource, items, file, bytes, complete, restarts, notes };
     },
   );
-  if (workbook !== undefined)
-    rows.push({ resource: 'all', items: null, ...workbook, complete: true, restarts: null, notes: [] });
+  for (const { count: items, ...copy } of manifest.copy?.files ?? [])
+    rows.push({ items, ...copy, complete: true, restarts: null, notes: [] });
   await printer.list(onePage(rows), { shape: SUMMARY, noun: 'resources' });
 }
 

@@ -6,7 +6,7 @@ import type { Limiter } from '../../core/for-each.js';
 import type { Machine } from '../../core/io.js';
 import type { ExportJournal } from '../files/export-journal.js';
 import type { Format } from '../files/file-format.js';
-import type { OrganizationFacts, ReadManifest, ResourceFacts } from '../files/manifest.js';
+import type { CopyFormat, OrganizationFacts, ReadManifest, ResourceFacts } from '../files/manifest.js';
 import type { RecordFile } from '../files/read-data-file.js';
 import type { ResourceRun } from '../files/run-record.js';
 import type { Resource } from './resources.js';
@@ -19,8 +19,8 @@ export interface ExportOptions {
   readonly named: ReadonlySet<Resource>;
   readonly format: Format;
   readonly gzip: boolean;
-  /** Also write a workbook of the data files. */
-  readonly workbook: boolean;
+  /** Also write the data files in this format. */
+  readonly copy: CopyFormat | undefined;
   readonly excel: boolean;
   readonly language: Language;
   /** Languages of subjects and types; empty for `language` alone. */

@@ -54,7 +54,7 @@ function identityOf(
     pageSize,
     fresh,
     mode,
-    workbook,
+    copy,
     ...settings
   } = options;
   return sha256(JSON.stringify({ ...owner, own, ...settings, isSince: since !== undefined, baseline }));
@@ -264,8 +264,8 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
       ...client.traffic,
       resources: Object.fromEntries(job.runs),
     };
-    const { mode, workbook } = options;
-    const manifest = await writeDescription(folder, { former, manifest: facts, record, mode, workbook, signal });
+    const { mode, copy } = options;
+    const manifest = await writeDescription(folder, { former, manifest: facts, record, mode, copy, signal });
     if (manifest.complete) for (const name of [JOURNAL, MANIFEST]) await rm(join(work, name), { force: true });
     await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files);
     return {

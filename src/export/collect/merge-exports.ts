@@ -45,13 +45,13 @@ async function readPart(folder: string): Promise<Part> {
   return { ...read, manifest, shard, record: readRunRecord(folder) };
 }
 
-const settingsOf = ({ format, gzip, excel, since, resources, workbook }: Manifest): string =>
+const settingsOf = ({ format, gzip, excel, since, resources, copy }: Manifest): string =>
   JSON.stringify([
     format,
     gzip,
     excel === true,
     since,
-    workbook !== undefined,
+    copy?.format,
     RESOURCES.filter((name) => resources[name] !== undefined),
   ]);
 
@@ -217,7 +217,7 @@ export async function mergeExports(
   const parts: Part[] = [];
   for (const folder of folders) parts.push(await readPart(folder));
   parts.sort((a, b) => a.shard.index - b.shard.index);
-  const { kind, version, workbook, ...settings } = checkParts(parts).manifest;
+  const { kind, version, copy, ...settings } = checkParts(parts).manifest;
   const organizations = organizationsOf(parts);
   await checkOrganizationLists(parts, organizations, signal);
   return inLockedFolder(to, machine, async (work) => {
@@ -232,7 +232,7 @@ export async function mergeExports(
       }
       const manifest = { ...settings, complete: true, organizations, resources };
       const record = mergedRecord(parts);
-      return await writeDescription(to, { former, manifest, record, mode, workbook: workbook !== undefined, signal });
+      return await writeDescription(to, { former, manifest, record, mode, copy: copy?.format, signal });
     } finally {
       // Also what an unfinished export left: the merged export replaces it.
       await rm(work, { recursive: true, force: true });

@@ -47,8 +47,24 @@ const isFile = objectOf({
 });
 export type FileFacts = Checked<typeof isFile>;
 
-const isWorkbook = objectOf({ file: isFileName, bytes: isCount, sha256: isText });
-export type WorkbookFacts = Checked<typeof isWorkbook>;
+/** Formats that are written from the data files of an export, once these are complete. */
+export const COPY_FORMATS = ['xlsx', 'parquet'] as const;
+export type CopyFormat = (typeof COPY_FORMATS)[number];
+
+/** True if a path of a copy, such as `licenses/shard=3/part-0.parquet`, stays within the folder. */
+const isPath: Check<string> = (path): path is string =>
+  isText(path) && /^[A-Za-z][\w.-]*(\/[A-Za-z][\w.=-]*)*$/.test(path);
+
+const isCopy = objectOf({
+  file: isPath,
+  /** `all` for a workbook. */
+  resource: isText,
+  /** Number of rows; null for a workbook. */
+  count: orNull(isCount),
+  bytes: isCount,
+  sha256: isText,
+});
+export type CopyFacts = Checked<typeof isCopy>;
 
 /** The files of an export of changes. `not_visible`: one of the two exports could not see whether the item exists. */
 export const CHANGES = ['added', 'changed', 'removed', 'not_visible'] as const;
@@ -105,8 +121,8 @@ const isManifest = objectOf({
   languages: listOf(isText),
   /** SHA-256 of the baseline's manifest; null for a whole export. */
   since: orNull(isText),
-  /** Of the data files, if one was asked for. */
-  workbook: optional(isWorkbook),
+  /** The format of the copies of the data files, if one was asked for, and the files. */
+  copy: optional(objectOf({ format: isOneOf(COPY_FORMATS), files: listOf(isCopy) })),
   resources: mapOf(isResource, isResourceFacts),
 });
 export type Manifest = Checked<typeof isManifest>;

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Field } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
+import { columnType } from '../../output/column-types.js';
 import { EXPORTED, type Resource } from '../collect/resources.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
@@ -25,21 +26,15 @@ export function schemaOfField(field: Field): Schema {
         type: nullable('array'),
         ...(field.of === undefined ? {} : { items: schemaOfField(field.of) }),
       };
-    case 'number':
-    case 'integer':
-      return { ...description, type: nullable('number') };
-    case 'boolean':
-      return { ...description, type: nullable('boolean') };
     case 'choice':
       // The choices are examples only, because unknown values are exported too.
       return { ...description, type: nullable('string'), examples: field.choices };
-    case 'any':
-    case 'file':
-      return description;
     default: {
-      const text = { ...description, type: nullable('string') };
-      if (field.kind === 'date' && field.format === 'yyyy-MM-dd') return { ...text, pattern: DAY };
-      return field.format === undefined ? text : { ...text, $comment: `format ${field.format}` };
+      const { json } = columnType(field);
+      if (json === undefined) return description;
+      const typed = { ...description, type: nullable(json) };
+      if (field.kind === 'date' && field.format === 'yyyy-MM-dd') return { ...typed, pattern: DAY };
+      return field.format === undefined ? typed : { ...typed, $comment: `format ${field.format}` };
     }
   }
 }

@@ -7,7 +7,7 @@ import { type FileFacts, filesOf, type Manifest, readManifest } from './manifest
 import { readDataFile } from './read-data-file.js';
 
 export interface Verified {
-  readonly resource: Resource | 'all';
+  readonly resource: string;
   /** Null if the manifest has no file: the resource was not visible or is incomplete. */
   readonly file: string | null;
   readonly items: number;
@@ -77,10 +77,9 @@ export async function verify(
     }
     if (filesOf(facts).length === 0) files.push({ resource, file: null, items: 0, problem: undefined });
   }
-  const { workbook } = manifest;
-  if (workbook !== undefined) {
-    const problem = await bytesProblem(folder, workbook, signal);
-    files.push({ resource: 'all', file: workbook.file, items: 0, problem });
+  for (const copy of manifest.copy?.files ?? []) {
+    const problem = await bytesProblem(folder, copy, signal);
+    files.push({ resource: copy.resource, file: copy.file, items: copy.count ?? 0, problem });
   }
   return { manifest, files };
 }

@@ -1,8 +1,9 @@
 /** Writes what describes the data files of an export: schemas, the record of the run, and the manifest. */
-import { chmod, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { RESOURCES } from '../collect/resources.js';
 import {
+  type CopyFormat,
   filesOf,
   MANIFEST,
   type Manifest,
@@ -14,10 +15,14 @@ import {
 import { RUN_RECORD, type RunRecord, writeRunRecord } from './run-record.js';
 import { schemaText } from './schema.js';
 
-const namesIn = ({ resources, workbook }: Pick<Manifest, 'resources' | 'workbook'>): string[] => [
+const namesIn = ({ resources, copy }: Pick<Manifest, 'resources' | 'copy'>): string[] => [
   ...Object.values(resources).flatMap((facts) => [facts.schema, ...filesOf(facts).map(({ file }) => file)]),
-  ...(workbook === undefined ? [] : [workbook.file]),
+  ...(copy?.files ?? []).map(({ file }) => file),
 ];
+
+/** The folders that hold a file, the innermost first and the export's own, `.`, last. */
+const foldersOf = (file: string): readonly string[] =>
+  file === '.' ? [] : [dirname(file), ...foldersOf(dirname(file))];
 
 export interface Description {
   /** The earlier export in the folder: its files that a complete export does not replace are removed. */
@@ -26,21 +31,26 @@ export interface Description {
   readonly record: RunRecord | undefined;
   /** Mode of all files, if others may read them; 0600 by default. */
   readonly mode: number | undefined;
-  /** Also write a workbook, if the export is complete. */
-  readonly workbook: boolean;
+  /** Also write the data in this format, if the export is complete. */
+  readonly copy: CopyFormat | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Writes schemas, record, manifest and workbook, in this order.
- * @returns the manifest, which names the workbook
- * @throws the system's error; what `writeWorkbook` throws, when the export is complete without the workbook
+ * Writes schemas, record, manifest and copies, in this order.
+ * @returns the manifest, which names the copies
+ * @throws the system's error; what `writeCopies` throws, when the export is complete without the copies
  */
 export async function writeDescription(folder: string, description: Description): Promise<ManifestFacts> {
-  const { former, manifest, record, mode, workbook, signal } = description;
+  const { former, manifest, record, mode, copy, signal } = description;
   const kept = new Set(namesIn(manifest));
   const replaced = former === undefined || !manifest.complete ? [] : namesIn(former.manifest);
-  for (const file of replaced) if (!kept.has(file)) await rm(join(folder, file), { force: true });
+  for (const file of replaced) {
+    if (kept.has(file)) continue;
+    await rm(join(folder, file), { force: true });
+    // Fails for a folder that is not empty.
+    for (const inner of foldersOf(file).slice(0, -1)) await rmdir(join(folder, inner)).catch(() => {});
+  }
   for (const name of RESOURCES) {
     const schema = manifest.resources[name]?.schema;
     if (schema !== undefined) await writeAtomically(join(folder, schema), schemaText(name));
@@ -48,9 +58,9 @@ export async function writeDescription(folder: string, description: Description)
   if (record !== undefined) await writeRunRecord(folder, record);
   await writeManifest(folder, manifest);
   let described = manifest;
-  if (workbook && manifest.complete) {
-    const { writeWorkbook } = await import('./write-workbook.js');
-    described = { ...manifest, workbook: await writeWorkbook(folder, manifest, signal) };
+  if (copy !== undefined && manifest.complete) {
+    const { writeCopies } = await import('./write-copies.js');
+    described = { ...manifest, copy: { format: copy, files: await writeCopies(folder, copy, manifest, signal) } };
     await writeManifest(folder, described);
   }
   const files = [...namesIn(described), MANIFEST, ...(record === undefined ? [] : [RUN_RECORD])];
@@ -61,5 +71,6 @@ export async function writeDescription(folder: string, description: Description)
 /** Sets the mode of the files of an export. Who may read them may list the folder, too. */
 async function share(folder: string, files: readonly string[], mode: number): Promise<void> {
   for (const file of files) await chmod(join(folder, file), mode);
-  await chmod(folder, mode | ((mode & 0o444) >> 2));
+  const folders = new Set(files.flatMap((file) => foldersOf(file)));
+  for (const inner of folders) await chmod(join(folder, inner), mode | ((mode & 0o444) >> 2));
 }

@@ -6,11 +6,9 @@ import { Zip, ZipDeflate } from 'fflate/browser';
 import { usageError } from '../../core/errors.js';
 import { columnLetters } from '../../core/table/rows.js';
 import { MAX_CELL, MAX_COLUMNS, MAX_ROWS } from '../../core/table/xlsx/sheet-limits.js';
+import type { CellType } from '../column-types.js';
 import { widthOf } from '../width.js';
 import { cellText } from './records.js';
-
-/** How the cells of a column are stored. Only numbers and dates of the contract are more than text. */
-export type CellType = 'text' | 'number' | 'date' | 'time';
 
 export interface SheetColumn {
   readonly name: string;

@@ -1,21 +1,14 @@
 /** Prints an Excel workbook of one sheet: a header and a row for each record, or the fields of a single item. */
 import type { Field } from '../../contract/vocabulary.js';
+import { columnType } from '../column-types.js';
 import { type RecordColumn, recordColumns } from './records.js';
-import { type CellType, WorkbookWriter } from './workbook-writer.js';
+import { WorkbookWriter } from './workbook-writer.js';
 import type { ListWriter, Writer } from './writer.js';
-
-const TYPES: Readonly<Partial<Record<Field['kind'], CellType>>> = {
-  number: 'number',
-  integer: 'number',
-  boolean: 'number',
-  date: 'date',
-  timestamp: 'time',
-};
 
 /** The column of a sheet for a field. */
 export const sheetColumn = ({ name, kind }: RecordColumn) => ({
   name: name || 'value',
-  type: (kind && TYPES[kind]) ?? 'text',
+  type: kind === undefined ? ('text' as const) : columnType({ kind }).cell,
 });
 
 function listWriter(shape: Field, { fields, header, title }: Parameters<Writer['list']>[1]): ListWriter {
