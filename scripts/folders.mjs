@@ -6,7 +6,10 @@
  */
 export const FOLDERS = {
   app: { about: 'entry, process, main, the context of a command' },
-  commands: { about: 'what each command does; kinds/ holds what lists, items and writes share' },
+  commands: {
+    about: 'what each command does; kinds/ holds what lists, items and writes share',
+    packages: ['@modelcontextprotocol/server', 'zod'],
+  },
   cli: { about: 'command model, parser, help, completion', packages: ['commander'] },
   plan: { about: 'wanted state, plans, their application' },
   bulk: { about: 'rows, jobs, journal, results' },

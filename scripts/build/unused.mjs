@@ -14,6 +14,11 @@ export const withoutUnused = () => [
       ['editor', 'expand', 'number', 'rawlist'].map((kind) => [`@inquirer/${kind}`, 'exports.default = undefined;']),
     ),
   ),
+  // Validates answers of people, which `edu` checks itself; ajv is 295 kB.
+  replacing('@modelcontextprotocol/server', {
+    '@modelcontextprotocol/server/_shims':
+      'exports.process = process; exports.DefaultJsonSchemaValidator = class { getValidator() { return (data) => ({ valid: true, data, errorMessage: undefined }); } };',
+  }),
   // `edu` gives it one ASCII letter for each cell (src/output/table/grid.ts). string-width takes 5 ms, most of it to
   // compile a regular expression for emoji.
   replacing('cli-table3', { 'string-width': 'module.exports = (text) => text.length;' }),

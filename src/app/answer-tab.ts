@@ -27,10 +27,12 @@ function globalsOf(line: readonly string[]): Values {
   return globals;
 }
 
+const noLine = (): Promise<never> => Promise.reject(new TypeError('Completion runs no command line.'));
+
 function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => Promise<void>)[]): Sources {
   return {
     references: async (place, values) => {
-      const { context, end } = createContext('__complete', { ...globalsOf(line), retries: 0 }, runtime);
+      const { context, end } = createContext('__complete', { ...globalsOf(line), retries: 0 }, runtime, noLine);
       cleanups.push(end);
       const { referents } = await import('../commands/kinds/resolve-values.js');
       return (await referents(place, values, context, MAX_ITEMS))?.matches ?? [];

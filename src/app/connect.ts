@@ -101,8 +101,9 @@ export async function connect(options: ConnectOptions) {
     ? bundledService(options)
     : remoteService(options));
   const { authorized } = await import('../client/transport/authorization.js');
+  const send = authorized(transport.send, { origin: baseUrl, token });
   const client = createClient({
-    send: authorized(transport.send, { origin: baseUrl, token }),
+    send: runtime.filter?.(send) ?? send,
     baseUrl,
     token,
     tokenFrom,

@@ -1,7 +1,7 @@
 /** Creates the context of a command, each part when it is first used. */
 
 import { isOn, textOf, type Values } from '../cli/command.js';
-import type { ChosenOrganization, Context } from '../cli/context.js';
+import type { ChosenOrganization, Context, RunLine } from '../cli/context.js';
 import type { Resolver } from '../client/references/resolver.js';
 import type { Client } from '../client/request/client.js';
 import { milliseconds } from '../core/duration.js';
@@ -137,8 +137,16 @@ function checkGlobals(globals: Values, isOffline: boolean): void {
 async function openInBrowser(address: string, browser: string | undefined, env: Env) {
   const { checkServiceAddress, openAddress } = await import('../output/terminal/browser.js');
   const result = await openAddress(checkServiceAddress(address), { browser, env, platform: process.platform });
-  if (result.opened) return { isOpened: true };
+  if (result.opened) return { isOpened: true, problem: undefined };
   return { isOpened: false, problem: browser === 'none' ? undefined : `Cannot open a browser: ${result.reason}.` };
+}
+
+async function openAndWarn(address: string, { isOffline, effective, env, warn }: Context): Promise<boolean> {
+  // The bundled service has no editor, so its address cannot be opened.
+  if (isOffline) return false;
+  const { isOpened, problem } = await openInBrowser(address, effective().browser?.value, env);
+  if (problem !== undefined) await warn(problem);
+  return isOpened;
 }
 
 async function resolverFor(context: Context): Promise<Resolver> {
@@ -155,7 +163,7 @@ async function resolverFor(context: Context): Promise<Resolver> {
 }
 
 /** @param isLong for exports and bulk jobs: waits longer for an unavailable service and prints warnings at once */
-export function createContext(path: string, globals: Values, runtime: Runtime, isLong = false) {
+export function createContext(path: string, globals: Values, runtime: Runtime, runLine: RunLine, isLong = false) {
   const { io, env, now, randomBytes } = runtime;
   const cleanups: (() => void | Promise<void>)[] = [];
   const onEnd = (close: () => void | Promise<void>): void => void cleanups.push(close);
@@ -231,13 +239,9 @@ export function createContext(path: string, globals: Values, runtime: Runtime, i
         risk = undefined;
       }
     },
-    openAddress: async (address) => {
-      // The bundled service has no editor, so its address cannot be opened.
-      const result = isOffline ? undefined : await openInBrowser(address, effective().browser?.value, env);
-      if (result?.problem !== undefined) await warn(result.problem);
-      return result?.isOpened ?? false;
-    },
+    openAddress: (address) => openAndWarn(address, context),
     onEnd,
+    runLine,
   };
 
   return {

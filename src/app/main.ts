@@ -1,5 +1,6 @@
 /** The program as a function: words, streams and environment in, exit code out. */
 import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
+import type { RunLine } from '../cli/context.js';
 import { findCommand, findEntry, firstWord, flagBefore, hasSwitch, namesOf } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError, isKind } from '../core/errors.js';
@@ -54,6 +55,10 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
       : { command: loaded, path: entry.name, words: rest };
   }
   const second = firstWord(rest);
+  const alone = loaded.alone === undefined || wantsHelp ? undefined : findCommand(loaded, loaded.alone);
+  // Its own flags may have values, so what is no command of the group is for the parser.
+  if (alone !== undefined && (rest[0]?.startsWith('-') ?? true) && findCommand(loaded, second.word ?? '') === undefined)
+    return { command: alone, path: `${entry.name} ${alone.name}`, words: rest };
   if (second.word === undefined) {
     if (!wantsHelp) await checkFlags(entry.name, second.rest);
     return { page: (await pages()).groupPage(loaded, entry) };
@@ -99,8 +104,9 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
     const ends = (typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself) ?? false;
     const to = textOf(globals, 'to');
     const file = to === undefined || to === '-' ? undefined : (await import('./result-file.js')).resultFile(to);
+    const runLine: RunLine = (line, other) => main(line, { ...runtime, ...other });
     const own = file === undefined ? runtime : { ...runtime, io: { ...runtime.io, stdout: file.stdout } };
-    const { context, risk, end, ...warnings } = createContext(found.path, globals, own, ends);
+    const { context, risk, end, ...warnings } = createContext(found.path, globals, own, runLine, ends);
     heldWarnings = warnings.heldWarnings;
     try {
       const running = found.command.run(parsed.values, context, ENTRIES);

@@ -1,13 +1,9 @@
 /** The parts of the process that the program uses and tests replace. */
-import type { EduError } from '../core/errors.js';
-import type { Env, Io } from '../core/io.js';
+import type { LineRuntime } from '../cli/context.js';
 import type { Asking } from '../output/terminal/prompt.js';
 
-export interface Runtime {
-  readonly io: Io;
-  readonly env: Env;
-  /** Resolves with the error at the first Ctrl-C or SIGTERM. */
-  readonly interrupted: Promise<EduError>;
+/** `interrupted` resolves with the error at the first Ctrl-C or SIGTERM. */
+export interface Runtime extends LineRuntime {
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
   /** Delay before progress is shown; default 300 ms. */

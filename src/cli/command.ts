@@ -101,6 +101,10 @@ export function flag(term: string, about: string, more: Partial<Flag> = {}): Fla
   return { name, kind: value === undefined ? 'switch' : 'text', description, ...parts, ...more };
 }
 
+/** True if the value of a flag is the path of a file or folder on this machine. */
+export const namesFile = ({ kind, value }: Flag): boolean =>
+  kind === 'file' || kind === 'pdf' || kind === 'image' || ['FILE', 'DIR', 'PATH'].includes(value ?? '');
+
 /** Gives flags common properties, such as their heading in help. */
 export const withEach = (common: Partial<Flag>, flags: readonly Flag[]): readonly Flag[] =>
   flags.map((one) => ({ ...common, ...one }));
@@ -167,6 +171,8 @@ export const missingFlags = ({ flags = [] }: Parts, values: Values): readonly Fl
 export interface Group {
   readonly name: string;
   readonly commands: readonly Command[];
+  /** Name of the command that runs if the line names none. */
+  readonly alone?: string;
   /** Shown below the summary on the group's help page. */
   readonly details?: string;
 }

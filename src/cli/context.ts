@@ -2,6 +2,9 @@
 import type { BulkHost } from '../bulk/host.js';
 import type { Resolver } from '../client/references/resolver.js';
 import type { OrganizationType } from '../contract/shared.js';
+import type { EduError } from '../core/errors.js';
+import type { Send } from '../core/http.js';
+import type { Env, Io } from '../core/io.js';
 import type { Format } from '../output/formats.js';
 import type { Printer } from '../output/printer.js';
 import type { Prompt } from '../output/terminal/prompt.js';
@@ -12,6 +15,19 @@ export interface ChosenOrganization {
   readonly id: string;
   readonly type: OrganizationType | undefined;
 }
+
+/** What a command line that a command runs has instead of the surroundings of this process. */
+export interface LineRuntime {
+  readonly io: Io;
+  readonly env: Env;
+  /** Resolves with the error that ends the line early. */
+  readonly interrupted: Promise<EduError>;
+  /** Wraps the function that sends requests. */
+  readonly filter?: ((send: Send) => Send) | undefined;
+}
+
+/** Runs a command line. @param argv the words after `edu` @returns the exit code */
+export type RunLine = (argv: readonly string[], runtime: LineRuntime) => Promise<number>;
 
 export interface Context extends BulkHost {
   /** Such as `licenses create`. */
@@ -45,4 +61,6 @@ export interface Context extends BulkHost {
   readonly openAddress: (address: string) => Promise<boolean>;
   /** Registers a cleanup, such as closing a connection; cleanups run in reverse order. */
   readonly onEnd: (close: () => void | Promise<void>) => void;
+  /** Runs another command line in this process. */
+  readonly runLine: RunLine;
 }

@@ -58,6 +58,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ['plan', 'Plan the changes to a wanted state', async () => (await import('./plan/index.js')).planCommand],
     ['apply', 'Carry out a plan', async () => (await import('./plan/index.js')).applyCommand],
     ['undo', 'Plan the reversal of an applied plan', async () => (await import('./plan/index.js')).undoCommand],
+    ['mcp', 'Let assistants read and plan', group(() => import('./mcp/index.js'))],
     ['completion', 'Print completion scripts for shells', group(() => import('./completion/index.js'))],
     ['version', 'Show the version', async () => (await import('./version/index.js')).version],
     ['help', 'Show help for a command or a topic', async () => (await import('./help/index.js')).help],

@@ -71,6 +71,14 @@ const UNSAFE_IN_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 const unicodeEscape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
+/** Characters that people do not see and language models read, controls included, except line breaks. */
+const UNSEEN =
+  /[\0-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]|\p{Variation_Selector}/gu;
+
+/** Escapes everything in a JSON text that is not visible as `\u…`, which leaves the data unchanged. */
+export const visibleJson = (json: string): string =>
+  json.replace(UNSEEN, (found) => found.split('').map(unicodeEscape).join(''));
+
 /** The first UTF-8 bytes of the characters in `UNSAFE_IN_JSON`. */
 const SUSPECTS = ['\x7f', '\xc2', '\xd8\x9c', '\xe2\x80', '\xe2\x81'];
 

@@ -37,7 +37,7 @@ const TRUST = { refuse: usageError, mayBeLink: true };
 export const checkStateFolder = (env: Env): boolean => checkFolder(stateFolder(env), TRUST);
 
 /** The path of a folder in the state folder. Checks the folder and its files if they exist. @throws EduError `usage` */
-export function ownState(env: Env, name: 'jobs' | 'plans' | 'offline'): string {
+export function ownState(env: Env, name: 'jobs' | 'plans' | 'offline' | 'mcp'): string {
   const folder = join(stateFolder(env), name);
   if (checkStateFolder(env)) checkFolderAndFiles(folder, TRUST);
   return folder;

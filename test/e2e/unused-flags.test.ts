@@ -23,7 +23,7 @@ const WRITES = COMMANDS.filter(({ command }) => command.flags?.some(({ name }) =
   ({ path }) => path,
 );
 const LOCAL =
-  /^(jobs (list|show|remove)|roster check|config (set|unset|path)|profiles|alias|completion|help|diff|offline|auth (logout|token)|logout|version)\b/;
+  /^(jobs (list|show|remove)|mcp log|roster check|config (set|unset|path)|profiles|alias|completion|help|diff|offline|auth (logout|token)|logout|version)\b/;
 
 /** The commands for which a flag has a meaning, without other values; written independently of the definitions. */
 const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>> = {
@@ -32,7 +32,7 @@ const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>
   limit: (path) => LISTS.includes(path) || ['diff', 'doctor', 'jobs resume', 'jobs retry', 'jobs undo'].includes(path),
   pages: (path) =>
     ['export', 'plan', 'roster plan'].includes(path) ||
-    (LISTS.includes(path) && !/^(jobs|config|profiles|alias) /.test(path)),
+    (LISTS.includes(path) && !/^(jobs|config|profiles|alias|mcp) /.test(path)),
   service: (path) => !LOCAL.test(path),
   rows: () => false,
   file: () => false,

@@ -208,6 +208,9 @@ export const EVERY_GROUP: Readonly<Record<string, (world: World) => Promise<unkn
   async doctor(world) {
     expect(await ok(world, ['doctor'])).toContain('edu');
   },
+  async mcp(world) {
+    expect(await ok(world, ['mcp', 'log'])).toBe('');
+  },
   async completion(world) {
     for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
       expect(await ok(world, ['completion', shell])).toContain('__complete');

@@ -21,11 +21,11 @@ export interface RunOptions {
   /** Added to the two folders; no other environment of this process is visible. */
   readonly env?: Readonly<Record<string, string>>;
   /** The content of stdin (default: empty). */
-  readonly input?: string;
+  readonly input?: string | AsyncIterable<Uint8Array>;
   /** The streams are a terminal with this many columns (default: a pipe). */
   readonly terminal?: number;
   /** Called for each write to stdout. */
-  readonly onWrite?: () => void;
+  readonly onWrite?: (text: string) => void;
   /** Lines typed at prompts, which need `EDU_PLAIN`. When there are no more, the input ends. */
   readonly answers?: readonly string[];
   /** Called with all that a terminal shows, in order: output, messages, prompts and typed lines. */
@@ -128,7 +128,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const { env = {}, input = '', terminal, now = Date.now, stop, randomBytes = counted } = options;
   const { answers, onWrite, onShow = () => {} } = options;
   const stdout = capture(terminal, (text) => {
-    onWrite?.();
+    onWrite?.(text);
     onShow(text);
   });
   const stderr = capture(terminal, onShow);
@@ -136,7 +136,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stdin: {
       isTTY: terminal !== undefined,
       async *[Symbol.asyncIterator]() {
-        if (input !== '') yield Buffer.from(input);
+        if (typeof input !== 'string') yield* input;
+        else if (input !== '') yield Buffer.from(input);
       },
     },
     stdout,

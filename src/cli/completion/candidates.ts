@@ -5,7 +5,16 @@
 import type { Match } from '../../client/references/resolver.js';
 import type { Place } from '../../client/references/scope.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { type Argument, type Command, type Commands, type Entry, type Flag, isGroup, type Values } from '../command.js';
+import {
+  type Argument,
+  type Command,
+  type Commands,
+  type Entry,
+  type Flag,
+  isGroup,
+  namesFile,
+  type Values,
+} from '../command.js';
 import { findCommand, findEntry } from '../find-command.js';
 import { GLOBAL_FLAGS } from '../global-flags.js';
 
@@ -120,9 +129,6 @@ interface Line {
   readonly command: Command | undefined;
   readonly values: Values;
 }
-
-const namesFile = ({ kind, value }: Flag): boolean =>
-  kind === 'file' || kind === 'pdf' || kind === 'image' || value === 'FILE' || value === 'DIR';
 
 async function valueCandidates(flag: Flag, typed: string, line: Line, sources: Sources): Promise<Completion> {
   const isList = flag.many === true;

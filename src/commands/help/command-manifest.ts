@@ -116,7 +116,7 @@ export async function manifest(words: readonly string[], entries: Commands): Pro
 const BY_NAME: Readonly<Record<string, readonly string[]>> = facts.effects;
 
 /** @param path the command's words */
-function effectsOf(path: string, { name, flags }: Command): readonly string[] {
+export function effectsOf(path: string, { name, flags }: Command): readonly string[] {
   const isWrite = flags?.some((flag) => flag.name === 'dry-run') === true;
   return BY_NAME[path] ?? BY_NAME[name] ?? (isWrite ? ['reads', 'changes'] : ['reads']);
 }

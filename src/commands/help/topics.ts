@@ -13,7 +13,7 @@ interface Topic {
 export const EXIT_MEANINGS: Readonly<Record<string, string>> = exitCodes.codes;
 
 /** The meanings of kinds of errors; empty if their exit code says all. */
-const KINDS: Readonly<Record<ErrorKind, string>> = exitCodes.kinds;
+export const KINDS: Readonly<Record<ErrorKind, string>> = exitCodes.kinds;
 
 const exitCodePage = `# Codes
 ${Object.entries(EXIT_MEANINGS)

@@ -90,7 +90,7 @@ export function removeAbandoned(folder: string, isOurs: (name: string) => boolea
   }
 }
 
-const FOLDER = /^edu-(files|snapshots|diff|sort)-[\w-]+\.\w{6}$/;
+const FOLDER = /^edu-(files|snapshots|diff|sort|want)-[\w-]+\.\w{6}$/;
 
 /** Folders of this process that were not removed yet. */
 const made = new Set<string>();
@@ -114,7 +114,7 @@ function removeAll(): void {
  * Creates a private folder in the system's temporary folder. It is removed when the process exits, if not before.
  * @throws the system's error if it cannot be created
  */
-export function temporaryFolder(kind: 'files' | 'snapshots' | 'diff' | 'sort') {
+export function temporaryFolder(kind: 'files' | 'snapshots' | 'diff' | 'sort' | 'want') {
   // node:os is loaded here only, because every command loads this file.
   const folder = process.getBuiltinModule('node:os').tmpdir();
   if (made.size === 0) {

@@ -1,0 +1,119 @@
+/** Answers of tools: as JSON that marks data of the service, with errors as data, each request in the log. */
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type McpServer,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server';
+import type { Context } from '../../cli/context.js';
+import { cleanText } from '../../core/clean-text.js';
+import { isObject, type JsonObject } from '../../core/json.js';
+import { asEduError } from '../../output/error-report.js';
+import { visibleJson } from '../../output/sanitize.js';
+import { logRequest } from './audit-log.js';
+import type { ResultPage } from './result-pages.js';
+import texts from './texts.json' with { type: 'json' };
+
+/** An answer: facts of edu, then items from the service, which are JSON texts. */
+export interface Answer {
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly page?: ResultPage;
+  /** The kind of its error, or another outcome for the log. */
+  readonly outcome?: string;
+}
+
+function textOfAnswer({ facts, page }: Answer): string {
+  if (page === undefined) return visibleJson(JSON.stringify({ about: texts.about, ...facts }));
+  const { items, first, total, cursor } = page;
+  const shown =
+    cursor === undefined && first === 1
+      ? {}
+      : { shown: `items ${first} to ${first + items.length - 1} of ${total}`, next_cursor: cursor ?? null };
+  const head = JSON.stringify({ about: texts.about, ...facts, items: total, ...shown }).slice(0, -1);
+  return visibleJson(`${head},"data":[\n${items.join(',\n')}\n]}`);
+}
+
+const resultOf = (answer: Answer): CallToolResult => ({
+  content: [{ type: 'text', text: textOfAnswer(answer) }],
+  ...('error' in answer.facts ? { isError: true } : {}),
+});
+
+export type Work<I> = (input: I, context: ServerContext) => Promise<Answer | InputRequiredResult>;
+
+export interface ToolFacts<S> {
+  readonly name: keyof typeof texts.tools;
+  readonly input: S;
+  /** True if the service is not changed. */
+  readonly isReading: boolean;
+}
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+export function createAnswers(server: McpServer, context: Context) {
+  const { env, machine } = context;
+  const session = machine.unique().slice(0, 8);
+
+  /** Runs work and logs its outcome. @param asked what was asked for, as people read it */
+  async function logged<T>(tool: string, asked: string, work: () => Promise<T>, outcomeOf: (made: T) => string) {
+    const start = machine.now();
+    let outcome = 'internal';
+    try {
+      const made = await work();
+      outcome = outcomeOf(made);
+      return made;
+    } finally {
+      const milliseconds = machine.now() - start;
+      logRequest(env, { time: new Date(start).toISOString(), session, tool, asked, outcome, milliseconds });
+    }
+  }
+
+  async function answered(work: () => Promise<Answer | InputRequiredResult>): Promise<Answer | InputRequiredResult> {
+    try {
+      return await work();
+    } catch (error) {
+      const { kind, message, hint, details } = asEduError(error);
+      return { facts: { error: { kind, message, hint, details } }, outcome: kind };
+    }
+  }
+
+  const outcomeOf = (made: Answer | InputRequiredResult): string =>
+    isInputRequiredResult(made) ? 'asked the person' : (made.outcome ?? 'done');
+
+  return {
+    /** Adds a tool, whose work may throw an `EduError`. */
+    register<S extends StandardSchemaWithJSON>(
+      { name, input, isReading }: ToolFacts<S>,
+      work: Work<StandardSchemaWithJSON.InferOutput<S>>,
+    ): void {
+      // The type of a callback depends on that of its schema, which is generic here.
+      const inputSchema: StandardSchemaWithJSON = input;
+      const config = {
+        description: texts.tools[name],
+        inputSchema,
+        annotations: { readOnlyHint: isReading, destructiveHint: !isReading, openWorldHint: true },
+      };
+      server.registerTool(name, config, async (given, request) => {
+        const asked = cleanText(JSON.stringify(given));
+        const made = await logged(
+          name,
+          asked,
+          () => answered(() => work(given as StandardSchemaWithJSON.InferOutput<S>, request)),
+          outcomeOf,
+        );
+        return isInputRequiredResult(made) ? made : resultOf(made);
+      });
+    },
+    /** Runs the work of a resource or prompt. */
+    logged: <T>(kind: string, asked: string, work: () => Promise<T>): Promise<T> =>
+      logged(kind, asked, work, () => 'done'),
+    /** True if a person can be asked through the assistant. */
+    canAsk: ({ mcpReq: { envelope } }: ServerContext): boolean => {
+      const declared: JsonObject = { ...envelope };
+      const capabilities = declared[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
+      return isObject(capabilities) && capabilities.elicitation !== undefined;
+    },
+  };
+}

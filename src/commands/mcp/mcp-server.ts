@@ -1,0 +1,67 @@
+/** Runs `edu mcp serve`: the server and its connection. */
+import { Readable, Writable } from 'node:stream';
+import { McpServer } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type Commands, isOn, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { findEntry } from '../../cli/find-command.js';
+import { usageError } from '../../core/errors.js';
+import type { Io } from '../../core/io.js';
+import { once } from '../../core/maps.js';
+import { didYouMean } from '../../core/suggest.js';
+import { version } from '../../core/version.js';
+import { createAnswers } from './answers.js';
+import { registerPrompts, registerResources } from './offered-texts.js';
+import { createSession } from './session.js';
+import texts from './texts.json' with { type: 'json' };
+import { registerTools } from './tools.js';
+import { usableCommands } from './usable-commands.js';
+
+/** The streams of this process for the SDK. `closed` resolves when the assistant has closed one of them. */
+function connection({ stdin, stdout }: Io) {
+  const input = Readable.from(stdin, { objectMode: false });
+  const output = new Writable({
+    write: (chunk: Buffer, _, done) => void stdout.write(chunk).then(() => done(), done),
+  });
+  output.on('error', () => input.destroy());
+  const closed = new Promise<void>((resolve) => void input.once('close', resolve));
+  return { transport: new StdioServerTransport(input, output), closed };
+}
+
+/** The names of groups. @throws EduError `usage` for an unknown one */
+function groupsOf(values: Values, commands: Commands): readonly string[] {
+  return textsOf(values, 'resources').map((name) => {
+    const entry = findEntry(commands, name);
+    if (entry !== undefined) return entry.name;
+    const known = commands.map((one) => one.name);
+    throw usageError(`--resources: there is no group ${JSON.stringify(name)}.`, didYouMean(name, known));
+  });
+}
+
+/** Serves until the assistant closes the connection. */
+export async function serveMcp(values: Values, context: Context, commands: Commands): Promise<void> {
+  if (context.io.stdin.isTTY) {
+    throw usageError(
+      'Cannot serve an assistant on a terminal: it starts this command itself.',
+      'Set it up: edu mcp install',
+    );
+  }
+  const groups = groupsOf(values, commands);
+  const session = createSession(context);
+  context.onEnd(session.close);
+  const usable = once(() => usableCommands(commands, groups));
+  const { transport, closed } = connection(context.io);
+  const handle = serveStdio(
+    () => {
+      const server = new McpServer({ name: 'edu', version: version() }, { instructions: texts.instructions });
+      const answers = createAnswers(server, context);
+      registerTools(answers, session, usable, isOn(values, 'allow-apply'));
+      registerResources(server, answers);
+      registerPrompts(server, answers);
+      return server;
+    },
+    { transport },
+  );
+  context.onEnd(handle.close);
+  await closed;
+}

@@ -1,0 +1,118 @@
+/** A session with an assistant: runs command lines in this process, and keeps results for the pages that follow. */
+import { textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { EduError } from '../../core/errors.js';
+import { limiter } from '../../core/for-each.js';
+import type { Send } from '../../core/http.js';
+import { ClosedPipe, type Io } from '../../core/io.js';
+import { isObject, type JsonObject } from '../../core/json.js';
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  /** Warnings and notes, or the error. */
+  readonly stderr: string;
+  readonly error: JsonObject | undefined;
+}
+
+/** Global flags of the line that started the session. They apply to each of its command lines. */
+const FIXED = ['profile', 'base-url', 'as', 'language', 'timeout', 'retries', 'max-wait'] as const;
+const FIXED_SWITCHES = ['offline', 'insecure'] as const;
+
+/** @param line the line to run, whose own flags win */
+function fixedFlags(globals: Values, line: readonly string[]): readonly string[] {
+  const values = FIXED.flatMap((name) => {
+    const value = textOf(globals, name);
+    return value === undefined || line.some((word) => word.startsWith(`--${name}=`)) ? [] : [`--${name}=${value}`];
+  });
+  return [...values, ...FIXED_SWITCHES.filter((name) => globals[name] === true).map((name) => `--${name}`)];
+}
+
+/** Variables that would change the form of the output, which the tools read. */
+const UNSET = ['EDU_OUTPUT', 'EDU_DEBUG', 'EDU_PLAIN', 'FORCE_COLOR'];
+
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_CONCURRENT = 4;
+
+/** Collects text up to a limit. */
+function collector() {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return {
+    isTTY: false,
+    columns: undefined,
+    async write(text: string | Uint8Array): Promise<void> {
+      bytes += text.length;
+      if (bytes > MAX_BYTES) throw new ClosedPipe();
+      chunks.push(Buffer.from(text as string));
+    },
+    isFull: () => bytes > MAX_BYTES,
+    text: () => Buffer.concat(chunks).toString(),
+  };
+}
+
+/** The error that a command printed as the last line of stderr. */
+function errorIn(stderr: string): JsonObject | undefined {
+  try {
+    const printed: unknown = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    return isObject(printed) && isObject(printed.error) ? printed.error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const TOO_LARGE: JsonObject = {
+  kind: 'usage',
+  message: `The result has more than ${MAX_BYTES / 1024 / 1024} MB.`,
+  hint: 'Narrow it with filters, --limit, --fields or --query.',
+};
+
+export type Session = ReturnType<typeof createSession>;
+
+/** @param filter wraps the function that sends requests */
+export function createSession(context: Context, filter?: (send: Send) => Send) {
+  const limit = limiter(MAX_CONCURRENT);
+  const running = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+  const env = { ...context.env, ...Object.fromEntries(UNSET.map((name) => [name, undefined])), EDU_NO_INPUT: '1' };
+
+  async function runNow(line: readonly string[], signal: AbortSignal, isFiltered: boolean): Promise<Ran> {
+    const stop = AbortSignal.any([signal, closing.signal]);
+    const interrupted = new Promise<EduError>((resolve) => {
+      const end = () => resolve(new EduError('interrupted', 'The request was cancelled.'));
+      if (stop.aborted) end();
+      else stop.addEventListener('abort', end, { once: true });
+    });
+    const [stdout, stderr] = [collector(), collector()];
+    const stdin = { isTTY: false, async *[Symbol.asyncIterator]() {} };
+    const io: Io = { stdin, stdout, stderr };
+    // Before the words of the line, because its arguments follow `--`.
+    const words = [...fixedFlags(context.globals, line), ...line];
+    const code = await context.runLine(words, { io, env, interrupted, filter: isFiltered ? filter : undefined });
+    const told = stderr.text();
+    if (stdout.isFull()) return { code: 2, stdout: '', stderr: '', error: TOO_LARGE };
+    return { code, stdout: stdout.text(), stderr: told, error: errorIn(told) };
+  }
+
+  return {
+    context,
+    /**
+     * Runs a command line; a few run at the same time.
+     * @param isFiltered false to send and receive what the filter would change
+     */
+    async run(line: readonly string[], signal: AbortSignal, isFiltered = true): Promise<Ran> {
+      const work = limit(() => runNow(line, signal, isFiltered));
+      running.add(work);
+      try {
+        return await work;
+      } finally {
+        running.delete(work);
+      }
+    },
+    /** Cancels what runs, and waits for its end. */
+    async close(): Promise<void> {
+      closing.abort();
+      await Promise.allSettled(running);
+    },
+  };
+}

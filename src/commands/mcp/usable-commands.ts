@@ -1,0 +1,108 @@
+/** The commands that an assistant can use, and the command lines that its structured arguments make. */
+import { type Command, type Commands, type Flag, isGroup, namesFile } from '../../cli/command.js';
+import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
+import { possibleTraits } from '../../cli/help.js';
+import { usageError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
+import { effectsOf } from '../help/command-manifest.js';
+
+/** `read` sends only reads; `plan` runs a write for rows, of which a dry run shows the requests. */
+export type Use = 'read' | 'plan';
+
+export interface Usable {
+  readonly path: string;
+  readonly use: Use;
+  readonly command: Command;
+  readonly effects: readonly string[];
+  /** The flags that arguments of a tool may set. */
+  readonly flags: readonly Flag[];
+}
+
+export type FlagInput = string | number | boolean | readonly (string | number)[];
+
+/** What an assistant asks for. */
+export interface LineInput {
+  readonly command: string;
+  readonly arguments?: readonly string[] | undefined;
+  readonly flags?: Readonly<Record<string, FlagInput>> | undefined;
+}
+
+/** Global flags that decide only which items are shown. All others belong to the person who started the session. */
+const SHOWING: Readonly<Record<Use, readonly string[]>> = {
+  read: ['fields', 'query', 'sort', 'limit', 'language'],
+  plan: ['language'],
+};
+
+/** Flags of a write that the tools set themselves. */
+const OWN = ['dry-run', 'template'];
+
+/** Undefined if an assistant cannot use the command: it writes, reads or sends files of this machine, or shows secrets. */
+function useOf(command: Command, effects: readonly string[]): Use | undefined {
+  const flags = command.flags ?? [];
+  if ((command.arguments ?? []).some(({ names }) => names !== undefined)) return undefined;
+  const names = flags.map(({ name }) => name);
+  // Cells of these columns are paths of files to upload.
+  const uploads = flags.some(({ kind, trait, name }) => ['pdf', 'image'].includes(kind) && trait === undefined && name);
+  if (names.includes('from') && names.includes('dry-run')) return uploads ? undefined : 'plan';
+  const onlyReads = effects.every((effect) => effect === 'reads');
+  return onlyReads && command.prints !== 'nothing' && possibleTraits(command).has('service') ? 'read' : undefined;
+}
+
+/** @param groups names or aliases of the groups that the session may use; all if empty */
+export async function usableCommands(commands: Commands, groups: readonly string[] = []): Promise<readonly Usable[]> {
+  const found: Usable[] = [];
+  for (const entry of commands) {
+    if (groups.length > 0 && ![entry.name, ...(entry.aliases ?? [])].some((name) => groups.includes(name))) continue;
+    const loaded = await entry.load();
+    for (const command of isGroup(loaded) ? loaded.commands : [loaded]) {
+      const path = isGroup(loaded) ? `${entry.name} ${command.name}` : entry.name;
+      const effects = effectsOf(path, command);
+      const use = useOf(command, effects);
+      if (use === undefined) continue;
+      const own = (command.flags ?? []).filter((one) => !namesFile(one) && !OWN.includes(one.name));
+      const traits = possibleTraits(command);
+      const shared = GLOBAL_FLAGS.filter(
+        ({ name, trait }) => SHOWING[use].includes(name) && (trait === undefined || traits.has(trait)),
+      );
+      found.push({ path, use, command, effects, flags: [...own, ...shared] });
+    }
+  }
+  return found;
+}
+
+/** @throws EduError `usage` if there is no such command, or the session or this tool may not use it */
+export function findUsable(usable: readonly Usable[], path: string, use: Use): Usable {
+  const words = path.trim().replace(/^edu /, '');
+  const found = usable.find((one) => one.path === words);
+  if (found?.use === use) return found;
+  if (found !== undefined) throw usageError(`"edu ${words}" is for the tool ${found.use}, not for ${use}.`);
+  const paths = usable.filter((one) => one.use === use).map((one) => one.path);
+  throw usageError(
+    `The tool ${use} cannot use "${words}" in this session.`,
+    didYouMean(words, paths) ?? 'Find a command with search_commands.',
+  );
+}
+
+function flagWords(flag: Flag, value: FlagInput): readonly string[] {
+  const texts = Array.isArray(value) ? value : [value];
+  // A value is never a word of its own, so it cannot be taken for a flag.
+  return texts.map((text) => `--${flag.name}=${text}`);
+}
+
+/**
+ * The words of a command line. Values stay values: flags are `--name=value`, arguments follow `--`.
+ * @param more words of the tool itself, before `--`
+ * @throws EduError `usage` for flags that the command does not have, or that an assistant may not set
+ */
+export function lineOf({ path, flags }: Usable, input: LineInput, more: readonly string[]): readonly string[] {
+  const given = Object.entries(input.flags ?? {}).flatMap(([name, value]) => {
+    const flag = flags.find((one) => one.name === name);
+    if (flag !== undefined) return flagWords(flag, value);
+    const hint = didYouMean(
+      name,
+      flags.map((one) => one.name),
+    );
+    throw usageError(`An assistant cannot set ${JSON.stringify(name)} of "edu ${path}".`, hint);
+  });
+  return [...path.split(' '), ...given, ...more, '--', ...(input.arguments ?? [])];
+}
