@@ -12,8 +12,8 @@ const ELSEWHERE = ['browser', 'shells', 'terminal', 'office', 'package', 'load',
 /** Tests that start the built program repeatedly, break what it needs, or generate input: `npm run test:faults`. */
 const FAULTS = [
   ...['faults', 'fuzz', 'process'].map((folder) => `test/${folder}/**/*.test.ts`),
-  'test/bulk/{accounts,crash,guide,interruption,output-files,requests,taken-keys}.test.ts',
-  'test/auth/process.test.ts',
+  'test/bulk/{accounts,crash,guide,interruption,named-files,output-files,requests,taken-keys}.test.ts',
+  'test/{auth/process,security/planted-programs}.test.ts',
 ];
 
 /** Those that replace a module (vi.mock) or the working directory, so that they need a worker of their own. */
@@ -45,8 +45,8 @@ export default defineConfig({
     root: fileURLToPath(new URL('..', import.meta.url)),
     // A lower threshold shows how many elements differ, but not which.
     chaiConfig: { truncateThreshold: 2000 },
-    // Tests wait for processes and timers more than they compute.
-    maxWorkers: '200%',
+    // By default a core is left free; more workers than cores are not possible in percent, and load the program once more.
+    maxWorkers: '100%',
     restoreMocks: true,
     env: { ...inMemory(), EDU_TEST_SEEDS: SEEDS },
     // The first test of a worker loads the program, which takes long on a busy machine.
@@ -66,6 +66,15 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'faults', include: FAULTS, exclude: [...MOCKED, ...UNSEEN], isolate: false } },
       { extends: true, test: { name: 'faults-mocked', include: MOCKED } },
+      {
+        extends: true,
+        test: {
+          name: 'faults-http',
+          include: ['test/conformance/**/*.test.ts'],
+          isolate: false,
+          env: { EDU_CONFORMANCE_HTTP: '1' },
+        },
+      },
       { extends: true, test: { name: 'docs', include: DOCS, isolate: false } },
     ],
   },

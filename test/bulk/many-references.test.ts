@@ -39,10 +39,10 @@ async function served(all: readonly Person[], { lists = true, licences = [], ite
     roles: [],
     organization: { id: school, type: school === 'd1' ? 'Distributor' : 'School' },
   });
-  const pageOf = (key: string, items: readonly unknown[], cursor: string | null) => {
+  const pageOf = <T>(key: string, items: readonly T[], cursor: string | null, of = (item: T): unknown => item) => {
     const start = Number(cursor ?? 0);
     const next = start + 100 < items.length ? String(start + 100) : null;
-    return { body: { [key]: items.slice(start, start + 100), paging: { nextCursor: next } } };
+    return { body: { [key]: items.slice(start, start + 100).map(of), paging: { nextCursor: next } } };
   };
   const server = await recordingServer(({ method, url }) => {
     const { pathname, searchParams } = new URL(url, 'http://service');
@@ -51,8 +51,8 @@ async function served(all: readonly Person[], { lists = true, licences = [], ite
     if (pathname === '/v1/account') return { body: { id: 'u1', email: ME.email, roles: [] } };
     if (pathname === '/v1/users') {
       if (!lists) return { status: 403, body: { message: 'no' } };
-      const members = all.filter(({ school }) => school === searchParams.get('organization')).map(shown);
-      return pageOf('users', members, searchParams.get('cursor'));
+      const members = all.filter(({ school }) => school === searchParams.get('organization'));
+      return pageOf('users', members, searchParams.get('cursor'), shown);
     }
     if (pathname === '/v1/licenses') {
       const some = searchParams.get('type') === 'TEACHER' ? licences : [];

@@ -32,18 +32,12 @@ export interface Service {
 const url = remoteUrl();
 const mixes = process.env.EDU_CONFORMANCE_MIXES?.split(',') ?? [];
 
-const doors: readonly (readonly [name: string, open: () => Promise<Door>])[] =
-  url === undefined
-    ? [
-        ...(mixes.length > 0
-          ? []
-          : ([
-              ['in process', () => bundledInProcess()],
-              ['over loopback HTTP', bundledOverHttp],
-            ] as const)),
-        ...mixes.map((seed) => [`under mix ${seed}`, () => strangeInProcess(Number(seed))] as const),
-      ]
-    : [[`at ${url}`, () => remote(url)]];
+const own: readonly (readonly [name: string, open: () => Promise<Door>])[] =
+  process.env.EDU_CONFORMANCE_HTTP === undefined
+    ? [['in process', () => bundledInProcess()]]
+    : [['over loopback HTTP', bundledOverHttp]];
+const mixed = mixes.map((seed) => [`under mix ${seed}`, () => strangeInProcess(Number(seed))] as const);
+const doors = url === undefined ? (mixes.length > 0 ? mixed : own) : [[`at ${url}`, () => remote(url)] as const];
 
 /** Declares tests that run once against each service, each time with a new one. */
 export function conformance(title: string, tests: (service: Service) => void): void {

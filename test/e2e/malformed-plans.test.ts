@@ -77,7 +77,7 @@ describe('a malformed plan or receipt', () => {
         }
       }),
       {
-        numRuns: 400,
+        numRuns: 150,
         // The number of steps is no number.
         examples: [
           [kinds[0], { line: 0, name: 4, value: { toString: 1 }, how: 'set' }],

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createService } from '../../src/service/index.js';
-import { home, run, temporaryFolder } from '../support/run.js';
+import { home, run, sharedFolder, temporaryFolder } from '../support/run.js';
 import { workbookOf } from '../support/workbook.js';
 
 const USERS = `email,firstName,lastName,organization,roles
@@ -12,9 +12,8 @@ user.157.157@s1.example.org,Игорь,Brandt,s1,
 `;
 
 /** A service, and a folder for files. */
-function world() {
-  const env = { ...home(), EDU_OFFLINE: '1' };
-  const folder = temporaryFolder();
+function world(folder = temporaryFolder(), folders = home()) {
+  const env = { ...folders, EDU_OFFLINE: '1' };
   const file = (name: string): string => join(folder, name);
   return {
     env,
@@ -114,19 +113,27 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
   const hashOf = (file: string): string =>
     (JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '') as { hash: string }).hash;
 
-  async function planned() {
+  const [shared, state] = [sharedFolder(), sharedFolder()];
+  beforeAll(async () => {
+    const folders = { EDU_CONFIG_DIR: join(state, 'config'), EDU_STATE_DIR: state };
+    const { edu, file, write } = world(shared, folders);
+    await edu('export', '--as-plan', '--to', file('before'));
+    mkdirSync(file('want'));
+    write('want/users.csv', USERS);
+    write('want/classes.csv', CLASSES);
+    expect((await edu('plan', file('want'), '--out', file('a.plan'))).code).toBe(10);
+  });
+
+  /** A service, and copies of the files with the plan. */
+  function planned() {
     const one = world();
-    await one.edu('export', '--as-plan', '--to', one.file('before'));
-    mkdirSync(one.file('want'));
-    one.write('want/users.csv', USERS);
-    one.write('want/classes.csv', CLASSES);
+    cpSync(shared, one.file('.'), { recursive: true });
     const plan = one.file('a.plan');
-    expect((await one.edu('plan', one.file('want'), '--out', plan)).code).toBe(10);
     return { ...one, plan, hash: hashOf(plan) };
   }
 
   test('a second plan is empty after apply, and undo restores everything but the new user', async () => {
-    const { edu, plan, hash, file } = await planned();
+    const { edu, plan, hash, file } = planned();
     const applied = await edu('apply', plan, '--confirm', hash.slice(0, 8), '--json');
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     expect(JSON.parse(applied.stdout)).toMatchObject({ steps: 5, done: 5, receipt: `${plan}.receipt` });
@@ -157,7 +164,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu(...apply, '--allow-removals', '96%')).code).toBe(0);
   });
   test('skips a step whose item has changed since the plan, and does the rest', async () => {
-    const { edu, plan, hash } = await planned();
+    const { edu, plan, hash } = planned();
     await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Other');
     const { code, stderr } = await edu('apply', plan, '--confirm', hash);
     expect(code).toBe(3);
@@ -165,13 +172,13 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect(stderr).toContain('step 2, user.157.157@s1.example.org: stale: lastName has changed since the plan');
   });
   test('undo leaves a change that another user made before apply', async () => {
-    const { edu, plan, hash } = await planned();
+    const { edu, plan, hash } = planned();
     await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Brandt');
     expect((await edu('apply', plan, '--confirm', hash, '--json')).stdout).toContain('"exists": 1');
     expect((await edu('undo', `${plan}.receipt`)).stdout).not.toContain('user.157');
   });
   test('sends nothing without the hash, with --yes alone, or for an edited plan', async () => {
-    const { edu, plan, hash, file } = await planned();
+    const { edu, plan, hash, file } = planned();
     for (const argv of [[], ['--yes'], ['--confirm', 'deadbeef'], ['--confirm', hash.slice(0, 4)]])
       expect((await edu('apply', plan, ...argv)).code).toBe(2);
     expect(JSON.parse((await edu('apply', plan, '--json')).stderr)).toMatchObject({ error: { kind: 'usage' } });
@@ -182,7 +189,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu('plan', file('before'))).code).toBe(0);
   });
   test('reads a plan and a receipt that an editor saved with a byte order mark and CRLF', async () => {
-    const { edu, plan, hash } = await planned();
+    const { edu, plan, hash } = planned();
     const save = (path: string): void =>
       writeFileSync(path, `\uFEFF${readFileSync(path, 'utf8').replaceAll('\n', '\r\n')}`);
     save(plan);
@@ -191,7 +198,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu('undo', `${plan}.receipt`)).stdout).toContain('user.157');
   });
   test('ends after the steps during which the service failed, and does the rest the next time', async () => {
-    const { plan, file } = await planned();
+    const { plan, file } = planned();
     const service = await createService();
     onTestFinished(() => service.close());
     const { baseUrl } = await service.listen();
@@ -207,7 +214,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await apply()).code).toBe(0);
   });
   test('refuses the plan of another organization', async () => {
-    const { edu, plan, hash } = await planned();
+    const { edu, plan, hash } = planned();
     const { code, stderr } = await edu('apply', plan, '--confirm', hash, '--as', 'school');
     expect(stderr).toContain('it was made by the organization d1, and you belong to s1');
     expect(code).toBe(2);

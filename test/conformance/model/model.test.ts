@@ -9,7 +9,7 @@ import { everyItem } from '../walk.js';
 import { compareLicence, operations, perform, type World } from './operations.js';
 import { Reference } from './reference.js';
 
-const RUNS = 100;
+const RUNS = 40;
 
 let door: Door;
 let actor: Actor;

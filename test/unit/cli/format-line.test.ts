@@ -66,7 +66,7 @@ describe('a formatted command line', () => {
           expect(parse(command, 'things make', rest).values).toEqual({ id: ids, name, book });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 15 },
     );
   });
 

@@ -194,6 +194,6 @@ test.each(['ndjson', 'csv', 'json'] as const)('reads back what it writes in %s',
       });
       expect([...faults, ...steps, ...conflicts]).toEqual([]);
     }),
-    { numRuns: 60, examples: [[ADDRESS_LIKE_ID]] },
+    { numRuns: 20, examples: [[ADDRESS_LIKE_ID]] },
   );
 });

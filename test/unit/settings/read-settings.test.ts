@@ -65,7 +65,7 @@ describe('the position of a syntax error', () => {
         const text = json.slice(0, place) + insert + json.slice(place + 1);
         expect(jsonFault(text) === undefined).toBe(isJson(text));
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 });

@@ -105,7 +105,7 @@ describe('the items of a page', () => {
         expect(found.items.map(parsed)).toEqual(items);
         expect(found.envelope).toEqual({ licenses: [], ...envelope });
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });

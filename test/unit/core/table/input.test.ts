@@ -325,6 +325,6 @@ test('results are read back as they were written', async () => {
         );
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });

@@ -116,7 +116,7 @@ describe('sorting a long list', () => {
         for await (const page of sortedPages(inPages(items, 400), sorting)) pages.push(page);
         expect(pages.flat()).toEqual(sorted(items, sorting));
       }),
-      { numRuns: 5 },
+      { numRuns: 2 },
     );
   });
 

@@ -215,8 +215,8 @@ describe('the bytes', () => {
 
   test('arrive while rows are written', () => {
     const writer = xlsx.list(object(COLUMNS, 'a row'), PLAIN);
-    const sizes = Array.from({ length: 40 }, () => Buffer.from(writer.page(items) as Uint8Array).length);
-    expect(sizes.filter((size) => size > 0).length).toBeGreaterThan(30);
+    const sizes = Array.from({ length: 10 }, () => Buffer.from(writer.page(items) as Uint8Array).length);
+    expect(sizes.filter((size) => size > 0).length).toBeGreaterThan(7);
   });
 });
 

@@ -151,7 +151,7 @@ describe('a bulk roster', () => {
         const map = rosterMap(matchRoster(roster, start.map, after).rows);
         expect(planOf(roster, map, after, rules)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 
@@ -170,7 +170,7 @@ describe('a bulk roster', () => {
         const { actual, map } = synced(rosterOf(before, 'bulk'), rosterMap([]), EMPTY, 'a');
         expect(planOf(rosterOf(other, 'bulk'), map, actual)).toEqual(planOf(rosterOf(now, 'bulk'), map, actual));
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });
@@ -203,7 +203,7 @@ test('a delta after a bulk leads to the state of the new bulk', () => {
       const byDelta = applied(actual, planOf(deltaOf(before, now), map, actual), 'b');
       expect(factsOf(byDelta)).toEqual(factsOf(byBulk));
     }),
-    { numRuns: 500 },
+    { numRuns: 100 },
   );
 });
 

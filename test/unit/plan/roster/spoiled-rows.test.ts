@@ -125,12 +125,13 @@ describe.each(ROSTERS)('%s', (_, files) => {
       if (name === 'manifest.csv') continue;
       const lines = content.trimEnd().split('\n');
       for (const [at, line] of lines.entries())
-        for (const text of at === 0 ? [] : spoiled(line))
-          for (const map of maps) {
-            const found = await removals({ ...files, [name]: `${lines.with(at, text).join('\n')}\n` }, map);
-            const others = found?.removed.filter((one) => !ZOE.includes(one));
-            expect(others ?? [], `${name}: ${text}`).toEqual([]);
-          }
+        for (const [place, text] of at === 0 ? [] : [...spoiled(line)].entries()) {
+          // With and without a map in turn, for each column.
+          const map = maps[(at + place) % 2] ?? [];
+          const found = await removals({ ...files, [name]: `${lines.with(at, text).join('\n')}\n` }, map);
+          const others = found?.removed.filter((one) => !ZOE.includes(one));
+          expect(others ?? [], `${name}: ${text}`).toEqual([]);
+        }
     }
   });
 
