@@ -2,7 +2,7 @@
 
 import { ORGANIZATION_TYPES, type OrganizationReference, type OrganizationType } from '../contract/shared.js';
 import { EduError, usageError } from '../core/errors.js';
-import { type Flag, flag, textOf, type Values } from './command.js';
+import { type Flag, flag, isOn, textOf, type Values } from './command.js';
 import type { ChosenOrganization, Context } from './context.js';
 import { oneOf, shown } from './read-value.js';
 
@@ -17,6 +17,11 @@ export const ORGANIZATION_FLAGS: readonly Flag[] = [
     group: 'Organization',
   }),
 ];
+
+/** For lists of an organization. */
+export const ALL_ORGANIZATIONS: Flag = flag('--all-organizations', 'your organization and all that it owns', {
+  group: 'Organization',
+});
 
 /** The problem of an organization type without an organization; undefined if there is none. */
 export function organizationProblem(values: Values, context: Context): string | undefined {
@@ -60,6 +65,18 @@ export async function organizationFor(values: Values, context: Context): Promise
     `--organization-type is missing: the type of the organization ${shown(chosen.id)} is not known.`,
     `Add --organization-type ${oneOf(ORGANIZATION_TYPES)}.`,
   );
+}
+
+/** Where a list of an organization looked, and which flag looks further. @param hasAll it takes `ALL_ORGANIZATIONS` */
+export async function organizationScope(hasAll: boolean, values: Values, context: Context): Promise<string> {
+  if (isOn(values, ALL_ORGANIZATIONS.name)) return 'in your organization and all that it owns';
+  const further = `; --${hasAll ? `${ALL_ORGANIZATIONS.name} looks further` : 'organization looks elsewhere'}`;
+  const { id, type } = await organizationFor(values, context);
+  const { organization } = context.effective();
+  if (textOf(values, 'organization') !== undefined) return `in ${type.toLowerCase()} ${id} only${further}`;
+  if (organization !== undefined) return `in organization ${id} (${organization.from}) only${further}`;
+  // Others own no organization.
+  return `in your organization ${id} only${type === 'Distributor' ? further : ''}`;
 }
 
 type OrganizationBody = Readonly<Record<string, unknown>>;

@@ -79,6 +79,8 @@ export interface Resource {
   readonly endpoints: Endpoints;
   /** An item as returned by the list, with ID and columns. */
   readonly shape: Field & { readonly fields: Fields };
+  /** Fields that `edu` adds to the items of lists, and ignores when it reads them. */
+  readonly addedFields?: Fields;
   /** How an item is displayed in a choice, such as `{name} ({code})`. */
   readonly label: string;
   /** The fields that a search looks at. */

@@ -12,7 +12,7 @@ import {
   requiredOrganization,
   roleReference,
 } from './shared.js';
-import { any, choice, get, list, post, put, shape, text, variant } from './vocabulary.js';
+import { any, choice, get, list, number, post, put, shape, text, variant } from './vocabulary.js';
 
 export const User = shape(
   'User',
@@ -29,6 +29,12 @@ export const User = shape(
   },
   { columns: PERSON },
 );
+
+/** Fields that `edu` adds to users who may be the same person. */
+export const duplicateFields = {
+  group: number('number of the group of users who may be the same person'),
+  same: list(text('`e-mail` or `name`'), 'what the user shares with another one of the group'),
+} as const;
 
 export const EndUser = shape('EndUser', 'an end user', endUserFields, { columns: PERSON });
 
@@ -150,6 +156,7 @@ export const user = resource({
   search: ['firstName', 'lastName', 'email'],
   natural: 'email',
   written: [byEmail, { field: ['firstName', 'lastName'], noun: 'name' }],
+  addedFields: duplicateFields,
   within: { flags: { in: 'organization', school: 'school', 'school-id': 'school' } },
   takesAnyId: classes.listForUser,
   recognised: { by: 'key', field: 'email', unique: false, through: ['findByEmail', 'get'] },

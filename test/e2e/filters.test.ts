@@ -215,15 +215,24 @@ describe('an empty list', () => {
   const offline = () => ({ ...home(), EDU_OFFLINE: '1' });
 
   test.each([
-    [['users', 'list'], {}, 'Note: 0 users in your organization d1 only; --organization looks elsewhere\n'],
+    [['users', 'list'], {}, 'Note: 0 users in your organization d1 only; --all-organizations looks further\n'],
     [['licenses', 'list'], {}, 'Note: 0 licences that your organization created\n'],
     [['schools', 'list'], {}, 'Note: 0 schools that your organization owns\n'],
     [
       ['users', 'list'],
       { EDU_ORGANIZATION: 's1' },
-      'Note: 0 users in organization s1 (EDU_ORGANIZATION) only; --organization looks elsewhere\n',
+      'Note: 0 users in organization s1 (EDU_ORGANIZATION) only; --all-organizations looks further\n',
     ],
-    [['users', 'list', '--organization', 's1'], {}, ''],
+    [
+      ['users', 'list', '--organization', 's1'],
+      {},
+      'Note: 0 users in school s1 only; --all-organizations looks further\n',
+    ],
+    [['users', 'list', '--as', 'school'], {}, 'Note: 0 users in your organization s1 only\n'],
+    [['roles', 'list'], {}, 'Note: 0 roles in your organization d1 only; --organization looks elsewhere\n'],
+    [['schools', 'classes', 's1'], {}, 'Note: 0 classes of school s1\n'],
+    [['classes', 'list', '--school', 'Lycée Émile-Zola'], {}, 'Note: 0 classes of school Lycée Émile-Zola\n'],
+    [['licenses', 'activations', 'code:welcome1'], {}, 'Note: 0 activations of licence code:welcome1\n'],
     [['users', 'list', '--quiet'], {}, ''],
   ])('says where was looked: %j %j', async (argv, more, stderr) => {
     const ran = await run([...argv, '--search', 'nobody-is-called-so', '-o', 'ids'], {
@@ -234,6 +243,6 @@ describe('an empty list', () => {
 
   test('says so below a table, too, also if it is not empty', async () => {
     const { stderr } = await run(['users', 'list'], { env: offline(), terminal: 120 });
-    expect(stderr).toContain('in your organization d1 only; --organization looks elsewhere');
+    expect(stderr).toContain('in your organization d1 only; --all-organizations looks further');
   });
 });

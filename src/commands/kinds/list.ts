@@ -1,10 +1,12 @@
 /** Runs commands that show an item, or the pages of one or several collections. */
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { ALL_ORGANIZATIONS } from '../../cli/organization-flags.js';
 import type { Client } from '../../client/request/client.js';
 import { type Column, ID, PERSON } from '../../contract/columns.js';
 import { personNames } from '../../contract/shared.js';
 import type { Field } from '../../contract/vocabulary.js';
+import { mapped } from '../../output/select/item-pages.js';
 import type { Cut } from '../../output/select/pipeline.js';
 import { complete, resolved } from './prompt-missing.js';
 import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
@@ -77,33 +79,33 @@ async function prepared<N extends { readonly shape: ListSpec['shape'] }>(
 
 export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
   const { named: field = '' } = spec;
-  const named = field === '' ? undefined : { shape: withNames(spec.shape) };
-  const { values, printer, shape, ...shown } = await prepared(
-    command,
-    { named, shape: spec.shape },
-    given,
-    'list',
-    context,
-  );
+  const isAll = spec.all !== undefined && isOn(given, ALL_ORGANIZATIONS.name);
+  const arranged = spec.arranged?.(given);
+  const read = isAll ? (await import('./all-organizations.js')).acrossOrganizations(spec.shape) : spec.shape;
+  const whole = arranged?.shape(read) ?? read;
+  const named = field === '' ? undefined : { shape: withNames(whole) };
+  const { values, printer, shape, ...shown } = await prepared(command, { named, shape: whole }, given, 'list', context);
   const client = await context.client();
   const people = async () => (await spec.people?.(values, context)) ?? [];
   const namer = shown.named && (await import('./person-names.js')).createNamer(context, people);
   const add = namer && ((page: readonly unknown[]) => namer.add(page, field));
   const filter = await filterOf(spec, values, context);
   const reading: Reading = {
-    sources: await spec.sources(values, context),
+    sources: isAll ? [] : await spec.sources(values, context),
     add,
     asText: printer.copies && add === undefined,
-    limit: filter === undefined ? printer.readLimit : undefined,
+    limit: filter === undefined && arranged === undefined ? printer.readLimit : undefined,
     pageSize: context.effective().pageSize?.value,
     signal: context.signal,
   };
-  const { pages, wasCut } = paginate(client, reading);
-  await printer.list(pages, {
+  const all = isAll ? await spec.all?.(values, printer.traits.people === true, context) : undefined;
+  const { pages, wasCut } = all === undefined ? paginate(client, reading) : { pages: all, wasCut: undefined };
+  const keep = filter?.keep;
+  await printer.list(arranged?.pages(keep === undefined ? pages : mapped(pages, keep)) ?? pages, {
     shape,
     noun: spec.noun,
     scope: await spec.scope?.(values, context),
-    filter: filter?.keep,
+    filter: arranged === undefined ? keep : undefined,
     wasCut,
   });
   for (const note of [...(filter?.notes?.() ?? []), ...(namer?.notes() ?? [])]) await context.warn(note);

@@ -1,16 +1,31 @@
 /** Derives commands from a resource: list, get, create, update, and actions on items. */
-import { type Argument, type Command, type Flag, flag, textOf, textsOf, type Values } from '../../cli/command.js';
+import {
+  type Argument,
+  type Command,
+  exclusive,
+  type Flag,
+  flag,
+  textOf,
+  textsOf,
+  type Values,
+} from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, listFlags, type Overrides } from '../../cli/flags-from-fields.js';
-import { ORGANIZATION_FLAGS, organizationBody, organizationFor } from '../../cli/organization-flags.js';
+import {
+  ALL_ORGANIZATIONS,
+  ORGANIZATION_FLAGS,
+  organizationBody,
+  organizationFor,
+  organizationScope,
+} from '../../cli/organization-flags.js';
 import { type ListInput, listInputs } from '../../contract/list-inputs.js';
 import type { Resource } from '../../contract/resource.js';
-import { LANGUAGES } from '../../contract/shared.js';
+import { LANGUAGES, type OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
 import { argumentFor, asTyped, fetchItem, languageOf, USERS } from './references.js';
 import { filled } from './request-body.js';
-import type { Amend, Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
+import type { Amend, Call, Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
 
 /** The texts of a command. Name and summary default to those of the endpoint. */
 type Special = Pick<Described, 'examples'> & Partial<Described>;
@@ -27,46 +42,44 @@ const summaryOf = ({ description }: Endpoint): string =>
     .replace('of an organization', 'of your organization, or of one that it owns')
     .replace('Show one', 'Show a');
 
-/** Where a list of an organization looks; undefined if the command line says it. */
-async function organizationScope(values: Values, context: Context): Promise<string | undefined> {
-  if (textOf(values, 'organization') !== undefined) return undefined;
-  const { organization } = context.effective();
-  const { id } = await organizationFor(values, context);
-  const which = organization === undefined ? `your organization ${id}` : `organization ${id} (${organization.from})`;
-  return `in ${which} only; --organization looks elsewhere`;
-}
-
-interface SpecialList extends Special, Pick<ListSpec, 'filter'> {
+interface SpecialList extends Special, Pick<ListSpec, 'filter' | 'arranged'> {
   /** Returns true if the values of the command's own flags need this part of the list. */
   readonly needs?: (input: ListInput, values: Values) => boolean;
 }
 
-export function listOf(resource: Resource, { flags = [], needs, ...special }: SpecialList): Command {
+export function listOf(resource: Resource, { flags = [], needs, check, ...special }: SpecialList): Command {
   const endpoint = endpointOf(resource, 'list');
   const byOrganization = endpoint.query?.organization !== undefined;
+  const hasAll = byOrganization && resource.shape.fields.organization !== undefined;
   const optional = Object.entries(endpoint.query ?? {}).filter(([, { required }]) => required !== true);
   const own = flagsFor('query', Object.fromEntries(optional));
+  const callsOf = (organizations: readonly OrganizationReference[], values: Values, context: Context): Call[] =>
+    listInputs(endpoint, { languages: [context.language()], organizations })
+      .filter((input) => needs?.(input, values) !== false)
+      .map(({ of, query, ...input }) => ({
+        endpoint,
+        input: { ...input, query: { ...query, ...filled('query', own, values) } },
+      }));
+  const isOneOrganization = exclusive(ALL_ORGANIZATIONS.name, 'organization');
   return listCommand({
     name: 'list',
     summary: summaryOf(endpoint),
-    flags: [...own, ...flags, ...(byOrganization ? ORGANIZATION_FLAGS : [])],
+    flags: [...own, ...flags, ...(byOrganization ? ORGANIZATION_FLAGS : []), ...(hasAll ? [ALL_ORGANIZATIONS] : [])],
     search: resource.search,
+    check: (values) => [...isOneOrganization(values), ...(check?.(values) ?? [])],
     ...special,
     noun: resource.noun[1],
     shape: endpoint.list?.of ?? resource.shape,
-    scope: async (values, context) => (byOrganization ? organizationScope(values, context) : endpoint.list?.scope),
-    sources: async (values, context) => {
-      const known = {
-        languages: [context.language()],
-        organizations: byOrganization ? [await organizationFor(values, context)] : [],
-      };
-      return listInputs(endpoint, known)
-        .filter((input) => needs?.(input, values) !== false)
-        .map(({ of, query, ...input }) => ({
-          endpoint,
-          input: { ...input, query: { ...query, ...filled('query', own, values) } },
-        }));
-    },
+    scope: async (values, context) =>
+      byOrganization ? organizationScope(hasAll, values, context) : endpoint.list?.scope,
+    sources: async (values, context) =>
+      callsOf(byOrganization ? [await organizationFor(values, context)] : [], values, context),
+    ...(hasAll && {
+      all: async (values, isNamed, context) => {
+        const { readAll } = await import('./all-organizations.js');
+        return readAll(resource, (organization) => callsOf([organization], values, context), isNamed, context);
+      },
+    }),
   });
 }
 
@@ -83,7 +96,9 @@ export function listUnder(
   return listCommand({
     arguments: [argument],
     ...(search === undefined ? {} : { search }),
-    scope: async () => endpoint.list?.scope,
+    scope: async (values, context) =>
+      endpoint.list?.scope ??
+      `of ${owner.noun[0]} ${asTyped(owner.refersTo, textOf(values, argument.name) ?? '', context)}`,
     ...special,
     noun: noun[1],
     shape: endpoint.list?.of ?? owner.shape,

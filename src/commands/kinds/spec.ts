@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { isSet } from '../../core/io.js';
+import type { Pages } from '../../output/select/item-pages.js';
 
 export type { Call };
 
@@ -17,11 +18,20 @@ export interface ListFilter {
   readonly notes?: () => readonly string[];
 }
 
+export interface Arranged {
+  readonly shape: (shape: Field) => Field;
+  readonly pages: (pages: Pages) => Pages;
+}
+
 export interface ListSpec extends Described {
   /** The plural of the items in messages: `licences`. */
   readonly noun: string;
   readonly shape: Field;
   readonly sources: (values: Values, context: Context) => Promise<readonly Call[]>;
+  /** The items of all organizations that the caller owns, if the list belongs to one. @param isNamed for people */
+  readonly all?: (values: Values, isNamed: boolean, context: Context) => Promise<Pages>;
+  /** Replaces the items that pass the filters, and their shape; undefined if no flag asks for it. */
+  readonly arranged?: (values: Values) => Arranged | undefined;
   /** Where the list looks by default, behind the noun in messages: `of your organization`. */
   readonly scope?: (values: Values, context: Context) => Promise<string | undefined>;
   /** For `--with-names`: the field with a user's ID. */

@@ -91,6 +91,12 @@ export const group: Group = {
       },
       shape: ClassDetail,
       search: schoolClass.search,
+      scope: async (values, context) => {
+        const member = textOf(values, 'user');
+        if (member !== undefined) return `of user ${asTyped('user', member, context)}`;
+        const school = textOf(values, 'school');
+        return school === undefined ? 'of your school' : `of school ${asTyped('school', school, context)}`;
+      },
       sources: async (values, context) => [await listSource(values, context)],
     }),
     getOf(schoolClass, {

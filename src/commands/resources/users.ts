@@ -1,14 +1,14 @@
 /** `edu users …` */
-import { exclusive, type Flag, flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
+import { exclusive, type Flag, flag, type Group, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
-import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
+import { ALL_ORGANIZATIONS, ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
 import { idIn } from '../../client/references/id-in.js';
 import { account } from '../../contract/account.js';
 import { license } from '../../contract/licenses.js';
-import { user, users } from '../../contract/users.js';
+import { duplicateFields, user, users } from '../../contract/users.js';
 import { object, text } from '../../contract/vocabulary.js';
 import { dayOf, readDay } from '../../core/day.js';
 import { EduError, usageError } from '../../core/errors.js';
@@ -18,7 +18,7 @@ import { itemCommand, listCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, listOf, listUnder, NO_ORGANIZATION, updateOf } from '../kinds/of-resource.js';
 import { argumentFor, callFor, USERS } from '../kinds/references.js';
 import { filled, idsOf, notReturned } from '../kinds/request-body.js';
-import type { Amendment, Call, Draft, ListFilter } from '../kinds/spec.js';
+import type { Amendment, Arranged, Call, Draft, ListFilter } from '../kinds/spec.js';
 
 const OVERRIDES: Overrides = {
   email: { kind: 'email' },
@@ -61,6 +61,19 @@ const ROLE: Flag = flag('--role ROLE', 'only users with one of these roles (name
   refersTo: 'role',
   group: 'Filter',
 });
+
+const DUPLICATES: Flag = flag('--duplicates', 'only users who may be the same person, in groups', { group: 'Filter' });
+
+const DUPLICATE_GROUPS: Arranged = {
+  shape: ({ columns = [], ...shape }) => ({
+    ...shape,
+    fields: { ...duplicateFields, ...shape.fields },
+    columns: [{ title: 'Group', from: 'group', rank: 1 }, { title: 'Same', from: 'same', rank: 2 }, ...columns],
+  }),
+  async *pages(pages) {
+    yield* (await import('./duplicate-users.js')).groupDuplicates(pages);
+  },
+};
 
 /** The API document says only that the items are IDs. */
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
@@ -128,7 +141,13 @@ export const group: Group = {
   details: 'Give a user by ID or e-mail address.',
   commands: [
     listOf(user, {
-      flags: [ROLE],
+      flags: [ROLE, DUPLICATES],
+      details:
+        '--duplicates prints groups of users who may be the same person: the same address but for case and dots before ' +
+        'the @, or the same name but for case and accents in one organization.',
+      // Each organization has its own roles.
+      check: exclusive(ALL_ORGANIZATIONS.name, ROLE.name),
+      arranged: (values) => (isOn(values, DUPLICATES.name) ? DUPLICATE_GROUPS : undefined),
       filter: async (values) => {
         const wanted = textsOf(values, ROLE.name);
         if (wanted.length === 0) return undefined;
@@ -138,6 +157,7 @@ export const group: Group = {
       },
       examples: {
         'List the users of your organization:': 'edu users list',
+        'Find a person in your organization and all that it owns:': 'edu users list --all-organizations --search rossi',
         'List the e-mail addresses of the users of a school:':
           'edu users list --organization s1 --organization-type School --fields email',
       },

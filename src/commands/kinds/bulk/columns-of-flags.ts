@@ -16,6 +16,7 @@ import { organizationProblem } from '../../../cli/organization-flags.js';
 import { readArgument, readFlag, shown } from '../../../cli/read-value.js';
 import { resources } from '../../../contract/index.js';
 import type { Resource } from '../../../contract/resource.js';
+import { object } from '../../../contract/vocabulary.js';
 import { readBoolean } from '../../../core/boolean.js';
 import type { Problem } from '../../../core/errors.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
@@ -142,13 +143,15 @@ const CREATES = / (create|upload)$/;
 
 /** The columns of lists of the items that a command writes to, or that its arguments name. */
 function shownColumns({ listed }: WriteSpec, path: string, args: readonly Argument[]): readonly Column[] {
-  if (listed !== undefined) return comparedColumns(listed);
   const group = path.split(' ')[0];
   const shapes = (resources as readonly Resource[]).filter(
     ({ name, refersTo }) =>
       name === group || args.some((one) => one.refersTo !== undefined && one.refersTo === refersTo),
   );
-  return ignoredColumns(shapes.map(({ shape }) => shape));
+  const added = shapes.flatMap(({ addedFields: fields }) => (fields === undefined ? [] : [object(fields, '')]));
+  return listed === undefined
+    ? ignoredColumns([...shapes.map(({ shape }) => shape), ...added])
+    : [...comparedColumns(listed), ...ignoredColumns(added)];
 }
 
 /** @param line values from the command line, for every row */
