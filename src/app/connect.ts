@@ -65,10 +65,11 @@ const LONG_MAX_WAIT_MS = 5 * 60_000;
 async function bundledService({ globals, runtime }: ConnectOptions) {
   const { createLocal, OFFLINE_BASE_URL } = await import('../client/transport/local.js');
   const { personaToken, PERSONAS } = await import('../service/personas.js');
-  const { env, now, randomBytes } = runtime;
+  const { env, now, randomBytes, io } = runtime;
+  const say = isOn(globals, 'quiet') ? undefined : (line: string) => void io.stderr.write(line);
   const persona = PERSONAS.find((name) => name === textOf(globals, 'as')) ?? PERSONAS[0];
   return {
-    transport: createLocal({ directory: ownState(env, 'offline'), now, randomBytes }),
+    transport: createLocal({ directory: ownState(env, 'offline'), now, randomBytes, say }),
     baseUrl: OFFLINE_BASE_URL,
     token: personaToken(persona),
     tokenFrom: undefined,

@@ -3,10 +3,10 @@
 import type { OrganizationReference, OrganizationType } from '../contract/shared.js';
 import type { Headers } from '../core/http.js';
 import { badField, forbidden, Refusal, requireNamed } from './error-answer.js';
+import { secretId } from './identifiers.js';
 import { vocabularyOf } from './names/vocabulary.js';
 import type { ServiceContext } from './service-context.js';
 import type { Organization, Permission, Role, User } from './store/records.js';
-import { secretId } from './store/store.js';
 
 export interface Caller {
   readonly user: User;

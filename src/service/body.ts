@@ -9,9 +9,10 @@ import { MAX_PDF_BYTES } from '../contract/shared.js';
 import type { Endpoint, Fields } from '../contract/vocabulary.js';
 import { formatOf, MAX_SIGNATURE_BYTES } from '../core/file-signature.js';
 import { type Body, BodyTooLarge, chunksOf, type HttpRequest, readBytes } from '../core/http.js';
-import { isObject, JsonNesting } from '../core/json.js';
+import { isObject } from '../core/json.js';
 import { badField, badFields, type FieldProblem, Refusal } from './error-answer.js';
 import { newId } from './identifiers.js';
+import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.js';
 import { valueAt } from './names/vocabulary.js';
 import type { ServiceContext } from './service-context.js';
 import type { StoredFile } from './store/records.js';
@@ -174,16 +175,6 @@ export async function readForm(
 
 /** The API document shows no maximum; this one keeps memory bounded. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024;
-
-/** Maximum nesting of a JSON body. The API document shows none; no documented body is nested more than four levels. */
-const MAX_JSON_DEPTH = 100;
-
-/** Counts brackets in the text, because recursing through the parsed value could overflow the stack. */
-function isTooDeep(json: string): boolean {
-  const nesting = new JsonNesting();
-  for (let at = 0; at < json.length && nesting.depth <= MAX_JSON_DEPTH; at++) nesting.next(json.charAt(at));
-  return nesting.depth > MAX_JSON_DEPTH;
-}
 
 async function readJson(request: HttpRequest): Promise<Readonly<Record<string, unknown>>> {
   const type = request.headers['content-type'];

@@ -8,13 +8,11 @@ import type { HandlerTraits } from './handler-types.js';
 import { type CursorScope, type Cursors, envelope, limitOf } from './paging.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
-import type { TableName } from './store/schema.js';
 import { check } from './validation.js';
 import type { Variants } from './variants.js';
 
 /** A handler with its types erased; `Handlers` in handler-types.ts has checked it against its endpoint. */
 export interface AnyHandler extends HandlerTraits {
-  readonly pages?: TableName;
   readonly run: (call: never) => unknown;
 }
 
@@ -91,18 +89,20 @@ function run(exchange: Exchange, form: Form): unknown {
   const query = check(endpoint.query ?? {}, Object.fromEntries(exchange.query), problems, true);
   const body = check(endpoint.body ?? {}, form.values, problems, endpoint.encoding === 'multipart');
   const call = { core, caller, params, query, body };
-  const limit = handler.pages === undefined ? 0 : limitOf(exchange.query.get('limit'), problems, core.variants);
+  const isPaged = endpoint.list?.paged === true;
+  const limit = isPaged ? limitOf(exchange.query.get('limit'), problems, core.variants) : 0;
   if (problems.length > 0) throw badFields(problems);
-  if (handler.pages === undefined) return handler.run(call as never);
-  const scope: CursorScope = { userId: caller.user.id, list: listOf(exchange), collection: handler.pages };
-  const cursor = exchange.query.get('cursor');
-  const after = cursor === undefined ? 0 : cursors.read(scope, cursor);
+  if (!isPaged) return handler.run(call as never);
+  const scope: CursorScope = { userId: caller.user.id, list: listOf(exchange) };
+  const given = exchange.query.get('cursor');
+  const cursor = given === undefined ? undefined : cursors.read(scope, given);
   const { pages } = core.variants;
   const size = pages === 'full' ? limit : Math.ceil(limit / 2);
-  const full = handler.run({ ...call, page: { after, limit: size } } as never) as Page<unknown>;
+  const full = handler.run({ ...call, page: { after: cursor?.after ?? 0, limit: size } } as never) as Page<unknown>;
+  cursor?.check(full.list);
   // The handler runs even if the page will be empty, so that a caller without access gets its error.
-  const page = pages === 'empty' && cursor === undefined ? { items: [], next: 0 } : full;
-  return envelope(endpoint.list?.key ?? 'items', page, core.variants, (next) => cursors.issue(scope, next));
+  const page = pages === 'empty' && cursor === undefined ? { ...full, items: [], next: 0 } : full;
+  return envelope(endpoint.list?.key ?? 'items', page, core.variants, (next) => cursors.issue(scope, full.list, next));
 }
 
 /** Checks the permission before a large body is read, and again in the transaction, because reading may take long. */

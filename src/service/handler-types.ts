@@ -5,7 +5,6 @@ import type { Caller } from './access.js';
 import type { Upload } from './body.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
-import type { TableName } from './store/schema.js';
 
 type Part<E, K extends 'params' | 'query' | 'body'> = E extends { readonly [P in K]: infer S }
   ? InputFields<S, Upload>
@@ -45,11 +44,7 @@ export interface HandlerTraits {
 /** Runs synchronously inside one transaction; throws `Refusal` to respond with an error. */
 export type Handler<E> = HandlerTraits &
   (IsPaged<E> extends true
-    ? {
-        /** The collection of the list's items: removing one of them invalidates the list's cursors. */
-        readonly pages: TableName;
-        readonly run: (call: Call<E> & { readonly page: PageRequest }) => Page<ItemOf<E>>;
-      }
+    ? { readonly run: (call: Call<E> & { readonly page: PageRequest }) => Page<ItemOf<E>> }
     : { readonly run: (call: Call<E>) => WholeAnswer<E> });
 
 export type Handlers<R extends keyof Contract> = { readonly [N in keyof Contract[R]]: Handler<Contract[R][N]> };

@@ -1,4 +1,5 @@
 /** Generates ids, codes, tokens and EANs. */
+import { createHash } from 'node:crypto';
 import type { ServiceContext } from './service-context.js';
 
 type Random = ServiceContext['random'];
@@ -38,3 +39,6 @@ export function withCheckDigit(digits: string): string {
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
+
+/** The id of a stored token or code: its SHA-256 in hex, so that the state contains no usable secret. */
+export const secretId = (secret: string): string => createHash('sha256').update(secret).digest('hex');

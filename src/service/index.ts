@@ -12,6 +12,7 @@ import type { VariantsGiven } from './serve/parse-variants.js';
 import {
   readClient,
   readFaults,
+  readKept,
   readPort,
   readSeed,
   readVariantOptions,
@@ -20,7 +21,8 @@ import {
 } from './serve/service-options.js';
 import { type ClientGiven, recordsIn } from './serve/test-users.js';
 import { type ExpectedRequest, verifySequence } from './serve/verify-requests.js';
-import type { Email } from './service-context.js';
+import type { Part } from './snapshots.js';
+import type { Email } from './store/records.js';
 
 export type {
   ClientGiven,
@@ -29,6 +31,7 @@ export type {
   Fault,
   FaultState,
   JournalEntry,
+  Part,
   PersonaName,
   SeedName,
   ServiceFacts,
@@ -39,6 +42,16 @@ export { OptionError, SEED_NAMES };
 export interface ServiceOptions extends SharedOptions {
   /** Default `http://service.test`. Requests to any other origin are rejected. */
   readonly baseUrl?: string;
+}
+
+export interface KeepOptions {
+  /** What stays as it is. `data` includes e-mails and tokens. */
+  readonly keep?: readonly Part[];
+}
+
+export interface ResetOptions extends KeepOptions {
+  /** Default: the seed that the service started with. */
+  readonly seed?: SeedName | (string & {});
 }
 
 const OPTIONS: { readonly [N in keyof ServiceOptions]-?: true } = {
@@ -82,10 +95,12 @@ export interface TestService extends ServiceFacts {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Also serves over HTTP on this machine, with the health and control routes. */
   listen(options?: ListenOptions): Promise<Listening>;
-  /** Replaces all data by a seed; default: the one the service started with. */
-  reset(seed?: SeedName | (string & {})): Promise<void>;
-  /** Copies the state and returns a function that restores it. */
-  snapshot(): () => void;
+  /** Sets everything back to the start: data, e-mails, tokens, requests, faults, clock and variants. Ports stay open. */
+  reset(options?: ResetOptions): Promise<void>;
+  /** Like a new process with the same options: data in a `directory` stays, and everything else is as after `reset`. */
+  restart(): Promise<void>;
+  /** Saves everything that `reset` sets back, and returns a function that restores it. */
+  snapshot(): (options?: KeepOptions) => void;
   /** Advances the clock: `"90s"`, `"2d"`, or milliseconds. */
   advance(time: string | number): void;
   addFaults(...faults: readonly (string | Fault)[]): void;
@@ -144,7 +159,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
   if (options.random !== undefined && options.randomSeed !== undefined) {
     throw new OptionError('random and randomSeed exclude each other', 'Give one of them.');
   }
-  const rehearsal = await openRehearsal(options, basePathOf(baseUrl));
+  const rehearsal = await openRehearsal(options, basePathOf(baseUrl), (line) => process.emitWarning(line.trimEnd()));
   const send = rehearsal.sendAt(baseUrl);
   const { origin } = new URL(baseUrl);
   const sockets = new Set<Listening>();
@@ -187,10 +202,17 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       sockets.add(socket);
       return socket;
     },
-    reset: async (name = options.seed ?? 'demo') => open().reset(readSeed(name)),
+    async reset(given = {}) {
+      requireKnown(given, ['seed', 'keep']);
+      await open().reset(readKept(given.keep), given.seed === undefined ? undefined : readSeed(given.seed));
+    },
+    restart: async () => open().restart(),
     snapshot() {
       const name = open().snapshots.take();
-      return () => void open().snapshots.restore(name);
+      return (given = {}) => {
+        requireKnown(given, ['keep']);
+        open().snapshots.restore(name, readKept(given.keep));
+      };
     },
     advance: (time) => open().clock.advance(requireDuration('time', time)),
     addFaults: (...added) => open().faults.add(readFaults(added)),
@@ -201,7 +223,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     revoke: (token) => open().people.revoke(token),
     expire: (token) => open().people.expire(token),
     verifyUser: (user) => open().people.verify(user),
-    emails: () => open().people.emails,
+    emails: () => open().people.emails(),
     addClient: (client) => void open().people.register(readClient(client)),
     requests: () => open().journal.entries(),
     verify(...expected) {

@@ -3,7 +3,6 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { badField, type FieldProblem } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
-import type { TableName } from './store/schema.js';
 import { CURSOR_SECRET } from './store/store.js';
 import type { Variants } from './variants.js';
 
@@ -11,7 +10,6 @@ export interface CursorScope {
   readonly userId: string;
   /** Path and query of the list, without `limit` and `cursor`. */
   readonly list: string;
-  readonly collection: TableName;
 }
 
 const HEAD = 8 + 8 + 6;
@@ -31,26 +29,28 @@ export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'stor
 /** A cursor is a position, an expiry and a removal count, signed with its scope, in base64 (not base64url). */
 export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store' | 'now' | 'variants'>) {
   let key: Buffer | undefined;
-  const macOf = (head: Buffer, { userId, list, collection }: CursorScope): Buffer => {
+  const macOf = (head: Buffer, { userId, list }: CursorScope): Buffer => {
     key ??= Buffer.from(store.setting(CURSOR_SECRET) ?? '', 'hex');
     const scope = createHash('sha256')
-      .update(JSON.stringify([userId, list, collection]))
+      .update(JSON.stringify([userId, list]))
       .digest();
     return createHmac('sha256', key).update(head).update(scope).digest().subarray(0, MAC);
   };
   return {
-    issue(scope: CursorScope, after: number): string {
+    /** @param list of the page that ends after this position */
+    issue(scope: CursorScope, list: string, after: number): string {
       const head = Buffer.alloc(HEAD);
       head.writeBigUInt64BE(BigInt(after), 0);
       head.writeBigUInt64BE(BigInt(now() + variants.cursorLifeMs), 8);
-      head.writeUIntBE(store.removals(scope.collection), 16, 6);
+      head.writeUIntBE(store.removals(list), 16, 6);
       return Buffer.concat([head, macOf(head, scope)]).toString('base64');
     },
     /**
-     * Returns the position that a cursor was issued for.
-     * @throws Refusal 400 when it was issued for another list or caller, has expired, or an item was removed since
+     * Returns the position that a cursor was issued for, and the check for the list that was read from there.
+     * @throws Refusal 400 when it was issued for another list or caller or has expired; the check, if an item left the
+     * list since
      */
-    read(scope: CursorScope, cursor: string): number {
+    read(scope: CursorScope, cursor: string): { readonly after: number; readonly check: (list: string) => void } {
       const bytes = Buffer.from(cursor, 'base64');
       const head = bytes.subarray(0, HEAD);
       const mac = bytes.subarray(HEAD);
@@ -58,10 +58,11 @@ export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store'
         bytes.length === HEAD + MAC && bytes.toString('base64') === cursor && timingSafeEqual(mac, macOf(head, scope));
       if (!isValid) throw badField('cursor', 'is not one that this list gave you');
       if (Number(head.readBigUInt64BE(8)) <= now()) throw badField('cursor', 'has expired: start the list again');
-      if (head.readUIntBE(16, 6) !== store.removals(scope.collection)) {
+      const check = (list: string): void => {
+        if (head.readUIntBE(16, 6) === store.removals(list)) return;
         throw badField('cursor', 'is no longer valid, because an item was removed: start the list again');
-      }
-      return Number(head.readBigUInt64BE(0));
+      };
+      return { after: Number(head.readBigUInt64BE(0)), check };
     },
   };
 }

@@ -1,8 +1,7 @@
 /** The service with authorization pages, clock, faults, journal and snapshots, for `edu offline serve` and tests. */
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { type TemporaryFolder, temporaryFolder } from '../core/fs/temporary.js';
+import { existsSync } from 'node:fs';
 import type { Send } from '../core/http.js';
+import { ensureCursorSecret } from './paging.js';
 import { PERSONAS, type PersonaName, personaToken } from './personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
 import { isSeedName, SEED_SETTING, seedFill } from './seeds/seed.js';
@@ -14,49 +13,11 @@ import { readOptions, type SharedOptions } from './serve/service-options.js';
 import { peopleOf } from './serve/test-users.js';
 import { closeWhenIdle, createService } from './service.js';
 import type { ServiceContext } from './service-context.js';
+import { type Part, type SetBack, snapshotsOf, tablesOf } from './snapshots.js';
 import { openState } from './state.js';
-import { openStore, type Store, stateFile } from './store/store.js';
+import type { TableName } from './store/schema.js';
+import { openStore, type Store, type StoreOptions, stateFile } from './store/store.js';
 import { defaultVariants } from './variants.js';
-
-/** @param onRestore called after a snapshot was restored */
-function snapshotsOf(store: Store, onRestore: () => void) {
-  /** The file of each snapshot. */
-  const taken = new Map<string, string>();
-  let folder: TemporaryFolder | undefined;
-  let count = 0;
-  /** Returns false if there is no snapshot of this name. */
-  const remove = (name: string): boolean => {
-    const file = taken.get(name);
-    if (file !== undefined) rmSync(file, { force: true });
-    return taken.delete(name);
-  };
-  return {
-    names: (): string[] => [...taken.keys()],
-    /** Copies the state. @param name replaces a snapshot of the same name */
-    take(name = `snapshot-${count + 1}`): string {
-      folder ??= temporaryFolder('snapshots');
-      const file = join(folder.path, `${++count}.db`);
-      store.copyTo(file);
-      remove(name);
-      taken.set(name, file);
-      return name;
-    },
-    /** Restores the state; returns false if there is no snapshot of this name. */
-    restore(name: string): boolean {
-      const file = taken.get(name);
-      if (file === undefined) return false;
-      store.restoreFrom(file);
-      onRestore();
-      return true;
-    },
-    remove,
-    close(): void {
-      taken.clear();
-      folder?.remove();
-      folder = undefined;
-    },
-  };
-}
 
 export interface ServiceFacts {
   readonly baseUrl: string;
@@ -73,23 +34,25 @@ function pickFrom({ from, to }: DurationRange, random: ServiceContext['random'])
 }
 
 /** Loads an export into a store, or into a new state in a folder. @throws BadSeed, with the path in its message */
-async function load(path: string, target: Store | string, now: number): Promise<void> {
+async function load(path: string, target: Store | string, now: number, kept?: readonly TableName[]): Promise<void> {
   const { BadSeed, importState, loadInto, readSource } = await import('./import/index.js');
   try {
     const data = readSource(path);
-    await (typeof target === 'string' ? importState(target, data, now) : loadInto(target, data, now));
+    await (typeof target === 'string' ? importState(target, data, now) : loadInto(target, data, now, kept));
   } catch (error) {
     if (!(error instanceof BadSeed)) throw error;
     throw new BadSeed(`cannot load ${path}: ${error.message}`, error.hint, error);
   }
 }
 
+type OpenOptions = Pick<StoreOptions, 'directory' | 'say'> & { readonly seed: string };
+
 /** Opens the state, and fills it if it is new. */
-async function openFilled(directory: string | undefined, seed: string, now: number): Promise<Store> {
+async function openFilled({ directory, seed, say }: OpenOptions, now: number): Promise<Store> {
   const [name, path] = isSeedName(seed) ? [seed] : (['empty', seed] as const);
   if (directory !== undefined) {
     if (path !== undefined && !existsSync(stateFile(directory))) await load(path, directory, now);
-    return openState(directory, name, now);
+    return openState(directory, name, now, { say });
   }
   const store = await openStore({ memory: true, fill: await seedFill(name, now) });
   try {
@@ -103,11 +66,17 @@ async function openFilled(directory: string | undefined, seed: string, now: numb
 
 export type Rehearsal = Awaited<ReturnType<typeof openRehearsal>>;
 
-/** Opens the state. @throws OptionError for an invalid option, StateError when the state can't be used */
-export async function openRehearsal(given: SharedOptions, basePath: string, onError?: (error: unknown) => void) {
+/** Opens the state. @param say receives lines for people @throws OptionError for an invalid option, StateError when the state can't be used */
+export async function openRehearsal(
+  given: SharedOptions,
+  basePath: string,
+  say: (line: string) => void,
+  onError?: (error: unknown) => void,
+) {
   const options = readOptions(given);
-  const { clock, random, callbackUrl = CALLBACK_URL, latency, clients } = options;
-  const store = await openFilled(options.directory, options.seed, clock.now());
+  const { clock, callbackUrl = CALLBACK_URL, latency, clients } = options;
+  const random = options.random.bytes;
+  const store = await openFilled({ ...options, say }, clock.now());
   const people = peopleOf({ store, now: clock.now, random });
   /** Registers the other applications, and the bundled one anew if this run gives it another callback URL. */
   const register = (): void => {
@@ -115,12 +84,31 @@ export async function openRehearsal(given: SharedOptions, basePath: string, onEr
     if (client !== undefined && client.callbackUrl !== callbackUrl) people.register({ ...client, callbackUrl });
     for (const one of clients) people.register(one);
   };
-  await store.whenFree(register);
+  await store.whenFree(() => {
+    register();
+    ensureCursorSecret({ store, random });
+  });
   const variants = { ...defaultVariants(), ...options.variants };
   const journal = journalOf({ now: clock.now, basePath });
-  const snapshots = snapshotsOf(store, register);
-  const faults = new FaultPlan();
+  const faults = new FaultPlan(random);
   faults.add(options.faults);
+  const save = (): SetBack => {
+    const given = { ...variants };
+    const setBack = {
+      requests: journal.save(),
+      faults: faults.save(),
+      clock: clock.save(),
+      variants: () => void Object.assign(variants, given),
+    };
+    const repeatRandom = options.random.save();
+    return (kept) => {
+      for (const [part, work] of Object.entries(setBack)) if (!kept.includes(part as Part)) work();
+      // Kept records have IDs that would come again.
+      if (!['data', 'emails', 'tokens'].some((part) => kept.includes(part as Part))) repeatRandom();
+    };
+  };
+  const setBackToStart = save();
+  const snapshots = snapshotsOf(store, save);
   const closing = new AbortController();
   const { counted, close } = closeWhenIdle(() => store.close());
   return {
@@ -134,7 +122,7 @@ export async function openRehearsal(given: SharedOptions, basePath: string, onEr
     /** Handles and records requests, with faults; may throw `ConnectionReset`. @param baseUrl starts URLs in responses */
     sendAt(baseUrl: string): Send {
       const { now } = clock;
-      const service = createService({ store, clock: now, random, baseUrl, onError, variants, onEmail: people.onEmail });
+      const service = createService({ store, clock: now, random, baseUrl, onError, variants });
       const faulty = withFaults(service.handle, {
         plan: faults,
         basePath,
@@ -154,13 +142,22 @@ export async function openRehearsal(given: SharedOptions, basePath: string, onEr
     store,
     snapshots,
     seedName: () => store.setting(SEED_SETTING) ?? '',
-    /** Replaces all data. The clock, the faults and the journal stay as they are. */
-    async reset(seed: string): Promise<void> {
+    /** Replaces the data by a seed, and sets everything else back to the start. Snapshots and open ports stay. */
+    async reset(kept: readonly Part[] = [], seed = options.seed): Promise<void> {
+      const tables = tablesOf(kept);
+      if (!kept.includes('clock')) clock.restore();
+      if (kept.includes('data')) return setBackToStart(kept);
       if (isSeedName(seed)) {
         const fill = await seedFill(seed, clock.now());
-        await store.whenFree(() => store.refill(fill));
-      } else await load(seed, store, clock.now());
+        await store.whenFree(() => store.refill(fill, tables));
+      } else await load(seed, store, clock.now(), tables);
+      // Before the registration, whose requests for random bytes are part of the start.
+      setBackToStart(kept);
       await store.whenFree(register);
+    },
+    /** Like a new process with the same options: data in a folder stays, data in memory starts from its seed. */
+    restart(): Promise<void> {
+      return this.reset(store.file === undefined ? [] : ['data']);
     },
     close(): void {
       snapshots.close();

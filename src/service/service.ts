@@ -41,7 +41,7 @@ export function closeWhenIdle(close: () => void) {
   };
 }
 
-export type ServiceOptions = Pick<ServiceContext, 'store' | 'random' | 'onEmail'> & {
+export type ServiceOptions = Pick<ServiceContext, 'store' | 'random'> & {
   /** Requests must start with it, and URLs in responses do. */
   readonly baseUrl: string;
   readonly clock: () => number;
@@ -76,10 +76,10 @@ function routes(): Route<Target | 'download'>[] {
 
 /** @throws StateError when the store cannot be written */
 export function createService(options: ServiceOptions): Service {
-  const { store, clock: now, random, variants = defaultVariants(), onEmail } = options;
+  const { store, clock: now, random, variants = defaultVariants() } = options;
   const baseUrl = withoutTrailingSlash(options.baseUrl);
   const basePath = basePathOf(baseUrl);
-  const core: ServiceContext = { store, now, random, baseUrl, variants, onEmail };
+  const core: ServiceContext = { store, now, random, baseUrl, variants };
   const context: RequestContext = { core, cursors: cursorsOf(core) };
   const route = createRouter(routes());
   let oauth: Promise<OAuth> | undefined;

@@ -5,30 +5,41 @@ import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.
 import { createService, type Service, type ServiceOptions } from './service.js';
 import { VISIBLE, type VisibleName } from './store/schema.js';
 import { StateError } from './store/state-error.js';
-import { closing, openStore, STATE_NAMES, type Store, stateFile } from './store/store.js';
+import { openStore, STATE_NAMES, type Store, type StoreOptions, stateFile } from './store/store.js';
 
 /** The seed setting of an imported state. */
 export const IMPORTED = 'import';
 
+/** How to wait for another process that has locked the state. */
+type Waiting = Pick<StoreOptions, 'signal' | 'say'>;
+
 /** Returns undefined if there is no state. @throws StateError */
-const openExisting = async (directory: string, signal?: AbortSignal): Promise<Store | undefined> =>
-  existsSync(stateFile(directory)) ? openStore({ directory, signal }) : undefined;
+const openExisting = async (directory: string, waiting: Waiting = {}): Promise<Store | undefined> =>
+  existsSync(stateFile(directory)) ? openStore({ directory, ...waiting }) : undefined;
 
 /** Opens the state in a folder, or creates it; one of several processes fills it. @throws StateError */
-export async function openState(directory: string, seed: SeedName, now: number, signal?: AbortSignal): Promise<Store> {
-  return (await openExisting(directory, signal)) ?? openStore({ directory, signal, fill: await seedFill(seed, now) });
+export async function openState(directory: string, seed: SeedName, now: number, waiting?: Waiting): Promise<Store> {
+  const existing = await openExisting(directory, waiting);
+  return existing ?? openStore({ directory, ...waiting, fill: await seedFill(seed, now) });
 }
 
-interface OfflineOptions extends Omit<ServiceOptions, 'store'> {
+interface OfflineOptions extends Omit<ServiceOptions, 'store'>, Waiting {
   readonly directory: string;
-  /** Ends the wait for another process that has locked the state. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Opens the service on the state in a folder, with the demo seed if missing. @throws StateError */
-export async function openOfflineService({ directory, signal, ...options }: OfflineOptions): Promise<Service> {
-  const store = await openState(directory, 'demo', options.clock(), signal);
+export async function openOfflineService({ directory, signal, say, ...options }: OfflineOptions): Promise<Service> {
+  const store = await openState(directory, 'demo', options.clock(), { signal, say });
   return store.whenFree(() => createService({ ...options, store }), signal);
+}
+
+/** Closes a store after work with it. */
+export async function closing<T>(store: Store, work: (store: Store) => T | Promise<T>): Promise<T> {
+  try {
+    return await work(store);
+  } finally {
+    store.close();
+  }
 }
 
 type Counts = Readonly<Record<VisibleName, number>>;

@@ -12,6 +12,8 @@ export interface LocalOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
+  /** Receives a line while another process has locked the state. */
+  readonly say?: ((line: string) => void) | undefined;
 }
 
 /** Converts the error of an unusable state for the user. */
@@ -32,7 +34,7 @@ async function* abortableBody(body: AsyncIterable<Uint8Array>, signal: AbortSign
 }
 
 /** Creates a transport to the bundled service. The first request opens or creates its state. */
-export function createLocal({ directory, now, randomBytes }: LocalOptions): Transport {
+export function createLocal({ directory, now, randomBytes, say }: LocalOptions): Transport {
   const closed = new AbortController();
   let opening: Promise<{ handle: (request: HttpRequest) => Promise<HttpResponse>; close: () => void }> | undefined;
 
@@ -46,6 +48,7 @@ export function createLocal({ directory, now, randomBytes }: LocalOptions): Tran
         baseUrl: OFFLINE_BASE_URL,
         throwsStateErrors: true,
         signal: closed.signal,
+        say,
       });
     } catch (error) {
       throw stateError(error);

@@ -8,8 +8,9 @@ import { detailedClassAnswers } from '../resources/classes.js';
 import { readerEntries } from '../resources/readers.js';
 import { subscriptionAnswer } from '../resources/subscriptions.js';
 import { SEED_SETTING } from '../seeds/seed.js';
-import { IMPORTED, openState } from '../state.js';
-import { closing, openStore, type Store, stateFile } from '../store/store.js';
+import { closing, IMPORTED, openState } from '../state.js';
+import type { TableName } from '../store/schema.js';
+import { openStore, type Store, stateFile } from '../store/store.js';
 import { loadLicences } from './import-licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './import-organizations.js';
 import { loadPersonas, loadUsers } from './import-people.js';
@@ -103,18 +104,16 @@ async function buildIn(directory: string, data: Import, now: number): Promise<st
   }
 }
 
-/** Replaces an open state by another one, and removes the stored files that only the old one named. */
-function replaceState(target: Store, file: string): void {
-  target.restoreFrom(file);
-  target.sweepBlobs();
-}
-
-/** Replaces the contents of an open store by an export. @param now milliseconds since the epoch */
-export async function loadInto(target: Store, data: Import, now: number): Promise<void> {
+/**
+ * Replaces the contents of an open store by an export. Stored files stay, because a snapshot may name them.
+ * @param now milliseconds since the epoch
+ * @param kept tables whose records stay
+ */
+export async function loadInto(target: Store, data: Import, now: number, kept?: readonly TableName[]): Promise<void> {
   const folder = temporaryFolder('files');
   try {
     const file = await buildIn(folder.path, data, now);
-    await target.whenFree(() => replaceState(target, file));
+    await target.whenFree(() => target.restoreFrom(file, kept));
   } finally {
     folder.remove();
   }
@@ -128,7 +127,10 @@ export async function importState(directory: string, data: Import, now: number):
     const file = await buildIn(beside, data, now);
     // Creates the demo state if there is none, as the next command would: a process killed here leaves a valid state.
     await closing(await openState(directory, 'demo', now), (target) =>
-      target.whenFree(() => replaceState(target, file)),
+      target.whenFree(() => {
+        target.restoreFrom(file);
+        target.sweepBlobs();
+      }),
     );
   } finally {
     await rm(beside, { recursive: true, force: true });

@@ -1,9 +1,8 @@
 /** The authorization request and the user's decision (service-api-v1.md, "Flow" 1 and 2). */
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
-import { newToken } from '../identifiers.js';
+import { newToken, secretId } from '../identifiers.js';
 import { isSameOrigin } from '../router.js';
 import type { OAuthClient } from '../store/records.js';
-import { secretId } from '../store/store.js';
 import { type OAuthContext, personasOf } from './consents.js';
 
 import { consentPage, problemPage } from './pages.js';

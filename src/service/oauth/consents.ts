@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newToken } from '../identifiers.js';
 import type { ServiceContext } from '../service-context.js';
-import type { Store } from '../store/store.js';
+import { CURSOR_SECRET, type Store } from '../store/store.js';
 
 const CONSENT_LIFE_MS = 10 * 60_000;
 
@@ -37,10 +37,14 @@ export type Persona = ReturnType<typeof personasOf>[number];
  * Issues and accepts the tokens of consent pages. A token contains what it consents to, signed, and only the answers are
  * kept: however many pages another site opens, none of the user's becomes invalid.
  */
-export function consentTokens({ now, random }: Pick<ServiceContext, 'now' | 'random'>) {
-  const key = random(32);
+export function consentTokens({ store, now, random }: Pick<ServiceContext, 'store' | 'now' | 'random'>) {
+  let key: string | undefined;
   const answered = new Map<string, number>();
-  const macOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
+  const macOf = (payload: string): Buffer => {
+    // Of the state, because a new one would change which random numbers come next.
+    key ??= store.read(() => store.setting(CURSOR_SECRET)) ?? '';
+    return createHmac('sha256', key).update(`consent ${payload}`).digest();
+  };
   return {
     issue(consent: PendingConsent): string {
       const content = { ...consent, expires: now() + CONSENT_LIFE_MS, unique: newToken(random) };

@@ -3,8 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { oauth, type TOKEN_ERRORS } from '../../contract/oauth.js';
 import type { AnswerOf } from '../../contract/vocabulary.js';
 import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
-import { newToken } from '../identifiers.js';
-import { secretId } from '../store/store.js';
+import { newToken, secretId } from '../identifiers.js';
 import type { OAuthContext } from './consents.js';
 import { bodyParameters } from './parameters.js';
 

@@ -80,11 +80,10 @@ const named = (all: Readonly<Record<string, PartialNames>>, language: Language):
 
 export const books: Handlers<'books'> = {
   list: {
-    pages: 'books',
     run({ core, caller, query, page }) {
       const organization = organizationOfQuery(core, caller, query);
-      const { items, next } = core.store.books.page({ organizationId: organization.id }, page.after, page.limit);
-      return { items: booksAnswer(core, items, query.language), next };
+      const found = core.store.books.page({ organizationId: organization.id }, page.after, page.limit);
+      return { ...found, items: booksAnswer(core, found.items, query.language) };
     },
   },
   get: {
@@ -95,7 +94,6 @@ export const books: Handlers<'books'> = {
   },
   editor: { writes: true, needs: ['Book', 'Update'], run: (call) => editorAddress(call, 'book') },
   licenses: {
-    pages: 'licences',
     // The API document does not say when this is "not allowed"; the rule for lists is used: own or owned organizations.
     run({ core, caller, params, page }) {
       const book = requireFound(core.store.books.get(params.id), 'book', params.id);
@@ -103,7 +101,7 @@ export const books: Handlers<'books'> = {
         throw forbidden(`the book ${book.id} is neither of your organization nor of one that it owns`);
       }
       const found = core.store.licencesOfBook(book.id, caller.organization.id, page.after, page.limit);
-      return { items: licencesAnswer(core, found.items), next: found.next };
+      return { ...found, items: licencesAnswer(core, found.items) };
     },
   },
   subjects: {

@@ -6,6 +6,7 @@ import { callerOf, mayUse } from '../access.js';
 import { forbidden, requireFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import type { ServiceContext } from '../service-context.js';
+import { damaged, stateErrorOf } from '../store/state-error.js';
 import { storeFile } from './materials.js';
 
 /** "A storage-kind string whose observed value has the form `CloudStorage`." */
@@ -31,6 +32,14 @@ function disposition(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
+function opened(path: string, size: number) {
+  try {
+    return streamRegularFile(path, size === 0 ? {} : { maxBytes: size });
+  } catch (error) {
+    throw stateErrorOf(path, error) ?? damaged(path, error);
+  }
+}
+
 /** Returns the bytes of a file of the caller's own organization or of one that it owns. @throws Refusal */
 export function download(core: ServiceContext, request: HttpRequest, id: string): HttpResponse {
   const file = core.store.read(() => {
@@ -42,7 +51,7 @@ export function download(core: ServiceContext, request: HttpRequest, id: string)
   });
   const path = core.store.blobs.path(file.blob);
   // Throws now, not in the middle of the response, if the file is missing from the state's folder, or is a pipe or device.
-  const body = streamRegularFile(path, file.size === 0 ? {} : { maxBytes: file.size });
+  const body = opened(path, file.size);
   const headers = {
     'content-type': /^[\x21-\x7e]+$/.test(file.contentType) ? file.contentType : 'application/octet-stream',
     'content-length': String(file.size),

@@ -27,12 +27,11 @@ export const activationAnswer = ({ createdAt, expiresAt, userId, shown }: Activa
 
 export const licenses: Handlers<'licenses'> = {
   list: {
-    pages: 'licences',
     // "The licences created by the caller's organization", whoever owns them.
     run({ core, caller, query, page }) {
       const type = query.type === 'BOOKS' ? 'Books' : 'Teacher';
       const found = core.store.licences.page({ creatorId: caller.organization.id, type }, page.after, page.limit);
-      return { items: licencesAnswer(core, found.items), next: found.next };
+      return { ...found, items: licencesAnswer(core, found.items) };
     },
   },
   get: { run: ({ core, caller, params }) => foundLicenceAnswer(core, findOwned(core, caller, params.id)) },
@@ -102,8 +101,6 @@ export const licenses: Handlers<'licenses'> = {
         categoryId: categoryFor(core, body.licenseCategory),
       };
       core.store.licences.update(updated);
-      // Removing a book takes the licence out of that book's list, which invalidates its cursors.
-      if (licence.bookIds.some((id) => !updated.bookIds.includes(id))) core.store.noteRemoval('licences');
       return writtenLicenceAnswer(core, updated);
     },
   },

@@ -6,12 +6,11 @@ import { type Caller, referenceIn } from '../access.js';
 import type { Upload } from '../body.js';
 import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
 import type { ItemCall } from '../handler-types.js';
-import { newId, newToken } from '../identifiers.js';
+import { newId, newToken, secretId } from '../identifiers.js';
 import { blankIsNull } from '../import-overrides.js';
 import { nameIn, valueAt, vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { EditorToken, Material, Organization, PageSettings, StoredFile } from '../store/records.js';
-import { secretId } from '../store/store.js';
 
 /** "It must be used within 1 minute." */
 const EDITOR_LIFE_MS = 60_000;

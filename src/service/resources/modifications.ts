@@ -42,7 +42,8 @@ export function addUser(core: ServiceContext, caller: Caller, given: NewUser): U
   core.store.users.insert(user);
   record(core, caller, user, [['id', null, user.id]]);
   const { email: to, language } = given;
-  core.onEmail?.({ at: timestamp(now()), to, userId: user.id, language, password: newCode(random, PASSWORD_LENGTH) });
+  const password = newCode(random, PASSWORD_LENGTH);
+  core.store.emails.insert({ id: newId(random), at: timestamp(now()), to, userId: user.id, language, password });
   return user;
 }
 

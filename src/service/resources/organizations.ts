@@ -35,11 +35,10 @@ function organizationHandlers<A, B extends { readonly name: string }>(
   const answer = (core: ServiceContext, organization: Organization): A => only(answers(core, [organization]));
   return {
     list: {
-      pages: 'organizations',
       run({ core, caller, page }: Omit<ItemCall, 'params'> & { readonly page: PageRequest }) {
         const { organizations } = core.store;
-        const { items, next } = organizations.page({ ownerId: caller.organization.id, type }, page.after, page.limit);
-        return { items: answers(core, items), next };
+        const found = organizations.page({ ownerId: caller.organization.id, type }, page.after, page.limit);
+        return { ...found, items: answers(core, found.items) };
       },
     },
     get: { run: ({ core, caller, params }: ItemCall) => answer(core, findOwned(core, caller, type, params.id)) },

@@ -101,10 +101,9 @@ function insertReader(
 
 export const readers: Handlers<'readers'> = {
   list: {
-    pages: 'readers',
     run({ core, caller, query, page }) {
-      const { items, next } = core.store.readers.page({ creatorId: caller.organization.id }, page.after, page.limit);
-      return { items: readerEntries(core, items, query.language), next };
+      const found = core.store.readers.page({ creatorId: caller.organization.id }, page.after, page.limit);
+      return { ...found, items: readerEntries(core, found.items, query.language) };
     },
   },
   get: {

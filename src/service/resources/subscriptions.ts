@@ -30,10 +30,9 @@ function findOwn({ store }: ServiceContext, caller: Caller, id: string): Subscri
 
 export const subscriptions: Handlers<'subscriptions'> = {
   list: {
-    pages: 'subscriptions',
     run({ core, caller, page }) {
       const found = core.store.subscriptions.page({ organizationId: caller.organization.id }, page.after, page.limit);
-      return { items: found.items.map(subscriptionAnswer), next: found.next };
+      return { ...found, items: found.items.map(subscriptionAnswer) };
     },
   },
   get: { run: ({ core, caller, params }) => subscriptionAnswer(findOwn(core, caller, params.id)) },

@@ -103,12 +103,11 @@ function rolesFor(
 
 export const users: Handlers<'users'> = {
   list: {
-    pages: 'users',
     run({ core, caller, query, page }) {
       const organization = organizationOfQuery(core, caller, query);
       const where = { organizationId: organization.id, unlisted: null };
-      const { items, next } = core.store.users.page(where, page.after, page.limit);
-      return { items: usersAnswer(core, items), next };
+      const found = core.store.users.page(where, page.after, page.limit);
+      return { ...found, items: usersAnswer(core, found.items) };
     },
   },
   get: {
@@ -158,8 +157,6 @@ export const users: Handlers<'users'> = {
       const { firstName, lastName } = body;
       const updated: User = { ...user, firstName, lastName, organizationId: organization.id, roleIds };
       changeUser(core, caller, user, updated);
-      // Moving a user removes it from the old organization's list, which invalidates the list's cursors.
-      if (organization.id !== user.organizationId) core.store.noteRemoval('users');
       return userAnswer(core, updated);
     },
   },

@@ -9,10 +9,11 @@
  * The demo and large seeds add: B1 … B60 books (B91 … B93 of p9) · 00000001 … 00000250 licences, the first ones with the
  * codes welcome1, 0012345 and 007 (taken01 is a code of d2) · r1 … readers · sub1 … subscriptions · c1 … classes.
  */
+import { secretId } from '../identifiers.js';
 import { defaultRoles } from '../permissions.js';
 import { type PersonaName, personaToken } from '../personas.js';
 import type { Organization, PersonaRecord, Role, User } from '../store/records.js';
-import { type Store, secretId } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import cast from './cast.json' with { type: 'json' };
 
 export const CLIENT_ID = 'edu-offline';

@@ -15,6 +15,13 @@ export function seededRandom(start: number) {
   };
   return {
     below,
+    /** Returns a function that makes the numbers from here on come again. */
+    save(): () => void {
+      const saved = state;
+      return () => {
+        state = saved;
+      };
+    },
     pick: <T>(choices: readonly T[]): T => choices[below(choices.length)] as T,
     percent: (chance: number): boolean => below(100) < chance,
     /** `count` different items in random order. */

@@ -1,5 +1,6 @@
 /** The journal of requests, for tests that check them. It contains no access token, secret, code or state. */
 import { type Body, chunksOf, type Headers, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
+import { isTooDeep } from '../json-depth.js';
 import { addressOf } from '../router.js';
 import type { Fault } from './faults.js';
 import { maskedPath } from './request-log.js';
@@ -81,6 +82,12 @@ export function journalOf({ now, basePath }: { readonly now: () => number; reado
     clear(): void {
       recorded = [];
     },
+    save(): () => void {
+      const [saved, number] = [recorded.slice(), last];
+      return () => {
+        [recorded, last] = [saved.slice(), number];
+      };
+    },
     /** The faults that affected a request, for the request log. */
     noteOn(request: HttpRequest): string | undefined {
       const faults = faultsOf.get(request);
@@ -140,8 +147,9 @@ function answerOf({ headers, body }: HttpResponse): NonNullable<JournalEntry['an
   return { headers: maskedHeaders(headers), ...(value === undefined ? {} : { body: masked(value) }) };
 }
 
-/** Returns undefined for invalid JSON: a broken response, or a request that is answered with 400. */
+/** Returns undefined for invalid or deeply nested JSON: a broken response, or a request that is answered with 400. */
 function parsed(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

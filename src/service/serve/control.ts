@@ -2,6 +2,7 @@
 import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
 import { JSON_HEADERS } from '../error-answer.js';
+import { isTooDeep, MAX_JSON_DEPTH } from '../json-depth.js';
 import type { Rehearsal } from '../rehearsal.js';
 import { addressOf, isSameOrigin } from '../router.js';
 import { countsIn } from '../state.js';
@@ -9,7 +10,7 @@ import { StateError } from '../store/state-error.js';
 import { defaultVariants } from '../variants.js';
 import { faultsOf } from './faults.js';
 import { OptionError, requireDuration } from './option-values.js';
-import { readClient, readSeed, readTime, readVariantOptions } from './service-options.js';
+import { readClient, readKept, readSeed, readTime, readVariantOptions } from './service-options.js';
 import { NotFound, recordsIn } from './test-users.js';
 import { type ExpectedRequest, verifySequence } from './verify-requests.js';
 
@@ -67,9 +68,9 @@ const state: Action = (rehearsal, { baseUrl }) => ({
 });
 
 async function reset(rehearsal: Rehearsal, { body }: Input): Promise<unknown> {
-  const name = memberOf(body, 'seed') ?? 'demo';
-  await rehearsal.reset(readSeed(name));
-  return { seed: name };
+  const seed = memberOf(body, 'seed');
+  await rehearsal.reset(readKept(memberOf(body, 'keep')), seed === undefined ? undefined : readSeed(seed));
+  return { seed: rehearsal.seedName() };
 }
 
 function takeSnapshot({ snapshots }: Rehearsal, { body }: Input): unknown {
@@ -131,9 +132,14 @@ const endToken =
 const ACTIONS: Readonly<Record<string, Action>> = {
   'GET ': state,
   'POST /reset': reset,
+  'POST /restart': async (rehearsal) => {
+    await rehearsal.restart();
+    return { seed: rehearsal.seedName() };
+  },
   'GET /snapshots': ({ snapshots }) => ({ snapshots: snapshots.names() }),
   'POST /snapshots': takeSnapshot,
-  'POST /snapshots/*/restore': ({ snapshots }, { name }) => known(snapshots.restore(name), name),
+  'POST /snapshots/*/restore': ({ snapshots }, { name, body }) =>
+    known(snapshots.restore(name, readKept(memberOf(body, 'keep'))), name),
   'DELETE /snapshots/*': ({ snapshots }, { name }) => known(snapshots.remove(name), name),
   'GET /clock': time,
   'POST /clock': moveClock,
@@ -159,7 +165,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     people.verify(name);
     return { user: name };
   },
-  'GET /emails': ({ people }) => ({ emails: people.emails }),
+  'GET /emails': ({ people }) => ({ emails: people.emails() }),
   'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(afterIn(query)) }),
   'POST /verify': ({ journal }, { body }) => {
@@ -192,6 +198,7 @@ async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
   try {
     const text = (await readBytes(body, MAX_BODY_BYTES)).toString();
     if (text.trim() === '') return undefined;
+    if (isTooDeep(text)) throw bad(`the body is nested more than ${MAX_JSON_DEPTH} levels deep`);
     const value: unknown = JSON.parse(text);
     const isLine = typeof value === 'string' && path === '/faults';
     if (isLine || (typeof value === 'object' && value !== null)) return value;

@@ -43,17 +43,24 @@ function takeToken(plan: Planned, now: number): number {
 
 const CURSOR_FAULTS: ReadonlySet<string> = new Set(['dead-cursor', 'loop-cursor', 'insert', 'remove', 'move']);
 
-function countAndCheck(plan: Planned): boolean {
-  const { every = 1, skip = 0, times = Number.POSITIVE_INFINITY } = plan.fault;
+function countAndCheck(plan: Planned, random: (count: number) => Uint8Array): boolean {
+  const { every = 1, skip = 0, percent = 100, times = Number.POSITIVE_INFINITY } = plan.fault;
   plan.met++;
   const eligible = plan.met - skip;
   if (plan.hit >= times || eligible < 1 || eligible % every !== 0) return false;
+  if (percent < 100 && (Buffer.from(random(4)).readUInt32LE() / 2 ** 32) * 100 >= percent) return false;
   plan.hit++;
   return true;
 }
 
 export class FaultPlan {
   #plans: Planned[] = [];
+  readonly #random: (count: number) => Uint8Array;
+
+  /** @param random decides about faults with a `percent` */
+  constructor(random: (count: number) => Uint8Array) {
+    this.#random = random;
+  }
 
   add(faults: readonly Fault[]): void {
     this.#plans.push(...faults.map(planned));
@@ -61,6 +68,13 @@ export class FaultPlan {
 
   clear(): void {
     this.#plans = [];
+  }
+
+  save(): () => void {
+    const saved = this.#plans.map((plan) => ({ ...plan }));
+    return () => {
+      this.#plans = saved.map((plan) => ({ ...plan }));
+    };
   }
 
   get isEmpty(): boolean {
@@ -81,7 +95,7 @@ export class FaultPlan {
       if (hasOther && action !== 'latency') continue;
       if (!plan.matches(method, path)) continue;
       const waitMs = action === 'rate-limit' ? takeToken(plan, now) : undefined;
-      if (waitMs === 0 || !countAndCheck(plan)) continue;
+      if (waitMs === 0 || !countAndCheck(plan, this.#random)) continue;
       hits.push(waitMs === undefined ? plan.fault : { ...plan.fault, waitMs });
       if (action !== 'latency') hasOther = true;
     }

@@ -44,6 +44,8 @@ export interface Fault {
   /** Affects every Nth matching request; default: each. */
   readonly every?: number;
   readonly skip?: number;
+  /** Affects each matching request with this chance. */
+  readonly percent?: number;
   readonly times?: number;
 }
 
@@ -94,6 +96,7 @@ const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<
   burst: wholeNumber('burst', 1),
   every: wholeNumber('distance (every)', 1),
   skip: wholeNumber('number to skip', 0),
+  percent: wholeNumber('percent', 1, 100),
   times: wholeNumber('number of times', 1),
 };
 

@@ -74,10 +74,7 @@ async function changeList(
     if (record === undefined) return;
     if (change === 'insert') records.insert(another(record));
     else if (change === 'remove') records.remove(record.id);
-    else {
-      records.update(moved(record));
-      store.noteRemoval(first.kind);
-    }
+    else records.update(moved(record));
   });
 }
 

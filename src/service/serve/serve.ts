@@ -106,7 +106,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const tls = tlsFrom(options);
   readPort(port);
   const onError = (error: unknown): void => log?.add(`error: ${describeFailure(error)}\n`);
-  const rehearsal = await openRehearsal(options, basePath, onError);
+  const rehearsal = await openRehearsal(options, basePath, (line) => log?.add(line), onError);
   try {
     const { people } = rehearsal;
     const tokens = Object.fromEntries(tokensFor.map((given) => [given, tokenFor(given, people)]));

@@ -7,6 +7,7 @@ import { didYouMean } from '../../core/suggest.js';
 import { mayRedirectTo } from '../oauth/redirect-rule.js';
 import { seededRandom } from '../seeds/random.js';
 import { isSeedName, SEED_NAMES, type SeedName } from '../seeds/seed.js';
+import { PARTS, type Part } from '../snapshots.js';
 import type { Variants } from '../variants.js';
 import { type Fault, faultsOf, parseFaults } from './faults.js';
 import { badOption, type DurationRange, OptionError, readDuration, readDurationRange } from './option-values.js';
@@ -27,6 +28,12 @@ function movableClock(real: () => number, start?: number) {
     },
     restore(): void {
       offset = atStart;
+    },
+    save(): () => void {
+      const saved = offset;
+      return () => {
+        offset = saved;
+      };
     },
   };
 }
@@ -145,12 +152,12 @@ export function readTime(name: string, value: unknown): number {
   throw badOption(name, value, 'Write a time such as 2030-01-01T00:00:00Z.');
 }
 
-function seededBytes(seed: unknown): (count: number) => Uint8Array {
+function seededBytes(seed: unknown) {
   if (typeof seed !== 'number' || !Number.isSafeInteger(seed)) {
     throw badOption('random seed', seed, 'Give a whole number: the same one gives the same ids.');
   }
-  const random = seededRandom(seed);
-  return (count) => Uint8Array.from({ length: count }, () => random.below(256));
+  const { below, save } = seededRandom(seed);
+  return { bytes: (count: number) => Uint8Array.from({ length: count }, () => below(256)), save };
 }
 
 /** Accepts the name of a seed, an existing path, or any text with a dot or slash, which is taken for a path. */
@@ -158,6 +165,13 @@ export function readSeed(seed: unknown): string {
   if (typeof seed === 'string' && (isSeedName(seed) || /[./\\]/.test(seed) || existsSync(seed))) return seed;
   const names = SEED_NAMES.join(', ');
   throw badOption('seed', seed, `Choose from ${names}, or give the path of an export, such as ./export or data.json.`);
+}
+
+/** The parts that a reset or a restored snapshot keeps. @throws OptionError for an unknown one */
+export function readKept(given: unknown = []): readonly Part[] {
+  const kept = Array.isArray(given) ? given.filter((part): part is Part => PARTS.includes(part)) : [];
+  if (Array.isArray(given) && kept.length === given.length) return kept;
+  throw badOption('keep', given, `Give a list with some of ${PARTS.join(', ')}.`);
 }
 
 /** @throws OptionError for an invalid option */
@@ -171,7 +185,7 @@ export function readOptions(given: SharedOptions) {
     seed: readSeed(given.seed ?? 'demo'),
     callbackUrl: callbackUrl === undefined ? undefined : readCallback(callbackUrl),
     clock: movableClock(clock, now === undefined ? undefined : readTime('now', now)),
-    random: randomSeed !== undefined ? seededBytes(randomSeed) : (random ?? randomBytes),
+    random: randomSeed !== undefined ? seededBytes(randomSeed) : { bytes: random ?? randomBytes, save: () => () => {} },
     latency: readLatency(given.latency),
     faults: readFaults(given.faults),
     variants: readVariantOptions(given.variants, given.strange),

@@ -1,10 +1,10 @@
 /** Helpers for tests: access tokens for any user, verified addresses, sent e-mails, applications, records. */
-import { newToken } from '../identifiers.js';
+import { newToken, secretId } from '../identifiers.js';
 import { CLIENT_SECRET } from '../seeds/cast.js';
-import type { Email, ServiceContext } from '../service-context.js';
-import type { OAuthClient, User } from '../store/records.js';
+import type { ServiceContext } from '../service-context.js';
+import type { Email, OAuthClient, User } from '../store/records.js';
 import { VISIBLE } from '../store/schema.js';
-import { type Store, secretId } from '../store/store.js';
+import type { Store } from '../store/store.js';
 
 export interface ClientGiven {
   readonly id: string;
@@ -20,13 +20,10 @@ export class NotFound extends Error {
   override readonly name = 'NotFound';
 }
 
-const MAX_EMAILS = 1_000;
-
 export type People = ReturnType<typeof peopleOf>;
 
 /** Users are named by id or e-mail address. Every method throws NotFound. */
 export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 'now' | 'random'>) {
-  const emails: Email[] = [];
   const find = (user: string): User => {
     const found = store.users.get(user) ?? store.users.first({ email: user });
     if (found === undefined) throw new NotFound(`no user has the ID or e-mail address ${JSON.stringify(user)}`);
@@ -51,11 +48,7 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
     expire: (token: string): void =>
       store.write(() => store.accessTokens.update({ ...grantOf(token), expiresAt: now() })),
     verify: (user: string): void => store.write(() => store.users.update({ ...find(user), verified: true })),
-    emails,
-    onEmail(email: Email): void {
-      emails.push(email);
-      if (emails.length > MAX_EMAILS) emails.shift();
-    },
+    emails: (): readonly Email[] => store.read(() => store.emails.all({})),
     register: ({ id, callbackUrl, secret = CLIENT_SECRET, name = id, suspended = false }: ClientGiven): OAuthClient =>
       store.write(() => {
         const client = { id, callbackUrl, secret, name, suspended };

@@ -1,7 +1,7 @@
 /** A collection of records in the store. All calls must run inside `store.read` or `store.write`. */
 import { isUtf8 } from 'node:buffer';
 import { getOrSet } from '../../core/maps.js';
-import type { ColumnOf, RecordOf, TableName } from './schema.js';
+import { type ColumnOf, listsOf, type RecordOf, TABLES, type TableName } from './schema.js';
 import type { Database, Row, SqlValue, Statement } from './sqlite.js';
 import { DamagedRecord } from './state-error.js';
 
@@ -12,6 +12,8 @@ export interface Page<R> {
   readonly items: readonly R[];
   /** Position after which the next page starts; undefined on the last page. */
   readonly next: number | undefined;
+  /** The list that the items are in, for `Store.removals`. */
+  readonly list: string;
 }
 
 export type Collection<N extends TableName> = ReturnType<typeof collection<N>>;
@@ -64,16 +66,19 @@ function parse<R>({ doc }: Row): R {
 }
 
 /** Makes a page from a query for one row more than the page's size. */
-export function pageOf<R>(rows: readonly Row[], limit: number): Page<R> {
+export function pageOf<R>(rows: readonly Row[], limit: number, [list = '']: readonly string[]): Page<R> {
   const shown = rows.slice(0, limit);
-  return { items: shown.map(parse<R>), next: rows.length > limit ? Number(shown.at(-1)?.seq) : undefined };
+  return { items: shown.map(parse<R>), next: rows.length > limit ? Number(shown.at(-1)?.seq) : undefined, list };
 }
 
-/** @param cached by default, no record is cached */
+/**
+ * @param onLeave called for each list that a record leaves
+ * @param cached by default, no record is cached
+ */
 export function collection<N extends TableName>(
   name: N,
   prepare: (sql: string) => Statement,
-  onRemove: (name: TableName) => void,
+  onLeave: (list: string) => void,
   cached: Cache = (_, find) => find(),
 ) {
   type R = RecordOf<N>;
@@ -95,6 +100,14 @@ export function collection<N extends TableName>(
     return prepare(sql)
       .all(JSON.stringify(values))
       .map(parse<R>);
+  };
+  const hasLists = 'lists' in TABLES[name];
+  /** Invalidates the cursors of the lists that contain the stored record, but not the new one. */
+  const leaveLists = (id: string, after: object): void => {
+    const before = hasLists ? one(id) : undefined;
+    if (before === undefined) return;
+    const still = listsOf(name, after);
+    for (const list of listsOf(name, before)) if (!still.includes(list)) onLeave(list);
   };
   return {
     get: one,
@@ -119,7 +132,7 @@ export function collection<N extends TableName>(
     page(where: Where<N>, after: number, limit: number): Page<R> {
       const { sql, values } = conditionOf(where);
       const rows = prepare(`SELECT seq, ${DOC} FROM ${name} WHERE ${sql} AND seq > ? ORDER BY seq LIMIT ?`);
-      return pageOf(rows.all(...values, after, limit + 1), limit);
+      return pageOf(rows.all(...values, after, limit + 1), limit, listsOf(name, where));
     },
     insert: (record: R): void => void prepare(`INSERT INTO ${name} (doc) VALUES (?)`).run(JSON.stringify(record)),
     /** Inserts in this order, 1,000 records per statement. */
@@ -133,18 +146,18 @@ export function collection<N extends TableName>(
       }
       if (batch.length > 0) insert.run(JSON.stringify(batch));
     },
-    update: (record: R): void =>
-      void prepare(`UPDATE ${name} SET doc = ? WHERE id = ?`).run(JSON.stringify(record), record.id),
-    /** Invalidates the cursors over this collection. */
-    remove(id: string): void {
-      prepare(`DELETE FROM ${name} WHERE id = ?`).run(id);
-      onRemove(name);
+    update(record: R): void {
+      leaveLists(record.id, record);
+      prepare(`UPDATE ${name} SET doc = ? WHERE id = ?`).run(JSON.stringify(record), record.id);
     },
-    /** Removes all matching records; counts as one removal, if there were any. */
+    remove(id: string): void {
+      leaveLists(id, {});
+      prepare(`DELETE FROM ${name} WHERE id = ?`).run(id);
+    },
+    /** Removes all matching records, which must be in no list. */
     removeAll(where: Where<N>): void {
       const { sql, values } = conditionOf(where);
-      const removed = prepare(`DELETE FROM ${name} WHERE ${sql} RETURNING seq`).all(...values);
-      if (removed.length > 0) onRemove(name);
+      prepare(`DELETE FROM ${name} WHERE ${sql}`).run(...values);
     },
   };
 }

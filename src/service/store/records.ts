@@ -220,6 +220,16 @@ export interface EditorToken extends Stored {
   readonly expiresAt: number;
 }
 
+/** An e-mail that the service sent: "the new user receives an e-mail containing a random password". */
+export interface Email extends Stored {
+  /** ISO 8601, by the service's clock. */
+  readonly at: string;
+  readonly to: string;
+  readonly userId: string;
+  readonly language: Language;
+  readonly password: string;
+}
+
 /** A persona of `--as`. Its id is the persona's name. */
 export interface PersonaRecord extends Stored {
   readonly userId: string;

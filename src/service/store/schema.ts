@@ -5,6 +5,8 @@ import type * as records from './records.js';
 interface Table<R> {
   readonly indexes: readonly (readonly (keyof R & string)[])[];
   readonly unique?: readonly (readonly (keyof R & string)[])[];
+  /** The fields whose values are the same in all items of a list. An array puts the record into a list for each value. */
+  readonly lists?: readonly (readonly (keyof R & string)[])[];
   /** Contains secrets or their digests, so that no one is shown its records. */
   readonly secret?: true;
 }
@@ -21,15 +23,30 @@ export const TABLES = {
       ['ownerId', 'type'],
       ['type', 'name'],
     ],
+    lists: [['ownerId', 'type']],
   }),
   roles: table<records.Role>()({ indexes: [['organizationId']] }),
-  users: table<records.User>()({ indexes: [['organizationId'], ['organizationId', 'unlisted']], unique: [['email']] }),
-  books: table<records.Book>()({ indexes: [['organizationId']] }),
-  readers: table<records.Reader>()({ indexes: [['creatorId']] }),
+  users: table<records.User>()({
+    indexes: [['organizationId'], ['organizationId', 'unlisted']],
+    unique: [['email']],
+    lists: [['organizationId']],
+  }),
+  books: table<records.Book>()({ indexes: [['organizationId']], lists: [['organizationId']] }),
+  readers: table<records.Reader>()({ indexes: [['creatorId']], lists: [['creatorId']] }),
   files: table<records.StoredFile>()({ indexes: [] }),
-  licences: table<records.Licence>()({ indexes: [['creatorId', 'type']], unique: [['code']] }),
+  licences: table<records.Licence>()({
+    indexes: [['creatorId', 'type']],
+    unique: [['code']],
+    lists: [
+      ['creatorId', 'type'],
+      ['ownerId', 'bookIds'],
+    ],
+  }),
   activations: table<records.Activation>()({ indexes: [['userId'], ['licenceId', 'userId']] }),
-  subscriptions: table<records.Subscription>()({ indexes: [['organizationId'], ['code']] }),
+  subscriptions: table<records.Subscription>()({
+    indexes: [['organizationId'], ['code']],
+    lists: [['organizationId']],
+  }),
   subscriptionUses: table<records.SubscriptionUse>()({ indexes: [['userId']], unique: [['subscriptionId', 'userId']] }),
   classes: table<records.Class>()({ indexes: [['schoolId'], ['code']] }),
   classMembers: table<records.ClassMember>()({ indexes: [['userId']], unique: [['classId', 'userId']] }),
@@ -40,6 +57,7 @@ export const TABLES = {
     ],
   }),
   logins: table<records.Login>()({ indexes: [['userId']] }),
+  emails: table<records.Email>()({ indexes: [], secret: true }),
   accessTokens: table<records.AccessToken>()({ indexes: [['userId']], secret: true }),
   oauthClients: table<records.OAuthClient>()({ indexes: [], secret: true }),
   authorizationCodes: table<records.AuthorizationCode>()({ indexes: [], secret: true }),
@@ -64,10 +82,24 @@ type FieldsIn<L> = L extends readonly (readonly (infer F extends string)[])[] ? 
 type ColumnIn<T> = T extends { readonly [K in 'indexes' | 'unique']?: infer L } ? FieldsIn<L> : never;
 export type ColumnOf<N extends TableName> = ColumnIn<(typeof TABLES)[N]>;
 
+/** The lists of a collection that contain a record, or the one that all matching records are in. */
+export function listsOf(name: TableName, record: object): string[] {
+  const { lists = [] } = TABLES[name] as Table<Readonly<Record<string, unknown>>>;
+  const values = new Map<string, unknown>(Object.entries(record));
+  return lists
+    .filter((fields) => fields.every((field) => values.has(field)))
+    .flatMap((fields) =>
+      fields.reduce<string[]>(
+        (keys, field) => [values.get(field)].flat().flatMap((value) => keys.map((key) => `${key} ${field}=${value}`)),
+        [name],
+      ),
+    );
+}
+
 /** Identifies the database file as one of edu: "eduo" as a number. */
 export const APPLICATION_ID = 0x6564756f;
 /** Increase it with every change of the tables or the records. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 function createTable(name: string, { indexes, unique = [] }: Table<{ readonly [field: string]: unknown }>): string {
   const generated = [...new Set(['id', ...indexes.flat(), ...unique.flat()])].map(
@@ -86,7 +118,7 @@ function createTable(name: string, { indexes, unique = [] }: Table<{ readonly [f
 
 export const SCHEMA = [
   ...Object.entries(TABLES).map(([name, definition]) => createTable(name, definition)),
-  // Number of removals from each collection: a cursor is valid only while it is unchanged.
+  // Number of removals from each list: a cursor is valid only while it is unchanged.
   'CREATE TABLE removals (name TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
   // Secrets and settings of the state, by name.
   'CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;',

@@ -139,6 +139,8 @@ export function stateErrorOf(file: string, error: unknown): StateError | undefin
  */
 const MAX_WAIT_MS = 20_000;
 const PAUSE_MS = 20;
+/** Time without a lock after which the wait is reported. */
+const REPORT_AFTER_MS = 1_000;
 
 /**
  * Runs work, and again while the state is locked.
@@ -147,12 +149,17 @@ const PAUSE_MS = 20;
  */
 export type WhenFree = <T>(work: () => T, signal?: AbortSignal) => Promise<T>;
 
-/** After a wait in vain, later work is tried once, until some succeeds: a list of many requests does not wait for each. */
-export function createWhenFree(): WhenFree {
+/**
+ * After a wait in vain, later work is tried once, until some succeeds: a list of many requests does not wait for each.
+ * @param onWait called once for each wait of more than a second
+ */
+export function createWhenFree(onWait?: () => void): WhenFree {
   let maxWaitMs = MAX_WAIT_MS;
   let noLocks: unknown;
   return async (work, signal) => {
-    const end = performance.now() + maxWaitMs;
+    const start = performance.now();
+    const end = start + maxWaitMs;
+    let isReported = false;
     for (;;) {
       // SQLite takes ten seconds, on this thread, to find that the locks of its log fail.
       if (noLocks !== undefined) throw noLocks;
@@ -167,6 +174,10 @@ export function createWhenFree(): WhenFree {
           maxWaitMs = 0;
           throw error;
         }
+      }
+      if (!isReported && performance.now() - start >= REPORT_AFTER_MS) {
+        isReported = true;
+        onWait?.();
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       signal?.throwIfAborted();

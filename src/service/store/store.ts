@@ -1,5 +1,4 @@
 /** The store of the bundled service: collections of records in one SQLite file, or in memory. */
-import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../core/fs/disk-errors.js';
@@ -18,7 +17,7 @@ import {
   statementCache,
 } from './collection.js';
 import type { Licence } from './records.js';
-import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
+import { APPLICATION_ID, listsOf, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
 import { type Database, loadSqlite, numberFrom, transaction } from './sqlite.js';
 import {
   createWhenFree,
@@ -50,18 +49,18 @@ export interface Store extends Collections {
   write<T>(work: () => T): T;
   /** Repeats a read or write of the state while another process has locked it. */
   readonly whenFree: WhenFree;
-  removals(name: TableName): number;
-  /** Counts a removal for an item that leaves a list without being deleted. */
-  noteRemoval(name: TableName): void;
+  /** The number of records that have left a list. @param list of a `Page` */
+  removals(list: string): number;
   setting(name: string): string | undefined;
   setSetting(name: string, value: string): void;
-  refill(fill: (store: Store) => void): void;
+  /** Replaces all records. @param kept tables whose records stay, unless new ones have their IDs */
+  refill(fill: (store: Store) => void, kept?: readonly TableName[]): void;
   /** @param file must not exist */
   copyTo(file: string): void;
   /** Removes unfinished uploads of killed processes, and blobs that no record names. */
   sweepBlobs(): void;
-  /** Replaces all data and settings, apart from the secret of cursors, by those of a file, in one transaction. */
-  restoreFrom(file: string): void;
+  /** Like `refill`, with all records and settings of a file, apart from the secret of cursors. */
+  restoreFrom(file: string, kept?: readonly TableName[]): void;
   close(): void;
 }
 
@@ -71,12 +70,17 @@ export interface StoreOptions {
   readonly memory?: true | undefined;
   /** Ends the wait for another process that has locked the state. */
   readonly signal?: AbortSignal | undefined;
+  /** Receives a line about a long wait for such a process. */
+  readonly say?: ((line: string) => void) | undefined;
   /** Called once, in the transaction that creates the state. */
   readonly fill?: ((store: Store) => void) | undefined;
 }
 
 /** The setting with the secret that signs cursors. */
 export const CURSOR_SECRET = 'cursorSecret';
+
+/** Counts the removals of everything. */
+const ALL_LISTS = 'all';
 
 const STATE_FILE = 'service.db';
 const BLOBS = 'files';
@@ -86,28 +90,28 @@ export const STATE_NAMES: readonly string[] = [STATE_FILE, `${STATE_FILE}-wal`, 
 
 export const stateFile = (directory: string): string => join(directory, STATE_FILE);
 
-/** The id of a stored token or code: its SHA-256 in hex, so that the state contains no usable secret. */
-export const secretId = (secret: string): string => createHash('sha256').update(secret).digest('hex');
-
 const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-function storeOn(database: Database, file: string | undefined, blobs: Blobs): Store {
+function storeOn(database: Database, file: string | undefined, blobs: Blobs, whenFree: WhenFree): Store {
   const prepare = statementCache(database);
   let writes = 0;
   let closed = false;
   // Only a store in memory has a cache, because no other process can change it.
   const newCache = (): Cache | undefined => (file === undefined ? cacheBetweenWrites(() => writes) : undefined);
-  const noteRemoval = (name: TableName): void =>
-    void prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run(name);
+  const noteRemoval = (list: string): void =>
+    void prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run(list);
   const collections = Object.fromEntries(
     TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval, newCache())]),
   ) as unknown as Collections;
 
   /** Keeps the settings, which include the state's secrets, and the removal counts. */
-  const empty = (): void => {
-    for (const name of TABLE_NAMES) {
-      prepare(`DELETE FROM ${name}`).run();
-      noteRemoval(name);
+  const replace = (fill: () => void, kept: readonly TableName[]): void => {
+    for (const name of kept) database.exec(`CREATE TEMP TABLE kept_${name} AS SELECT doc FROM main.${name}`);
+    for (const name of TABLE_NAMES) prepare(`DELETE FROM ${name}`).run();
+    noteRemoval(ALL_LISTS);
+    fill();
+    for (const name of kept) {
+      database.exec(`INSERT OR IGNORE INTO ${name} (doc) SELECT doc FROM kept_${name}; DROP TABLE kept_${name}`);
     }
   };
   const withStateErrors = <T>(work: () => T): T => {
@@ -135,14 +139,18 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
         `SELECT seq, ${DOC} FROM licences WHERE doc ->> 'ownerId' = ? AND seq > ? ` +
           "AND EXISTS (SELECT 1 FROM json_each(doc, '$.bookIds') WHERE value = ?) ORDER BY seq LIMIT ?",
       );
-      return pageOf(rows.all(ownerId, after, bookId, limit + 1), limit);
+      return pageOf(
+        rows.all(ownerId, after, bookId, limit + 1),
+        limit,
+        listsOf('licences', { ownerId, bookIds: bookId }),
+      );
     },
     // In memory there is no other writer, and a transaction would cost more than most reads.
     read: (work) => withStateErrors(() => (file === undefined ? work() : transaction(database, 'BEGIN', work))),
     write,
-    whenFree: createWhenFree(),
-    removals: (name) => Number(prepare('SELECT count FROM removals WHERE name = ?').get(name)?.count ?? 0),
-    noteRemoval,
+    whenFree,
+    removals: (list) =>
+      Number(prepare('SELECT sum(count) AS n FROM removals WHERE name IN (?, ?)').get(list, ALL_LISTS)?.n ?? 0),
     setting(name) {
       const row = prepare('SELECT CAST(value AS BLOB) AS value FROM settings WHERE name = ?').get(name);
       return row === undefined ? undefined : Buffer.from(row.value as Uint8Array).toString();
@@ -150,25 +158,21 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     setSetting(name, value) {
       prepare('INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(name, value);
     },
-    refill: (fill) =>
-      write(() => {
-        empty();
-        fill(store);
-      }),
+    refill: (fill, kept = []) => write(() => replace(() => fill(store), kept)),
     // Inside a write, because uploads get their names inside writes.
     sweepBlobs: () => write(() => blobs.sweep(new Set(store.files.all({}).map(({ blob }) => blob)))),
     copyTo: (target) => withStateErrors(() => void prepare('VACUUM INTO ?').run(target)),
-    restoreFrom(source) {
+    restoreFrom(source, kept = []) {
       prepare('ATTACH ? AS source').run(source);
       try {
-        write(() => {
-          empty();
+        const copy = (): void => {
           for (const name of TABLE_NAMES) {
             database.exec(`INSERT INTO main.${name} (seq, doc) SELECT seq, doc FROM source.${name} ORDER BY seq`);
           }
           const others = `settings WHERE name <> '${CURSOR_SECRET}'`;
           database.exec(`DELETE FROM main.${others}; INSERT INTO main.settings SELECT * FROM source.${others}`);
-        });
+        };
+        write(() => replace(copy, kept));
       } finally {
         database.exec('DETACH source');
       }
@@ -207,12 +211,13 @@ function openOn(
   path: string,
   file: string | undefined,
   prepare: (database: Database, store: Store) => void,
+  whenFree = createWhenFree(),
 ): Store {
   const blobs = blobsIn(file === undefined ? undefined : join(dirname(file), BLOBS));
   const database = openDatabase(path);
   try {
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-    const store = storeOn(database, file, blobs);
+    const store = storeOn(database, file, blobs, whenFree);
     prepare(database, store);
     return store;
   } catch (error) {
@@ -248,9 +253,9 @@ function createFile(openDatabase: (file: string) => Database, file: string, opti
   }
 }
 
-function openFile(openDatabase: (file: string) => Database, file: string): Store {
+function openFile(openDatabase: (file: string) => Database, file: string, whenFree: WhenFree): Store {
   if (statSync(file).size === 0) throw damaged(file, new Error('it is empty'));
-  return openOn(openDatabase, file, file, (database) => {
+  const check = (database: Database): void => {
     // WAL lets readers continue during a write. With NORMAL, commits survive the death of the process; a power failure
     // may lose the last ones, but leaves the file intact.
     if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
@@ -258,16 +263,8 @@ function openFile(openDatabase: (file: string) => Database, file: string): Store
     }
     database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
     checkVersion(database, file);
-  });
-}
-
-/** Closes a store after work with it. */
-export async function closing<T>(store: Store, work: (store: Store) => T | Promise<T>): Promise<T> {
-  try {
-    return await work(store);
-  } finally {
-    store.close();
-  }
+  };
+  return openOn(openDatabase, file, file, check, whenFree);
 }
 
 /** Removes files of killed processes. If this fails, as on a full disk, the next process tries again. */
@@ -292,7 +289,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     ensureFolder(directory);
     const isFirst = existsSync(file) || createFile(openDatabase, file, options);
-    const store = await createWhenFree()(() => openFile(openDatabase, file), options.signal);
+    const whenFree = createWhenFree(() =>
+      options.say?.(`Waiting for another process that uses the offline data in ${file}.\n`),
+    );
+    const store = await whenFree(() => openFile(openDatabase, file, whenFree), options.signal);
     cleanUp(store, file, isFirst);
     return store;
   } catch (error) {

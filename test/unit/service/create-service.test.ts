@@ -46,7 +46,7 @@ describe('the service for JavaScript tests', () => {
     await service.reset();
     expect((await call('/v1/licenses/code/first')).status).toBe(404);
     expect((await call('/v1/licenses/code/welcome1')).status).toBe(200);
-    await service.reset('empty');
+    await service.reset({ seed: 'empty' });
     expect((await call('/v1/licenses/code/welcome1')).status).toBe(404);
   });
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/core/http.js';
+import { secretId } from '../../../src/service/identifiers.js';
 import { personaToken } from '../../../src/service/personas.js';
-import { secretId } from '../../../src/service/store/store.js';
 import { type Bundled, bundled, closeBundled, START } from '../../support/bundled-service.js';
 import { bearer, licence } from './request-cases.js';
 

@@ -236,3 +236,15 @@ describe('the PDF of a reader', () => {
     expect(read.bytes).toBeLessThan(1.2 * MAX_PDF_BYTES);
   });
 });
+
+it('a stored file that is gone is an error of the state, with its remedy', async () => {
+  const service = await bundled();
+  const parts = [
+    { name: 'fileType', value: 'Document' },
+    { ...pdf(), name: 'file' },
+  ];
+  const { json } = await post(service, '/v1/files', parts);
+  for (const name of blobs(service)) service.store.blobs.remove(name);
+  const { status, text } = await service.call('GET', new URL(json.url).pathname.replace('/base', ''));
+  expect([status, text]).toEqual([500, expect.stringContaining('Run `edu offline reset`')]);
+});

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type HttpResponse, type Method, readBytes } from '../../../../src/core/http.js';
+import { secretId } from '../../../../src/service/identifiers.js';
 import { createOAuth } from '../../../../src/service/oauth/oauth-router.js';
 import type { OAuthClient } from '../../../../src/service/store/records.js';
-import { secretId } from '../../../../src/service/store/store.js';
 import { defaultVariants } from '../../../../src/service/variants.js';
 import { CLIENT, oauthStore } from '../../../support/oauth-store.js';
 

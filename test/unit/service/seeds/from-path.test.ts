@@ -72,7 +72,7 @@ describe('a seed at a path', () => {
     rmSync(seed);
     await expect(service.reset()).rejects.toThrow(`cannot load ${seed}: there is no such file or folder`);
     expect(await codes()).toEqual(['code8']);
-    await service.reset('empty');
+    await service.reset({ seed: 'empty' });
     expect(await codes()).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe('a seed at a path', () => {
     const headers = { authorization: `Bearer ${service.personas.distributor}` };
     const listed = async () => (await service.fetch('/v1/books/subjects?language=EN', { headers })).json();
     const restore = service.snapshot();
-    await service.reset('demo');
+    await service.reset({ seed: 'demo' });
     expect(await listed()).not.toEqual({ subjects });
     restore();
     expect(await listed()).toEqual({ subjects });

@@ -96,17 +96,19 @@ describe('the documentation', () => {
   test('names each part of a fault', () => {
     const parts = /As JSON the parts are ([^.]+)\./.exec(text)?.[1] ?? '';
     expect([...parts.matchAll(/`(\w+)`/g)].map(([, part]) => part).sort()).toEqual(
-      'action status retryAfter body latency pause type rate burst when method path every skip times'.split(' ').sort(),
+      'action status retryAfter body latency pause type rate burst when method path every skip percent times'
+        .split(' ')
+        .sort(),
     );
     expect(() => parseFault('x=1')).toThrow(
-      'it has action, method, path, when, status, retryAfter, body, latency, pause, type, rate, burst, every, skip, times',
+      'it has action, method, path, when, status, retryAfter, body, latency, pause, type, rate, burst, every, skip, percent, times',
     );
   });
 });
 
 describe('the choice of requests', () => {
   const hits = (fault: Fault, requests: readonly (readonly [string, string])[]): boolean[] => {
-    const plan = new FaultPlan();
+    const plan = new FaultPlan(() => new Uint8Array(4));
     plan.add([fault]);
     return requests.map(([method, path]) => plan.next(method, path, false, 0).length > 0);
   };
@@ -139,7 +141,7 @@ describe('the choice of requests', () => {
   });
 
   test('does not count a request that another fault broke, and returns the count of each', () => {
-    const plan = new FaultPlan();
+    const plan = new FaultPlan(() => new Uint8Array(4));
     plan.add([
       { action: 'reset', times: 1 },
       { action: 'status', status: 500 },
@@ -157,7 +159,7 @@ describe('the choice of requests', () => {
   });
 
   test('plays a dead cursor only on requests that have one', () => {
-    const plan = new FaultPlan();
+    const plan = new FaultPlan(() => new Uint8Array(4));
     plan.add([{ action: 'dead-cursor', times: 1 }]);
     expect(plan.next('GET', '/v1/books', false, 0)).toEqual([]);
     expect(plan.next('GET', '/v1/books', true, 0)).toHaveLength(1);
@@ -174,7 +176,7 @@ describe('playing faults', () => {
       seen.push(new URL(url).search);
       return { status: 200, headers: { 'content-type': 'application/json' }, body: ANSWER };
     };
-    const plan = new FaultPlan();
+    const plan = new FaultPlan(() => new Uint8Array(4));
     plan.add(faults);
     const send = withFaults(inner, {
       plan,
@@ -235,7 +237,7 @@ describe('playing faults', () => {
   });
 
   test('a response without a body is dropped instead of truncated', async () => {
-    const plan = new FaultPlan();
+    const plan = new FaultPlan(() => new Uint8Array(4));
     plan.add([{ action: 'truncate' }]);
     const send = withFaults(async () => ({ status: 204, headers: {}, body: '' }), {
       plan,

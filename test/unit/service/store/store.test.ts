@@ -52,7 +52,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     store.write(() => store.licences.insertMany(numbered(4)));
     expect(store.read(() => store.licences.page({}, 0, 4)).next).toBeUndefined();
     expect(store.read(() => store.licences.page({}, 0, 3)).next).toBe(3);
-    expect(store.read(() => store.licences.page({ creatorId: 'nobody' }, 0, 3))).toEqual({
+    expect(store.read(() => store.licences.page({ creatorId: 'nobody' }, 0, 3))).toMatchObject({
       items: [],
       next: undefined,
     });
@@ -102,18 +102,19 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     expect([page.items.length, page.next]).toEqual([1, undefined]);
   });
 
-  it('counts removals by collection, and only when something was removed', async () => {
+  it('counts removals from the lists that a record leaves', async () => {
     const store = await fresh();
-    store.write(() => {
-      store.licences.insertMany(numbered(3));
-      store.users.insert(user('u1', null));
-    });
-    expect(store.read(() => store.removals('licences'))).toBe(0);
-    store.write(() => store.licences.remove('00001'));
-    store.write(() => store.classMembers.removeAll({ classId: 'none' }));
-    expect(
-      store.read(() => [store.removals('licences'), store.removals('users'), store.removals('classMembers')]),
-    ).toEqual([1, 0, 0]);
+    store.write(() => store.licences.insert(licence('one', { bookIds: ['b1', 'b2'], type: 'Books' })));
+    const lists = ['Books', 'Teacher'].map((type) => store.licences.page({ creatorId: 'o1', type }, 0, 1).list);
+    lists.push(...['b1', 'b2'].map((id) => store.licencesOfBook(id, 'o1', 0, 1).list));
+    const removals = () => store.read(() => lists.map((list) => store.removals(list)));
+    expect(removals()).toEqual([0, 0, 0, 0]);
+    store.write(() => store.licences.update(licence('one', { bookIds: ['b2'], name: 'other', type: 'Books' })));
+    expect(removals()).toEqual([0, 0, 1, 0]);
+    store.write(() => store.licences.remove('one'));
+    expect(removals()).toEqual([1, 0, 1, 1]);
+    store.refill(() => {});
+    expect(removals()).toEqual([2, 1, 2, 2]);
   });
 
   it('looks up many at once', async () => {

@@ -45,6 +45,16 @@ it('gives up after twenty seconds, and at once on another error', async () => {
   expect(broken).toHaveBeenCalledTimes(1);
 });
 
+it('reports once that it waits, after a second', async () => {
+  const said = vi.fn();
+  const waiting = createWhenFree(said)(lockedFor(200));
+  await vi.advanceTimersByTimeAsync(900);
+  expect(said).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(3_200);
+  await waiting;
+  expect(said).toHaveBeenCalledTimes(1);
+});
+
 it('ends when it is aborted', async () => {
   const stop = new AbortController();
   const refused = expect(createWhenFree()(lockedFor(Number.POSITIVE_INFINITY), stop.signal)).rejects.toThrow('aborted');
@@ -141,7 +151,8 @@ it.each(['open', 'write'])(
   async (at) => {
     const directory = folder();
     (await openState(directory, 'empty', 0)).close();
-    const service = createLocal({ directory, now: () => 0, randomBytes: (count) => new Uint8Array(count) });
+    const said = vi.fn();
+    const service = createLocal({ directory, now: () => 0, randomBytes: (count) => new Uint8Array(count), say: said });
     const send = (method: 'GET' | 'POST', path: string, body = '') =>
       service.send({
         method,
