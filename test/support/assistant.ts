@@ -1,4 +1,5 @@
 /** An assistant: the official client, connected to `edu mcp` in this process. */
+import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import {
   Client,
@@ -37,7 +38,7 @@ export async function assistant(argv: readonly string[], { env = home(), person,
     rest = lines.pop() ?? '';
     for (const line of lines) transport.onmessage?.(JSON.parse(line) as JSONRPCMessage);
   }
-  const ended: Promise<Ran> = run(['mcp', ...argv], { env, input, onWrite });
+  const ended: Promise<Ran> = run(['mcp', ...argv], { env, input, onWrite, randomBytes });
   const client = new Client(
     { name: 'test', version: '1' },
     {

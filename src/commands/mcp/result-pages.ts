@@ -25,6 +25,8 @@ function partsOf(line: string): readonly string[] {
   );
 }
 
+export type ResultPages = ReturnType<typeof createResultPages>;
+
 export function createResultPages() {
   const kept = new Map<string, readonly string[]>();
   let size = 0;

@@ -69,8 +69,14 @@ const TOO_LARGE: JsonObject = {
 
 export type Session = ReturnType<typeof createSession>;
 
-/** @param filter wraps the function that sends requests */
-export function createSession(context: Context, filter?: (send: Send) => Send) {
+/** Replaces personal data in requests and responses. */
+export interface Filter {
+  readonly filter: (send: Send) => Send;
+  /** A JSON text with the real values. */
+  readonly restore: (json: string) => string;
+}
+
+export function createSession(context: Context, { filter, restore }: Partial<Filter> = {}) {
   const limit = limiter(MAX_CONCURRENT);
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
@@ -96,6 +102,7 @@ export function createSession(context: Context, filter?: (send: Send) => Send) {
 
   return {
     context,
+    restore,
     /**
      * Runs a command line; a few run at the same time.
      * @param isFiltered false to send and receive what the filter would change

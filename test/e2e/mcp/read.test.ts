@@ -11,6 +11,7 @@ describe('edu mcp', () => {
       ['search_commands', true],
       ['read', true],
       ['explain_error', true],
+      ['plan', true],
     ]);
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(

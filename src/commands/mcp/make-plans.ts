@@ -1,0 +1,226 @@
+/** Makes plans from a wanted state, from the rows of a write, or from the receipt of an applied plan. */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { withFlags } from '../../cli/hints.js';
+import { usageError } from '../../core/errors.js';
+import { ensureFolder } from '../../core/fs/mkdir.js';
+import { temporaryFolder } from '../../core/fs/temporary.js';
+import { replaceContent, replaceFile } from '../../core/fs/write-file.js';
+import { getPath, isObject, type JsonObject } from '../../core/json.js';
+import { plural } from '../../core/plural.js';
+import { shellLine } from '../../core/shell.js';
+import { readPlan, SHORT_HASH, sha256 } from '../../plan/plan-file.js';
+import { ownState } from '../../settings/folders.js';
+import { LIMITS } from '../plan/flags.js';
+import type { Session } from './session.js';
+import { failureOf, notesOf } from './tool-input.js';
+import { type FlagInput, findUsable, type LineInput, lineOf, type Usable } from './usable-commands.js';
+
+type Rows = readonly JsonObject[];
+type Flags = Readonly<Record<string, FlagInput>> | undefined;
+
+export interface SessionPlan {
+  readonly hash: string;
+  /** The file that a person can apply, or the rows of its command. */
+  readonly file: string;
+  readonly isEmpty: boolean;
+  /** Its counts, for people. */
+  readonly summary: string;
+  readonly text: string;
+  readonly shown: JsonObject;
+  readonly applyLine: readonly string[];
+  /** The command line with which a person carries it out. */
+  readonly personLine: string;
+  readonly canUndo: boolean;
+}
+
+const MAX_TEXT = 20_000;
+
+/** Text for an assistant, never cut silently. */
+const shownText = (text: string, file: string): JsonObject =>
+  text.length <= MAX_TEXT
+    ? { text }
+    : { text: text.slice(0, MAX_TEXT), cut: `The first ${MAX_TEXT} of ${text.length} characters. All: ${file}` };
+
+/** Flags of `edu plan` for an assistant. */
+const PLAN_FLAGS = ['prune', ...LIMITS.map(({ name }) => name)];
+
+/** A request of a dry run, as a line. */
+const requestLine = ({ method, url, body }: JsonObject): string =>
+  `${method} ${String(url)}${body === null ? '' : ` ${JSON.stringify(body)}`}`;
+
+const stepLine = ({ verb, resource, key }: JsonObject): string => `${verb} ${resource} ${key}`;
+
+const objectsIn = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** What the dry run of a write shows: its counts and a line for each request or step. */
+function readDryRun({ path, effects }: Usable, stdout: string) {
+  const document: unknown = JSON.parse(stdout);
+  const requests = objectsIn(getPath(document, 'requests'));
+  const steps = objectsIn(getPath(document, 'steps'));
+  const lines = [...requests.map(requestLine), ...steps.map(stepLine)];
+  const summary = getPath(document, 'summary');
+  if (isObject(summary)) {
+    const { add, change, remove, emails } = summary;
+    return { lines, summary: `${path}: ${add} to add, ${change} to change, ${remove} to remove, e-mails: ${emails}` };
+  }
+  const mails = effects.includes('sends_mail') ? requests.length : 0;
+  const removals = effects.includes('destroys') ? requests.length : 0;
+  const counts = `${plural(requests.length, 'request')}, e-mails: ${mails}, removals: ${removals}`;
+  return { lines, summary: `${path}: ${counts}` };
+}
+
+/** The folder with plans and rows of all sessions, which persons can carry out too. */
+function planFiles({ context }: Session) {
+  const folder = join(ownState(context.env, 'mcp'), 'plans');
+  return {
+    lineFor: (...words: readonly string[]): string => withFlags(shellLine('edu', ...words), context.globals),
+    newFile(ending: string): string {
+      ensureFolder(folder);
+      return join(folder, `${context.machine.unique()}${ending}`);
+    },
+    named(made: string, hash: string, ending: string): string {
+      const file = join(folder, `${hash.slice(0, SHORT_HASH)}${ending}`);
+      replaceFile(made, file);
+      return file;
+    },
+    /** @throws EduError `usage` if no plan with this hash was applied */
+    receiptOf(hash: string): string {
+      const short = hash.trim().toLowerCase().slice(0, SHORT_HASH);
+      const receipt = join(folder, `${short}.plan.receipt`);
+      if (/^[0-9a-f]{8}$/.test(short) && existsSync(receipt)) return receipt;
+      throw usageError(
+        `There is no applied plan ${JSON.stringify(hash)}.`,
+        'Pass the hash of a plan that was applied.',
+      );
+    },
+  };
+}
+
+/** How a plan is made: with what the assistant sees, or, for a person, with the real names. */
+interface Making {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  readonly isReal: boolean;
+}
+
+/**
+ * Makes a plan as the assistant sees it. If that has pseudonyms, makes it again for the person who carries it out.
+ * @param make makes it once
+ */
+async function forBoth(session: Session, signal: AbortSignal, make: (making: Making) => Promise<SessionPlan>) {
+  const plan = await make({ session, signal, isReal: session.restore === undefined });
+  if (session.restore === undefined) return plan;
+  const { file, personLine } = await make({ session, signal, isReal: true });
+  return { ...plan, file, personLine };
+}
+
+/** A JSON text as it is sent: for a person, with the real values. */
+const jsonOf = (value: unknown, { session, isReal }: Making): string => {
+  const json = JSON.stringify(value);
+  return isReal ? (session.restore?.(json) ?? json) : json;
+};
+
+/** Runs `edu plan` or `edu undo`. @param limits flags that the plan needs again when it is applied */
+async function planWith(
+  words: readonly string[],
+  input: string,
+  limits: readonly string[],
+  { session, signal, isReal }: Making,
+): Promise<SessionPlan> {
+  const { newFile, named, lineFor } = planFiles(session);
+  const out = newFile('.plan');
+  const ran = await session.run([...words, `--out=${out}`, '--no-color', '--', input], signal, !isReal);
+  if (!existsSync(out)) throw failureOf(ran);
+  const { hash, steps } = readPlan(out).header;
+  const file = named(out, hash, '.plan');
+  const lines = ran.stdout.trimEnd().split('\n');
+  const text = lines.slice(0, -1).join('\n');
+  const short = hash.slice(0, SHORT_HASH);
+  return {
+    hash,
+    file,
+    isEmpty: steps === 0,
+    summary: lines.at(-1) ?? '',
+    text,
+    shown: { ...shownText(text, file), ...notesOf(ran) },
+    applyLine: ['apply', ...limits, `--confirm=${short}`, '--output=ndjson', '--', file],
+    personLine: lineFor('apply', file, '--confirm', short, ...limits),
+    canUndo: true,
+  };
+}
+
+/**
+ * Plans a wanted state.
+ * @throws EduError `usage` for flags that an assistant may not set, and whatever `edu plan` refuses
+ */
+export function planWant(
+  session: Session,
+  want: Readonly<Record<string, Rows | undefined>>,
+  flags: Flags,
+  signal: AbortSignal,
+): Promise<SessionPlan> {
+  const words = Object.entries(flags ?? {}).map(([name, value]) => {
+    if (PLAN_FLAGS.includes(name)) return `--${name}=${String(value)}`;
+    throw usageError(
+      `An assistant cannot set ${JSON.stringify(name)} of "edu plan".`,
+      `Flags: ${PLAN_FLAGS.join(', ')}`,
+    );
+  });
+  const limits = words.filter((word) => word.startsWith('--allow-'));
+  return forBoth(session, signal, async (making) => {
+    const input = temporaryFolder('want');
+    try {
+      for (const [name, rows] of Object.entries(want))
+        if (rows !== undefined) replaceContent(join(input.path, `${name}.json`), jsonOf(rows, making));
+      return await planWith(['plan', ...words], input.path, limits, making);
+    } finally {
+      input.remove();
+    }
+  });
+}
+
+/** Plans the reversal of an applied plan, of this session or an earlier one. */
+export const planUndoOf = (session: Session, hash: string, signal: AbortSignal): Promise<SessionPlan> =>
+  planWith(['undo'], planFiles(session).receiptOf(hash), [], { session, signal, isReal: false });
+
+/** Plans a write for rows: the command with these rows, of which a dry run shows the requests. */
+export function planRows(
+  session: Session,
+  given: LineInput & { readonly rows: Rows },
+  all: readonly Usable[],
+  signal: AbortSignal,
+): Promise<SessionPlan> {
+  const usable = findUsable(all, given.command, 'plan');
+  const { newFile, named, lineFor } = planFiles(session);
+  return forBoth(session, signal, async (making) => {
+    const { arguments: args, flags }: LineInput = JSON.parse(jsonOf({ ...given, rows: [] }, making));
+    const lineWith = (file: string, more: readonly string[]) =>
+      lineOf(usable, { command: usable.path, arguments: args, flags }, [`--from=${file}`, ...more]);
+    const made = newFile('.rows.json');
+    // Checks the flags before the rows are written.
+    const dry = lineWith(made, ['--dry-run', '--output=json']);
+    const rows = jsonOf(given.rows, making);
+    replaceContent(made, rows);
+    const ran = await session.run(dry, signal, !making.isReal);
+    if (ran.code !== 0) {
+      rmSync(made, { force: true });
+      throw failureOf(ran);
+    }
+    const hash = sha256([JSON.stringify(lineWith('', [])), rows, ran.stdout]);
+    const file = named(made, hash, '.rows.json');
+    const { lines, summary } = readDryRun(usable, ran.stdout);
+    const text = lines.join('\n');
+    return {
+      hash,
+      file,
+      isEmpty: lines.length === 0,
+      summary,
+      text,
+      shown: { ...shownText(text, file), ...notesOf(ran) },
+      applyLine: lineWith(file, ['--yes', '--output=ndjson']),
+      personLine: lineFor(...lineWith(file, [])),
+      canUndo: false,
+    };
+  });
+}

@@ -1,0 +1,115 @@
+/** The tools `plan` and `apply`: plans of this session, and their confirmation by a person. */
+import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
+import * as z from 'zod/v4';
+import { usageError } from '../../core/errors.js';
+import { SHORT_HASH } from '../../plan/plan-file.js';
+import type { Answers } from './answers.js';
+import { planRows, planUndoOf, planWant, type SessionPlan } from './make-plans.js';
+import type { ResultPages } from './result-pages.js';
+import type { Session } from './session.js';
+import { LINE, notesOf } from './tool-input.js';
+import type { Usable } from './usable-commands.js';
+
+/** The number of characters that a person types, as for `edu apply` on a terminal. */
+const TYPED_LENGTH = 4;
+const MAX_SHOWN_LINES = 40;
+
+const ROWS = z.array(z.record(z.string(), z.unknown())).min(1).max(10_000);
+const RESOURCES = ['users', 'classes', 'licenses', 'schools', 'publishers', 'books', 'readers'];
+
+const PLAN = z.object({
+  want: z
+    .strictObject(Object.fromEntries(RESOURCES.map((name) => [name, ROWS.optional()])))
+    .optional()
+    .describe('wanted state: rows by resource, such as {"users": [{"email": …}]}'),
+  ...LINE,
+  command: LINE.command.optional(),
+  rows: ROWS.optional().describe('rows of the command, one change each, such as [{"email": …}]'),
+  undo: z.string().max(64).optional().describe('hash of an applied plan to take back'),
+});
+
+const APPLY = z.object({ hash: z.string().max(64).describe('hash that plan returned') });
+
+const HASH = { type: 'string', title: 'Confirmation', minLength: TYPED_LENGTH } as const;
+
+/** The question to the person: what the plan does, and the start of its hash to type. */
+function questionOf({ hash, summary, text, file }: SessionPlan) {
+  const short = hash.slice(0, SHORT_HASH);
+  const lines = text.split('\n');
+  const more = lines.length > MAX_SHOWN_LINES ? [`… ${lines.length - MAX_SHOWN_LINES} more lines. All: ${file}`] : [];
+  const message = [`Apply plan ${short}? ${summary}`, ...lines.slice(0, MAX_SHOWN_LINES), ...more].join('\n');
+  const description = `Type the first ${TYPED_LENGTH} characters of ${short} to apply the plan.`;
+  const requestedSchema = {
+    type: 'object' as const,
+    properties: { hash: { ...HASH, description } },
+    required: ['hash'],
+  };
+  return inputRequired.elicit({ message, requestedSchema });
+}
+
+const isTyped = ({ hash }: SessionPlan, typed: unknown): boolean =>
+  typeof typed === 'string' && typed.trim().length >= TYPED_LENGTH && hash.startsWith(typed.trim().toLowerCase());
+
+export function registerPlanTools(
+  answers: Answers,
+  session: Session,
+  pages: ResultPages,
+  usable: () => Promise<readonly Usable[]>,
+  mayApply: boolean,
+): void {
+  const plans = new Map<string, SessionPlan>();
+  /** The open question about each plan; its key cannot be guessed, and is used once. */
+  const questions = new Map<string, string>();
+
+  answers.register({ name: 'plan', input: PLAN, isReading: true }, async (given, request) => {
+    const { signal } = request.mcpReq;
+    const { want, command, rows, undo } = given;
+    if ([want, command, undo].filter((one) => one !== undefined).length !== 1)
+      throw usageError('Pass exactly one of want, command and undo.');
+    const plan =
+      command !== undefined
+        ? await planRows(session, { ...given, command, rows: rows ?? [{}] }, await usable(), signal)
+        : undo === undefined
+          ? await planWant(session, want ?? {}, given.flags, signal)
+          : await planUndoOf(session, undo, signal);
+    if (plan.isEmpty) return { facts: { ...plan.shown, summary: plan.summary } };
+    const hash = plan.hash.slice(0, SHORT_HASH);
+    plans.set(hash, plan);
+    const next = mayApply ? { next: `call apply with hash ${hash}, which asks the person` } : {};
+    return { facts: { hash, summary: plan.summary, ...plan.shown, person_runs: plan.personLine, ...next } };
+  });
+
+  if (!mayApply) return;
+
+  answers.register({ name: 'apply', input: APPLY, isReading: false }, async ({ hash }, request) => {
+    const plan = plans.get(hash.trim().toLowerCase().slice(0, SHORT_HASH));
+    if (plan === undefined)
+      throw usageError(`There is no plan ${JSON.stringify(hash)} in this session.`, 'Call plan first.');
+    const refused = (why: string) => ({
+      facts: { applied: false, why, person_runs: plan.personLine },
+      outcome: 'not confirmed',
+    });
+    if (!answers.canAsk(request)) return refused('This assistant cannot ask a person, who can run the line instead.');
+    const answer = inputResponse(request.mcpReq.inputResponses, questions.get(plan.hash) ?? '');
+    questions.delete(plan.hash);
+    if (answer.kind !== 'elicit') {
+      const key = `confirm-${session.context.machine.unique()}`;
+      questions.set(plan.hash, key);
+      return inputRequired({ inputRequests: { [key]: questionOf(plan) } });
+    }
+    if (answer.action !== 'accept' || !isTyped(plan, answer.content?.hash))
+      return refused('The person did not confirm the plan. Nothing was sent.');
+    const ran = await session.run(plan.applyLine, request.mcpReq.signal);
+    const { error } = ran;
+    return {
+      facts: {
+        applied: ran.code === 0,
+        ...(error === undefined ? {} : { error }),
+        ...notesOf(ran),
+        ...(plan.canUndo ? { undo: plan.hash.slice(0, SHORT_HASH) } : {}),
+      },
+      page: pages.first(ran.stdout),
+      ...(error === undefined ? {} : { outcome: String(error.kind) }),
+    };
+  });
+}

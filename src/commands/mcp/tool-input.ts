@@ -1,0 +1,37 @@
+/** What several tools share: the input for a command line, and the reading of its outcome. */
+import * as z from 'zod/v4';
+import { EduError, type ErrorKind, EXIT_CODES } from '../../core/errors.js';
+import { isObject } from '../../core/json.js';
+import type { Ran } from './session.js';
+
+const VALUE = z.union([z.string(), z.number()]);
+
+export const LINE = {
+  command: z.string().max(100).describe('words of the command, such as "licenses list"'),
+  arguments: z.array(z.string()).max(1000).optional().describe('arguments in order, such as ["code:welcome1"]'),
+  flags: z
+    .record(z.string(), z.union([VALUE, z.boolean(), z.array(VALUE).max(1000)]))
+    .optional()
+    .describe('flags by name without dashes, such as {"expires-before": "+60d", "limit": 50}'),
+};
+
+/** The error of a command line that failed. */
+export function failureOf({ code, stderr, error }: Ran): EduError {
+  const { kind, message, hint, details } = error ?? {};
+  if (error === undefined) {
+    // Commands that print text print their errors as text.
+    const found = Object.entries(EXIT_CODES).find(([, of]) => of === code)?.[0] ?? 'internal';
+    const ofCode = code === EXIT_CODES.usage ? 'usage' : found;
+    return new EduError(ofCode as ErrorKind, stderr.trim().replace(/^Error: /, ''));
+  }
+  return new EduError(kind as ErrorKind, String(message), {
+    hint: typeof hint === 'string' ? hint : undefined,
+    details: Array.isArray(details) ? details.filter(isObject).map((one) => ({ message: '', ...one })) : undefined,
+  });
+}
+
+/** Warnings and notes of a command. */
+export const notesOf = ({ stderr, error }: Ran) => {
+  const lines = stderr.split('\n').filter(Boolean);
+  return { notes: error === undefined ? lines : lines.slice(0, -1) };
+};
