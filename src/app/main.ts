@@ -1,7 +1,7 @@
 /** The program as a function: words, streams and environment in, exit code out. */
 import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
 import type { RunLine } from '../cli/context.js';
-import { findCommand, findEntry, firstWord, flagBefore, hasSwitch, namesOf } from '../cli/find-command.js';
+import { findCommand, findEntry, firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError, isKind } from '../core/errors.js';
 import { ClosedPipe, type Env } from '../core/io.js';
@@ -22,6 +22,12 @@ const pages = () => import('../cli/help.js');
 /** Rejects unknown flags on a line without a command, instead of printing help. @throws EduError `usage` */
 async function checkFlags(path: string, words: readonly string[]): Promise<void> {
   if (words.length > 0) (await import('../cli/parser.js')).parseFlagsAlone(path, words);
+}
+
+/** Rejects an unknown flag before a word, which may be its value, and secret. @throws EduError `usage` */
+async function rejectFlagBefore(path: string, words: readonly string[], word: string): Promise<void> {
+  const flag = flagBefore(words, word);
+  if (flag !== undefined) await checkFlags(path, [flag]);
 }
 
 async function helpText(page: string, argv: readonly string[], { io, env }: Runtime): Promise<string> {
@@ -45,8 +51,9 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
     // An alias was checked when it was set, but its command may have been removed since.
     if (expanded !== undefined && findEntry(ENTRIES, firstWord(expanded).word ?? '') !== undefined)
       return target(expanded, env);
-    const { unknownCommand } = await import('../cli/parser.js');
-    throw unknownCommand(word, namesOf(ENTRIES), '', flagBefore(argv, word));
+    await rejectFlagBefore('', argv, word);
+    const { unknownEntry } = await import('../cli/guessed-words.js');
+    throw await unknownEntry(word, rest, ENTRIES);
   }
   const loaded = await entry.load();
   if (!isGroup(loaded)) {
@@ -65,8 +72,9 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
   }
   const command = findCommand(loaded, second.word);
   if (command === undefined) {
-    const { unknownCommand } = await import('../cli/parser.js');
-    throw unknownCommand(second.word, namesOf(loaded.commands), entry.name, flagBefore(rest, second.word));
+    await rejectFlagBefore(entry.name, rest, second.word);
+    const { unknownCommand } = await import('../cli/guessed-words.js');
+    throw unknownCommand(second.word, loaded);
   }
   const path = `${entry.name} ${command.name}`;
   return wantsHelp ? { page: (await pages()).commandPage(command, path) } : { command, path, words: second.rest };

@@ -4,23 +4,11 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import { endSentence } from '../core/clean-text.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
 import { shellLine } from '../core/shell.js';
-import { didYouMean } from '../core/suggest.js';
-import type { Command, Flag, Value } from './command.js';
+import type { Argument, Command, Flag, Value } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
-import { readArgument, readFlag } from './read-value.js';
+import { guess } from './guessed-words.js';
+import { readArgument, readFlag, shown } from './read-value.js';
 import { unusedFlags } from './traits.js';
-import words from './tried-words.json' with { type: 'json' };
-
-const MEANT: Readonly<Record<string, readonly string[]>> = words;
-
-/**
- * Up to two commands that a word probably means, the most likely first.
- * @param known the valid words
- */
-const meantBy = (word: string, known: readonly string[]): readonly string[] =>
-  (Object.hasOwn(MEANT, word.toLowerCase()) ? (MEANT[word.toLowerCase()] ?? []) : [])
-    .filter((name) => known.includes(name))
-    .slice(0, 2);
 
 const spellings = (flag: Flag): readonly string[] => [flag.name, ...(flag.aliases ?? [])];
 
@@ -81,8 +69,36 @@ function normalized(
   return { argv: out, off };
 }
 
-const quotedName = (path: string, words: readonly string[]): string =>
-  `Put a name with spaces in quotes: ${shellLine('edu', ...path.split(' '), words.join(' '))}`;
+/** The error for arguments that the command does not take: parts of a name, or the value of a flag that is missing. */
+function surplusError({ arguments: args = [], flags = [] }: Command, path: string, words: readonly string[]): EduError {
+  const [only, ...others] = args;
+  const isName = only?.refersTo !== undefined && others.length === 0 && words.some((word) => !/\d/.test(word));
+  const line = (...more: readonly string[]): string => shellLine('edu', ...path.split(' '), ...more);
+  const word = words[args.length] ?? '';
+  const meant = flags.find(({ required, kind }) => required && kind === 'text') ?? flags.find(isSearch);
+  const hint = isName
+    ? `Put a name with spaces in quotes: ${line(words.join(' '))}`
+    : meant && args.length === 0
+      ? `Did you mean ${shellLine(`--${meant.name}`, word)}? ${helpOf(path)}`
+      : helpOf(path);
+  return usageError(`${shown(word)} is unexpected: ${line()} takes ${takes(args)}.`, hint);
+}
+
+const isSearch = ({ name }: Flag): boolean => name === 'search';
+
+const takes = (args: readonly Argument[]): string =>
+  args.length === 0 ? 'no arguments' : `only ${args.map(({ name }) => name.toUpperCase()).join(' and ')}`;
+
+/** The hint for an unknown flag that people guess; undefined for others. */
+function guessedFlag({ message }: CommanderError, path: string, flags: readonly Flag[]): string | undefined {
+  const [flag = ''] = /--[a-z-]+/.exec(message) ?? [];
+  const { meant, why } = guess(
+    path,
+    flag,
+    flags.flatMap(spellings).map((name) => `--${name}`),
+  );
+  return meant.length === 0 ? why : `Did you mean ${meant.join(' or ')}? ${helpOf(path)}`;
+}
 
 /**
  * Converts an error of commander, which has a suggestion after a line break.
@@ -196,10 +212,8 @@ function collect(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (mentioned.length < flags.length) return collect(command, path, argv, flags, flags);
-    const [only, ...others] = command.arguments ?? [];
-    const isOne = error.code === 'commander.excessArguments' && only?.refersTo !== undefined && others.length === 0;
-    const isName = isOne && commander.args.some((word) => !/\d/.test(word));
-    throw usageFrom(error, path, isName ? quotedName(path, commander.args) : undefined);
+    if (error.code === 'commander.excessArguments') throw surplusError(command, path, commander.args);
+    throw usageFrom(error, path, guessedFlag(error, path, flags));
   }
 }
 
@@ -242,17 +256,4 @@ export function parse(command: Command, path: string, words: readonly string[]) 
  */
 export function parseFlagsAlone(path: string, words: readonly string[]): void {
   parse({ name: path, summary: '', examples: {}, prints: 'nothing', run: async () => {} }, path, words);
-}
-
-/**
- * The error for an unknown command.
- * @param flag the unknown flag before the word, which is then not shown because it may be a secret value
- */
-export function unknownCommand(word: string, known: readonly string[], path: string, flag?: string): EduError {
-  if (flag !== undefined) return usageError(`Unknown flag ${flag}.`, helpOf(path));
-  const start = ['edu', ...path.split(' ').filter(Boolean)];
-  const meant = meantBy(word, known).map((name) => `\`${shellLine(...start, name)}\``);
-  const suggestion = meant.length > 0 ? `Did you mean ${meant.join(' or ')}?` : didYouMean(word, known);
-  const hint = [suggestion, helpOf(path)].filter((part) => part !== undefined).join(' ');
-  return usageError(`There is no command "${start.join(' ')} ${word}".`, hint);
 }

@@ -3,9 +3,10 @@
  * value and the reason.
  */
 import { LICENCE_CODE } from '../contract/shared.js';
-import { dayAfter, readDay } from '../core/day.js';
+import { dayAfter, isDay, readDay } from '../core/day.js';
 import type { Problem } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
+import { dateReader, formatsFor } from '../core/table/cell-forms.js';
 import type { Argument, Flag, Value } from './command.js';
 
 export type Read = { readonly value: Value } | { readonly problem: Problem };
@@ -57,6 +58,13 @@ export function oneOf(names: readonly (string | number)[]): string {
   return others.length === 0 ? String(last) : `${others.reverse().join(', ')} or ${last}`;
 }
 
+/** The days that a text in another format may mean: 31.07.2027. */
+function daysMeant(text: string): string {
+  const days = formatsFor(text).flatMap((format) => dateReader(format)(text) ?? []);
+  const meant = days.filter(isDay);
+  return meant.length === 0 ? '' : `. Did you mean ${oneOf(meant)}?`;
+}
+
 const hasLoneSurrogate = (text: string): boolean => !text.isWellFormed();
 
 function readOne(flag: Flag, text: string): { readonly value: string | number } | string {
@@ -69,7 +77,8 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
       return chosen(text, flag);
     case 'date':
       // Relative dates are kept: they are resolved when the command runs, or when the job was started.
-      if (readDay(text, 0) === undefined) return `must be a valid date (yyyy-MM-dd, today, +30d), not ${shown(text)}`;
+      if (readDay(text, 0) === undefined)
+        return `must be a valid date (yyyy-MM-dd, today, +30d), not ${shown(text)}${daysMeant(text)}`;
       return { value: text.trim().toLowerCase() };
     case 'period':
       if (dayAfter('2000-01-01', text) === undefined)

@@ -20,7 +20,7 @@ function readCell(column: Column, row: InputRow, place: number, map: ColumnMap<C
   if ('value' in read || column.form !== 'date' || typeof cell !== 'string') return read;
   // The message shows the date as the file has it.
   const wrong = read.wrong.replace(JSON.stringify(found.cell), () => JSON.stringify(cell));
-  return { wrong: `${wrong}${map.dateHint(cell)}` };
+  return { wrong: map.withDateHint(wrong, cell) };
 }
 
 /** The key of a second reference to the item of a row: it must mean the same item as the first. */

@@ -1,8 +1,8 @@
 /** `edu alias …`: short names for command lines. */
 import { type Command, type Commands, type Group, isGroup, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { findCommand, findEntry, firstWord, namesOf } from '../../cli/find-command.js';
-import { unknownCommand } from '../../cli/parser.js';
+import { findCommand, findEntry, firstWord } from '../../cli/find-command.js';
+import { unknownCommand, unknownEntry } from '../../cli/guessed-words.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
@@ -33,11 +33,11 @@ async function checkWords(words: readonly string[], commands: Commands): Promise
   const first = firstWord(words);
   if (first.word === undefined) throw usageError('An alias must begin with a command.', 'See: edu --help');
   const entry = findEntry(commands, first.word);
-  if (entry === undefined) throw unknownCommand(first.word, namesOf(commands), '');
+  if (entry === undefined) throw await unknownEntry(first.word, first.rest, commands);
   const loaded = await entry.load();
   const { word } = firstWord(first.rest);
   if (isGroup(loaded) && word !== undefined && findCommand(loaded, word) === undefined)
-    throw unknownCommand(word, namesOf(loaded.commands), entry.name);
+    throw unknownCommand(word, loaded);
 }
 
 /** @throws EduError `usage` for an invalid name, or a line that is no command */

@@ -1,4 +1,5 @@
 /** Maps the headers of a table to known columns, in any spelling, and reads cells for them. */
+import { endSentence } from '../clean-text.js';
 import { usageError } from '../errors.js';
 import { getOrSet } from '../maps.js';
 import { shellLine } from '../shell.js';
@@ -194,14 +195,14 @@ export class ColumnMap<C extends TableColumn> {
     return { cell: column.form === 'whole' && kind !== 'decimal' ? wholeText(cell) : cell };
   }
 
-  /** The rest of the message about a text that is not a date: how dates are read, or could be. */
-  dateHint(text: string): string {
+  /** Completes the message about a text that is not a date: how dates are read, or could be. */
+  withDateHint(wrong: string, text: string): string {
     const { dateFormat } = this.reading;
-    if (dateFormat !== undefined) return ` (--date-format ${dateFormat})`;
+    if (dateFormat !== undefined) return `${wrong} (--date-format ${dateFormat})`;
     const day = serialDay(text, this.#rules.is1904 === true);
-    if (day !== undefined) return `. In a spreadsheet ${text} is ${day}: format the column as a date`;
+    if (day !== undefined) return `${wrong}. In a spreadsheet ${text} is ${day}: format the column as a date`;
     const formats = formatsFor(text);
-    return formats.length === 0 ? '' : `. Add --date-format ${formats.join(' or ')}`;
+    return formats.length === 0 ? wrong : `${endSentence(wrong)} Add --date-format ${formats.join(' or ')}`;
   }
 
   /** Flags that the table, which was read to its end, gives no use for. Any table may lack an own column. */

@@ -46,10 +46,15 @@ table('words that are unknown', [
   ['licenses list --jsn', '--jsn', 'Did you mean --json?'],
   ['licenses list --frobnicate', '--frobnicate', 'edu licenses list --help'],
   ['licenses list -Z', '-Z'],
-  ['licenses list extra', 'Too many arguments'],
+  [
+    'licenses list extra',
+    '"extra" is unexpected: edu licenses list takes no arguments.',
+    'Did you mean --search extra?',
+  ],
+  ['licenses create Autumn', '"Autumn" is unexpected', 'Did you mean --name Autumn?'],
   [
     'schools get Gymnasium am Kirchplatz',
-    'Too many arguments',
+    '"am" is unexpected: edu schools get takes only ID.',
     "Put a name with spaces in quotes: edu schools get 'Gymnasium am Kirchplatz'",
   ],
   ['licenses list --type BOOK', '--type', '"BOOK"', 'BOOKS or TEACHER', 'Did you mean BOOKS?'],

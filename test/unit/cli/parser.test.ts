@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/cli/command.js';
 import { firstWord, hasSwitch } from '../../../src/cli/find-command.js';
-import { parse, unknownCommand } from '../../../src/cli/parser.js';
+import { parse } from '../../../src/cli/parser.js';
 import { EduError } from '../../../src/core/errors.js';
 
 const command: Command = {
@@ -103,11 +103,6 @@ describe('a wrong line', () => {
   });
   it('refuses a flag that was given twice with different values', () => {
     expect(failure('--name', 'a', '--name', 'b').message).toBe('--name was given 2 times; it takes one value.');
-  });
-  it('suggests a similar command', () => {
-    const error = unknownCommand('creat', ['create', 'cancel'], 'licenses');
-    expect(error.message).toBe('There is no command "edu licenses creat".');
-    expect(error.hint).toBe('Did you mean create? See: edu licenses --help');
   });
 });
 

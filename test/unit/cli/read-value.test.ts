@@ -50,9 +50,15 @@ describe('days', () => {
     ['Today', 'today'],
     [' -2W ', '-2w'],
   ])('reads %j', (text, expected) => expect(value({ kind: 'date' }, text)).toBe(expected));
-  it('refuses invalid dates', () => {
-    expect(problem({ kind: 'date' }, 'monday')).toBe(
-      '--x must be a valid date (yyyy-MM-dd, today, +30d), not "monday"',
+  it.each([
+    ['monday', ''],
+    ['31.07.2027', '. Did you mean 2027-07-31?'],
+    ['2027/7/31', '. Did you mean 2027-07-31?'],
+    ['3/7/27', '. Did you mean 2027-07-03 or 2027-03-07?'],
+    ['31.02.2027', ''],
+  ])('refuses %s', (text, meant) => {
+    expect(problem({ kind: 'date' }, text)).toBe(
+      `--x must be a valid date (yyyy-MM-dd, today, +30d), not "${text}"${meant}`,
     );
   });
 });
