@@ -11,7 +11,7 @@ export const withoutUnused = () => [
   replacing(
     '@inquirer/prompts',
     Object.fromEntries(
-      ['editor', 'expand', 'number', 'rawlist'].map((kind) => [`@inquirer/${kind}`, 'exports.default = undefined;']),
+      ['editor', 'expand', 'number'].map((kind) => [`@inquirer/${kind}`, 'exports.default = undefined;']),
     ),
   ),
   // Validates answers of people, which `edu` checks itself; ajv is 295 kB.

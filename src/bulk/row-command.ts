@@ -88,6 +88,8 @@ export interface Verb {
   readonly pin?: (values: Values) => Promise<Values | undefined>;
   /** True if the plan of a row is examined before the first row is sent: it may be risky, or change nothing. */
   readonly examines?: (values: Values) => boolean;
+  /** Counts what each item of a row loses, if the user is asked about it; reads the items. */
+  readonly lossOf?: (values: Values) => Promise<readonly (readonly number[])[]>;
   /** May read from the service, never writes. */
   readonly plan: (values: Values) => readonly RowWrite[] | Promise<readonly RowWrite[]>;
 }

@@ -156,10 +156,7 @@ test('the category of a list decides nothing, and is wanted only for licences th
   writeFileSync(file, (await listOf(['-o', 'csv'], 'licenses', 'list')).replace('Welcome,', 'Hello,'));
   const line = ['licenses', 'update', '--from', file];
   const without = await edu(...line);
-  expect([without.code, without.stderr]).toEqual([
-    2,
-    expect.stringContaining('1 row refers to items with a licence category'),
-  ]);
+  expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('1 row shows a licence category')]);
   for (const flags of [['--license-category', '01'], ['--reset-license-category']]) {
     const { stdout, stderr } = await edu(...line, ...flags, '--dry-run');
     expect([

@@ -176,15 +176,41 @@ describe('confirmation', () => {
       ['3', 2],
       ['2', 0],
     ] as const) {
-      await terminal.enter('edu licenses cancel 00000003 code:12e5');
+      await terminal.enter('edu licenses cancel 00000017 code:12e5');
       await terminal.shows(
-        /\? Cancel these 2: licence 00000003 "[^"]+", licence code:12e5 "[^"]+"\? Type 2 to confirm:/,
+        /\? Cancel these 2: licence 00000017 "[^"]+", licence code:12e5 "[^"]+"\? 11 of 35 seats are in use\. This cannot be undone; .*\s*.*Type 2 to confirm:/,
       );
       await terminal.enterAnswer(answer);
       const ended = await terminal.ends();
       expect(ended.code).toBe(code);
-      expect(ended.output).toContain(code === 0 ? 'Cancelled licence 00000003.' : 'Not confirmed. Nothing was sent.');
+      expect(ended.output).toContain(code === 0 ? 'Cancelled licence 00000017.' : 'Not confirmed. Nothing was sent.');
     }
+  });
+
+  it.each([
+    ['edu licenses cancel --from i.txt', 'Cancel 2 items? 18 of 60 seats are in use.'],
+    ['edu classes delete c1', 'Delete class c1 "5a"? 22 members will be removed. This cannot be undone.'],
+  ])('of %s says what is lost', async (line, question) => {
+    const terminal = await openTerminal({ columns: 200 });
+    await terminal.runs("printf '00000001\\n00000017\\n' > i.txt");
+    await terminal.enter(line);
+    await terminal.shows(question);
+    await terminal.enterAnswer('n');
+    expect(await terminal.ends()).toMatchObject({ code: 2, output: expect.stringContaining('Nothing was sent.') });
+  });
+
+  it.each([
+    ['edu licenses update 00000001 --name X', '3', 2],
+    ['edu licenses update --from i.csv', '2', 0],
+  ])('of a category has three answers, none of them selected: %s', async (line, answer, code) => {
+    const terminal = await openTerminal({ columns: 200 });
+    await terminal.runs("printf 'id,name\\n00000001,X\\n00000017,Y\\n' > i.csv");
+    await terminal.enter(line);
+    await terminal.shows(/which an update may reset:\n {2}1\) Keep it.*\n {2}2\) Reset it.*\n {2}3\) Stop/);
+    await terminal.press('Enter');
+    await terminal.shows('Please input a value');
+    await terminal.enterAnswer(answer);
+    expect((await terminal.ends()).code).toBe(code);
   });
 
   it("of anonymizing needs the user's address", async () => {

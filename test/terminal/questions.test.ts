@@ -8,7 +8,7 @@ it('a question about a bulk job is not hidden by the spinner under which it come
   const terminal = await openTerminal({ columns: 100, env });
   await terminal.runs("printf '00000002\\n00000003\\n00000004\\n' > ids.txt");
   await terminal.enter('edu licenses update --from ids.txt --until 2999-06-30');
-  const screen = await terminal.shows(/\? 3 rows refer to items with a licence category/);
+  const screen = await terminal.shows(/\? 3 rows show a licence category/);
   expect(screen).not.toMatch(/Checking|Reading/);
   await terminal.press('C-c');
   const { output, code } = await terminal.ends();

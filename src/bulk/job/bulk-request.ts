@@ -56,6 +56,10 @@ export interface BulkRequest {
   readonly confirmRisks: (rows: readonly RiskyRow[]) => Promise<void>;
   /** True if there is a terminal, or --yes. */
   readonly canConfirm: boolean;
-  /** Asks for confirmation of a destructive job. @throws a usage error if the answer is no, or there is no terminal */
-  readonly confirm: (rows: number) => Promise<void>;
+  /**
+   * Asks for confirmation of a destructive job.
+   * @param losses what each item loses (`Verb.lossOf`), if it was counted
+   * @throws a usage error if the answer is no, or there is no terminal
+   */
+  readonly confirm: (rows: number, losses?: readonly (readonly number[])[]) => Promise<void>;
 }

@@ -35,7 +35,8 @@ export type Examined = Awaited<ReturnType<typeof examineRows>>;
  * @param skipsInvalid record invalid rows, too, instead of reporting their problems
  */
 export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
-  const { examines = () => false, plan } = draft.verb;
+  const { examines = () => false, plan, lossOf } = draft.verb;
+  const losses: (readonly number[])[] = [];
   const resets: ResetRow[] = [];
   const risks: RiskyRow[] = [];
   const unseen = new Set<string>();
@@ -69,9 +70,9 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
 
   try {
     await eachRow(draft, async ({ number, line }, values) => {
-      if (!examines(values)) return;
       try {
-        take(number, line, await plan(values));
+        losses.push(...((await lossOf?.(values)) ?? []));
+        if (examines(values)) take(number, line, await plan(values));
       } catch (error) {
         if (!isOfRow(error)) throw error;
         const some = problemsOf(error);
@@ -83,5 +84,5 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
   }
   const problems = new ProblemList('line', undefined, input?.isSheet);
   for (const { line, message, column } of byLine(wrong)) problems.add(line, message, column);
-  return { problems, unseen: [...unseen], resets: byLine(resets), risks: byLine(risks) };
+  return { problems, unseen: [...unseen], resets: byLine(resets), risks: byLine(risks), losses };
 }

@@ -251,12 +251,18 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
       checksums: {},
     };
     const same = jobOfContent(draftManifest, context);
-    if (confirms) await request.confirm(await rowsToConfirm(same, checked.rows));
+    const confirm = async (job: JobFolder | undefined, losses?: Examined['losses']): Promise<void> => {
+      if (confirms) await request.confirm(await rowsToConfirm(job, checked.rows), losses);
+    };
+    const knownOnce = async (job: JobFolder) => {
+      await confirm(job);
+      return known(job);
+    };
     const how = same && (await continuation(same, request));
-    if (same !== undefined && how === 'rest') return known(same);
+    if (same !== undefined && how === 'rest') return knownOnce(same);
     const unknown = await context.during('Looking up references', found.resolve());
     // A user who was anonymized is not found by address again.
-    if (same !== undefined && how === 'again' && verb.destroys && unknown.length > 0) return known(same);
+    if (same !== undefined && how === 'again' && verb.destroys && unknown.length > 0) return knownOnce(same);
     // Rows with unknown references are skipped later.
     if (unknown.length > 0 && !options.skipsInvalid) {
       const problems = unknown.map(({ lines, count, column, problem }) => {
@@ -272,16 +278,18 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     );
     const manifest = { ...draftManifest, id: jobId(scope, draftManifest.name, values, shard) };
     const before = findJob(context.env, manifest.id);
-    if (before !== undefined) return known(before);
+    if (before !== undefined) return knownOnce(before);
     const skipped = new Set(settled.map(({ row }) => row));
     const rows = { verb, folder: draft, manifest, references: found, skipped, signal: context.signal };
     const unpinned = await context.during('Reading existing items', pinRows(rows));
     // Rows without their values are rejected later.
     if (unpinned.length > 0 && !options.skipsInvalid) throw badInput(from, unpinned);
     keepReferences(found, draft);
-    const examining =
-      verb.examines && context.during('Reading existing items', examineRows(rows, options.skipsInvalid));
-    const decided = examining && (await decide(request, await examining, context));
+    const isExamined = verb.examines !== undefined || (confirms && verb.lossOf !== undefined);
+    const examining = isExamined && context.during('Reading existing items', examineRows(rows, options.skipsInvalid));
+    const examined = examining ? await examining : undefined;
+    const decided = examined && (await decide(request, examined, context));
+    await confirm(undefined, examined?.losses);
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
     const made = jobOfDraft(context.env, draft, whole, dryRun);
     isKept = !made.isKnown;

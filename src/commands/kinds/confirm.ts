@@ -8,8 +8,9 @@ import { equalsIn, namesOf, showingOf } from '../../client/create/find-equal.js'
 import type { Client } from '../../client/request/client.js';
 import { labelOf, resourceOf } from '../../contract/resource.js';
 import { excerpt } from '../../core/clean-text.js';
-import { EduError, ignoring, isKind, usageError } from '../../core/errors.js';
-import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
+import { EduError, ignoring, usageError } from '../../core/errors.js';
+import { fetchItem } from './references.js';
+import { type Call, isDryRun, type Loss, type Reset, type Write, type WriteSpec } from './spec.js';
 
 const MAX_NAMED = 10;
 
@@ -41,32 +42,54 @@ export function requireConsent(command: Command, spec: WriteSpec, values: Values
 }
 
 /**
- * Describes the item of a write with its name in the service.
+ * The item of a write in the service; undefined if it may not be read, because it may be deleted all the same.
  * @throws EduError `not_found` when there is no such item
  */
-async function named({ endpoint, input, what }: Write, client: Client, context: Context): Promise<string> {
+async function itemOf({ endpoint, input }: Call, context: Context): Promise<unknown> {
   const resource = resourceOf(endpoint);
-  const get = resource?.endpoints.get;
-  if (resource === undefined || get === undefined || input.params === undefined) return what;
-  try {
-    const item = await client.call(get, { params: input.params } as never, { signal: context.signal });
-    const label = excerpt(labelOf(resource, item), 100);
-    return label === '' || what.includes(label) ? what : `${what} "${label}"`;
-  } catch (error) {
-    // Users may be allowed to delete items that they may not read.
-    if (isKind(error, 'forbidden')) return what;
-    throw error;
-  }
+  const id = input.params?.id;
+  if (resource?.endpoints.get === undefined || typeof id !== 'string') return undefined;
+  return fetchItem(resource, id, context).catch(ignoring('forbidden'));
+}
+
+/** The item of a write with its name in the service. */
+function named({ endpoint, what }: Write, item: unknown): string {
+  const resource = resourceOf(endpoint);
+  const label = resource === undefined || item === undefined ? '' : excerpt(labelOf(resource, item), 100);
+  return label === '' || what.includes(label) ? what : `${what} "${label}"`;
+}
+
+/** Adds up what is lost. @param counts of each item that was read */
+const sumsOf = (counts: readonly (readonly number[])[]): readonly number[] =>
+  (counts[0] ?? []).map((_, index) => counts.reduce((sum, one) => sum + (one[index] ?? 0), 0));
+
+/** `Cancel 3 items? 28 of 90 seats are in use.` @param counts of each item that was read */
+export function destroyQuestion(
+  { act = 'Change', forGood, loss }: WriteSpec,
+  what: string,
+  counts: readonly (readonly number[])[],
+): string {
+  const lost = loss === undefined || counts.length === 0 ? undefined : loss.say(sumsOf(counts));
+  return [`${act} ${what}?`, lost ?? (forGood ? 'This cannot be undone.' : [])].flat().join(' ');
+}
+
+/** What each write takes away from an item that can be read. */
+export async function lossesOf({ countsOf }: Loss, writes: readonly Call[], context: Context) {
+  const items = await Promise.all(writes.map((write) => itemOf(write, context)));
+  return items.filter((item) => item !== undefined).map(countsOf);
 }
 
 /** Asks for the number of items if there are several, or for the ID of one that cannot be restored. */
 export async function confirm(spec: WriteSpec, writes: readonly Write[], context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
-  const client = await context.client();
   const shown: string[] = [];
-  for (const write of writes.slice(0, MAX_NAMED)) shown.push(await named(write, client, context));
+  for (const write of writes.slice(0, MAX_NAMED)) shown.push(named(write, await itemOf(write, context)));
   const what = summary([...shown, ...writes.slice(MAX_NAMED).map((write) => write.what)]);
-  const question = `${spec.act ?? 'Change'} ${what}?${spec.forGood ? ' This cannot be undone.' : ''}`;
+  const question = destroyQuestion(
+    spec,
+    what,
+    spec.loss === undefined ? [] : await lossesOf(spec.loss, writes, context),
+  );
   const prompt = await context.prompt();
   const typed = writes.length === 1 ? writes[0]?.typed : String(writes.length);
   const isSure =
@@ -102,6 +125,24 @@ export async function askYes(question: string, context: Context, done = 'sent'):
 }
 
 const notConfirmed = (done = 'sent'): EduError => usageError(`Not confirmed. Nothing was ${done}.`);
+
+/**
+ * Asks what becomes of a property that an update may reset.
+ * @returns the flag that decides
+ * @throws EduError `usage` when the answer is to stop
+ */
+export async function askReset({ flag, keep, what }: Reset, message: string, context: Context): Promise<Values> {
+  const prompt = await context.prompt();
+  const answer = await prompt.choose(message, [
+    { name: `Keep it, by giving the ID of the ${what}`, value: keep },
+    { name: 'Reset it to the default', value: flag },
+    { name: 'Stop: send nothing', value: undefined },
+  ]);
+  if (answer === undefined) throw notConfirmed();
+  if (answer === flag) return { [flag]: true };
+  const validate = (typed: string): true | string => typed.trim() !== '' || 'a value is needed';
+  return { [keep]: (await prompt.text({ message: `ID of the ${what} (--${keep}):`, validate })).trim() };
+}
 
 interface Consent {
   /** As in "Refusing to delete 3 items". */

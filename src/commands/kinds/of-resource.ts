@@ -229,7 +229,7 @@ export function updateOf(
   });
 }
 
-interface EachSpecial extends Special, Pick<WriteSpec, 'done'>, Partial<Pick<WriteSpec, 'forGood'>> {
+interface EachSpecial extends Special, Pick<WriteSpec, 'done'>, Partial<Pick<WriteSpec, 'forGood' | 'loss'>> {
   /** Checks the items before the first is changed. @throws EduError `usage` */
   readonly checkEach?: (id: string, typed: string, context: Context) => Promise<void>;
 }

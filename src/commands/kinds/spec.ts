@@ -83,7 +83,17 @@ export type Amend = (draft: Draft, context: Context) => Amendment | Promise<Amen
 export interface Reset {
   /** The switch that accepts the reset. */
   readonly flag: string;
+  /** The flag that gives the property, so that it is kept. */
+  readonly keep: string;
   readonly what: string;
+}
+
+/** What a destructive write takes away, for its confirmation. */
+export interface Loss {
+  /** Counts of an item, which are summed over all items. */
+  readonly countsOf: (item: unknown) => readonly number[];
+  /** Sentences about the sums. */
+  readonly say: (sums: readonly number[]) => string;
 }
 
 /** A row of a bulk job. */
@@ -100,6 +110,7 @@ export interface WriteSpec extends Described {
   readonly act?: string;
   /** Set if the write cannot be undone; the confirmation says so. */
   readonly forGood?: true;
+  readonly loss?: Loss;
   readonly shape: Field;
   /** The flag of the natural key of created items. Other writes identify items by arguments. */
   readonly key?: 'code' | 'name' | 'email' | 'ean';

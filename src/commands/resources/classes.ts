@@ -7,6 +7,7 @@ import { personNames } from '../../contract/shared.js';
 import { type Endpoint, list, object, shape, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
+import { plural } from '../../core/plural.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
 import { assignOf, createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
 import { asTyped, CLASS, USERS } from '../kinds/references.js';
@@ -177,6 +178,10 @@ export const group: Group = {
     eachOf(schoolClass, 'delete', {
       flags: OF_SCHOOL,
       summary: 'Delete classes and remove their members. Asks for confirmation.',
+      loss: {
+        countsOf: (item) => [idsOf(getPath(item, 'usersInClass'))?.length ?? 0],
+        say: ([members = 0]) => `${plural(members, 'member')} will be removed. This cannot be undone.`,
+      },
       done: 'Deleted',
       examples: {
         'Delete a class:': 'edu classes delete c2 --yes',

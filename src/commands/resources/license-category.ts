@@ -4,16 +4,19 @@
  */
 
 import type { RowWrite } from '../../bulk/row-command.js';
-import { type Flag, flag, isOn, type Values } from '../../cli/command.js';
+import { type Flag, flag, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { type EduError, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
+import type { Reset } from '../kinds/spec.js';
 
 export const RESET_CATEGORY: Flag = flag(
   '--reset-license-category',
   'accept that the update resets the licence category',
   { changesNothing: true },
 );
+
+export const CATEGORY_RESET: Reset = { flag: RESET_CATEGORY.name, keep: 'license-category', what: 'licence category' };
 
 const shownCategory = (licence: unknown): string | undefined => {
   const category = getPath(licence, 'licenseCategory');
@@ -36,7 +39,7 @@ async function storeCategory(category: string, context: Context): Promise<void> 
 
 /** Returns true if a flag decides about the category. */
 const isDecided = (values: Values): boolean =>
-  isOn(values, RESET_CATEGORY.name) || values['license-category'] !== undefined;
+  isOn(values, RESET_CATEGORY.name) || values[CATEGORY_RESET.keep] !== undefined;
 
 /** The category that an update would reset although no flag decides about it; undefined if there is none. */
 async function undecidedCategory(values: Values, licence: unknown, context: Context): Promise<string | undefined> {
@@ -71,14 +74,8 @@ export async function decideCategory(
   const shown = await undecidedCategory(values, licence, context);
   if (shown === undefined) return {};
   if (!context.canAsk) return { undecided: { value: shown, error: undecidedError(what, shown) } };
-  const prompt = await context.prompt();
-  const choices = [
-    { name: `Send ${JSON.stringify(shown)} as the ID of its category`, value: shown },
-    { name: 'Reset it to the default category', value: undefined },
-  ];
-  const category = await prompt.select(
-    `${what[0]?.toUpperCase()}${what.slice(1)} shows the category ${JSON.stringify(shown)}, which an update may reset:`,
-    choices,
-  );
+  const { askReset } = await import('../kinds/confirm.js');
+  const message = `${what[0]?.toUpperCase()}${what.slice(1)} shows the category ${JSON.stringify(shown)}, which an update may reset:`;
+  const category = textOf(await askReset(CATEGORY_RESET, message, context), CATEGORY_RESET.keep);
   return category === undefined ? {} : { category };
 }

@@ -5,12 +5,14 @@ import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { activation, license, licenses } from '../../contract/licenses.js';
 import { dayOf } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
+import { plural } from '../../core/plural.js';
 import { assignOf, createOf, eachOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
 import { fetchForUpdate, fetchItem } from '../kinds/references.js';
 import type { Amendment, Draft } from '../kinds/spec.js';
 import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
-import { decideCategory, noteDefaultCategory, RESET_CATEGORY } from './license-category.js';
+import { CATEGORY_RESET, decideCategory, noteDefaultCategory, RESET_CATEGORY } from './license-category.js';
 import { newLicenceCode } from './license-code.js';
 import {
   changedExpiration,
@@ -164,10 +166,7 @@ export const group: Group = {
         const present = await fetchForUpdate(license, given, context);
         return { until: textOf(changedExpiration(values, present, `licence ${given}`) as Values, 'date') };
       },
-      reset: {
-        flag: RESET_CATEGORY.name,
-        what: 'licence category',
-      },
+      reset: CATEGORY_RESET,
     }),
     assignOf(license, licenses.assign, {
       name: 'assign',
@@ -182,6 +181,12 @@ export const group: Group = {
     }),
     eachOf(license, 'cancel', {
       done: 'Cancelled',
+      loss: {
+        countsOf: (item) =>
+          ['numberOfActivations', 'maximumActivations'].map((name) => Number(getPath(item, name)) || 0),
+        say: ([used = 0, seats = 0]) =>
+          `${used} of ${plural(seats, 'seat is', 'seats are')} in use. This cannot be undone; \`edu licenses delete\` only removes unused ones.`,
+      },
       summary: 'Cancel licences. Asks for confirmation.',
       examples: {
         'Show the request without sending it:': 'edu licenses cancel 00000002 --dry-run',

@@ -68,6 +68,7 @@ export function inquirerPrompt({ signal, suspend, input = process.stdin, output 
     secret: (question) => ask({ type: 'password', mask: '*', ...question }),
     select: (message, choices) =>
       choices.length < MAX_LISTED ? ask({ type: 'select', message, choices, pageSize }) : searched(message, choices),
+    choose: (message, choices) => ask({ type: 'rawlist', message, choices }),
     selectSeveral: (message, choices, minCount) =>
       choices.length < MAX_LISTED
         ? ask({ type: 'checkbox', message, choices, pageSize, required: minCount > 0 })

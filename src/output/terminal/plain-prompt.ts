@@ -88,6 +88,12 @@ export function plainPrompt({ signal, suspend, input = process.stdin, output = p
     return choice ?? `Type a number from 1 to ${choices.length}, not "${text}".`;
   }
 
+  const choose = <T>(message: string, choices: readonly Choice<T>[]): Promise<T> =>
+    until(
+      () => lineFrom(`${numbered(message, choices)}Number:`),
+      (text) => chosen(text, choices),
+    );
+
   return {
     confirm: (message) =>
       until(
@@ -100,11 +106,8 @@ export function plainPrompt({ signal, suspend, input = process.stdin, output = p
       ),
     text: (question) => typed(question, lineFrom),
     secret: (question) => typed(question, hiddenLineFrom),
-    select: (message, choices) =>
-      until(
-        () => lineFrom(`${numbered(message, choices)}Number:`),
-        (text) => chosen(text, choices),
-      ),
+    select: choose,
+    choose,
     selectSeveral: (message, choices, minCount) =>
       until(
         () => lineFrom(`${numbered(message, choices)}Numbers, separated by commas:`),

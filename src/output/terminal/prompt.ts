@@ -20,6 +20,8 @@ export interface Prompt {
   /** The typed text is not shown. */
   secret(question: TextQuestion): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
+  /** The choices are numbered, and none is selected before the user types a number. */
+  choose<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
   selectSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<readonly T[]>;
 }
 

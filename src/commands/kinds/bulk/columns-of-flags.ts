@@ -6,6 +6,7 @@ import {
   type Argument,
   type Command,
   type Flag,
+  isOn,
   missingArguments,
   missingFlags,
   type Values,
@@ -21,6 +22,7 @@ import { readBoolean } from '../../../core/boolean.js';
 import type { Problem } from '../../../core/errors.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
+import { lossesOf } from '../confirm.js';
 import { isChange, NOTHING_TO_CHANGE } from '../request-body.js';
 import { comparedColumns, ignoredColumns, splitShown } from '../shown-columns.js';
 import type { WriteSpec } from '../spec.js';
@@ -171,6 +173,8 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
   if (unknown !== undefined) throw new TypeError(`${context.path}: no column ${unknown}, which its row key names`);
   const examines = (values: Values): boolean =>
     spec.listed !== undefined || spec.risky?.some((name) => values[name] !== undefined) === true;
+  const { loss } = spec;
+  const asks = context.canAsk && !isOn(context.globals, 'yes');
   let planning: Context | undefined;
   return {
     path: context.path,
@@ -187,6 +191,9 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
     ],
     check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
     ...(spec.listed === undefined && spec.risky === undefined ? {} : { examines }),
+    ...(loss === undefined || !asks
+      ? {}
+      : { lossOf: async (values) => lossesOf(loss, await spec.plan(values, context), context) }),
     ...(spec.pin === undefined ? {} : { pin: async (values) => spec.pin?.(values, context) }),
     plan: (values) => {
       // Prompts happen before the job, not for a row. Copied once, because that costs more than most plans.

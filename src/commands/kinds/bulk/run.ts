@@ -16,7 +16,7 @@ import { shellLine } from '../../../core/shell.js';
 import { traitsOfFormat } from '../../../output/formats.js';
 import { forPeople } from '../../../output/sanitize.js';
 import { FILE_LAYOUT, type Text } from '../../../output/writers/writer.js';
-import { askYes, confirmedLine, requireYes } from '../confirm.js';
+import { askReset, confirmedLine, destroyQuestion, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
 import { defaultsOf, lineOf, optionsOf, paceOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
@@ -44,32 +44,37 @@ function checkCount(spec: WriteSpec, values: Values, line: Values, context: Cont
   if (problems.length > 0) throw problemsError(problems, context.path);
 }
 
-async function confirm(spec: WriteSpec, rows: number, line: string, context: Context): Promise<void> {
-  const count = `${rows} ${rows === 1 ? 'item' : 'items'}`;
-  const act = spec.act ?? 'Change';
-  const question = `${act} ${count}?${spec.forGood ? ' This cannot be undone.' : ''}`;
-  await requireYes({ action: `${act.toLowerCase()} ${count}`, question, line }, context);
+/** @param counts what each item loses, if all rows are sent */
+async function confirm(
+  spec: WriteSpec,
+  rows: number,
+  counts: readonly (readonly number[])[],
+  line: string,
+  context: Context,
+): Promise<void> {
+  const what = plural(rows, 'item');
+  const action = `${(spec.act ?? 'Change').toLowerCase()} ${what}`;
+  await requireYes({ action, question: destroyQuestion(spec, what, counts), line }, context);
 }
 
 const MAX_NAMED = 20;
 
-async function decideReset({ flag, what }: Reset, rows: readonly ResetRow[], context: Context): Promise<Values> {
-  const count = rows.length === 1 ? '1 row refers to' : `${rows.length} rows refer to`;
+async function decideReset(reset: Reset, rows: readonly ResetRow[], context: Context): Promise<Values> {
+  const { flag, keep, what } = reset;
   if (!context.canAsk) {
     const details = rows.map(({ line, value }) => ({
       where: `line ${line}`,
       message: `shows the ${what} ${shown(value)}, which this update may reset`,
     }));
     throw usageError(
-      `Refusing to update: ${count} items with a ${what} that this may reset. Nothing was sent.`,
-      `Pass --license-category ID to set it, or --${flag} to accept the default.`,
+      `Refusing to update: ${plural(rows.length, 'row shows', 'rows show')} a ${what} that this may reset. Nothing was sent.`,
+      `Pass --${keep} ID to set it, or --${flag} to accept the default.`,
       firstProblems(details, MAX_NAMED),
     );
   }
-  const first = rows[0];
-  const question = `${count} items with a ${what}, such as ${shown(first?.value ?? '')} in line ${first?.line}. Reset all to the default?`;
-  await askYes(question, context);
-  return { [flag]: true };
+  const [{ line, value } = { line: 0, value: '' }, ...others] = rows;
+  const message = `${plural(others.length + 1, 'row shows', 'rows show')} a ${what}, such as ${shown(value)} in line ${line}, which an update may reset:`;
+  return askReset(reset, message, context);
 }
 
 async function confirmRisks(
@@ -118,8 +123,10 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     defaults: verb.creates ? defaultsOf(verb, context) : {},
     organization: (row) => organizationFor(row, context),
     canConfirm: context.canAsk || isOn(context.globals, 'yes'),
-    confirm: (rows) =>
-      confirm(spec, Math.min(rows, limitOf(context) ?? rows), confirmedLine(command, values, context), context),
+    confirm: (rows, counts = []) => {
+      const limit = Math.min(rows, limitOf(context) ?? rows);
+      return confirm(spec, limit, limit < rows ? [] : counts, confirmedLine(command, values, context), context);
+    },
     confirmRisks: (rows) => confirmRisks(rows, options.dryRun, confirmedLine(command, values, context), context),
     ...(reset === undefined ? {} : { decideReset: (rows) => decideReset(reset, rows, context) }),
   };
