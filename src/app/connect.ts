@@ -4,6 +4,7 @@ import { isOn, textOf, type Values } from '../cli/command.js';
 import type { Context } from '../cli/context.js';
 import { debugTrace } from '../cli/debug-trace.js';
 import { createClient } from '../client/request/create-client.js';
+import { traceContext } from '../client/request/trace-context.js';
 import { account } from '../contract/account.js';
 import type { OrganizationReference } from '../contract/shared.js';
 import { users } from '../contract/users.js';
@@ -114,6 +115,7 @@ export async function connect(options: ConnectOptions) {
     maxWaitMs: effective.maxWait?.value ?? (isLong ? LONG_MAX_WAIT_MS : undefined),
     timeoutMs: effective.timeout?.value,
     trace: debugTrace(globals, runtime),
+    traceContext: traceContext(runtime.env.TRACEPARENT, runtime.randomBytes),
   });
   return { client, close: transport.close };
 }

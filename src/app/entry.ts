@@ -87,7 +87,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** Uses compiled code. @returns a function that stores this run's compiled code; undefined if none is to be stored */
 function useCompiledCode(argv: readonly string[]): (() => Promise<void>) | undefined {
   // With --debug, stack traces name source files; Node reads source maps only for modules that it loads itself.
-  if (argv.includes('--debug') || process.env.EDU_DEBUG) {
+  if (argv.some((word) => /^--debug(=|$)/.test(word)) || process.env.EDU_DEBUG) {
     process.setSourceMapsEnabled(true);
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** Prints the error of a command that failed. */
 import { type Command, isOn, type Values } from '../cli/command.js';
+import { debugFormat } from '../cli/debug-trace.js';
 import type { EduError } from '../core/errors.js';
-import { isSet } from '../core/io.js';
 import { wantsColor } from '../output/color.js';
 import { asEduError, errorReport } from '../output/error-report.js';
 import type { Runtime } from './runtime.js';
@@ -44,7 +44,7 @@ export async function reportError(
     warnings,
     color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
     columns: io.stderr.columns,
-    debug: isOn(globals, 'debug') || isSet(env.EDU_DEBUG),
+    debug: debugFormat(globals, env) !== undefined,
   });
   await io.stderr.write(text);
   return error.exitCode;

@@ -53,6 +53,8 @@ export interface Flag {
   readonly kind: FlagKind;
   readonly description: string;
   readonly choices?: readonly (string | number)[];
+  /** What a switch may have after an equals sign. */
+  readonly variants?: readonly string[];
   /** Accept values outside of `choices`, because the service may know more. */
   readonly open?: boolean;
   /** May be repeated, and may contain commas. */

@@ -2,24 +2,41 @@
 
 import type { TraceEvent } from '../client/request/client-state.js';
 import { type Env, type Io, isSet } from '../core/io.js';
-import { isOn, type Values } from './command.js';
+import { isOn, textOf, type Values } from './command.js';
+
+/** `--debug` or EDU_DEBUG: lines of text, or of JSON; undefined without either. */
+export function debugFormat(globals: Values, env: Env): 'text' | 'json' | undefined {
+  const asked = textOf(globals, 'debug') ?? (isOn(globals, 'debug') ? 'text' : env.EDU_DEBUG?.trim());
+  if (!isSet(asked)) return undefined;
+  return asked?.toLowerCase() === 'json' ? 'json' : 'text';
+}
 
 /** @returns a function that prints each attempt; undefined without --debug */
 export function debugTrace(
   globals: Values,
-  { env, io }: { readonly env: Env; readonly io: Io },
+  { env, io, now }: { readonly env: Env; readonly io: Io; readonly now: () => number },
 ): ((event: TraceEvent) => void) | undefined {
-  if (!isOn(globals, 'debug') && !isSet(env.EDU_DEBUG)) return undefined;
-  return (event) => void io.stderr.write(traceLine(event));
+  const format = debugFormat(globals, env);
+  if (format === undefined) return undefined;
+  return (event) => {
+    const time = new Date(now()).toISOString();
+    void io.stderr.write(format === 'json' ? jsonLine(time, event) : textLine(time, event));
+  };
 }
 
-function traceLine({ method, url, attempt, status, durationMs, requestId, error, note }: TraceEvent): string {
+/** `time` is that of the end of the attempt. */
+const jsonLine = (time: string, { durationMs, ...event }: TraceEvent): string =>
+  `${JSON.stringify({ time, level: 'debug', ...event, durationMs: durationMs && Math.round(durationMs) })}\n`;
+
+function textLine(time: string, event: TraceEvent): string {
+  const { method, url, attempt, status, durationMs, requestId, traceparent, error, note } = event;
   const facts = [
-    `${method} ${url}`,
+    `${time} ${method} ${url}`,
     attempt > 1 ? `attempt ${attempt}` : undefined,
     status === undefined ? undefined : String(status),
     durationMs === undefined ? undefined : `${Math.round(durationMs)} ms`,
     requestId === undefined ? undefined : `request ${requestId}`,
+    traceparent === undefined ? undefined : `traceparent ${traceparent}`,
     error,
     note,
   ];

@@ -15,6 +15,7 @@ function flagWords(flag: Flag, value: Value | undefined): readonly string[] {
   if (value === undefined) return [];
   if (flag.kind === 'switch') {
     if (value === true) return [`--${flag.name}`];
+    if (typeof value === 'string') return [`--${flag.name}=${value}`];
     // Only switches with a target in the request have a negation; `--yes=false` has no effect.
     return flag.target === undefined ? [] : [`--no-${flag.name}`];
   }

@@ -58,7 +58,9 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     flag('--no-input', 'never prompt (EDU_NO_INPUT=1)'),
     flag('--no-color', 'no colours (NO_COLOR)'),
     flag('--plain', 'no animation and no menus, for screen readers and logs (EDU_PLAIN=1)'),
-    flag('--debug', 'log each request to stderr (EDU_DEBUG=1)'),
+    flag('--debug', 'log each request to stderr; --debug=json: one object a line (EDU_DEBUG=1, EDU_DEBUG=json)', {
+      variants: ['json'],
+    }),
     flag('-h, --help', 'show help'),
     flag('-V, --version', 'show the version'),
   ]),

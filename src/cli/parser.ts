@@ -31,7 +31,7 @@ function normalized(
   argv: readonly string[],
   flags: readonly Flag[],
   path: string,
-): { argv: string[]; off: Set<string> } {
+): { argv: string[]; set: Map<string, false | string> } {
   const known = new Map<string, Flag>();
   for (const flag of flags) {
     for (const name of spellings(flag)) known.set(`--${name}`, flag);
@@ -39,10 +39,10 @@ function normalized(
   }
   const takesValue = (word: string): boolean => (known.get(word)?.kind ?? 'switch') !== 'switch';
   const out: string[] = [];
-  const off = new Set<string>();
+  const set = new Map<string, false | string>();
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';
-    if (word === '--') return { argv: [...out, ...argv.slice(index)], off };
+    if (word === '--') return { argv: [...out, ...argv.slice(index)], set };
     if (takesValue(word)) {
       out.push(...argv.slice(index, index + 2));
       index++;
@@ -55,18 +55,25 @@ function normalized(
     }
     const [name = '', inline] = word.split(/=(.*)/s, 2);
     const flag = known.get(name);
+    if (flag?.kind === 'switch' && inline !== undefined && flag.variants?.includes(inline)) {
+      set.set(flag.name, inline);
+      continue;
+    }
     const value = inline ?? argv[index + 1];
     if (flag?.kind !== 'switch' || (value !== 'true' && value !== 'false')) {
       if (flag?.kind === 'switch' && inline !== undefined)
-        throw usageError(`${name} is on or off: it takes no value but true or false.`, helpOf(path));
+        throw usageError(
+          `${name} is on or off: it takes no value but ${[...(flag.variants ?? []), 'true'].join(', ')} or false.`,
+          helpOf(path),
+        );
       out.push(word);
       continue;
     }
     if (inline === undefined) index++;
-    if (value === 'false') off.add(flag.name);
+    if (value === 'false') set.set(flag.name, false);
     else out.push(name);
   }
-  return { argv: out, off };
+  return { argv: out, set };
 }
 
 /** The error for arguments that the command does not take: parts of a name, or the value of a flag that is missing. */
@@ -122,12 +129,7 @@ const helpOf = (path: string): string => `See: ${shellLine('edu', ...path.split(
 
 const attribute = (name: string): string => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-function givenFor(
-  flag: Flag,
-  options: Record<string, unknown>,
-  off: ReadonlySet<string>,
-): string | boolean | string[] | undefined {
-  if (off.has(flag.name)) return false;
+function givenFor(flag: Flag, options: Record<string, unknown>): boolean | string[] | undefined {
   const texts: string[] = [];
   for (const name of spellings(flag)) {
     const negated = name.startsWith('no-');
@@ -142,12 +144,17 @@ function givenFor(
 function readFlags(
   flags: readonly Flag[],
   options: Record<string, unknown>,
-  off: ReadonlySet<string>,
+  set: ReadonlyMap<string, false | string>,
   problems: Problem[],
 ): Record<string, Value> {
   const values: Record<string, Value> = {};
   for (const flag of flags) {
-    const given = givenFor(flag, options, off);
+    const fixed = set.get(flag.name);
+    if (fixed !== undefined) {
+      values[flag.name] = fixed;
+      continue;
+    }
+    const given = givenFor(flag, options);
     if (given === undefined) continue;
     if (Array.isArray(given) && given.length > 1 && !flag.many && !flag.repeat && new Set(given).size > 1) {
       problems.push({ where: `--${flag.name}`, message: `was given ${given.length} times; it takes one value` });
@@ -227,15 +234,15 @@ export function parse(command: Command, path: string, words: readonly string[]) 
   const flags = withNegations(command.flags ?? []);
   const own = new Set(flags.flatMap(spellings));
   const globals = GLOBAL_FLAGS.filter((flag) => !own.has(flag.name));
-  const { argv, off } = normalized(words, [...flags, ...globals], path);
+  const { argv, set } = normalized(words, [...flags, ...globals], path);
   const commander = collect(command, path, argv, [...flags, ...globals]);
   const problems: Problem[] = [];
   const options = commander.opts<Record<string, unknown>>();
-  const values = readFlags(flags, options, off, problems);
+  const values = readFlags(flags, options, set, problems);
   for (const flag of flags) {
     if (values[`no-${flag.name}`] === true) values[flag.name] = false;
   }
-  const globalValues = readFlags(globals, options, off, problems);
+  const globalValues = readFlags(globals, options, set, problems);
   (command.arguments ?? []).forEach((argument, index) => {
     const given: unknown = commander.processedArgs[index];
     if (given === undefined || (Array.isArray(given) && given.length === 0)) return;

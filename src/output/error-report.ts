@@ -1,7 +1,9 @@
 /** Formats errors for stderr: as text, or as one JSON object for programs. */
+import type { Checked } from '../core/checks.js';
 import { EduError, firstProblems, type Problem } from '../core/errors.js';
 import { diskError } from '../core/fs/disk-errors.js';
 import { type Paint, painter } from './color.js';
+import type { isErrorDocument } from './error-document.js';
 import { escapedExcerpt, safeJson } from './sanitize.js';
 import { wrap } from './width.js';
 
@@ -39,12 +41,15 @@ function stackOf(error: EduError): string {
 }
 
 function asJson(error: EduError, debug: boolean, warnings: readonly string[]): string {
-  const { kind, message, status, method, path, hint } = error;
+  const { kind, message, status, method, path, requestId, hint } = error;
   const warned = warnings.map((warning) => ({ where: 'warning', message: warning }));
   const stack = debug ? [{ where: 'stack', message: stackOf(error) }] : [];
   const details = [...error.details, ...warned, ...stack];
-  const nulled = { status: status ?? null, method: method ?? null, path: path ?? null, hint: hint ?? null };
-  return `${safeJson(JSON.stringify({ error: { kind, message, ...nulled, details } }))}\n`;
+  const request = { status: status ?? null, method: method ?? null, path: path ?? null, requestId: requestId ?? null };
+  const document: Checked<typeof isErrorDocument> = {
+    error: { kind, message, ...request, hint: hint ?? null, details },
+  };
+  return `${safeJson(JSON.stringify(document))}\n`;
 }
 
 const lines = (text: string): string[] => text.split('\n').map((line) => escapedExcerpt(line, MAX_MESSAGE));

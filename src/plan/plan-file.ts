@@ -1,7 +1,7 @@
 /** Reads and writes a plan: a header with a hash of the plan, then a line of JSON for each step. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../contract/shared.js';
-import { isCount } from '../core/checks.js';
+import { isCount, isOneOf, isText, listOf, objectOf, optional } from '../core/checks.js';
 import { type EduError, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
 import { readRegularFile } from '../core/fs/regular-file.js';
@@ -112,35 +112,31 @@ export function readLines(file: string, hint = PLAN_AGAIN): readonly JsonObject[
   return lines.map((line, index) => parsed(line, file, index + 1, hint));
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isManaged = (value: unknown): value is ManagedClasses =>
-  isObject(value) && isText(value.school) && Array.isArray(value.classes) && value.classes.every(isText);
+/** The members of a header that say where it comes from. */
+export const ORIGIN = {
+  service: isText,
+  account: objectOf({ id: isText, type: isOneOf(ORGANIZATION_TYPES) }),
+  created: isText,
+  managed: listOf(objectOf({ school: isText, classes: listOf(isText) })),
+};
 
-/** What a header says about its origin; undefined if that is incomplete. */
-export function originIn({ service, account, created, managed }: JsonObject): Origin | undefined {
-  if (!isText(service) || !isText(created) || !isObject(account) || !isText(account.id)) return undefined;
-  const type = ORGANIZATION_TYPES.find((one) => one === account.type);
-  if (type === undefined || !Array.isArray(managed) || !managed.every(isManaged)) return undefined;
-  return { service, account: { id: account.id, type }, created, managed };
-}
+const isHeader = objectOf({
+  plan: isOneOf([1]),
+  ...ORIGIN,
+  version: isText,
+  steps: isCount,
+  hash: isText,
+  signature: optional(isText),
+});
 
 /** Reads a plan. @throws EduError `usage` that names the line if the file is not a plan, or was changed */
 export function readPlan(file: string): Plan {
   const [first = {}, ...rest] = readLines(file);
-  const { plan: format, version: by, steps: count, hash, signature } = first;
-  const origin = originIn(first);
-  if (
-    format !== 1 ||
-    origin === undefined ||
-    !isCount(count) ||
-    !isText(by) ||
-    !isText(hash) ||
-    !isText(signature ?? '')
-  )
-    throw unusable(file, 'line 1 is not the header of a plan');
+  if (!isHeader(first)) throw unusable(file, 'line 1 is not the header of a plan');
+  const { version: by, steps: count, hash, signature } = first;
   const steps = parseSteps(rest, [], (index, why) => unusable(file, `line ${index + 2}: ${why}`));
   if (steps.length !== count) throw unusable(file, `it has ${steps.length} of ${count} steps`);
-  const plan = newPlan({ steps, managed: origin.managed }, origin, by);
+  const plan = newPlan({ steps, managed: first.managed }, first, by);
   if (plan.header.hash !== hash) throw unusable(file, 'it was changed after it was written');
-  return isText(signature) ? { ...plan, header: { ...plan.header, signature } } : plan;
+  return signature !== undefined ? { ...plan, header: { ...plan.header, signature } } : plan;
 }

@@ -76,6 +76,7 @@ describe('json', () => {
         status: 404,
         method: 'GET',
         path: '/v1/licenses/nope',
+        requestId: null,
         hint: HINT,
         details: [],
       },

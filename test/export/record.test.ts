@@ -42,7 +42,11 @@ describe('run.json', () => {
     const line = ['export', 'books', 'subscriptions', '--to', to, '--retries', '0'];
     expect((await run(line, { env: service.env })).code).toBe(3);
     const first = jsonIn(to, 'run.json');
-    expect(first).toMatchObject({ complete: false });
+    const subscriptions = { requestId: expect.stringMatching(/^req-\d+$/) };
+    expect(first).toMatchObject({
+      ...{ complete: false, traceId: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      resources: { books: { requestId: null }, subscriptions },
+    });
     service.onPage = () => undefined;
     const again = await run(line, { env: service.env });
     const at = first.resources.books.finishedAt;

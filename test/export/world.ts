@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { rows } from '../contract/contract-leaves.js';
 import { onLoopback } from '../support/loopback.js';
+import type { Reply } from '../support/recording-server.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -192,7 +193,7 @@ export async function startWorld(licences: number, size = 20) {
       orders.delete(list);
     },
   };
-  const answer = async (url: URL): Promise<{ readonly status: number; readonly body: unknown }> => {
+  const answer = async (url: URL): Promise<Reply> => {
     const { pathname, searchParams } = url;
     if (pathname === '/v1/account') {
       const account = { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', avatar: null };
@@ -226,7 +227,8 @@ export async function startWorld(licences: number, size = 20) {
     const page = Number(from) / size + 1;
     asked.push(list);
     const status = await service.onPage({ list, page, count: ++count });
-    if (status !== undefined) return { status, body: { message: 'as the test wants it' } };
+    if (status !== undefined)
+      return { status, headers: { 'x-request-id': `req-${count}` }, body: { message: 'as the test wants it' } };
     if (cursor !== null && made !== String(versions.get(list) ?? 0))
       return { status: 400, body: { message: 'invalid cursor' } };
     if (cursor === null && service.shuffles) orders.set(list, mixed(items, random));
@@ -240,8 +242,8 @@ export async function startWorld(licences: number, size = 20) {
     return { status: 200, body: { [key]: body, paging: { nextCursor: next } } };
   };
   const server = createServer((request, response) => {
-    void answer(new URL(request.url ?? '/', 'http://service')).then(({ status, body }) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
+    void answer(new URL(request.url ?? '/', 'http://service')).then(({ status = 200, headers, body }) => {
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(JSON.stringify(body));
     });
   });

@@ -171,12 +171,19 @@ async function readWhole(state: ClientState, out: Outgoing, response: HttpRespon
 }
 
 /** Reports one exchange of an attempt to `--debug`. */
-function tracing(state: ClientState, { method }: Outgoing, url: string, number: number) {
+function tracing(
+  state: ClientState,
+  { method }: Outgoing,
+  url: string,
+  number: number,
+  traceparent: string | undefined,
+) {
   if (state.trace === undefined) return undefined;
   const started = state.clock.now();
   return (end: Pick<TraceEvent, 'error' | 'status' | 'requestId'>): void => {
     const durationMs = state.clock.now() - started;
-    state.trace?.({ method, url: redactUrl(url, state.origin, state.secrets), attempt: number, durationMs, ...end });
+    const shown = redactUrl(url, state.origin, state.secrets);
+    state.trace?.({ method, url: shown, attempt: number, durationMs, traceparent, ...end });
   };
 }
 
@@ -232,8 +239,17 @@ export async function attempt(
   try {
     if (signal?.aborted) throw interruption(signal);
     for (let hops = 0; ; hops++) {
-      trace = tracing(state, out, url, number);
-      const response = await state.send({ method, url, headers, body, anonymous, signal: limit.signal });
+      // Other origins are not told which requests belong together.
+      const traceparent = new URL(url).origin === state.origin ? state.traceContext?.next() : undefined;
+      trace = tracing(state, out, url, number, traceparent);
+      const response = await state.send({
+        method,
+        url,
+        headers: traceparent === undefined ? headers : { traceparent, ...headers },
+        body,
+        anonymous,
+        signal: limit.signal,
+      });
       state.contact.made = true;
       const next = redirectOf(state, out, url, response, hops);
       isStreaming = next === undefined && out.isDownload === true && response.status < 300;

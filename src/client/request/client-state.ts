@@ -6,6 +6,7 @@ import type { Traffic } from './client.js';
 import type { Clock } from './clock.js';
 import { redactPath } from './redact.js';
 import type { Outgoing } from './request.js';
+import type { TraceContext } from './trace-context.js';
 
 /** An attempt in the output of `--debug`, with secrets redacted. */
 export interface TraceEvent {
@@ -15,7 +16,9 @@ export interface TraceEvent {
   readonly attempt: number;
   readonly status?: number | undefined;
   readonly durationMs?: number | undefined;
+  /** The service's ID of the request, if it returned one. */
   readonly requestId?: string | undefined;
+  readonly traceparent?: string | undefined;
   readonly error?: string | undefined;
   /** What the client does next: `retrying in 512 ms`. */
   readonly note?: string | undefined;
@@ -35,6 +38,8 @@ interface Choices {
   /** Max bytes of a response. */
   readonly maxBytes: number;
   readonly trace: ((event: TraceEvent) => void) | undefined;
+  /** Gives requests to the service a `traceparent`. */
+  readonly traceContext: TraceContext | undefined;
   /** Values to redact besides the access token. */
   readonly secrets: readonly string[];
   /** The source of the access token if it was not a login: `EDU_TOKEN`. */

@@ -116,6 +116,8 @@ export interface Client {
   readonly baseUrl: string;
   /** The traffic of all calls so far. */
   readonly traffic: Readonly<Traffic>;
+  /** The trace ID of all requests (W3C Trace Context). */
+  readonly traceId: string | undefined;
   /** True if the service has ever responded, which proves that the address is right. */
   readonly hasResponded: boolean;
   /**

@@ -31,6 +31,7 @@ function stateOf(options: ClientOptions, baseUrl: string): ClientState {
     traffic: { requests: 0, retries: 0, waitedMs: 0 },
     maxBytes: options.maxBytes ?? MAX_BYTES,
     trace: options.trace,
+    traceContext: options.traceContext,
     secrets: [...secrets, ...(token === undefined ? [] : [token])],
     tokenFrom: options.tokenFrom,
   };
@@ -77,6 +78,7 @@ export function createClient(options: ClientOptions): Client {
   const client: Client = {
     baseUrl,
     traffic: state.traffic,
+    traceId: state.traceContext?.traceId,
     get hasResponded() {
       return state.contact.made;
     },

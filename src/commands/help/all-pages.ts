@@ -7,6 +7,7 @@ import { contract, oauth } from '../../contract/index.js';
 import { RESOURCES } from '../../export/collect/resources.js';
 import { schemaFile, schemaText } from '../../export/files/schema.js';
 import { ENTRIES, everyNode, type Node } from '../index.js';
+import { documentSchemas } from './document-schemas.js';
 import { TOPICS, topicPage } from './topics.js';
 
 const { commandPage, groupPage, mainPage } = help;
@@ -30,7 +31,7 @@ export async function manual() {
   const headings = [...new Set(ENTRIES.map(({ section }) => section))];
   nodes.sort((a, b) => headings.indexOf(a.entry.section) - headings.indexOf(b.entry.section));
   const topics = TOPICS.map((topic) => ({ ...topic, text: layOutHelp(topic.page) }));
-  const schemas = RESOURCES.map((name) => [schemaFile(name), schemaText(name)] as const);
+  const schemas = [...RESOURCES.map((name) => [schemaFile(name), schemaText(name)] as const), ...documentSchemas()];
   return { nodes, globals: GLOBAL_FLAGS, topics, contract, oauth, schemas, help };
 }
 

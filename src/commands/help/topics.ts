@@ -19,7 +19,7 @@ const exitCodePage = `# Codes
 ${Object.entries(EXIT_MEANINGS)
   .map(([code, meaning]) => `${code}\t${meaning}\n`)
   .join('')}
-With json, ndjson or yaml output, an error is one JSON object on stderr, {"error": {…}}, with the keys kind, message, status, method, path, hint and details.
+With json, ndjson or yaml output, an error is one JSON object on stderr, {"error": {…}}, with the keys kind, message, status, method, path, requestId, hint and details.
 
 # Values of kind, with exit codes
 ${Object.entries(KINDS)

@@ -65,9 +65,9 @@ async function missingError(
   if (found.is === 'none' && !found.isRead && found.cause?.kind === 'refused') return found.cause;
   const { message, hint } = await describeMissing(refersTo, text, found);
   if (found.is === 'hidden') return new EduError('forbidden', `${where}: ${message}.`, { hint });
-  const { status, method, path } = found.cause ?? {};
+  const { status, method, path, requestId } = found.cause ?? {};
   return isArgument
-    ? new EduError('not_found', message, { hint, status, method, path, cause: found.cause })
+    ? new EduError('not_found', message, { hint, status, method, path, requestId, cause: found.cause })
     : new EduError('not_found', `${where}: ${message}.`, { hint });
 }
 

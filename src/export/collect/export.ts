@@ -197,7 +197,7 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
 }
 
 async function lockedExport(options: ExportOptions, parts: ExportParts, work: string, named: Baseline | undefined) {
-  const { folder, format, gzip, excel, shard, language, languages, fresh, since } = options;
+  const { folder, format, gzip, excel, shard, language, languages, fresh, since, mode, copy } = options;
   const { client } = parts;
   const startedAt = parts.now();
   const owner: Owner = { baseUrl: client.baseUrl, account: await orNull(parts.account) };
@@ -258,13 +258,13 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
       version: parts.version,
       node: process.version,
       ...owner,
+      traceId: client.traceId ?? null,
       startedAt: isoTime(startedAt),
       finishedAt: isoTime(parts.now()),
       complete: facts.complete,
       ...client.traffic,
       resources: Object.fromEntries(job.runs),
     };
-    const { mode, copy } = options;
     const manifest = await writeDescription(folder, { former, manifest: facts, record, mode, copy, signal });
     if (manifest.complete) for (const name of [JOURNAL, MANIFEST]) await rm(join(work, name), { force: true });
     await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files);

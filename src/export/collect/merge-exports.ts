@@ -199,10 +199,11 @@ function mergedRecord(parts: readonly Part[]): RunRecord | undefined {
   if (first === undefined || records.length < parts.length) return undefined;
   const resources = RESOURCES.flatMap((name) => {
     const runs = records.flatMap((record) => record.resources[name] ?? []);
-    const more = { restarts: total(runs, 'restarts'), keptFrom: null, keptLists: 0 };
+    const more = { restarts: total(runs, 'restarts'), requestId: null, keptFrom: null, keptLists: 0 };
     return runs.length === 0 ? [] : [[name, { ...together(runs), ...more }]];
   });
-  return { ...first, ...together(records), complete: true, resources: Object.fromEntries(resources) };
+  const traceId = records.every((record) => record.traceId === first.traceId) ? first.traceId : null;
+  return { ...first, ...together(records), traceId, complete: true, resources: Object.fromEntries(resources) };
 }
 
 /** @throws usage error if the folders are not all shards of one export */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import {
   type Check,
   type Checked,
+  checkOf,
+  described,
   isBoolean,
   isCount,
   isOneOf,
@@ -28,22 +30,24 @@ const isOrganization = objectOf({ id: isText, type: isText });
 export type OrganizationFacts = Checked<typeof isOrganization>;
 
 const isUnseenList = objectOf({
-  /** Its name in notes: `School s1`, `BOOKS`, `all schools`; empty for the resource's only list. */
-  list: isText,
+  list: described("Its name in notes: `School s1`, `BOOKS`, `all schools`; empty for the resource's only list", isText),
   reason: isText,
 });
 export type UnseenList = Checked<typeof isUnseenList>;
 
+const FILE_NAME = /^[A-Za-z][\w.-]*$/;
+
 /** True if a name stays within the folder. */
-const isFileName: Check<string> = (name): name is string => isText(name) && /^[A-Za-z][\w.-]*$/.test(name);
+const isFileName = checkOf(
+  { type: 'string', pattern: FILE_NAME.source },
+  (name): name is string => isText(name) && FILE_NAME.test(name),
+);
 
 const isFile = objectOf({
   file: isFileName,
   count: isCount,
-  /** Size on disk. */
-  bytes: isCount,
-  /** Of the file as stored, in hex. */
-  sha256: isText,
+  bytes: described('Size on disk', isCount),
+  sha256: described('Of the file as stored, in hex', isText),
 });
 export type FileFacts = Checked<typeof isFile>;
 
@@ -72,24 +76,23 @@ export type Change = (typeof CHANGES)[number];
 
 const isResourceFacts = objectOf({
   complete: isBoolean,
-  /** Null if the caller may not see any list of the resource, or if it is incomplete. */
-  file: orNull(isFileName),
+  file: described(
+    'Null if the caller may not see any list of the resource, or if it is incomplete',
+    orNull(isFileName),
+  ),
   count: isCount,
   bytes: isCount,
   sha256: orNull(isText),
-  /** With `--since`: the files of changes, instead of `file`. */
-  changes: optional(objectOf({ added: isFile, changed: isFile, removed: isFile, not_visible: isFile })),
-  /** Path and query of each list; after 20, only their number. */
-  filters: listOf(isText),
-  /** The file with the JSON Schema of its items. */
-  schema: isText,
+  changes: described(
+    'With `--since`: the files of changes, instead of `file`',
+    optional(objectOf({ added: isFile, changed: isFile, removed: isFile, not_visible: isFile })),
+  ),
+  filters: described('Path and query of each list; after 20, only their number', listOf(isText)),
+  schema: described('The file with the JSON Schema of its items', isText),
   schemaSha256: isText,
-  /** Number of restarts of lists because of expired cursors. */
-  restarts: isCount,
-  /** Lists that the caller may not see, or that were not found. */
-  unseen: listOf(isUnseenList),
-  /** Skipped lists, failures and remarks. */
-  notes: listOf(isText),
+  restarts: described('Number of restarts of lists because of expired cursors', isCount),
+  unseen: described('Lists that the caller may not see, or that were not found', listOf(isUnseenList)),
+  notes: described('Skipped lists, failures and remarks', listOf(isText)),
 });
 export type ResourceFacts = Checked<typeof isResourceFacts>;
 
@@ -99,30 +102,28 @@ export function filesOf({ file, count, bytes, sha256, changes }: ResourceFacts):
   return file === null || sha256 === null ? [] : [{ file, count, bytes, sha256 }];
 }
 
-const isManifest = objectOf({
+export const isManifest = objectOf({
   kind: isOneOf(['edu-export']),
   version: isCount,
   complete: isBoolean,
   baseUrl: isText,
-  /** The caller's account ID; null if unknown. */
-  account: orNull(isText),
-  /** The caller's own organization; null if unknown. */
-  organization: orNull(isOrganization),
-  /** The caller's own organization and those that it owns. */
-  organizations: listOf(isOrganization),
+  account: described("The caller's account ID; null if unknown", orNull(isText)),
+  organization: described("The caller's own organization; null if unknown", orNull(isOrganization)),
+  organizations: described("The caller's own organization and those that it owns", listOf(isOrganization)),
   format: isOneOf(FORMATS),
   gzip: isBoolean,
-  /** Present if csv was written for Excel. */
-  excel: optional(isOneOf([true])),
-  /** The shard of this export; absent for a whole export. */
-  shard: optional(objectOf({ index: isCount, count: isCount })),
+  excel: described('Present if csv was written for Excel', optional(isOneOf([true]))),
+  shard: described(
+    'The shard of this export; absent for a whole export',
+    optional(objectOf({ index: isCount, count: isCount })),
+  ),
   language: isText,
-  /** The languages of subjects and types, if several were requested. */
-  languages: listOf(isText),
-  /** SHA-256 of the baseline's manifest; null for a whole export. */
-  since: orNull(isText),
-  /** The format of the copies of the data files, if one was asked for, and the files. */
-  copy: optional(objectOf({ format: isOneOf(COPY_FORMATS), files: listOf(isCopy) })),
+  languages: described('The languages of subjects and types, if several were requested', listOf(isText)),
+  since: described("SHA-256 of the baseline's manifest; null for a whole export", orNull(isText)),
+  copy: described(
+    'The format of the copies of the data files, if one was asked for, and the files',
+    optional(objectOf({ format: isOneOf(COPY_FORMATS), files: listOf(isCopy) })),
+  ),
   resources: mapOf(isResource, isResourceFacts),
 });
 export type Manifest = Checked<typeof isManifest>;

@@ -1,6 +1,6 @@
 /** `run.json`: the time and statistics of an export, ignored by comparisons. */
 import { join } from 'node:path';
-import { type Checked, isBoolean, isCount, isText, mapOf, objectOf, orNull } from '../../core/checks.js';
+import { type Checked, described, isBoolean, isCount, isText, mapOf, objectOf, orNull } from '../../core/checks.js';
 import { readJsonFile } from '../../core/fs/regular-file.js';
 import { inOrder, isResource } from '../collect/resources.js';
 import { writeAtomically } from './manifest.js';
@@ -14,18 +14,21 @@ const STATISTICS = { startedAt: isText, finishedAt: isText, requests: isCount, r
 const isResourceRun = objectOf({
   ...STATISTICS,
   restarts: isCount,
-  /** When an earlier run read the resource; null if this run did. */
-  keptFrom: orNull(isText),
-  /** Number of its lists that an earlier run read. */
-  keptLists: isCount,
+  requestId: described('ID that the service gave to the request that failed', orNull(isText)),
+  keptFrom: described('When an earlier run read the resource; null if this run did', orNull(isText)),
+  keptLists: described('Number of its lists that an earlier run read', isCount),
 });
 export type ResourceRun = Checked<typeof isResourceRun>;
 
-const isRunRecord = objectOf({
+export const isRunRecord = objectOf({
   version: isText,
   node: isText,
   baseUrl: isText,
   account: orNull(isText),
+  traceId: described(
+    'Trace ID of the requests (W3C Trace Context); null after a merge of several runs',
+    orNull(isText),
+  ),
   /** Of the whole run, including look-ups of the account and its organization. */
   ...STATISTICS,
   complete: isBoolean,

@@ -1,13 +1,14 @@
 /** Generates the JSON Schemas (draft 2020-12) of exported items from the contract, and checks items against them. */
 import { createHash } from 'node:crypto';
 import type { Field } from '../../contract/vocabulary.js';
+import type { JsonSchema } from '../../core/checks.js';
 import { isObject } from '../../core/json.js';
 import { columnType } from '../../output/column-types.js';
 import { EXPORTED, type Resource } from '../collect/resources.js';
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-type Schema = Readonly<Record<string, unknown>>;
+type Schema = JsonSchema;
 
 const DAY = String.raw`^\d{4}-\d{2}-\d{2}$`;
 
@@ -39,7 +40,7 @@ export function schemaOfField(field: Field): Schema {
   }
 }
 
-function objectSchema(field: Field, type: string | readonly string[]): Schema {
+function objectSchema(field: Field, type: string | readonly string[]) {
   const properties = Object.entries(field.fields ?? {}).map(([name, part]) => [name, schemaOfField(part)]);
   // Unknown fields are exported too.
   return { type, properties: Object.fromEntries(properties), additionalProperties: true };
@@ -47,21 +48,32 @@ function objectSchema(field: Field, type: string | readonly string[]): Schema {
 
 /** The schema of an item of a resource. */
 export function schemaOf(resource: Resource): Schema {
-  const { shape, addition } = EXPORTED[resource];
+  const { shape, addition, key, repeats } = EXPORTED[resource];
+  const { fields = {} } = shape;
+  const object = objectSchema(shape, 'object');
+  const [id = ''] = key;
+  // An item without an ID cannot be found again.
+  const ofId = fields[id] === undefined || repeats ? {} : { [id]: { ...schemaOfField(fields[id]), type: 'string' } };
   return {
     $schema: DIALECT,
     $id: `urn:edu:export:1:${resource}`,
     title: shape.name ?? resource,
     description: `One item of ${resource} in an export: ${shape.description}.`,
-    ...objectSchema(shape, 'object'),
-    required: Object.keys(shape.fields ?? {}).filter((name) => name !== addition),
+    ...object,
+    properties: { ...object.properties, ...ofId },
+    required: Object.keys(fields).filter((name) => name !== addition),
   };
 }
 
-/** One document (a compound schema, JSON Schema section 9.3) with the schemas of several resources. */
+/** The schema of an object with the items of several resources by name: one document with the schemas of all. */
 export const schemasOf = (resources: readonly Resource[]): Schema => ({
   $schema: DIALECT,
   $id: 'urn:edu:export:1',
+  title: 'Export',
+  type: 'object',
+  properties: Object.fromEntries(
+    resources.map((name) => [name, { type: 'array', items: { $ref: `#/$defs/${name}` } }]),
+  ),
   $defs: Object.fromEntries(resources.map((name) => [name, schemaOf(name)])),
 });
 

@@ -198,6 +198,7 @@ export async function finish(job: Job, reading: Reading): Promise<void> {
       finishedAt: isoTime(job.parts.now()),
       ...reading.traffic,
       restarts: reading.restarts,
+      requestId: job.failures.get(resource)?.requestId ?? null,
       keptFrom: null,
       keptLists: reading.kept.size,
     };

@@ -1,8 +1,9 @@
 /** The receipt of an applied plan: its steps with their outcomes and IDs. */
 import type { Journal } from '../../bulk/job/journal.js';
-import { isCount } from '../../core/checks.js';
+import { checkOf, described, isCount, isOneOf, isPosition, isText, objectOf, orNull } from '../../core/checks.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { parseSteps } from '../parse-step.js';
-import { type Origin, originIn, type Plan, readLines, sha256, unusable } from '../plan-file.js';
+import { ORIGIN, type Origin, type Plan, readLines, sha256, unusable } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { SKIPPED, STALE } from './write-of.js';
 
@@ -70,30 +71,47 @@ export function* receiptLines({ header, steps }: Receipt): Generator<string> {
 }
 
 const HINT = 'Name the file that edu apply wrote.';
-const OUTCOMES: readonly unknown[] = ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'];
-const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+const OUTCOMES: readonly StepOutcome[] = ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'];
+const isOutcome = isOneOf(OUTCOMES);
+const isTextOrNull = orNull(isText);
+
+/** The first line of a receipt. */
+export const isReceiptHeader = objectOf({
+  receipt: isOneOf([1]),
+  plan: described('Hash of the plan', isText),
+  ...ORIGIN,
+  written: described('When the receipt was written (ISO 8601)', isText),
+  steps: isCount,
+  digest: described('SHA-256 of the rest of the receipt', isText),
+});
+
+const isFields = orNull(checkOf({ type: 'object' }, (value): value is JsonObject => isObject(value)));
+
+/** Each further line of a receipt. */
+export const isReceiptStep = objectOf({
+  step: described('Counted from 1', isPosition),
+  verb: isText,
+  resource: isText,
+  id: described('The item that the step changes or removes', isTextOrNull),
+  before: described('Fields of the item when it was planned', isFields),
+  after: described('Body of the request', isFields),
+  outcome: isOutcome,
+  resultId: described('ID of the item, whether the step created it or not', isTextOrNull),
+  error: isTextOrNull,
+});
 
 /** Reads a receipt. @throws EduError `usage` that names the line if the file is not a receipt, or was changed */
 export function readReceipt(file: string): Receipt {
   const [first = {}, ...rest] = readLines(file, HINT);
-  const { receipt: format, plan, written, steps: count, digest } = first;
-  const origin = originIn(first);
-  if (
-    format !== 1 ||
-    origin === undefined ||
-    !isCount(count) ||
-    typeof plan !== 'string' ||
-    typeof written !== 'string'
-  )
-    throw unusable(file, 'line 1 is not the header of a receipt', HINT);
+  if (!isReceiptHeader(first)) throw unusable(file, 'line 1 is not the header of a receipt', HINT);
+  const { plan, service, account, created, managed, written, steps: count, digest } = first;
   const wrong = (index: number, why: string): Error => unusable(file, `line ${index + 2}: ${why}`, HINT);
   const steps = parseSteps(rest, ['outcome', 'resultId', 'error'], wrong) as readonly ReceiptStep[];
   for (const [index, { outcome, resultId, error }] of steps.entries()) {
-    if (!OUTCOMES.includes(outcome)) throw wrong(index, `outcome must be one of ${OUTCOMES.join(', ')}`);
+    if (!isOutcome(outcome)) throw wrong(index, `outcome must be one of ${OUTCOMES.join(', ')}`);
     if (!isTextOrNull(resultId) || !isTextOrNull(error)) throw wrong(index, 'resultId and error must be texts');
   }
   if (steps.length !== count) throw unusable(file, `it has ${steps.length} of ${count} steps`, HINT);
-  const { service, account, created, managed } = origin;
   const facts = { receipt: 1, plan, service, account, created, managed, written } as const;
   const receipt = withDigest({ header: { ...facts, steps: steps.length, digest: '' }, steps });
   if (receipt.header.digest !== digest) throw unusable(file, 'it was changed after it was written', HINT);

@@ -75,6 +75,7 @@ test('prints the error as one JSON object on stderr with --json', async () => {
       status: null,
       method: null,
       path: null,
+      requestId: null,
       hint: 'See: edu licenses create --help',
       details: [{ where: '--days', message: expect.stringContaining('must be 30, 90') }],
     },

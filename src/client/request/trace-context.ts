@@ -1,0 +1,22 @@
+/** The `traceparent` header of requests (W3C Trace Context), by which an operator finds the requests of one command. */
+
+/** `version-traceId-parentId-flags`; later versions may append fields. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-([\da-f]{2})(?:-.*)?$/;
+const SAMPLED = '01';
+
+export interface TraceContext {
+  /** 32 hexadecimal digits, equal for all requests of a command. */
+  readonly traceId: string;
+  /** The header of the next request, with an ID of its own. */
+  readonly next: () => string;
+}
+
+/**
+ * Continues the trace of the environment, or starts one.
+ * @param parent `TRACEPARENT`; an invalid one starts a new trace (W3C Trace Context, section 3.2.2)
+ */
+export function traceContext(parent: string | undefined, randomBytes: (count: number) => Uint8Array): TraceContext {
+  const hex = (count: number): string => Buffer.from(randomBytes(count)).toString('hex');
+  const [, traceId = hex(16), flags = SAMPLED] = TRACEPARENT.exec(parent?.trim() ?? '') ?? [];
+  return { traceId, next: () => `00-${traceId}-${hex(8)}-${flags}` };
+}
