@@ -92,3 +92,15 @@ test('drops pages when the reader has left, and removes the file', async () => {
   await buffer.close();
   expect(readdirSync(folder)).toEqual([]);
 });
+
+test('writes pages to the file only while more than the maximum is in memory', async () => {
+  const pages = [0, 1, 2, 3].map((id) => [{ id }]);
+  const buffer = new PageBuffer({ folder, maxBytesInMemory: 10 });
+  for (const page of pages.slice(0, 3)) await buffer.push(page, 10);
+  const isInMemory = async (page: unknown): Promise<boolean> => (await buffer.take()) === page;
+  expect([await isInMemory(pages[0]), await isInMemory(pages[1])]).toEqual([true, true]);
+  await buffer.push(pages[3] ?? [], 10);
+  buffer.end();
+  expect([await isInMemory(pages[2]), await isInMemory(pages[3])]).toEqual([false, true]);
+  await buffer.close();
+});

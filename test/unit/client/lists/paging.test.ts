@@ -67,12 +67,15 @@ test('returns the items read so far, then the error of a page', async () => {
   expect(got).toEqual(['1']);
 });
 
-test.each([400, 404, 410])('restarts when a cursor is refused with %i, without duplicates or gaps', async (status) => {
-  const { pages, sent } = list([page([1, 2], 'a'), { status }, page([2, 3], 'b'), page([4])]);
-  // Item 1 was removed, which invalidated the cursor.
-  expect(await ids(pages())).toEqual(['1', '2', '3', '4']);
-  expect(sent.map(cursorOf)).toEqual([null, 'a', null, 'b']);
-});
+test.each([400, 404, 409, 410, 412, 422])(
+  'restarts when a cursor is refused with %i, without duplicates or gaps',
+  async (status) => {
+    const { pages, sent } = list([page([1, 2], 'a'), { status }, page([2, 3], 'b'), page([4])]);
+    // Item 1 was removed, which invalidated the cursor.
+    expect(await ids(pages())).toEqual(['1', '2', '3', '4']);
+    expect(sent.map(cursorOf)).toEqual([null, 'a', null, 'b']);
+  },
+);
 
 test('reads a long list to its end after a restart', async () => {
   const PAGES = 1200;

@@ -1,0 +1,45 @@
+/** Errors of the file system in words. */
+import { describe, expect, test } from 'vitest';
+import { describeErrno, diskError, isDiskFault, withPath } from '../../../../src/core/fs/disk-errors.js';
+
+const errno = (code: string, syscall?: string, path?: string): Error =>
+  Object.assign(new Error(`${code}: failed`), {
+    code,
+    ...(syscall === undefined ? {} : { syscall }),
+    ...(path === undefined ? {} : { path }),
+  });
+
+describe('a system error', () => {
+  test.each([
+    ['ENOSPC', 'there is no space left on the disk (ENOSPC)', true],
+    ['EIO', 'the disk failed (EIO)', true],
+    ['ENOENT', 'no such file or folder (ENOENT)', false],
+    ['EXDEV', 'EXDEV', false],
+  ])('%s is described as %s', (code, text, isFault) => {
+    expect([describeErrno(errno(code)), isDiskFault(errno(code))]).toEqual([text, isFault]);
+  });
+
+  test('gets the path of its file, unless it has one', () => {
+    expect(withPath(errno('EIO', 'read'), 'a')).toMatchObject({ path: 'a' });
+    expect(withPath(errno('EIO', 'open', 'b'), 'a')).toMatchObject({ path: 'b' });
+    expect(withPath(new Error('no code'), 'a')).not.toHaveProperty('path');
+  });
+
+  test.each([
+    ['ENOSPC', 'open', "a can't be written: there is no space left on the disk (ENOSPC)."],
+    ['EIO', 'read', "a can't be read: the disk failed (EIO)."],
+    ['EIO', 'scandir', "a can't be read: the disk failed (EIO)."],
+    ['EIO', 'fdatasync', "a can't be written: the disk failed (EIO)."],
+    ['EROFS', 'rename', "a can't be written: the file system is read-only (EROFS)."],
+    ['EMFILE', 'open', "a can't be used: too many files are open (EMFILE)."],
+  ])('%s of %s concerns the disk', (code, syscall, message) => {
+    expect(diskError(errno(code, syscall, 'a'))).toMatchObject({ kind: 'internal', message });
+  });
+
+  test('of a current folder that is gone is a usage error, and others are not of the disk', () => {
+    expect(diskError(errno('ENOENT', 'uv_cwd'))).toMatchObject({ kind: 'usage' });
+    expect(diskError(errno('EIO', 'write'))?.message).toMatch(/^A file can't be written: /);
+    for (const other of [errno('ENOENT', 'open', 'a'), errno('EIO'), new Error('x'), 'EIO'])
+      expect(diskError(other)).toBeUndefined();
+  });
+});
