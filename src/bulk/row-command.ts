@@ -78,7 +78,7 @@ export interface Verb {
   /** It creates items: rows that were created before are not created again. */
   readonly creates: boolean;
   /** Required columns without a value. */
-  readonly missing: (values: Values) => readonly { readonly name: string; readonly description: string }[];
+  readonly missing: (values: Values) => readonly { readonly name: string }[];
   /** Problems of the values in combination. */
   readonly check: (values: Values) => readonly Problem[];
   /**

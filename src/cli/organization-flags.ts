@@ -7,7 +7,7 @@ import type { ChosenOrganization, Context } from './context.js';
 import { oneOf, shown } from './read-value.js';
 
 export const ORGANIZATION_FLAGS: readonly Flag[] = [
-  flag('--organization ID', 'ID of the organization (EDU_ORGANIZATION; default: your organization)', {
+  flag('--organization ID', 'organization, by ID or name (EDU_ORGANIZATION; default: your organization)', {
     refersTo: 'organization',
     group: 'Organization',
   }),

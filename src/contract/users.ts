@@ -108,7 +108,7 @@ export const users = {
     errors: [403, 404],
   }),
   /** An array, or an object with an array. The API document does not show which fields an item has besides the ID. */
-  checkModified: get('/v1/users/checkModified', 'List the users that were modified on a day.', {
+  checkModified: get('/v1/users/checkModified', 'List the users that were changed on a day.', {
     query: { dateToCheck },
     list: { key: null, of: any('the id of a user') },
   }),

@@ -54,8 +54,12 @@ function asJson(error: EduError, debug: boolean, warnings: readonly string[]): s
 
 const lines = (text: string): string[] => text.split('\n').map((line) => escapedExcerpt(line, MAX_MESSAGE));
 
-const problemText = ({ where, message }: Problem): string =>
-  `${where === undefined ? '' : `${escapedExcerpt(where, 200)}: `}${escapedExcerpt(message, MAX_MESSAGE)}`;
+/** A flag or argument is the subject of the message; any other place comes before it. */
+function problemText({ where, message }: Problem): string {
+  const text = escapedExcerpt(message, MAX_MESSAGE);
+  if (where === undefined) return text;
+  return `${escapedExcerpt(where, 200)}${/^(--[\w-]+|[A-Z-]+)$/.test(where) ? '' : ':'} ${text}`;
+}
 
 /** Commands in a text are kept on one line, so that they can be pasted. */
 const COMMAND = /`edu [^`]+`|(?<=: )(?:edu|mv|rm|chmod|npm|npx) .*/g;

@@ -9,7 +9,7 @@ import { DEFAULT_WIDTH, wrap } from './width.js';
 /** `1 licence`, `2 licences`. @param noun in the plural */
 export function amount(count: number, noun: string): string {
   if (count !== 1) return `${count} ${noun}`;
-  return `1 ${noun.replace(/(ss)es$/, '$1').replace(/([^s])s$/, '$1')}`;
+  return `1 ${noun.replace(/ses$/, 's').replace(/([^s])s$/, '$1')}`;
 }
 
 interface End {

@@ -80,7 +80,7 @@ export const SETTINGS = {
     ...oneOf(['true', 'false']),
   },
   organization: {
-    description: 'ID of the organization for lists and creates (default: your organization)',
+    description: 'organization for lists and creates (default: your organization)',
     env: 'EDU_ORGANIZATION',
     check: line,
   },

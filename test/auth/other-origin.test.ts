@@ -36,7 +36,7 @@ describe('token and secret', () => {
     expect(() => accessToken({ env, profile: 'default', baseUrl }, false)).toThrowError(
       expect.objectContaining({
         kind: 'unauthenticated',
-        message: `Profile default is not logged in at ${new URL(baseUrl).origin}. It is logged in at https://api.example.com.`,
+        message: `You are not logged in at ${new URL(baseUrl).origin}. You are logged in at https://api.example.com.`,
       }),
     );
   });

@@ -141,7 +141,7 @@ test('equal problems of an input are one line, with the first rows and their cou
       where: 'lines 2, 4, 6, 8, 10 and 15 more, column 2 "maximum-activations"',
       message: 'must be a whole number, not "many"',
     },
-    { where: 'lines 3, 5, 7, 9, 11 and 15 more', message: 'name is missing: name' },
+    { where: 'lines 3, 5, 7, 9, 11 and 15 more', message: 'name is missing' },
   ]);
 });
 

@@ -113,10 +113,7 @@ describe('input errors are all reported before anything is sent', () => {
         'line 1, column 1',
         'there is no column "colour". The columns are licence. To leave it out, add --ignore colour',
       ],
-      [
-        'line 1',
-        expect.stringMatching(/^licence is missing in every row: .*Add the column, or pass it on the command line$/),
-      ],
+      ['line 1', 'licence is missing in every row. Add the column, or pass it on the command line'],
     ]);
   });
 

@@ -143,7 +143,7 @@ test('a required value that the service does not return is wanted only for rows 
   const without = await edu('books', 'update', '--from', file);
   expect([without.code, without.stderr]).toEqual([
     2,
-    expect.stringContaining('line 3: --content-language is missing, and the service does not return it'),
+    expect.stringContaining('line 3: --content-language is missing, and the service does not return the present value'),
   ]);
   const { stdout, stderr } = await edu('books', 'update', '--from', file, '--content-language', 'DE', '--dry-run');
   expect(stdout.match(/^PUT .*$/gm)).toEqual(['PUT http://offline.invalid/v1/books/B2?language=EN']);

@@ -89,7 +89,7 @@ describe('licences', () => {
     const undated = licences.filter((one) => one.type === 'Books' && endOf(one) === '').length;
     expect(undated).toBeGreaterThan(1);
     const ran = await edu('licenses', 'list', '--expired');
-    expect(ran.stderr).toContain(`${undated} licences are left out: no date is known`);
+    expect(ran.stderr).toContain(`${undated} licences are left out: they end N days after activation`);
     expect((await edu('licenses', 'list', '--type', 'TEACHER', '--expired')).stderr).toBe('');
   });
 

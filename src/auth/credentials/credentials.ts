@@ -60,13 +60,20 @@ export function accessToken(place: Place, canAsk: boolean): AccessToken {
   const { env, profile, baseUrl } = place;
   const login = profile === 'default' ? 'edu auth login' : shellLine('edu', 'auth', 'login', '--profile', profile);
   const others = [...(readCredentials(env).get(profile) ?? [])].filter(([, kept]) => kept.accessToken !== undefined);
-  const elsewhere = others.length === 0 ? '' : ` It is logged in at ${others.map(([origin]) => origin).join(', ')}.`;
+  const elsewhere =
+    others.length === 0
+      ? ''
+      : ` ${profile === 'default' ? 'You are' : 'It is'} logged in at ${others.map(([origin]) => origin).join(', ')}.`;
   const there = baseUrl === undefined ? '' : ` at ${originOf(baseUrl)}`;
-  throw new EduError('unauthenticated', `Profile ${profile} is not logged in${there}.${elsewhere}`, {
-    hint: canAsk
-      ? `Run \`${login}\`.`
-      : `Set EDU_TOKEN to an access token, or run \`${login}\` in a terminal first. To try things out, add --offline.`,
-  });
+  throw new EduError(
+    'unauthenticated',
+    `${profile === 'default' ? 'You are' : `Profile ${profile} is`} not logged in${there}.${elsewhere}`,
+    {
+      hint: canAsk
+        ? `Run \`${login}\`.`
+        : `Set EDU_TOKEN to an access token, or run \`${login}\` in a terminal first. To try things out, add --offline.`,
+    },
+  );
 }
 
 /** The client secret in effect: `EDU_CLIENT_SECRET`, else the stored one of this client at this origin. */

@@ -54,7 +54,7 @@ function notesOf(ignored: readonly string[], { hidden }: RowCounts): readonly st
 }
 
 /** Required columns that have no value, with the lines of those rows. */
-type Missing = Map<string, { readonly description: string; readonly lines: number[] }>;
+type Missing = Map<string, number[]>;
 
 interface RowCounts {
   readonly rows: number;
@@ -65,11 +65,11 @@ interface RowCounts {
 }
 
 function reportMissing(missing: Missing, { rows, copied }: RowCounts, headerLine: number, problems: ProblemList): void {
-  for (const [name, { description, lines }] of missing) {
+  for (const [name, lines] of missing) {
     const hint = 'Add the column, or pass it on the command line';
     if (lines.length === rows - copied && rows > 1)
-      problems.add(headerLine, `${name} is missing in every row: ${description}. ${hint}`);
-    else for (const at of lines) problems.add(at, `${name} is missing: ${description}`);
+      problems.add(headerLine, `${name} is missing in every row. ${hint}`);
+    else for (const at of lines) problems.add(at, `${name} is missing`);
   }
 }
 
@@ -147,9 +147,9 @@ export async function check(
       if (wrong.has(row.line)) continue;
       const read = readRow(verb, map, input.columns, row, line);
       for (const { message, column } of read.problems) addTo(row, message, column);
-      for (const { name, description } of read.missing) {
-        if (skipsInvalid) addTo(row, `${name} is missing: ${description}`);
-        else getOrSet(missing, name, () => ({ description, lines: [] })).lines.push(row.line);
+      for (const { name } of read.missing) {
+        if (skipsInvalid) addTo(row, `${name} is missing`);
+        else getOrSet(missing, name, (): number[] => []).push(row.line);
       }
       if (read.problems.length > 0 || invalid.has(row.number)) continue;
       const key = keyOfRow(verb, read.values);

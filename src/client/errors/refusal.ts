@@ -52,7 +52,7 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
     /^forbidden GET \/v1\/schools\/[^/]+\/classes$/,
     'Only the owner of a school can list its classes. Give classes by ID, or list those of a user with --user.',
   ],
-  [/^forbidden /, 'Your roles or your organization do not allow this. List your permissions with `edu account show`.'],
+  [/^forbidden /, 'Your roles or your organization do not permit this. List your permissions with `edu account show`.'],
   [
     /^refused DELETE \/v1\/licenses\//,
     'An activated licence cannot be deleted; cancel it with `edu licenses cancel ID`.',
@@ -94,12 +94,22 @@ export function errorAbout(
   });
 }
 
+/** Names that services put before their message, and that repeat the status. */
+const NAMES: Readonly<Record<number, string>> = {
+  400: 'badrequest',
+  403: 'forbidden',
+  404: 'notfound',
+  409: 'conflict',
+};
+
 /** `: maximumActivations is missing`, or the reason phrase of the status. */
 function tail(status: number, words: Words): string {
+  const [name = '', ...message] = words.text.split(': ');
+  if (message.length > 0 && name.replaceAll(' ', '').toLowerCase() === NAMES[status]) return `: ${message.join(': ')}`;
   if (words.text !== '') return `: ${words.text}`;
   // Loaded here because node:http takes 4 ms.
-  const name = process.getBuiltinModule('node:http').STATUS_CODES[status];
-  return name === undefined ? '' : `: ${name}`;
+  const phrase = process.getBuiltinModule('node:http').STATUS_CODES[status];
+  return phrase === undefined ? '' : `: ${phrase}`;
 }
 
 /** `503: overloaded`. */

@@ -15,7 +15,7 @@ function unusedWith(what: string, { flags = [] }: Command, values: Values): Prob
     .map((name) => ({ where: `--${name}`, message: `does not apply to ${what}` }));
 }
 
-const NO_FOLDER: Problem = { where: '--to', message: 'is missing: the folder to write to' };
+const NO_FOLDER: Problem = { where: '--to', message: 'is missing' };
 
 /** An octal mode such as `640`; undefined for anything else, or if the owner may not read and write. */
 export function modeOf(text: string): number | undefined {

@@ -41,9 +41,9 @@ export const termFlags = (things: string): readonly Flag[] => {
     { name: 'expires-after', ...dates, description: `only ${things} that end after this day` },
     flag('--expired', `only ${things} that ended before today`, { group: FILTER }),
     flag('--unused', `only ${things} without any activation`, { group: FILTER }),
-    flag('--full', `only ${things} without a free activation`, { group: FILTER }),
-    flag('--free N', `only ${things} with at least N free activations`, { kind: 'whole', minimum: 1, group: FILTER }),
-    flag('--used N%', `only ${things} with at least N% of their activations used`, { kind: 'percent', group: FILTER }),
+    flag('--full', `only ${things} with no seat left`, { group: FILTER }),
+    flag('--free N', `only ${things} with at least N seats left`, { kind: 'whole', minimum: 1, group: FILTER }),
+    flag('--used N%', `only ${things} with at least N% of their seats in use`, { kind: 'percent', group: FILTER }),
   ];
 };
 

@@ -89,7 +89,7 @@ export function termFilter(
     notes: () => [
       ...(undated === 0
         ? []
-        : [`${amount(undated, noun)} left out: no date is known, since the term starts with the activation.`]),
+        : [`${amount(undated, noun)} left out: ${undated === 1 ? 'it ends' : 'they end'} N days after activation.`]),
       ...(uncounted === 0 ? [] : [`${amount(uncounted, noun)} left out: the service does not show the activations.`]),
     ],
   };

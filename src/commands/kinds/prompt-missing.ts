@@ -44,7 +44,7 @@ async function answerTo(
   const { choicesFor } = await import('./resolve-values.js');
   const found = await choicesFor(place, values, context);
   const isOptional = 'offered' in place && place.offered === true;
-  const askForText = (): Promise<Value> => askText(prompt, `${message}:`, read);
+  const askForText = (): Promise<Value> => askText(prompt, message.endsWith('?') ? message : `${message}:`, read);
   if (found === undefined) return isOptional ? undefined : askForText();
   const choices: Choice<string | symbol>[] = [...found.choices];
   if (found.isOpen) choices.push({ name: 'Another one, by ID or e-mail address', value: TYPED });
@@ -79,8 +79,17 @@ function answered(read: ReturnType<Question['read']>): Value {
   return read.value;
 }
 
-const labelOf = ({ description, name }: Flag): string =>
-  `${description.charAt(0).toUpperCase()}${description.slice(1)} (--${name})`;
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const labelOf = ({ description, name }: Flag): string => `${capitalized(description)} (--${name})`;
+
+/** Asks for the items that a flag or argument refers to by their noun, because names are accepted as well as IDs. */
+async function messageFor(place: Flag | Argument, isFlag: boolean): Promise<string> {
+  if (place.refersTo === undefined) return isFlag ? labelOf(place as Flag) : capitalized(place.description);
+  const { nounsOf } = await import('../../client/references/reference-messages.js');
+  const noun = (await nounsOf(place.refersTo))[place.many ? 1 : 0];
+  return isFlag ? labelOf({ ...(place as Flag), description: noun }) : `Which ${noun}?`;
+}
 
 async function askForFlag(
   flag: Flag,
@@ -90,7 +99,7 @@ async function askForFlag(
 ): Promise<void> {
   const instead = command.flags?.find(({ name }) => name === flag.instead);
   const read: Question['read'] = (answer) => readFlag(flag, answer);
-  const answer = await answerTo({ place: flag, message: labelOf(flag), instead, read }, values, context);
+  const answer = await answerTo({ place: flag, message: await messageFor(flag, true), instead, read }, values, context);
   if (answer !== undefined) values[flag.name] = answer;
   else if (instead !== undefined) await askForFlag(instead, command, values, context);
 }
@@ -103,7 +112,7 @@ async function askForArgument(
   const isList = (answer: unknown): answer is string => argument.many === true && typeof answer === 'string';
   const read: Question['read'] = (answer) =>
     readArgument(argument, isList(answer) ? answer.split(',').map((part) => part.trim()) : answer);
-  const message = `${argument.name.toUpperCase()}: ${argument.description}`;
+  const message = await messageFor(argument, false);
   values[argument.name] = await answerTo({ place: argument, message, read }, values, context);
 }
 
@@ -155,10 +164,7 @@ function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
       where: name.toUpperCase(),
       message: `is missing: ${description}`,
     })),
-    ...missingFlags(command, values).map(({ name, description }) => ({
-      where: `--${name}`,
-      message: `is missing: ${description}`,
-    })),
+    ...missingFlags(command, values).map(({ name }) => ({ where: `--${name}`, message: 'is missing' })),
     ...(command.check?.(values) ?? []),
   ];
 }

@@ -7,6 +7,7 @@ import { type Resource, waysOf } from '../../contract/resource.js';
 import { user } from '../../contract/users.js';
 import type { AnswerOf, Endpoint, Referent } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import { either } from '../../core/plural.js';
 
@@ -69,21 +70,41 @@ export async function callFor(endpoint: Endpoint, id: string, context: Context):
 
 type Got<R> = R extends { readonly endpoints: { readonly get: infer E } } ? AnswerOf<E> : unknown;
 
-/** Reads an item by ID, unless it was read to resolve the ID. @throws EduError of that read */
-export async function fetchItem<R extends Resource>(resource: R, id: string, context: Context): Promise<Got<R>> {
+/**
+ * Reads an item by ID, unless it was read to resolve the ID.
+ * @param onlyListed returns the item if the service refuses to show it but lists it
+ * @throws EduError of that read
+ */
+async function fetch<R extends Resource>(
+  resource: R,
+  id: string,
+  context: Context,
+  onlyListed: (item: JsonObject, error: EduError) => JsonObject,
+): Promise<Got<R>> {
   const { get } = resource.endpoints;
   if (get === undefined) throw new TypeError(`The resource ${resource.name} has no endpoint "get".`);
-  const read = resolved.get(context)?.items.get(keyOf(resource.refersTo, id));
-  if (read instanceof EduError) throw read;
-  return (read ?? (await callFor(get, id, context))) as Got<R>;
-}
-
-/** Reads an item before an update, which its creator may send even if only a list shows the item. */
-export const fetchForUpdate = <R extends Resource>(resource: R, id: string, context: Context): Promise<Got<R>> =>
-  fetchItem(resource, id, context).catch(async (error: unknown) => {
+  try {
+    const read = resolved.get(context)?.items.get(keyOf(resource.refersTo, id));
+    if (read instanceof EduError) throw read;
+    return (read ?? (await callFor(get, id, context))) as Got<R>;
+  } catch (error) {
     if (!isKind(error, 'forbidden')) throw error;
     const { findListed } = await import('../../client/references/find-listed.js');
     const found = await findListed(await context.client(), resource, 'id', id, { signal: context.signal });
     if (found === undefined) throw error;
-    return found as Got<R>;
+    return onlyListed(found, error) as Got<R>;
+  }
+}
+
+/** Reads an item by ID. @throws EduError that names the owner if only the owner may read the item */
+export const fetchItem = <R extends Resource>(resource: R, id: string, context: Context): Promise<Got<R>> =>
+  fetch(resource, id, context, ({ organization }, error) => {
+    const { id: owner, type } = isObject(organization) ? organization : {};
+    if (typeof owner !== 'string' || typeof type !== 'string') throw error;
+    const whose = type.toLowerCase();
+    throw error.with({ hint: `It belongs to ${whose} ${owner}; only that ${whose} can open it.` });
   });
+
+/** Reads an item before an update, which its creator may send even if only a list shows the item. */
+export const fetchForUpdate = <R extends Resource>(resource: R, id: string, context: Context): Promise<Got<R>> =>
+  fetch(resource, id, context, (item) => item);

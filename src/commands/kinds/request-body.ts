@@ -70,9 +70,9 @@ export function idsOf(value: unknown): readonly string[] | undefined {
 }
 
 /** The problem of a required field that neither the user nor the service gave. */
-export const notReturned = (flag: string, description: string): Problem => ({
+export const notReturned = (flag: string): Problem => ({
   where: `--${flag}`,
-  message: `is missing, and the service does not return it: ${description}`,
+  message: 'is missing, and the service does not return the present value',
 });
 
 /** The IDs of a list after the update; undefined if the present ones are needed and not known. */
@@ -112,7 +112,7 @@ export function merged(flags: readonly Flag[], fields: Fields, values: Values, p
   }
   const problems = [...flagOf]
     .filter(([name]) => body[name] === undefined && isRequired(fields[name] as Field, body))
-    .map(([, flag]) => notReturned(flag.name, flag.description));
+    .map(([, flag]) => notReturned(flag.name));
   return { body, problems };
 }
 

@@ -32,7 +32,12 @@ const opensBooks = (values: Values): boolean => values.type === 'Books';
 
 const OVERRIDES: Overrides = {
   code: { kind: 'code', description: 'code of lowercase letters and digits', note: 'default: generated' },
-  books: { name: 'book', aliases: ['books'], needed: opensBooks, description: 'ID of a book that the licence opens' },
+  books: {
+    name: 'book',
+    aliases: ['books'],
+    needed: opensBooks,
+    description: 'book that the licence opens (ID, EAN or title)',
+  },
   'expiration.type': false,
   'expiration.days': {
     name: 'days',

@@ -29,7 +29,7 @@ const OVERRIDES: Overrides = {
     aliases: ['roles'],
     required: false,
     offered: true,
-    description: "role ID in the user's organization",
+    description: "role in the user's organization (ID or name)",
   },
   ...NO_ORGANIZATION,
 };
@@ -42,7 +42,7 @@ const CREATE_FLAGS: readonly Flag[] = [
 
 const MOVE_FLAGS: readonly Flag[] = ORGANIZATION_FLAGS.map((flag) =>
   flag.name === 'organization'
-    ? { ...flag, description: 'ID of the organization to move the user to', note: 'needs --organization-type' }
+    ? { ...flag, description: 'organization to move the user to', note: 'needs --organization-type' }
     : { ...flag, note: '' },
 );
 
@@ -118,7 +118,7 @@ async function organizationAfter({ values, present }: Draft, context: Context): 
     ? await organizationFor(values, context)
     : { id: getPath(present, 'organization.id'), type: getPath(present, 'organization.type') };
   if (organization.id && organization.type) return { body: { organization } };
-  throw problemsError([notReturned('organization', 'ID of the organization')], context.path);
+  throw problemsError([notReturned('organization')], context.path);
 }
 
 async function findByEmail(email: string, context: Context): Promise<{ readonly id: string }> {
@@ -243,7 +243,7 @@ export const group: Group = {
     listCommand({
       name: 'modified',
       noun: 'users',
-      summary: 'List the users that were modified on a day, or since one.',
+      summary: 'List the users that were changed on a day, or since a day.',
       details: 'Only for users that your organization created.',
       flags: [DATE, SINCE],
       check: exclusive('date', 'since'),

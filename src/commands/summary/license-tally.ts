@@ -30,7 +30,7 @@ const GROUPS: Readonly<Record<Grouping, (licence: unknown) => readonly Named[]>>
     const named = (Array.isArray(books) ? books : [])
       .filter(isObject)
       .map((book): Named => [textAt(book, 'id'), textAt(book, 'title') ?? textAt(book, 'name')]);
-    return named.length === 0 ? [[null, 'No book']] : named;
+    return named.length === 0 ? [[null, 'Teacher licences']] : named;
   },
   organization: (licence) => [[textAt(licence, 'organization.id'), null]],
   type: (licence) => [[textAt(licence, 'type'), textAt(licence, 'type')]],

@@ -15,7 +15,7 @@ export const SUMMARY = shape(
     licences: number('licences'),
     seats: number('activations that they allow'),
     activated: number('activations that were used'),
-    full: number('licences without a free activation'),
+    full: number('licences with no seat left'),
     unused: number('licences without any activation'),
     expiring: number('licences that end within the time of --expiring'),
   },

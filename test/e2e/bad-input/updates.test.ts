@@ -25,7 +25,7 @@ describe('an update that would replace a field that the service did not return',
     const service = await scriptedService({ ...ROLES, '*': { body: shown } });
     const ran = await run(words, { env: service.env });
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(ran.stderr).toContain(`${flag} is missing, and the service does not return it`);
+    expect(ran.stderr).toContain(`${flag} is missing, and the service does not return the present value`);
     expect(service.sent.filter(({ line }) => line !== 'GET /v1/roles')).toHaveLength(1);
   });
 

@@ -36,9 +36,7 @@ function checkCount(spec: WriteSpec, values: Values, line: Values, context: Cont
     );
   }
   const problems = [
-    ...verb
-      .missing(line)
-      .map(({ name, description }) => ({ where: `--${name}`, message: `is missing: ${description}` })),
+    ...verb.missing(line).map(({ name }) => ({ where: `--${name}`, message: 'is missing' })),
     ...verb.check(line),
   ];
   if (problems.length > 0) throw problemsError(problems, context.path);
