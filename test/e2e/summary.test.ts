@@ -138,7 +138,7 @@ test('a table ends with a total, in which a licence counts once; data does not',
       .map((line) => line.split(/ {2,}/)),
   ).toEqual([
     ['b1', 'Algebra', '███▊░░░░░░', '38 %', '40', '15', '5', '1', '3', '2'],
-    ['–', 'No book', '█░░░░░░░░░', '10 %', '10', '1', '1', '0', '0', '0'],
+    ['–', 'Teacher licences', '█░░░░░░░░░', '10 %', '10', '1', '1', '0', '0', '0'],
     ['–', 'Total', '███▎░░░░░░', '32 %', '50', '16', '6', '1', '3', '2'],
   ]);
   expect(stderr).toContain('cut by --limit after 2 groups');

@@ -37,6 +37,12 @@ function shortened(text: string): string {
   return left < 6 ? text : [...lines.slice(0, FIRST), `⋮ ${left} lines`, ...lines.slice(-LAST)].join('\n');
 }
 
+/** New IDs in the order of their appearance, so that they do not depend on the number of random values before them. */
+function numbered(text: string): string {
+  const ids = new Set(text.match(/\b[0-9a-f]{24}\b/g));
+  return [...ids].reduce((all, id, index) => all.replaceAll(id, `${index + 1}`.padStart(24, '0')), text);
+}
+
 type Script = (typeof SCRIPTS)[number];
 
 /** @returns all that a terminal shows, with each command line if there are several */
@@ -59,7 +65,7 @@ async function play({ commands, answers, files }: Script, terminal: number): Pro
     shown += shortened(output.join('').replaceAll(home, '~'));
     if (code !== 0) shown += `exit code ${code}\n`;
   }
-  return shown;
+  return numbered(shown);
 }
 
 it.each(SCRIPTS)('$name', async (script) => {
