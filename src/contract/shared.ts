@@ -98,6 +98,11 @@ export const permission = object(
 /** Query `dateToCheck`. Which time zone "yesterday" is in is not documented. */
 export const dateToCheck = date('the day to look at; yesterday if left out');
 
+/** The fields that identify a person, in every shape that has them. */
+const PERSONAL = ['firstName', 'lastName', 'email', 'avatarUrl'] as const;
+export type PersonalField = (typeof PERSONAL)[number];
+export const isPersonal = (name: string): name is PersonalField => PERSONAL.some((one) => one === name);
+
 /** Names that `edu` adds to a user ID; null for a user whom the caller may not read. */
 export const personNames = {
   firstName: text('first name', { nullable: true }),

@@ -1,8 +1,9 @@
 /** `edu mcp`: lets assistants use edu through the Model Context Protocol. */
-import { type Command, flag, type Group } from '../../cli/command.js';
+import { type Command, type Flag, flag, type Group } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { plainCommand } from '../kinds/define.js';
+import clients from './clients.json' with { type: 'json' };
 
 const ENTRY = object(
   {
@@ -16,6 +17,12 @@ const ENTRY = object(
   'a request of an assistant',
 );
 
+const SERVER_FLAGS: readonly Flag[] = [
+  flag('--allow-apply', 'let a person confirm plans in the assistant, which are then carried out'),
+  flag('--redact', 'replace names and e-mail addresses of people by pseudonyms'),
+  flag('--resources NAMES', 'only commands of these groups, such as licenses,books', { many: true, notEmpty: true }),
+];
+
 const serve: Command = plainCommand({
   name: 'serve',
   summary: 'Serve the Model Context Protocol on stdin and stdout, for assistants.',
@@ -23,11 +30,7 @@ const serve: Command = plainCommand({
     'Assistants start `edu mcp`, which is short for this command. They can search commands, read, and plan changes; ' +
     'service, account and all flags of this line stay fixed. Changes need --allow-apply, a plan of this session, and a ' +
     'person who confirms it. Requests are logged: see edu mcp log.',
-  flags: [
-    flag('--allow-apply', 'let a person confirm plans in the assistant, which are then carried out'),
-    flag('--redact', 'replace names and e-mail addresses of people by pseudonyms'),
-    flag('--resources NAMES', 'only commands of these groups, such as licenses,books', { many: true, notEmpty: true }),
-  ],
+  flags: SERVER_FLAGS,
   examples: {
     'Let an assistant read and plan:': 'edu mcp --profile school',
     'Rehearse with the bundled service, changes included:': 'edu mcp --offline --allow-apply',
@@ -36,6 +39,31 @@ const serve: Command = plainCommand({
   prints: 'nothing',
   traits: ['service'],
   run: async (values, context, commands) => (await import('./mcp-server.js')).serveMcp(values, context, commands),
+});
+
+const install: Command = plainCommand({
+  name: 'install',
+  summary: 'Print the configuration with which an assistant starts edu mcp.',
+  details:
+    'The assistant starts `edu mcp` with the other flags of this line. --write adds it to the configuration file of the ' +
+    'assistant, and keeps what the file contains.',
+  flags: [
+    flag('--client NAME', 'program that the assistant runs in', {
+      kind: 'choice',
+      choices: Object.keys(clients),
+      required: true,
+    }),
+    flag('--write', 'write it to the configuration file of the client'),
+    ...SERVER_FLAGS,
+  ],
+  examples: {
+    'Print it for Cursor:': 'edu mcp install --client cursor --profile default',
+    'Rehearse in Claude Desktop, with the bundled service:':
+      'edu mcp install --client claude-desktop --offline --allow-apply --write',
+  },
+  prints: 'nothing',
+  traits: [],
+  run: async (values, context) => (await import('./client-config.js')).installMcp(values, context),
 });
 
 const log: Command = plainCommand({
@@ -59,5 +87,5 @@ export const group: Group = {
   name: 'mcp',
   alone: 'serve',
   details: '`edu mcp` alone serves an assistant: edu mcp serve.',
-  commands: [serve, log],
+  commands: [serve, install, log],
 };

@@ -12,6 +12,7 @@ import { didYouMean } from '../../core/suggest.js';
 import { version } from '../../core/version.js';
 import { createAnswers } from './answers.js';
 import { registerPrompts, registerResources } from './offered-texts.js';
+import { createRedactor } from './pseudonyms.js';
 import { createSession } from './session.js';
 import texts from './texts.json' with { type: 'json' };
 import { registerTools } from './tools.js';
@@ -47,9 +48,10 @@ export async function serveMcp(values: Values, context: Context, commands: Comma
     );
   }
   const groups = groupsOf(values, commands);
-  const session = createSession(context);
+  const isRedacted = isOn(values, 'redact');
+  const session = createSession(context, isRedacted ? createRedactor(context.env, context.randomBytes) : {});
   context.onEnd(session.close);
-  const usable = once(() => usableCommands(commands, groups));
+  const usable = once(() => usableCommands(commands, { groups, isRedacted }));
   const { transport, closed } = connection(context.io);
   const handle = serveStdio(
     () => {

@@ -2,6 +2,7 @@
 import { type Command, type Commands, type Flag, isGroup, namesFile } from '../../cli/command.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import { possibleTraits } from '../../cli/help.js';
+import type { Field } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import { effectsOf } from '../help/command-manifest.js';
@@ -48,17 +49,31 @@ function useOf(command: Command, effects: readonly string[]): Use | undefined {
   return onlyReads && command.prints !== 'nothing' && possibleTraits(command).has('service') ? 'read' : undefined;
 }
 
-/** @param groups names or aliases of the groups that the session may use; all if empty */
-export async function usableCommands(commands: Commands, groups: readonly string[] = []): Promise<readonly Usable[]> {
+/** What a session may use. */
+export interface Scope {
+  /** Names of groups; all if empty. */
+  readonly groups?: readonly string[];
+  /** Without commands whose output may name people in unknown fields. */
+  readonly isRedacted?: boolean;
+}
+
+/** True if a part of a shape is not described. */
+const isOpen = ({ kind, of, fields }: Field): boolean =>
+  kind === 'any' || (of !== undefined && isOpen(of)) || Object.values(fields ?? {}).some(isOpen);
+
+export async function usableCommands(
+  commands: Commands,
+  { groups = [], isRedacted = false }: Scope = {},
+): Promise<readonly Usable[]> {
   const found: Usable[] = [];
   for (const entry of commands) {
-    if (groups.length > 0 && ![entry.name, ...(entry.aliases ?? [])].some((name) => groups.includes(name))) continue;
+    if (groups.length > 0 && !groups.includes(entry.name)) continue;
     const loaded = await entry.load();
     for (const command of isGroup(loaded) ? loaded.commands : [loaded]) {
       const path = isGroup(loaded) ? `${entry.name} ${command.name}` : entry.name;
       const effects = effectsOf(path, command);
       const use = useOf(command, effects);
-      if (use === undefined) continue;
+      if (use === undefined || (isRedacted && command.shape !== undefined && isOpen(command.shape))) continue;
       const own = (command.flags ?? []).filter((one) => !namesFile(one) && !OWN.includes(one.name));
       const traits = possibleTraits(command);
       const shared = GLOBAL_FLAGS.filter(

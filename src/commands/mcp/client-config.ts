@@ -1,0 +1,83 @@
+/** `edu mcp install`: the configuration with which an assistant starts `edu mcp`. */
+import { join } from 'node:path';
+import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { usageError } from '../../core/errors.js';
+import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
+import { writeOutput } from '../../core/fs/output-file.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
+import { isObject, type JsonObject } from '../../core/json.js';
+import clients from './clients.json' with { type: 'json' };
+
+export interface AssistantClient {
+  readonly title: string;
+  /** The member of its configuration with the servers; a table for TOML. */
+  readonly key: string;
+  readonly format?: string;
+  readonly more?: JsonObject;
+  /** The file by platform; `~` is the home folder, `*` any platform. */
+  readonly file: Readonly<Record<string, string>>;
+}
+
+export const CLIENTS: Readonly<Record<string, AssistantClient>> = clients;
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+function fileOf({ file }: AssistantClient, { env }: Context): string {
+  const path = file[process.platform] ?? file['*'] ?? '';
+  const home = env.HOME || env.USERPROFILE || process.getBuiltinModule('node:os').homedir();
+  return path.startsWith('~') ? join(home, path.slice(2)) : join(env.APPDATA ?? home, path);
+}
+
+/** The words of the line that the assistant starts: this line's flags, for `edu mcp`. */
+function wordsOf(values: Values, { globals }: Context): readonly string[] {
+  const pairs = ['profile', 'base-url', 'as'].flatMap((name) => {
+    const value = textOf(globals, name);
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+  const resources = textsOf(values, 'resources');
+  const switches = ['allow-apply', 'redact'].filter((name) => isOn(values, name)).map((name) => `--${name}`);
+  return [
+    'mcp',
+    ...pairs,
+    ...(isOn(globals, 'offline') ? ['--offline'] : []),
+    ...switches,
+    ...(resources.length === 0 ? [] : ['--resources', resources.join(',')]),
+  ];
+}
+
+/** What a configuration file contains; empty if there is none. @throws EduError `usage` */
+function contentOf(file: string, text: string): JsonObject {
+  const byHand = `Add it by hand: ${text}`;
+  try {
+    const document: unknown = JSON.parse(readRegularFile(file, MAX_BYTES).replace(/^\uFEFF/, '') || '{}');
+    if (isObject(document)) return document;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return {};
+    if (!(error instanceof SyntaxError)) throw usageError(`Cannot read ${file}: ${describeErrno(error)}.`, byHand);
+  }
+  throw usageError(`Cannot change ${file}: it is not plain JSON, it may have comments.`, byHand);
+}
+
+export async function installMcp(values: Values, context: Context): Promise<void> {
+  const client = CLIENTS[textOf(values, 'client') ?? ''];
+  if (client === undefined) return;
+  const { key, format, more } = client;
+  const args = wordsOf(values, context);
+  const file = fileOf(client, context);
+  const isToml = format === 'toml';
+  const entry = { ...more, command: 'edu', args };
+  const text = isToml
+    ? `[${key}.edu]\ncommand = "edu"\nargs = ${JSON.stringify(args)}`
+    : JSON.stringify({ [key]: { edu: entry } }, null, 2);
+  if (!isOn(values, 'write')) {
+    await context.say(`Add to ${file}:`);
+    return context.io.stdout.write(`${text}\n`);
+  }
+  if (isToml) throw usageError(`Cannot change ${file}: edu writes JSON only.`, `Add it by hand: ${text}`);
+  const document = contentOf(file, text);
+  const servers = isObject(document[key]) ? document[key] : {};
+  const next = { ...document, [key]: { ...servers, edu: entry } };
+  await writeOutput(file, [`${JSON.stringify(next, null, 2)}\n`], { signal: context.signal });
+  await context.say(`Wrote ${file}. Start the assistant again to use it.`);
+}

@@ -1,0 +1,99 @@
+/**
+ * Replaces names and e-mail addresses of people by pseudonyms in responses of the service, and pseudonyms by the real
+ * values in requests. Everything between, filters, errors and plans included, sees pseudonyms only.
+ */
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import { isPersonal, type PersonalField } from '../../contract/shared.js';
+import { exactJson, parseJson } from '../../core/exact-json.js';
+import { readPrivate, writePrivate } from '../../core/fs/private-file.js';
+import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
+import type { Env } from '../../core/io.js';
+import { isObject } from '../../core/json.js';
+import { ownState } from '../../settings/folders.js';
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+const FORM: Readonly<Record<PersonalField, (tag: string) => string>> = {
+  email: (tag) => `person-${tag}@redacted.example`,
+  firstName: (tag) => `Given-${tag}`,
+  lastName: (tag) => `Family-${tag}`,
+  avatarUrl: (tag) => `https://redacted.example/${tag}`,
+};
+
+/** A pseudonym in a request; `@` may be percent-encoded. */
+const PSEUDONYM = /person-[0-9a-f]{10}(?:@|%40)redacted\.example|(?:Given|Family)-[0-9a-f]{10}/g;
+
+/** The key of this machine, so that a person has the same pseudonyms in every session. */
+function keyOf(env: Env, random: (count: number) => Uint8Array): string {
+  const file = join(ownState(env, 'mcp'), 'private', 'redact.key');
+  const kept = readPrivate(file);
+  if (kept !== undefined) return kept;
+  const made = Buffer.from(random(32)).toString('hex');
+  writePrivate(file, made);
+  return made;
+}
+
+export type Redactor = ReturnType<typeof createRedactor>;
+
+export function createRedactor(env: Env, random: (count: number) => Uint8Array) {
+  const key = keyOf(env, random);
+  const real = new Map<string, string>();
+
+  function pseudonym(field: PersonalField, value: string): string {
+    const tag = createHmac('sha256', key).update(`${field}\n${value}`).digest('hex').slice(0, 10);
+    const made = FORM[field](tag);
+    real.set(made, value);
+    return made;
+  }
+
+  /** Redacts a parsed response in place. */
+  function redact(value: unknown): void {
+    if (Array.isArray(value)) for (const item of value) redact(item);
+    if (!isObject(value)) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (isPersonal(name) && typeof member === 'string' && member !== '') value[name] = pseudonym(name, member);
+      else redact(member);
+    }
+  }
+
+  const restored = (text: string, write: (value: string) => string): string =>
+    text.replace(PSEUDONYM, (found) => {
+      const value = real.get(found.replace('%40', '@'));
+      return value === undefined ? found : write(value);
+    });
+
+  /** A JSON text with the real values. */
+  const restore = (json: string): string => restored(json, (value) => JSON.stringify(value).slice(1, -1));
+
+  function realRequest(request: HttpRequest): HttpRequest {
+    const { url, body } = request;
+    const text =
+      typeof body === 'string' ? body : body instanceof Uint8Array ? Buffer.from(body).toString() : undefined;
+    return {
+      ...request,
+      url: restored(url, encodeURIComponent),
+      ...(text === undefined ? {} : { body: restore(text) }),
+    };
+  }
+
+  async function redacted(response: HttpResponse): Promise<HttpResponse> {
+    const text = (await readBytes(response.body, MAX_BYTES)).toString();
+    const headers = { ...response.headers };
+    delete headers['content-length'];
+    // Messages of errors are free text, which may name people.
+    if (response.status >= 400) return { ...response, headers, body: '{"message":"(text withheld by --redact)"}' };
+    if (text === '') return { ...response, body: text };
+    const parsed = parseJson(text);
+    redact(parsed);
+    return { ...response, headers, body: exactJson(parsed) };
+  }
+
+  return {
+    restore,
+    filter:
+      (send: Send): Send =>
+      async (request) =>
+        redacted(await send(realRequest(request))),
+  };
+}

@@ -1,0 +1,43 @@
+/** `edu mcp install`: the configuration of assistants. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import clients from '../../../src/commands/mcp/clients.json' with { type: 'json' };
+import { home, run, temporaryFolder } from '../../support/run.js';
+
+const FLAGS = ['--offline', '--as', 'school', '--allow-apply', '--resources', 'licenses,books'];
+const ARGS = ['mcp', '--as', 'school', '--offline', '--allow-apply', '--resources', 'licenses,books'];
+
+it.each(Object.keys(clients))('prints the configuration of %s', async (client) => {
+  const { code, stdout } = await run(['mcp', 'install', '--client', client, ...FLAGS]);
+  expect(code).toBe(0);
+  if (client === 'codex') {
+    expect(stdout).toBe(`[mcp_servers.edu]\ncommand = "edu"\nargs = ${JSON.stringify(ARGS)}\n`);
+    return;
+  }
+  const [servers] = Object.values(JSON.parse(stdout)) as { edu: unknown }[];
+  expect(servers?.edu).toMatchObject({ command: 'edu', args: ARGS });
+});
+
+it('adds it to a file, and keeps what is there', async () => {
+  const HOME = temporaryFolder();
+  const file = join(HOME, '.cursor', 'mcp.json');
+  const env = { ...home(), HOME };
+  const install = () => run(['mcp', 'install', '--client', 'cursor', '--write', '--offline'], { env });
+  mkdirSync(dirname(file));
+  writeFileSync(file, '{"other":1,"mcpServers":{"x":{"command":"x"}}}');
+  expect((await install()).code).toBe(0);
+  const written = {
+    other: 1,
+    mcpServers: { x: { command: 'x' }, edu: { command: 'edu', args: ['mcp', '--offline'] } },
+  };
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(written);
+  expect((await install()).code).toBe(0);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(written);
+
+  writeFileSync(file, '{ // mine\n}');
+  expect(await install()).toMatchObject({ code: 2, stderr: expect.stringContaining('it is not plain JSON') });
+  expect(readFileSync(file, 'utf8')).toBe('{ // mine\n}');
+  const toml = await run(['mcp', 'install', '--client', 'codex', '--write'], { env });
+  expect(toml).toMatchObject({ code: 2, stderr: expect.stringContaining('edu writes JSON only') });
+});
