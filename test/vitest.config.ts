@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Folders with their own configuration. */
-const ELSEWHERE = ['browser', 'shells', 'terminal', 'office', 'package', 'load', 'slow', 'disk'].map(
+const ELSEWHERE = ['browser', 'shells', 'terminal', 'office', 'engines', 'package', 'load', 'slow', 'disk'].map(
   (folder) => `test/${folder}/**`,
 );
 

@@ -47,7 +47,9 @@ export function flagProblems(command: Command, values: Values): readonly Problem
   const [shard, to, verify] = [textOf(values, 'shard'), textOf(values, 'to'), textOf(values, 'verify')];
   if (shard !== undefined && shardOf(shard) === undefined)
     wrong('shard', `must be a share such as 2/8, not ${shown(shard)}`);
-  if (isOn(values, 'schema')) return [...problems, ...unusedWith('--schema, which only prints', command, values)];
+  if (isOn(values, 'schema'))
+    return [...problems, ...unusedWith('--schema, which only prints', command, { ...values, dialect: undefined })];
+  if (values.dialect !== undefined) wrong('dialect', 'needs --schema');
   if (to === undefined && verify === undefined) problems.push(NO_FOLDER);
   if (to !== undefined && verify !== undefined) wrong('verify', 'verifies an existing export; leave out --to');
   if (verify !== undefined) problems.push(...unusedWith('--verify, which writes no export', command, values));

@@ -1,6 +1,7 @@
 /** `edu export`: writes all readable lists to files. */
 import { type Command, flag, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import { EXPORTABLE } from '../../contract/index.js';
+import { DIALECTS } from '../../output/column-types.js';
 import { plainCommand } from '../kinds/define.js';
 import { flagProblems } from './check-flags.js';
 import { SUMMARY } from './export-shape.js';
@@ -54,6 +55,7 @@ export const exportCommand: Command = plainCommand({
     flag('--as-plan', 'write files for edu plan, with names, codes and e-mail addresses instead of IDs'),
     flag('--verify DIR', 'only verify the files of the export in DIR'),
     flag('--schema', 'print the JSON Schemas of the resources instead of exporting'),
+    flag('--dialect DIALECT', 'with --schema: print CREATE TABLE statements', { kind: 'choice', choices: DIALECTS }),
   ],
   examples: {
     'Export everything:': 'edu export --to backup',
@@ -66,6 +68,7 @@ export const exportCommand: Command = plainCommand({
     'Export on two machines, then merge:':
       'edu export --shard 1/2 --to a; edu export --shard 2/2 --to b; edu export merge a b --to whole',
     'Print the JSON Schema of a licence:': 'edu export --schema licenses',
+    'Print the statement that creates a table for licences:': 'edu export --schema licenses --dialect postgres',
   },
   shape: SUMMARY,
   prints: 'list',

@@ -14,6 +14,7 @@ import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resou
 import { shardOf } from '../../export/collect/shard.js';
 import type { Format } from '../../export/files/file-format.js';
 import { COPY_FORMATS, type ResourceFacts } from '../../export/files/manifest.js';
+import { DIALECTS } from '../../output/column-types.js';
 import { counted, sized } from '../../output/progress/meter.js';
 import { onePage } from '../../output/select/item-pages.js';
 import { maxRemovedOf, modeOf, namedResources } from './check-flags.js';
@@ -228,6 +229,12 @@ async function printSchema(values: Values, context: Context): Promise<void> {
   const { schemaOf, schemasOf } = await import('../../export/files/schema.js');
   const named = namedResources(values);
   const [only] = named;
+  const dialect = DIALECTS.find((name) => name === textOf(values, 'dialect'));
+  if (dialect !== undefined) {
+    const { ddlOf } = await import('../../export/files/ddl.js');
+    const tables = (named.length > 0 ? named : RESOURCES).map((name) => ddlOf(name, dialect));
+    return (await context.printer('json')).raw(tables.join('\n'));
+  }
   const schema =
     only !== undefined && named.length === 1 ? schemaOf(only) : schemasOf(named.length > 0 ? named : RESOURCES);
   await (await context.printer('json')).item(schema, any('JSON Schema'));
