@@ -24,9 +24,13 @@ export function permissionsOf(roles: readonly Role[]): Permission[] {
   return [...found.values()];
 }
 
+/** The access token of a request. */
+export const tokenIn = (headers: Headers): string | undefined =>
+  /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
+
 /** To be called inside a transaction. @throws Refusal without a token, or with one that is not or no longer valid */
 export function callerOf({ store, now, variants }: ServiceContext, headers: Headers): Caller {
-  const token = /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
+  const token = tokenIn(headers);
   // "Requests that need authentication and lack it are answered with 403."
   if (token === undefined)
     throw new Refusal(variants.noTokenStatus, 'this needs an access token: Authorization: Bearer <ACCESS_TOKEN>');

@@ -72,11 +72,14 @@ export interface Form {
   readonly uploads: readonly Upload[];
 }
 
-/** Sets the value of a dotted name; ignores names that are not in the contract. Returns false for a repeated name. */
+/** Sets the value of a dotted name; keeps unknown names, which the checks find. Returns false for a repeated name. */
 function put(fields: Fields, values: Record<string, unknown>, name: string, value: unknown): boolean {
   const [first = '', ...rest] = name.split('.');
   const field = valueAt(fields, first);
-  if (field === undefined) return true;
+  if (field === undefined) {
+    if (!Object.hasOwn(values, name)) Object.assign(values, { [name]: value });
+    return true;
+  }
   if (rest.length > 0) {
     values[first] ??= {};
     const inner = values[first];
@@ -145,6 +148,7 @@ export async function readForm(
     stream.on('error', () => {});
     if (!Object.hasOwn(fields, name)) {
       stream.resume();
+      keep(name, '');
       return;
     }
     streams.push(stream);

@@ -1,5 +1,5 @@
 /** Processes a matched request: caller, permission, body and checks, then the handler inside a transaction. */
-import type { Endpoint } from '../contract/vocabulary.js';
+import { any, type Endpoint, type Fields } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse } from '../core/http.js';
 import { type Caller, callerOf, requirePermission } from './access.js';
 import { discardUpload, type Form, keepUpload, readBody } from './body.js';
@@ -8,7 +8,7 @@ import type { HandlerTraits } from './handler-types.js';
 import { type CursorScope, type Cursors, envelope, limitOf } from './paging.js';
 import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
-import { check } from './validation.js';
+import { check, type Findings } from './validation.js';
 import type { Variants } from './variants.js';
 
 /** A handler with its types erased; `Handlers` in handler-types.ts has checked it against its endpoint. */
@@ -33,7 +33,12 @@ interface Exchange extends RequestContext, Target {
   readonly params: Readonly<Record<string, string>>;
   readonly query: ReadonlyMap<string, string>;
   readonly problems: FieldProblem[];
+  /** Receives notes about unknown input. */
+  readonly warnings: string[];
 }
+
+/** `limitOf` and the cursors check their values. */
+const PAGING: Fields = { limit: any('items on a page'), cursor: any('start of the page') };
 
 const EMPTY_FORM: Form = { values: {}, uploads: [] };
 
@@ -86,10 +91,14 @@ function run(exchange: Exchange, form: Form): unknown {
   const { core, cursors, endpoint, handler, params } = exchange;
   const caller = permittedCaller(exchange);
   const problems = [...exchange.problems];
-  const query = check(endpoint.query ?? {}, Object.fromEntries(exchange.query), problems, true);
-  const body = check(endpoint.body ?? {}, form.values, problems, endpoint.encoding === 'multipart');
-  const call = { core, caller, params, query, body };
   const isPaged = endpoint.list?.paged === true;
+  const fields = { ...endpoint.query, ...(isPaged ? PAGING : {}) };
+  const found: Findings = { problems, warnings: [], isStrict: core.variants.strictInput };
+  const query = check(fields, Object.fromEntries(exchange.query), found, true);
+  const body = check(endpoint.body ?? {}, form.values, found, endpoint.encoding === 'multipart');
+  // Replaces them, because a transaction may run again.
+  exchange.warnings.splice(0, Number.POSITIVE_INFINITY, ...found.warnings);
+  const call = { core, caller, params, query, body };
   const limit = isPaged ? limitOf(exchange.query.get('limit'), problems, core.variants) : 0;
   if (problems.length > 0) throw badFields(problems);
   if (!isPaged) return handler.run(call as never);
@@ -132,7 +141,7 @@ export async function dispatch(
   context: RequestContext,
   target: Target,
   request: HttpRequest,
-  address: Pick<Exchange, 'path' | 'params'> & { readonly query: string },
+  address: Pick<Exchange, 'path' | 'params' | 'warnings'> & { readonly query: string },
 ): Promise<HttpResponse> {
   const problems: FieldProblem[] = [];
   const query = parseQuery(address.query, problems);

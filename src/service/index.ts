@@ -20,7 +20,7 @@ import {
   type SharedOptions,
 } from './serve/service-options.js';
 import { type ClientGiven, recordsIn } from './serve/test-users.js';
-import { type ExpectedRequest, verifySequence } from './serve/verify-requests.js';
+import { type ExpectedRequest, verifyRequests } from './serve/verify-requests.js';
 import type { Part } from './snapshots.js';
 import type { Email } from './store/records.js';
 
@@ -68,6 +68,7 @@ const OPTIONS: { readonly [N in keyof ServiceOptions]-?: true } = {
   faults: true,
   variants: true,
   strange: true,
+  strictInput: true,
 };
 
 export interface ListenOptions {
@@ -122,10 +123,13 @@ export interface TestService extends ServiceFacts {
   /** The requests received so far, oldest first. */
   requests(): readonly JournalEntry[];
   /**
-   * Checks that these requests came in this order: lines such as `POST /v1/licenses 200`, or objects.
-   * @throws Error that names the most similar requests
+   * Checks that each of these requests came, in this order: lines such as `POST /v1/licenses 200`, `… times=2`,
+   * `… at-least=2`, `… never`, `… as=school`, or objects.
+   * @throws Error with what came, and the most similar requests
    */
   verify(...expected: readonly (string | ExpectedRequest)[]): void;
+  /** Like `verify`, and that no other requests came. */
+  verifyOnly(...expected: readonly (string | ExpectedRequest)[]): void;
   /** The first thousand records of a collection, such as `users` or `licences`. @throws Error that names all collections */
   state(collection: string): readonly object[];
   /** Stops the service and removes its temporary folders. Later calls fail. */
@@ -143,9 +147,26 @@ function plainRequest({ method, url, headers, body, signal }: Request): HttpRequ
   return { method: method as Method, url, headers: Object.fromEntries(headers), signal, ...given };
 }
 
+/** Fails as the body of a `fetch` does. */
+async function* asFetched(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new TypeError('terminated', { cause: error });
+  }
+}
+
+/** The cause of a rejected `fetch`, with the code that the network would give. */
+const unreachable = (message: string, code: 'ENOTFOUND' | 'ECONNREFUSED'): Error =>
+  Object.assign(new Error(message), { code });
+
 function builtInResponse(request: Request, { status, headers, body }: HttpResponse): Response {
   const bodiless = status === 204 || status === 304 || request.method === 'HEAD';
-  const content = typeof body === 'string' || body instanceof Uint8Array ? body : ReadableStream.from(body);
+  const content =
+    typeof body === 'string' || body instanceof Uint8Array
+      ? body
+      : ReadableStream.from(asFetched(body, request.signal));
   const init = { status, headers: { ...headers } };
   const response = new Response(bodiless ? null : (content as ConstructorParameters<typeof Response>[0]), init);
   // The constructor leaves `url` empty, unlike `fetch`.
@@ -165,8 +186,13 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
   const sockets = new Set<Listening>();
   let isClosed = false;
   const open = (): Rehearsal => {
-    if (isClosed) throw new Error('the service is closed');
+    if (isClosed) throw unreachable('the service is closed', 'ECONNREFUSED');
     return rehearsal;
+  };
+  const verify = (expected: readonly (string | ExpectedRequest)[], only: boolean): void => {
+    const { journal, people } = open();
+    const { ok, message } = verifyRequests(journal.entries(), expected, { only, isUser: people.isUser });
+    if (!ok) throw new Error(message);
   };
   return {
     ...rehearsal.factsAt(baseUrl),
@@ -174,7 +200,9 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       const address = typeof input === 'string' && input.startsWith('/') ? `${baseUrl}${input}` : input;
       const request = new Request(address, init);
       if (new URL(request.url).origin !== origin) {
-        throw new TypeError('fetch failed', { cause: new Error(`${request.url} is not under ${baseUrl}`) });
+        throw new TypeError('fetch failed', {
+          cause: unreachable(`${request.url} is not under ${baseUrl}`, 'ENOTFOUND'),
+        });
       }
       request.signal.throwIfAborted();
       try {
@@ -226,14 +254,8 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     emails: () => open().people.emails(),
     addClient: (client) => void open().people.register(readClient(client)),
     requests: () => open().journal.entries(),
-    verify(...expected) {
-      const verdict = verifySequence(open().journal.entries(), expected);
-      if (verdict.ok) return;
-      const near = verdict.nearMisses.map(({ request, differences }) => `\n  ${request}: ${differences.join('; ')}`);
-      throw new Error(
-        `no request ${JSON.stringify(verdict.missing)} came in this order. Nearest:${near.join('') || ' none'}`,
-      );
-    },
+    verify: (...expected) => verify(expected, false),
+    verifyOnly: (...expected) => verify(expected, true),
     state: (name) => recordsIn(open().store, name).items,
     async close() {
       if (isClosed) return;

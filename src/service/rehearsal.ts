@@ -89,7 +89,7 @@ export async function openRehearsal(
     ensureCursorSecret({ store, random });
   });
   const variants = { ...defaultVariants(), ...options.variants };
-  const journal = journalOf({ now: clock.now, basePath });
+  const journal = journalOf({ now: clock.now, basePath, callerOf: people.callerOf });
   const faults = new FaultPlan(random);
   faults.add(options.faults);
   const save = (): SetBack => {
@@ -129,6 +129,7 @@ export async function openRehearsal(
         now,
         closed: closing.signal,
         store,
+        callerOf: people.callerOf,
         latency: latency && (() => pickFrom(latency, random)),
       });
       return counted(journal.wrap(faulty));

@@ -11,7 +11,7 @@ import { DOWNLOAD_PATH, download } from './resources/files.js';
 import { handlers } from './resources/index.js';
 import { openEditor } from './resources/materials.js';
 import { addressOf, basePathOf, createRouter, type Route, withoutTrailingSlash } from './router.js';
-import type { ServiceContext } from './service-context.js';
+import type { Answered, ServiceContext } from './service-context.js';
 import { StateError } from './store/state-error.js';
 import { defaultVariants, type Variants } from './variants.js';
 
@@ -85,7 +85,7 @@ export function createService(options: ServiceOptions): Service {
   let oauth: Promise<OAuth> | undefined;
   ensureCursorSecret(core);
 
-  const answer = async (request: HttpRequest): Promise<HttpResponse> => {
+  const answer = async (request: HttpRequest, warnings: string[]): Promise<HttpResponse> => {
     const { path, query } = addressOf(request.url, basePath);
     if (path.startsWith('/login/')) {
       // Loaded with the first such request, because the API itself does not need it.
@@ -100,12 +100,12 @@ export function createService(options: ServiceOptions): Service {
     if (match === undefined) throw new Refusal(404, `there is no ${request.method} ${path}`);
     if (match.target === 'download')
       return store.whenFree(() => download(core, request, match.params.id ?? ''), request.signal);
-    return dispatch(context, match.target, request, { path, params: match.params, query });
+    return dispatch(context, match.target, request, { path, params: match.params, query, warnings });
   };
 
-  const handle = async (request: HttpRequest): Promise<HttpResponse> => {
+  const respond = async (request: HttpRequest, warnings: string[]): Promise<HttpResponse> => {
     try {
-      return await answer(request);
+      return await answer(request, warnings);
     } catch (error) {
       if (error instanceof Refusal) return refusalResponse(error, variants);
       if (error instanceof URIError) return refusalResponse(new Refusal(400, 'the path is not well encoded'), variants);
@@ -116,6 +116,11 @@ export function createService(options: ServiceOptions): Service {
       const refusal = new Refusal(error.isLocked ? 503 : 500, `${error.message}. ${error.hint}`);
       return refusalResponse(refusal, variants);
     }
+  };
+  const handle = async (request: HttpRequest): Promise<Answered> => {
+    const warnings: string[] = [];
+    const response = await respond(request, warnings);
+    return warnings.length === 0 ? response : { ...response, warnings };
   };
   const { counted, close } = closeWhenIdle(() => store.close());
   return { handle: counted(handle), close };

@@ -1,16 +1,25 @@
 /** Validates requests against the contract, and reports all problems together. Handlers check whether IDs exist. */
 import type { Condition, Field, Fields, Kind } from '../contract/vocabulary.js';
 import { getPath, isObject } from '../core/json.js';
+import { didYouMean } from '../core/suggest.js';
 import { isDay } from './dates.js';
 import type { FieldProblem } from './error-answer.js';
 import { isCountry, valueAt } from './names/vocabulary.js';
 
-interface Checking {
+/** What is wrong with a request. */
+export interface Findings {
+  readonly problems: FieldProblem[];
+  /** Input that the contract does not have. */
+  readonly warnings: string[];
+  /** Such input is a problem as well. */
+  readonly isStrict: boolean;
+}
+
+interface Checking extends Findings {
   /** True for query and multipart values, whose numbers and booleans are texts. */
   readonly fromText: boolean;
   /** The whole body, for fields that depend on other fields. */
   readonly root: unknown;
-  readonly problems: FieldProblem[];
 }
 
 /** Adds a problem with the field. */
@@ -18,6 +27,9 @@ type Refuse = (message: string) => undefined;
 
 /** Returns the checked value; undefined if it is invalid. */
 type ValueOf = (field: Field, value: unknown, refuse: Refuse, checking: Checking, path: string) => unknown;
+
+/** Names in notes are cut, so that they do not repeat megabytes. */
+const MAX_NAME = 60;
 
 /** Shortened, so that an error does not repeat megabytes. */
 function shown(value: unknown): string {
@@ -27,6 +39,11 @@ function shown(value: unknown): string {
 
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+function note({ isStrict, problems, warnings }: Findings, field: string, message: string): void {
+  warnings.push(`${field} ${message}`);
+  if (isStrict) problems.push({ field, message });
+}
 
 const holds = (condition: Condition | undefined, root: unknown): boolean =>
   condition !== undefined && getPath(root, condition.field) === condition.is;
@@ -90,7 +107,11 @@ const VALUES: { readonly [K in Kind]?: ValueOf } = {
 function checkField(field: Field, value: unknown, path: string, checking: Checking): unknown {
   const refuse = (message: string): undefined => void checking.problems.push({ field: path, message });
   if (isBlank(value)) {
-    return field.required || holds(field.requiredWhen, checking.root) ? refuse('is required') : undefined;
+    if (field.required || holds(field.requiredWhen, checking.root)) return refuse('is required');
+    if (typeof value === 'string' && !['text', 'any'].includes(field.kind)) {
+      note(checking, path, `is ${JSON.stringify(value)}: leave it out, or send null`);
+    }
+    return undefined;
   }
   // A list that another field makes required must not be empty. Only for roles the API document allows an empty array.
   if (Array.isArray(value) && value.length === 0 && holds(field.requiredWhen, checking.root)) {
@@ -106,8 +127,14 @@ function checkFields(
   checking: Checking,
 ): Record<string, unknown> {
   const checked: Record<string, unknown> = {};
+  const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  for (const name of Object.keys(values)) {
+    if (Object.hasOwn(fields, name)) continue;
+    const hint = didYouMean(name, Object.keys(fields));
+    note(checking, pathOf(name.slice(0, MAX_NAME)), `is unknown${hint === undefined ? '' : `. ${hint}`}`);
+  }
   for (const [name, field] of Object.entries(fields)) {
-    const value = checkField(field, valueAt(values, name), path === '' ? name : `${path}.${name}`, checking);
+    const value = checkField(field, valueAt(values, name), pathOf(name), checking);
     if (value !== undefined) checked[name] = value;
   }
   return checked;
@@ -117,8 +144,8 @@ function checkFields(
 export function check(
   fields: Fields,
   values: Readonly<Record<string, unknown>>,
-  problems: FieldProblem[],
+  findings: Findings,
   fromText: boolean,
 ): Record<string, unknown> {
-  return checkFields(fields, values, '', { fromText, root: values, problems });
+  return checkFields(fields, values, '', { ...findings, fromText, root: values });
 }

@@ -29,6 +29,8 @@ export interface Variants extends Choices {
   defaultLimit: number;
   maxLimit: number;
   cursorLifeMs: number;
+  /** Unknown members and parameters are refused, not only noted. */
+  strictInput: boolean;
   /** Time until an uploaded PDF is encrypted and its book can become active; null: never. */
   encryptionMs: number | null;
 }
@@ -41,5 +43,6 @@ export const defaultVariants = (): Variants => ({
   defaultLimit: 50,
   maxLimit: MAX_LIMIT,
   cursorLifeMs: 5 * 60_000,
+  strictInput: false,
   encryptionMs: 60_000,
 });

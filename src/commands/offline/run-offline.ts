@@ -123,6 +123,7 @@ export async function serve(values: Values, context: Context): Promise<void> {
       tlsKey: textOf(values, 'tls-key'),
       variants: textsOf(values, 'variant'),
       ...(typeof values.strange === 'number' ? { strange: values.strange } : {}),
+      ...(isOn(values, 'strict-input') ? { strictInput: true } : {}),
       clients: textsOf(values, 'client'),
       tokensFor: textsOf(values, 'token-for'),
       verified: textsOf(values, 'verify'),

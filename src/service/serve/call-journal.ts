@@ -2,8 +2,10 @@
 import { type Body, chunksOf, type Headers, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
 import { isTooDeep } from '../json-depth.js';
 import { addressOf } from '../router.js';
+import type { Answered } from '../service-context.js';
 import type { Fault } from './faults.js';
 import { maskedPath } from './request-log.js';
+import type { Person } from './test-users.js';
 
 const MAX_ENTRIES = 1_000;
 const MAX_BODY_BYTES = 64 * 1024;
@@ -23,6 +25,12 @@ export interface JournalEntry {
   readonly answer?: { readonly headers: Headers; readonly body?: unknown };
   /** 0 while there is no response, or if the connection broke. */
   readonly status: number;
+  /** Milliseconds until the response, or until the connection broke. */
+  readonly milliseconds?: number;
+  /** The user whose token came with the request. */
+  readonly caller?: Person;
+  /** Unknown members and parameters, which a client may have misspelled. */
+  readonly warnings: readonly string[];
   readonly faults: readonly string[];
 }
 
@@ -35,19 +43,29 @@ interface Recorded {
   readonly headers: Headers;
   body?: unknown;
   answer?: HttpResponse;
+  milliseconds?: number;
+  readonly caller: Person | undefined;
+  warnings: readonly string[];
   readonly faults: string[];
 }
 
 /** A `Send` that reports the faults of a request. */
-type FaultySend = (request: HttpRequest, onFault: (fault: Fault) => void) => Promise<HttpResponse>;
+type FaultySend = (request: HttpRequest, onFault: (fault: Fault) => void) => Promise<Answered>;
 
-export function journalOf({ now, basePath }: { readonly now: () => number; readonly basePath: string }) {
+interface JournalOptions {
+  readonly now: () => number;
+  readonly basePath: string;
+  readonly callerOf: (headers: Headers) => Person | undefined;
+}
+
+export function journalOf({ now, basePath, callerOf }: JournalOptions) {
   let recorded: Recorded[] = [];
   let last = 0;
   /** Only of requests that a fault affected, because adding to a WeakMap is slow. */
   const faultsOf = new WeakMap<HttpRequest, readonly string[]>();
 
-  const entryOf = ({ number, time, method, url, headers, body, answer, faults }: Recorded): JournalEntry => {
+  const entryOf = (recorded: Recorded): JournalEntry => {
+    const { number, time, method, url, headers, body, answer, milliseconds, caller, warnings, faults } = recorded;
     const { path, query } = addressOf(url, basePath);
     return {
       number,
@@ -58,6 +76,9 @@ export function journalOf({ now, basePath }: { readonly now: () => number; reado
       ...(body === undefined ? {} : { body: masked(body) }),
       status: answer?.status ?? 0,
       ...(answer === undefined ? {} : { answer: answerOf(answer) }),
+      ...(milliseconds === undefined ? {} : { milliseconds }),
+      ...(caller === undefined ? {} : { caller }),
+      warnings,
       faults: [...faults],
     };
   };
@@ -97,16 +118,23 @@ export function journalOf({ now, basePath }: { readonly now: () => number; reado
       (send: FaultySend): Send =>
       async (request) => {
         const { method, url, headers } = request;
-        const entry: Recorded = { number: ++last, time: now(), method, url, headers, faults: [] };
+        const [number, caller] = [++last, callerOf(headers)];
+        const entry: Recorded = { number, time: now(), method, url, headers, caller, warnings: [], faults: [] };
+        const start = performance.now();
         recorded.push(entry);
         // Allows 10 % more, so that a full journal is not copied for each request.
         if (recorded.length > 1.1 * MAX_ENTRIES) recorded = recorded.slice(-MAX_ENTRIES);
-        const response = await send(withRecordedBody(request, entry), (fault) => {
-          entry.faults.push(notationOf(fault));
-          faultsOf.set(request, entry.faults);
-        });
-        entry.answer = keptAnswer(response);
-        return response;
+        try {
+          const response = await send(withRecordedBody(request, entry), (fault) => {
+            entry.faults.push(notationOf(fault));
+            faultsOf.set(request, entry.faults);
+          });
+          entry.answer = keptAnswer(response);
+          entry.warnings = response.warnings ?? [];
+          return response;
+        } finally {
+          entry.milliseconds = Math.round((performance.now() - start) * 10) / 10;
+        }
       },
   };
 }

@@ -12,7 +12,7 @@ import { faultsOf } from './faults.js';
 import { OptionError, requireDuration } from './option-values.js';
 import { readClient, readKept, readSeed, readTime, readVariantOptions } from './service-options.js';
 import { NotFound, recordsIn } from './test-users.js';
-import { type ExpectedRequest, verifySequence } from './verify-requests.js';
+import { verifyRequests } from './verify-requests.js';
 
 const CONTROL_PATH = '/_control';
 const HEALTH_PATH = '/_health';
@@ -168,10 +168,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'GET /emails': ({ people }) => ({ emails: people.emails() }),
   'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(afterIn(query)) }),
-  'POST /verify': ({ journal }, { body }) => {
-    const sequence = Array.isArray(body) ? body : memberOf(body, 'sequence');
-    if (!Array.isArray(sequence)) throw bad('give a list such as ["POST /v1/licenses 200"]');
-    return verifySequence(journal.entries(), sequence as (string | ExpectedRequest)[]);
+  'POST /verify': ({ journal, people }, { body }) => {
+    const expected = Array.isArray(body) ? body : memberOf(body, 'expected');
+    if (!Array.isArray(expected)) throw bad('give a list such as ["POST /v1/licenses 200"]');
+    const only = memberOf(body, 'only') === true;
+    return verifyRequests(journal.entries(), expected, { only, isUser: people.isUser });
   },
   'GET /state': ({ store }) => ({ counts: countsIn(store) }),
   'GET /state/*': ({ store }, { name, query }) => recordsIn(store, name, afterIn(query)),

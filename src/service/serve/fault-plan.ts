@@ -1,26 +1,31 @@
 /** Chooses the faults that affect a request. */
 import type { Fault } from './faults.js';
+import { hasMembers, isMeant, targetMatcher } from './request-pattern.js';
+import type { Person } from './test-users.js';
 
 export interface DueFault extends Fault {
   readonly waitMs?: number;
 }
 
-/** In a pattern `*` matches one segment and `**` any number of characters. */
-export function pathMatcher(pattern: string): (path: string) => boolean {
-  const source = pattern
-    .split(/(\*\*|\*)/)
-    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-    .join('');
-  const expression = new RegExp(`^${source}$`);
-  return (path) => expression.test(path);
+export interface FaultyRequest {
+  readonly method: string;
+  /** Relative to the base URL, without query. */
+  readonly path: string;
+  readonly query: string;
+  readonly caller?: Person | undefined;
+  /** The JSON body, if a fault depends on it. */
+  readonly body?: unknown;
 }
 
 function planned(fault: Fault) {
-  const pathMatches = fault.path === undefined ? () => true : pathMatcher(fault.path);
+  const isTarget = targetMatcher(fault.path ?? '/**');
   return {
     fault,
-    matches: (method: string, path: string): boolean =>
-      (fault.method === undefined || fault.method === method) && pathMatches(path),
+    matches: ({ method, path, query, caller, body }: FaultyRequest): boolean =>
+      (fault.method === undefined || fault.method === method) &&
+      isTarget(path, query) &&
+      (fault.as === undefined || isMeant(fault.as, caller)) &&
+      (fault.where === undefined || hasMembers(fault.where, body)),
     met: 0,
     hit: 0,
     /** The token bucket of a rate limit: requests that may pass now, and when tokens were last added. */
@@ -81,19 +86,25 @@ export class FaultPlan {
     return this.#plans.length === 0;
   }
 
+  /** True if some fault depends on the body. */
+  get readsBodies(): boolean {
+    return this.#plans.some(({ fault }) => fault.where !== undefined);
+  }
+
   state() {
     return this.#plans.map(({ fault, met, hit }) => ({ fault, met, hit }));
   }
 
   /** Returns the faults that affect this request: any number of delays, and at most one other. */
-  next(method: string, path: string, hasCursor: boolean, now: number): readonly DueFault[] {
+  next(request: FaultyRequest, now: number): readonly DueFault[] {
+    const hasCursor = /(^|&)cursor=/.test(request.query);
     const hits: DueFault[] = [];
     let hasOther = false;
     for (const plan of this.#plans) {
       const { action } = plan.fault;
       if (CURSOR_FAULTS.has(action) && !hasCursor) continue;
       if (hasOther && action !== 'latency') continue;
-      if (!plan.matches(method, path)) continue;
+      if (!plan.matches(request)) continue;
       const waitMs = action === 'rate-limit' ? takeToken(plan, now) : undefined;
       if (waitMs === 0 || !countAndCheck(plan, this.#random)) continue;
       hits.push(waitMs === undefined ? plan.fault : { ...plan.fault, waitMs });

@@ -1,5 +1,8 @@
 /** Parses faults: which requests they affect, and how. */
+import { isObject } from '../../core/json.js';
+import { grouped } from '../../core/maps.js';
 import { OptionError } from './option-values.js';
+import { requireEndpoint } from './request-pattern.js';
 
 const ACTIONS = [
   'status',
@@ -22,8 +25,13 @@ type FaultAction = (typeof ACTIONS)[number];
 export interface Fault {
   readonly action: FaultAction;
   readonly method?: string;
-  /** Affects only requests to this path, relative to the base URL; `*` matches one segment, `**` any rest. */
+  /** Affects only requests to this path, relative to the base URL; `*` matches one segment, `**` any rest. May have query
+   * parameters, among others. */
   readonly path?: string;
+  /** Affects only requests of this persona or user (ID or e-mail address). */
+  readonly as?: string;
+  /** Affects only requests whose JSON body has these members, among others. */
+  readonly where?: Readonly<Record<string, unknown>>;
   /** `after`: carries out the request and loses only its response. Default `before`. */
   readonly when?: 'before' | 'after';
   readonly status?: number;
@@ -52,7 +60,7 @@ export interface Fault {
 const bad = (message: string): OptionError =>
   new OptionError(message, 'Write it like "POST /v1/licenses 503 retry-after=1 every=5".');
 
-const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
+export const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 
 const wholeNumber =
   (name: string, minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
@@ -85,6 +93,11 @@ const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<
   action: oneOf('action', ACTIONS),
   method: (value) => oneOf('method', METHODS)(typeof value === 'string' ? value.toUpperCase() : value),
   path: textLike('path', /^\//, 'one that starts with "/"'),
+  as: textLike('user', /./, 'a persona, an ID or an e-mail address'),
+  where: (value) => {
+    if (isObject(value)) return value;
+    throw bad(`${JSON.stringify(value)} is not an object with members of the body`);
+  },
   when: oneOf('time', ['before', 'after']),
   status: wholeNumber('status', 200, 599),
   retryAfter: textLike('Retry-After', /^[\x20-\x7e]+$/, 'seconds or an HTTP date'),
@@ -117,6 +130,7 @@ function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
     if (!isMember(name)) throw bad(`a fault has no "${name}": it has ${Object.keys(READERS).join(', ')}`);
     fault[name] = READERS[name](value);
   }
+  requireEndpoint(fault.method as string | undefined, fault.path as string | undefined);
   fault.action ??= fault.status !== undefined ? 'status' : fault.latency !== undefined ? 'latency' : undefined;
   if (fault.action === undefined) throw bad(`a fault needs an action: ${ACTIONS.join(', ')}, or status=503`);
   const [needed, example] = NEEDED[fault.action as FaultAction] ?? [];
@@ -128,10 +142,21 @@ function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
 
 const kebabToCamel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+/** The object with these values at dotted paths. */
+function nested(values: readonly (readonly [path: string, value: string])[]): Record<string, unknown> {
+  const groups = grouped(values, ([path]) => [path.split('.', 1)[0] ?? '']);
+  return Object.fromEntries(
+    [...groups].map(([name, all]) => {
+      const inner = all.map(([path, value]) => [path.slice(name.length + 1), value] as const);
+      return [name, inner.length === 1 && inner[0]?.[0] === '' ? inner[0][1] : nested(inner)];
+    }),
+  );
+}
+
 /**
  * Parses a line such as `POST /v1/licenses 503 retry-after=1 every=3 times=2` or `reset when=after`. Words are separated
- * by spaces or colons; a word without `=` is a method, a path, a status or an action; `body=` takes the rest of the
- * line.
+ * by spaces or colons; a word without `=` is a method, a path, a status or an action; `where.code=abc` is a
+ * member of the request's body; `body=` takes the rest of the line.
  * @throws OptionError
  */
 export function parseFault(line: string): Fault {
@@ -140,17 +165,19 @@ export function parseFault(line: string): Fault {
     if (Object.hasOwn(parts, name)) throw bad(`"${name}" is given twice in "${line}"`);
     parts[name] = value;
   };
+  const where: [path: string, value: string][] = [];
   const [words = '', body] = line.split(/(?<=^|\s)body=(.*)$/s);
   if (body !== undefined) put('body', body);
   for (const word of words.split(/[\s:]+/).filter((part) => part !== '')) {
     const equals = word.indexOf('=');
-    if (/^\d+$/.test(word)) put('status', word);
+    if (word.startsWith('/')) put('path', word);
+    else if (/^\d+$/.test(word)) put('status', word);
+    else if (/^where\.[^=]+=/.test(word)) where.push([word.slice('where.'.length, equals), word.slice(equals + 1)]);
     else if (equals > 0) put(kebabToCamel(word.slice(0, equals)), word.slice(equals + 1));
-    else if (word.startsWith('/')) put('path', word);
     else if (METHODS.includes(word.toUpperCase())) put('method', word);
     else put('action', word);
   }
-  return faultOf(parts);
+  return faultOf(where.length === 0 ? parts : { ...parts, where: nested(where) });
 }
 
 /** Parses JSON or one fault per line, without empty lines and those starting with `#`. @throws OptionError */

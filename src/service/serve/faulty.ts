@@ -1,12 +1,23 @@
 /** Wraps a `Send` with the faults of a service, a proxy or a network. */
 import { randomUUID } from 'node:crypto';
-import { type Body, chunksOf, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
+import {
+  type Body,
+  chunksOf,
+  type Headers,
+  type HttpRequest,
+  type HttpResponse,
+  readBytes,
+  type Send,
+} from '../../core/http.js';
 import { isObject } from '../../core/json.js';
+import { isTooDeep } from '../json-depth.js';
 import { addressOf } from '../router.js';
+import type { Answered } from '../service-context.js';
 import { VISIBLE, type VisibleName } from '../store/schema.js';
 import type { Store } from '../store/store.js';
 import type { DueFault, FaultPlan } from './fault-plan.js';
 import type { Fault } from './faults.js';
+import type { Person } from './test-users.js';
 
 /** The collections of lists with other names. */
 const COLLECTIONS: Readonly<Record<string, VisibleName>> = {
@@ -81,9 +92,11 @@ async function changeList(
 /** Thrown by a `Send` or by the body of its response: a listener resets the socket, a call in process fails. */
 export class ConnectionReset extends Error {
   override readonly name = 'ConnectionReset';
-  readonly code = 'ECONNRESET';
-  constructor(when: string) {
+  /** As undici has it: `UND_ERR_SOCKET` if part of the response came. */
+  readonly code: 'ECONNRESET' | 'UND_ERR_SOCKET';
+  constructor(when: string, code: ConnectionReset['code'] = 'ECONNRESET') {
     super(`connection reset ${when}`);
+    this.code = code;
   }
 }
 
@@ -99,6 +112,7 @@ interface FaultyOptions {
   /** Aborted when the service is closed, which ends requests that hang. */
   readonly closed: AbortSignal;
   readonly store: Store;
+  readonly callerOf: (headers: Headers) => Person | undefined;
   readonly latency?: (() => number) | undefined;
 }
 
@@ -138,7 +152,7 @@ async function streamed(
 
 async function* firstHalf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 1) yield bytes.subarray(0, Math.floor(bytes.length / 2));
-  throw new ConnectionReset('in the middle of the answer');
+  throw new ConnectionReset('in the middle of the answer', 'UND_ERR_SOCKET');
 }
 
 function cut(bytes: Uint8Array): AsyncIterable<Uint8Array> {
@@ -238,12 +252,30 @@ async function apply(fault: DueFault, request: HttpRequest, send: Send, options:
   }
 }
 
+/** Reads the body before it is known which faults affect the request. */
+async function withBytes({ method, url, headers, body, signal }: HttpRequest): Promise<HttpRequest> {
+  if (body === undefined) return { method, url, headers, signal };
+  return { method, url, headers, signal, body: await readBytes(body, MAX_HELD_BYTES) };
+}
+
+function jsonOf(body: Body | undefined): unknown {
+  try {
+    const text = body instanceof Uint8Array ? Buffer.from(body).toString() : '';
+    return isTooDeep(text) ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export function withFaults(send: Send, options: FaultyOptions) {
-  const { plan, basePath, wait = sleep, latency } = options;
-  return async (request: HttpRequest, onFault?: (fault: Fault) => void): Promise<HttpResponse> => {
-    if (plan.isEmpty && latency === undefined) return send(request);
+  const { plan, basePath, callerOf, wait = sleep, latency } = options;
+  return async (given: HttpRequest, onFault?: (fault: Fault) => void): Promise<Answered> => {
+    if (plan.isEmpty && latency === undefined) return send(given);
+    const request = plan.readsBodies ? await withBytes(given) : given;
+    const body = plan.readsBodies ? jsonOf(request.body) : undefined;
     const { path, query } = addressOf(request.url, basePath);
-    const faults = plan.next(request.method, path, /(^|&)cursor=/.test(query), options.now());
+    const caller = callerOf(request.headers);
+    const faults = plan.next({ method: request.method, path, query, caller, body }, options.now());
     const delay = faults.reduce((sum, fault) => sum + (fault.latency ?? 0), latency?.() ?? 0);
     if (delay > 0) await wait(delay, request.signal);
     for (const fault of faults) onFault?.(fault);

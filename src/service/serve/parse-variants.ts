@@ -10,6 +10,7 @@ export type VariantsGiven = { readonly [N in keyof Choices]?: Choices[N] } & {
   readonly maxLimit?: number;
   readonly cursorLife?: string | number;
   readonly encryption?: string | number;
+  readonly strictInput?: boolean;
 };
 
 const bad = (message: string): OptionError => new OptionError(message, 'Write it like created-status=201.');
@@ -33,8 +34,12 @@ function readVariant(name: string, value: unknown): Partial<Variants> {
   if (name === 'cursorLife') return { cursorLifeMs: durationOf(name, value) };
   if (name === 'encryption') return { encryptionMs: value === 'never' ? null : durationOf(name, value) };
   if (name === 'defaultLimit' || name === 'maxLimit') return { [name]: limitOf(name, value) };
+  if (name === 'strictInput') {
+    if (!['true', 'false'].includes(String(value))) throw badValue(name, value, 'true, false');
+    return { strictInput: String(value) === 'true' };
+  }
   if (!Object.hasOwn(CHOICES, name)) {
-    const names = [...Object.keys(CHOICES), 'defaultLimit', 'maxLimit', 'cursorLife', 'encryption'];
+    const names = [...Object.keys(CHOICES), 'defaultLimit', 'maxLimit', 'cursorLife', 'encryption', 'strictInput'];
     throw bad(`there is no variant ${JSON.stringify(name)}: expected ${names.join(', ')}`);
   }
   const choices: readonly (string | number)[] = CHOICES[name as keyof Choices];
@@ -67,6 +72,7 @@ export function strangeVariants(seed: number): Variants {
     defaultLimit: pick([1, 7, 50]),
     maxLimit: pick([3, 20, MAX_LIMIT]),
     cursorLifeMs: pick([60_000, 5 * 60_000]),
+    strictInput: false,
     encryptionMs: pick([1_000, 60_000, null]),
   };
 }

@@ -62,6 +62,8 @@ export interface SharedOptions {
   readonly faults?: readonly (string | Fault)[] | undefined;
   /** Behaviour where the API document leaves a choice: `{ createdStatus: 201 }`, or words such as `created-status=201`. */
   readonly variants?: VariantsGiven | readonly string[] | undefined;
+  /** Refuses members and parameters that the API document does not show. By default they are only noted as `warnings`. */
+  readonly strictInput?: boolean | undefined;
   /** Selects a mix of variants, the same for the same number. */
   readonly strange?: number | undefined;
 }
@@ -188,7 +190,10 @@ export function readOptions(given: SharedOptions) {
     random: randomSeed !== undefined ? seededBytes(randomSeed) : { bytes: random ?? randomBytes, save: () => () => {} },
     latency: readLatency(given.latency),
     faults: readFaults(given.faults),
-    variants: readVariantOptions(given.variants, given.strange),
+    variants: {
+      ...readVariantOptions(given.variants, given.strange),
+      ...(given.strictInput === undefined ? {} : readVariantOptions({ strictInput: given.strictInput })),
+    },
     clients: readClients(given.clients),
   };
 }

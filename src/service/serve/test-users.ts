@@ -1,4 +1,6 @@
 /** Helpers for tests: access tokens for any user, verified addresses, sent e-mails, applications, records. */
+import type { Headers } from '../../core/http.js';
+import { tokenIn } from '../access.js';
 import { newToken, secretId } from '../identifiers.js';
 import { CLIENT_SECRET } from '../seeds/cast.js';
 import type { ServiceContext } from '../service-context.js';
@@ -20,12 +22,21 @@ export class NotFound extends Error {
   override readonly name = 'NotFound';
 }
 
+/** A user as tests name one. */
+export interface Person {
+  readonly id: string;
+  readonly email: string | null;
+  readonly persona?: string;
+}
+
 export type People = ReturnType<typeof peopleOf>;
 
-/** Users are named by id or e-mail address. Every method throws NotFound. */
+/** Users are named by persona, ID or e-mail address. Every method throws NotFound. */
 export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 'now' | 'random'>) {
+  const seek = (user: string): User | undefined =>
+    store.users.get(store.personas.get(user)?.userId ?? user) ?? store.users.first({ email: user });
   const find = (user: string): User => {
-    const found = store.users.get(user) ?? store.users.first({ email: user });
+    const found = seek(user);
     if (found === undefined) throw new NotFound(`no user has the ID or e-mail address ${JSON.stringify(user)}`);
     return found;
   };
@@ -35,6 +46,22 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
     return grant;
   };
   return {
+    find: (user: string): User => store.read(() => find(user)),
+    isUser: (user: string): boolean => store.read(() => seek(user)) !== undefined,
+    /** The user whose token a request carries; undefined also while the state is locked. */
+    callerOf(headers: Headers): Person | undefined {
+      const token = tokenIn(headers);
+      if (token === undefined) return undefined;
+      try {
+        return store.read(() => {
+          const user = store.users.get(store.accessTokens.get(secretId(token))?.userId ?? '');
+          const persona = store.personas.all({}).find(({ userId }) => userId === user?.id)?.id;
+          return user && { id: user.id, email: user.email, ...(persona === undefined ? {} : { persona }) };
+        });
+      } catch {
+        return undefined;
+      }
+    },
     /** Issues an access token. @param lifeMs milliseconds until it expires; default: never */
     token: (user: string, lifeMs?: number): string =>
       store.write(() => {

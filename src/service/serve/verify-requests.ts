@@ -1,23 +1,43 @@
 /** Compares the requests that the service received with those that a test expects. */
 import { isObject } from '../../core/json.js';
 import type { JournalEntry } from './call-journal.js';
-import { pathMatcher } from './fault-plan.js';
-import { badOption, type OptionError } from './option-values.js';
+import { METHODS } from './faults.js';
+import { badOption, OptionError } from './option-values.js';
+import { isMeant, requireEndpoint, targetMatcher } from './request-pattern.js';
 
 export interface ExpectedRequest {
   readonly method?: string;
-  /** Relative to the base URL, without query; `*` matches one segment, `**` any rest. */
+  /** Relative to the base URL; `*` matches one segment, `**` any rest. May have query parameters, among others. */
   readonly path?: string;
   readonly status?: number;
   /** Members of the JSON body; it may have others. */
   readonly body?: unknown;
   /** Headers of the request, with names in lower case; it may have others. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The caller: a persona, or the ID or e-mail address of a user. */
+  readonly as?: string;
+  /** How many such requests came; 0 for none. Default: at least one. */
+  readonly times?: number;
+  readonly atLeast?: number;
 }
 
-const MAX_NEAR_MISSES = 3;
+export interface Verdict {
+  readonly ok: boolean;
+  /** What was expected and what came. */
+  readonly message?: string;
+  /** The first expectation that was not met. */
+  readonly missing?: ExpectedRequest;
+  readonly came?: readonly string[];
+  /** The most similar requests, the best match first. */
+  readonly nearMisses?: readonly { readonly request: string; readonly differences: readonly string[] }[];
+}
+
+const MAX_SHOWN = 3;
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
+
+const lineOf = ({ number, method, path, status, caller }: JournalEntry): string =>
+  `#${number} ${method} ${path} ${status}${caller === undefined ? '' : ` as ${caller.persona ?? caller.id}`}`;
 
 function differencesIn(expected: unknown, value: unknown, path: string): string[] {
   if (isObject(expected) && isObject(value)) {
@@ -30,68 +50,132 @@ function differencesIn(expected: unknown, value: unknown, path: string): string[
 
 function differencesOf(expected: ExpectedRequest, entry: JournalEntry): string[] {
   const found: string[] = [];
-  const path = entry.path.split('?', 1)[0] ?? '';
+  const [path = '', query = ''] = entry.path.split('?');
   for (const name of ['method', 'status'] as const) {
     const value = expected[name];
     if (value !== undefined && value !== entry[name]) found.push(`${name} is ${entry[name]}, not ${value}`);
   }
-  if (expected.path !== undefined && !pathMatcher(expected.path)(path))
-    found.push(`path is ${path}, not ${expected.path}`);
+  if (expected.path !== undefined && !targetMatcher(expected.path)(path, query))
+    found.push(`path is ${expected.path.includes('?') ? entry.path : path}, not ${expected.path}`);
+  if (expected.as !== undefined && !isMeant(expected.as, entry.caller))
+    found.push(`the caller is ${entry.caller?.persona ?? entry.caller?.id ?? 'nobody'}, not ${expected.as}`);
   if (expected.body !== undefined) found.push(...differencesIn(expected.body, entry.body, 'body'));
   if (expected.headers !== undefined) found.push(...differencesIn(expected.headers, entry.headers, 'headers'));
   return found;
 }
 
 const bad = (given: unknown): OptionError => {
-  const hint = 'Write it like "POST /v1/licenses 200", or as an object with method, path, status, body or headers.';
+  const hint =
+    'Write it like "POST /v1/licenses 200 times=2 as=school", or as an object with some of ' +
+    `${Object.keys(IS_VALID).join(', ')}.`;
   return badOption('expectation', given, hint);
 };
 
-/** Parses a line such as `POST /v1/licenses 200`; each part is optional. */
-function parseExpected(line: string): ExpectedRequest {
-  const expected: { method?: string; path?: string; status?: number } = {};
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const IS_VALID: { readonly [N in keyof ExpectedRequest]-?: (value: unknown) => boolean } = {
+  method: (value) => METHODS.some((method) => method === value),
+  path: (value) => typeof value === 'string' && value.startsWith('/'),
+  status: Number.isInteger,
+  body: (value) => value !== undefined,
+  headers: isObject,
+  as: (value) => typeof value === 'string',
+  times: isCount,
+  atLeast: isCount,
+};
+
+/** Parses a line such as `POST /v1/licenses 200 times=2`; each part is optional. */
+function parseExpected(line: string): Readonly<Record<string, unknown>> {
+  const expected: Record<string, unknown> = {};
   for (const word of line.trim().split(/\s+/)) {
+    const [, name, value = ''] = /^(as|times|at-least)=(.+)$/.exec(word) ?? [];
     if (word.startsWith('/')) expected.path = word;
     else if (/^\d{3}$/.test(word)) expected.status = Number(word);
-    else if (/^[a-z]+$/i.test(word)) expected.method = word.toUpperCase();
-    else throw bad(line);
+    else if (word === 'never') expected.times = 0;
+    else if (name === 'as') expected.as = value;
+    else if (name !== undefined)
+      expected[name === 'times' ? name : 'atLeast'] = /^\d+$/.test(value) ? Number(value) : value;
+    else expected.method = word.toUpperCase();
   }
   return expected;
 }
 
-const MEMBERS = ['method', 'path', 'status', 'body', 'headers'];
+/** Rejects an expectation that any request would meet, and one of no request that could not be. */
+function readExpected(given: unknown, isUser: (user: string) => boolean): ExpectedRequest {
+  const expected = typeof given === 'string' ? parseExpected(given) : given;
+  if (!isObject(expected)) throw bad(given);
+  const { times, atLeast, ...what } = expected as ExpectedRequest;
+  const isValid = Object.entries(expected).every(
+    ([name, value]) => Object.hasOwn(IS_VALID, name) && IS_VALID[name as keyof ExpectedRequest](value),
+  );
+  if (!isValid || Object.keys(what).length === 0 || (times !== undefined && atLeast !== undefined)) throw bad(given);
+  if (what.as !== undefined && !isUser(what.as)) {
+    throw new OptionError(`no persona or user is ${what.as}`, 'Give a persona, or the ID or e-mail address of a user.');
+  }
+  if (times === 0) requireEndpoint(what.method, what.path);
+  return expected;
+}
 
-/** Rejects an empty expectation, which any request would meet. */
-function readExpected(given: unknown): ExpectedRequest {
-  if (typeof given === 'string') return parseExpected(given);
-  const names = isObject(given) ? Object.keys(given) : [];
-  if (names.length === 0 || !names.every((name) => MEMBERS.includes(name))) throw bad(given);
-  return given as ExpectedRequest;
+const describe = ({ method, path, status, as, times, atLeast: _, ...rest }: ExpectedRequest): string =>
+  [times === 0 ? 'no' : '', method, path, status, as && `as ${as}`, Object.keys(rest).length > 0 ? shown(rest) : '']
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ');
+
+function failure(missing: ExpectedRequest, why: string, entries: readonly JournalEntry[], wasMet = false): Verdict {
+  const compared = entries.map((entry) => ({ request: lineOf(entry), differences: differencesOf(missing, entry) }));
+  const came = compared.filter(({ differences }) => differences.length === 0).map(({ request }) => request);
+  const nearMisses = compared
+    .filter(({ differences }) => differences.length > 0)
+    .sort((a, b) => a.differences.length - b.differences.length)
+    .slice(0, wasMet ? 0 : MAX_SHOWN);
+  const near = nearMisses.map(({ request, differences }) => `\n  ${request}: ${differences.join('; ')}`).join('');
+  const list = came.length === 0 ? '' : `\nCame:\n  ${came.join('\n  ')}`;
+  const message = `expected ${describe(missing)}: ${why}.${list}${wasMet ? '' : `\nNearest:${near || ' none'}`}`;
+  return { ok: false, message, missing, came, nearMisses };
+}
+
+interface VerifyOptions {
+  /** No other requests came, and none more often than expected. */
+  readonly only?: boolean | undefined;
+  /** True if a persona or user has this name, ID or e-mail address. */
+  readonly isUser: (user: string) => boolean;
 }
 
 /**
- * Checks whether the expected requests came in this order, possibly with others in between. If not, returns the first
- * missing one and the most similar requests, the best match first.
+ * Checks that each expected request came as often as expected, and in this order, possibly with others in between.
  * @throws OptionError for an invalid expectation, or if there is none
  */
-export function verifySequence(entries: readonly JournalEntry[], expected: readonly (string | ExpectedRequest)[]) {
-  if (expected.length === 0) throw bad(expected);
-  let at = 0;
-  for (const wanted of expected.map(readExpected)) {
-    const rest = entries.slice(at);
-    const index = rest.findIndex((entry) => differencesOf(wanted, entry).length === 0);
-    if (index < 0) {
-      const nearMisses = rest
-        .map((entry) => ({
-          number: entry.number,
-          request: `${entry.method} ${entry.path} ${entry.status}`,
-          differences: differencesOf(wanted, entry),
-        }))
-        .sort((a, b) => a.differences.length - b.differences.length)
-        .slice(0, MAX_NEAR_MISSES);
-      return { ok: false as const, missing: wanted, nearMisses };
+export function verifyRequests(
+  entries: readonly JournalEntry[],
+  given: readonly unknown[],
+  { only = false, isUser }: VerifyOptions,
+): Verdict {
+  if (given.length === 0 && !only) throw bad(given);
+  const expected = given.map((one) => readExpected(one, isUser));
+  const isMet = (one: ExpectedRequest, entry: JournalEntry): boolean => differencesOf(one, entry).length === 0;
+  for (const one of expected) {
+    const { times, atLeast = 1 } = one;
+    const count = entries.filter((entry) => isMet(one, entry)).length;
+    if (times === 0 && count > 0) return failure(one, `${count} came`, entries, true);
+    if (times !== undefined && count !== times) {
+      return failure(one, `exactly ${times} expected, ${count} of ${times} came`, entries, count > times);
     }
-    at += index + 1;
+    if (times === undefined && count < atLeast) return failure(one, `${count} of ${atLeast} came`, entries);
   }
-  return { ok: true as const };
+  const taken = new Set<JournalEntry>();
+  let at = 0;
+  for (const one of expected) {
+    for (let count = one.times ?? one.atLeast ?? 1; count > 0; count--) {
+      const index = entries.findIndex((entry, position) => position >= at && isMet(one, entry));
+      const entry = entries[index];
+      if (entry === undefined) return failure(one, 'it came, but not in this order', entries, true);
+      taken.add(entry);
+      at = index + 1;
+    }
+  }
+  const open = expected.filter(({ atLeast }) => atLeast !== undefined);
+  const others = only ? entries.filter((entry) => !taken.has(entry) && !open.some((one) => isMet(one, entry))) : [];
+  if (others.length === 0) return { ok: true };
+  const came = others.map(lineOf);
+  return { ok: false, message: `expected nothing else: ${came.length} more came.\n  ${came.join('\n  ')}`, came };
 }

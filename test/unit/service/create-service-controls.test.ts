@@ -83,18 +83,6 @@ describe('the service for JavaScript tests', () => {
     await expect(fetch(`${socket.baseUrl}/_health`)).rejects.toThrow();
   });
 
-  test('compares requests with an expected sequence, and names the nearest', async () => {
-    const { service, call, create } = await made();
-    await create('first1');
-    await call('/v1/account');
-    service.verify('POST /v1/licenses 200', { method: 'GET', path: '/v1/*', headers: { authorization: 'Bearer …' } });
-    service.verify({ path: '/v1/licenses', body: { code: 'first1' } });
-    expect(() => service.verify('GET /v1/account', 'POST /v1/licenses')).toThrow('Nearest: none');
-    expect(() => service.verify({ method: 'POST', body: { code: 'other' } })).toThrow(
-      'POST /v1/licenses 200: body.code is "first1", not "other"',
-    );
-  });
-
   test('keeps headers and bodies of requests and answers, without secrets', async () => {
     const { service, call } = await made();
     await call('/v1/books/B1/editor?language=EN');

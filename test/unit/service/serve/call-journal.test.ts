@@ -13,7 +13,7 @@ describe('the journal of requests', () => {
   });
 
   test('returns the kept responses of 1,000 requests', async () => {
-    const journal = journalOf({ now: () => 0, basePath: '' });
+    const journal = journalOf({ now: () => 0, basePath: '', callerOf: () => undefined });
     const send = journal.wrap(async ({ url }) => ({ status: 200, headers: json, body: JSON.stringify(url) }));
     for (let number = 1; number <= 2_500; number++)
       await send({ method: 'GET', url: `http://a.test/v1/books?n=${number}`, headers: {} });

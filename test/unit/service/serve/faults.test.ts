@@ -96,12 +96,12 @@ describe('the documentation', () => {
   test('names each part of a fault', () => {
     const parts = /As JSON the parts are ([^.]+)\./.exec(text)?.[1] ?? '';
     expect([...parts.matchAll(/`(\w+)`/g)].map(([, part]) => part).sort()).toEqual(
-      'action status retryAfter body latency pause type rate burst when method path every skip percent times'
+      'action status retryAfter body latency pause type rate burst when method path as where every skip percent times'
         .split(' ')
         .sort(),
     );
     expect(() => parseFault('x=1')).toThrow(
-      'it has action, method, path, when, status, retryAfter, body, latency, pause, type, rate, burst, every, skip, percent, times',
+      'it has action, method, path, as, where, when, status, retryAfter, body, latency, pause, type, rate, burst, every, skip, percent, times',
     );
   });
 });
@@ -110,7 +110,7 @@ describe('the choice of requests', () => {
   const hits = (fault: Fault, requests: readonly (readonly [string, string])[]): boolean[] => {
     const plan = new FaultPlan(() => new Uint8Array(4));
     plan.add([fault]);
-    return requests.map(([method, path]) => plan.next(method, path, false, 0).length > 0);
+    return requests.map(([method, path]) => plan.next({ method, path, query: '' }, 0).length > 0);
   };
   const gets = (count: number) => Array.from({ length: count }, () => ['GET', '/v1/books'] as const);
 
@@ -147,22 +147,28 @@ describe('the choice of requests', () => {
       { action: 'status', status: 500 },
       { action: 'latency', latency: 5 },
     ]);
-    expect(plan.next('GET', '/v1/books', false, 0).map(({ action }) => action)).toEqual(['reset', 'latency']);
-    expect(plan.next('GET', '/v1/books', false, 0).map(({ action }) => action)).toEqual(['status', 'latency']);
+    expect(plan.next({ method: 'GET', path: '/v1/books', query: '' }, 0).map(({ action }) => action)).toEqual([
+      'reset',
+      'latency',
+    ]);
+    expect(plan.next({ method: 'GET', path: '/v1/books', query: '' }, 0).map(({ action }) => action)).toEqual([
+      'status',
+      'latency',
+    ]);
     expect(plan.state().map(({ met, hit }) => [met, hit])).toEqual([
       [2, 1],
       [1, 1],
       [2, 2],
     ]);
     plan.clear();
-    expect(plan.next('GET', '/v1/books', false, 0)).toEqual([]);
+    expect(plan.next({ method: 'GET', path: '/v1/books', query: '' }, 0)).toEqual([]);
   });
 
   test('plays a dead cursor only on requests that have one', () => {
     const plan = new FaultPlan(() => new Uint8Array(4));
     plan.add([{ action: 'dead-cursor', times: 1 }]);
-    expect(plan.next('GET', '/v1/books', false, 0)).toEqual([]);
-    expect(plan.next('GET', '/v1/books', true, 0)).toHaveLength(1);
+    expect(plan.next({ method: 'GET', path: '/v1/books', query: '' }, 0)).toEqual([]);
+    expect(plan.next({ method: 'GET', path: '/v1/books', query: 'cursor=x' }, 0)).toHaveLength(1);
   });
 });
 
@@ -179,6 +185,7 @@ describe('playing faults', () => {
     const plan = new FaultPlan(() => new Uint8Array(4));
     plan.add(faults);
     const send = withFaults(inner, {
+      callerOf: () => undefined,
       plan,
       basePath: '/base',
       wait: async (milliseconds) => void waits.push(milliseconds),
@@ -240,6 +247,7 @@ describe('playing faults', () => {
     const plan = new FaultPlan(() => new Uint8Array(4));
     plan.add([{ action: 'truncate' }]);
     const send = withFaults(async () => ({ status: 204, headers: {}, body: '' }), {
+      callerOf: () => undefined,
       plan,
       basePath: '',
       ...AROUND,
