@@ -166,9 +166,8 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs, whe
       prepare('ATTACH ? AS source').run(source);
       try {
         const copy = (): void => {
-          for (const name of TABLE_NAMES) {
+          for (const name of TABLE_NAMES)
             database.exec(`INSERT INTO main.${name} (seq, doc) SELECT seq, doc FROM source.${name} ORDER BY seq`);
-          }
           const others = `settings WHERE name <> '${CURSOR_SECRET}'`;
           database.exec(`DELETE FROM main.${others}; INSERT INTO main.settings SELECT * FROM source.${others}`);
         };
@@ -258,9 +257,8 @@ function openFile(openDatabase: (file: string) => Database, file: string, whenFr
   const check = (database: Database): void => {
     // WAL lets readers continue during a write. With NORMAL, commits survive the death of the process; a power failure
     // may lose the last ones, but leaves the file intact.
-    if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') {
+    if (database.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal')
       database.prepare('PRAGMA journal_mode = wal').all();
-    }
     database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
     checkVersion(database, file);
   };

@@ -68,6 +68,16 @@ describe('sorting', () => {
     );
   });
 
+  it('keeps the first late line apart from those that were written in order', async () => {
+    const long = 'x'.repeat(300_000);
+    const lines = [
+      { key: 'b', line: long },
+      { key: 'a', line: '1' },
+      { key: 'c', line: '2' },
+    ];
+    expect(await sort([lines], true, 1)).toEqual(['1', long, '2']);
+  });
+
   it('drops equal lines if they must be unique, and keeps lines of the same key with other content', async () => {
     const passes = [[{ key: 'a', line: '1' }], [{ key: 'a', line: '1' }], [{ key: 'a', line: '2' }]];
     expect(await sort(passes, true)).toEqual(['1', '2']);
