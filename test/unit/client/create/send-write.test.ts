@@ -296,3 +296,10 @@ test('stops when it is aborted during a look-up', async () => {
     kind: 'interrupted',
   });
 });
+
+test('hints at the first attempt only if a write was sent again', async () => {
+  const cancel = (...script: readonly Step[]) =>
+    failure(bench(script).client.call(licenses.cancel, { params: { id: '7' } }));
+  expect((await cancel({ status: 400 })).hint).toBeUndefined();
+  expect((await cancel(lost(), { status: 400 })).hint).toContain('attempt');
+});
