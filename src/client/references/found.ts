@@ -16,6 +16,8 @@ export interface Listed {
   readonly matches: readonly Match[];
   /** True if there are more items than requested. */
   readonly isCut: boolean;
+  /** The only organization or school whose lists were read, if it is not the caller's. */
+  readonly organization?: OrganizationReference;
 }
 
 export type Found =
@@ -31,6 +33,8 @@ export type Found =
       readonly isRead: boolean;
       /** The only organization or school whose lists were read, if it is not the caller's. */
       readonly organization?: OrganizationReference;
+      /** True if the lists of all organizations that the caller owns were read. */
+      readonly isEverywhere?: true;
       /** The response to the request for the ID. */
       readonly cause?: EduError;
     };

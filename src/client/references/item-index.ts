@@ -142,7 +142,10 @@ export class ItemIndex {
 
   /** Up to three keys and names that a misspelled text may mean. */
   closest(text: string): readonly string[] {
-    return closest(text, [...new Set([...this.items.values()].flatMap(({ names }) => names))]);
+    const names = [...new Set([...this.items.values()].flatMap(({ names }) => names))];
+    // An EAN may be written with hyphens.
+    const forms = [text, ...[...this.#forms].map((form) => keyForm(form, text))];
+    return forms.map((form) => closest(form, names)).find((found) => found.length > 0) ?? [];
   }
 
   /** A class that was deleted may have the name of an active one, which is meant then. */

@@ -89,7 +89,11 @@ export function createItemLists(host: ListHost) {
    */
   async function list(refersTo: Referent, scope: Scope, max: number): Promise<Listed | undefined> {
     const index = await read(refersTo, scope, { items: max });
-    if (refersTo !== 'organization') return index && { matches: [...index.items.values()], isCut: index.isCut };
+    if (refersTo !== 'organization') {
+      const [resource] = await resourcesOf(refersTo, scope);
+      const organization = index && resource && (await onlyOrganization(resource, scope, host));
+      return index && { matches: [...index.items.values()], isCut: index.isCut, ...(organization && { organization }) };
+    }
     const own = await ownOrganization(refersTo, scope, host);
     return {
       matches: [...(own === undefined ? [] : [own]), ...(index?.items.values() ?? [])],

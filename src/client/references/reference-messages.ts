@@ -10,6 +10,7 @@ import type { Found, Match, Resolver } from './resolver.js';
 import { readReference } from './spelling.js';
 
 type None = Extract<Found, { is: 'none' }>;
+type Looked = Pick<None, 'organization' | 'isEverywhere'>;
 
 const MAX_SHOWN = 60;
 
@@ -26,13 +27,23 @@ const nounsIn = (written: Resource['written'], isKey: boolean): readonly string[
 const quoted = (text: string): string => JSON.stringify(excerpt(text, MAX_SHOWN));
 
 /** Where names were looked up, such as `in your organization only`; undefined if that leaves nothing out. */
-function lookedIn({ within, endpoints, organizationType }: Resource, { organization }: None): string | undefined {
+function lookedIn(
+  { within, endpoints, organizationType }: Resource,
+  { organization, isEverywhere }: Looked,
+): string | undefined {
+  if (isEverywhere) return 'in your organization and all that it owns';
   if (organization !== undefined) return `in ${organization.type.toLowerCase()} ${organization.id} only`;
   const owned = within?.owned?.toLowerCase();
   if (owned !== undefined && endpoints.list?.query?.organization === undefined) return `in the ${owned}s that you own`;
   if (owned !== undefined) return `in your organization and the ${owned}s that it owns`;
   if (organizationType !== undefined) return 'among those that you own';
   return endpoints.get === undefined && within === undefined ? undefined : 'in your organization only';
+}
+
+/** Where the items that a reference can mean were listed, such as `in school s1 only`. */
+export async function placeOf(refersTo: Referent, listed: Looked): Promise<string | undefined> {
+  const [resource] = await resourcesBehind(refersTo);
+  return resource && lookedIn(resource, listed);
 }
 
 /** `a, b or c` */
@@ -46,15 +57,17 @@ export interface Description {
 }
 
 /** What to do about a name that no list contains. */
-function adviceFor(resource: Resource | undefined, { closest, organization }: None): Omit<Description, 'message'> {
+function adviceFor(resource: Resource | undefined, typed: string, found: None): Omit<Description, 'message'> {
+  const { closest, organization, isEverywhere } = found;
   if (resource?.endpoints.list === undefined) return { hint: 'Check the spelling.' };
   const { within } = resource;
   const suggestion = closest.length === 0 ? undefined : `Did you mean ${listed(closest)}?`;
   const meant = suggestion ?? `See: ${commandOf(resource, organization)}`;
-  const [flag] = Object.entries(within?.flags ?? {});
-  if (flag === undefined || within?.owned !== undefined || within?.of !== undefined)
-    return { hint: meant, ...(suggestion && { suggestion }) };
-  const hint = `${meant}\n--${flag[0]} ${flag[1].toUpperCase()} looks up names in another ${flag[1]}.`;
+  if (isEverywhere) return { hint: suggestion ?? 'Check the spelling.' };
+  if (within?.flags.in === undefined) return { hint: meant, ...(suggestion && { suggestion }) };
+  const { text } = readReference(typed, [resource]);
+  const everywhere = shellLine('edu', resource.name, 'list', '--all-organizations', '--search', text);
+  const hint = `${suggestion ?? `See: ${everywhere}`}\n--in ORGANIZATION looks up names in another organization.`;
   return { hint, ...(suggestion && { suggestion }) };
 }
 
@@ -92,7 +105,7 @@ export async function describeMissing(
     };
   }
   const where = only === 'id' || resource === undefined ? undefined : lookedIn(resource, found);
-  return { message: `${what}${where === undefined ? '' : ` (looked ${where})`}`, ...adviceFor(resource, found) };
+  return { message: `${what}${where === undefined ? '' : ` (looked ${where})`}`, ...adviceFor(resource, typed, found) };
 }
 
 /** The items of one name, with what tells them apart. */

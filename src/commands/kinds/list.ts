@@ -116,4 +116,6 @@ export async function item(command: Command, spec: ItemSpec, given: Values, cont
   const value = await context.during('Asking the service', spec.fetch(values, context));
   if (await spec.show?.(value, values, context)) return;
   await printer.item(named === undefined ? value : await named.add(value, context), shape);
+  const note = spec.note?.(value);
+  if (note !== undefined) await context.warn(note);
 }

@@ -109,7 +109,7 @@ export function listUnder(
   });
 }
 
-export function getOf(resource: Resource, special: Special & Pick<ItemSpec, 'named'>): Command {
+export function getOf(resource: Resource, special: Special & Pick<ItemSpec, 'named' | 'note'>): Command {
   const endpoint = endpointOf(resource, 'get');
   const argument = argumentFor(resource);
   return itemCommand({

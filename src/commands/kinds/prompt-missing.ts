@@ -51,9 +51,10 @@ async function answerTo(
   if (instead !== undefined)
     choices.push({ name: labelOf(instead).replace(/, instead of --[\w-]+/, ''), value: INSTEAD });
   if (isOptional && !place.many && choices.length === 1) return undefined;
+  const asked = found.where === undefined ? message : `${message} (${found.where})`;
   const picked = place.many
-    ? await prompt.selectSeveral(message, choices, isOptional ? 0 : 1)
-    : [await prompt.select(message, choices)];
+    ? await prompt.selectSeveral(asked, choices, isOptional ? 0 : 1)
+    : [await prompt.select(asked, choices)];
   if (picked.includes(INSTEAD)) return undefined;
   const ids = picked.filter((one) => typeof one === 'string');
   if (!picked.includes(TYPED)) return answered(read(place.many ? ids : (ids[0] ?? '')));

@@ -2,11 +2,13 @@
 import { type Argument, type Command, type Flag, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
-import { choicesAmong, describeMissing, lineOf, nounsOf } from '../../client/references/reference-messages.js';
+import { choicesAmong, describeMissing, lineOf, nounsOf, placeOf } from '../../client/references/reference-messages.js';
 import type { Found, Listed, Match } from '../../client/references/resolver.js';
 import { type Place, scopeFor } from '../../client/references/scope.js';
+import { resourcesBehind } from '../../contract/by-reference.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { EduError, firstProblems, usageError } from '../../core/errors.js';
+import { forEachConcurrently } from '../../core/for-each.js';
 import type { Choice } from '../../output/terminal/prompt.js';
 import { noteResolved } from './references.js';
 
@@ -31,6 +33,9 @@ function placesOf({ flags = [], arguments: args = [] }: Pick<Command, 'flags' | 
 }
 
 const MAX_NAMED = 10;
+/** Max number of organizations in which users are looked up at the same time. */
+const CONCURRENCY = 6;
+const MAX_CLOSEST = 3;
 
 /** Lets the user choose among items of the same name. @throws EduError `usage` if there is no terminal */
 async function pick(
@@ -56,6 +61,29 @@ async function pick(
   );
 }
 
+/** The users of a name in all organizations that the caller owns, and similar names. */
+async function usersCalled(text: string, context: Context) {
+  const { find, list } = await context.resolver();
+  const { matches: owned = [] } = (await list('organization', {}, Number.POSITIVE_INFINITY)) ?? {};
+  const { forPeople } = await import('../../output/sanitize.js');
+  const choices: Choice<Match>[] = [];
+  const closest: string[] = [];
+  await forEachConcurrently(owned, CONCURRENCY, async ({ id, type, label }) => {
+    if (type === undefined) return;
+    const found = await find('user', `name:${text.replace(/^\s*name:/, '')}`, { organization: { id, type } });
+    if (found.is === 'none') closest.push(...found.closest);
+    const several = found.is === 'several' ? found.matches : [];
+    for (const value of found.is === 'one' ? [found.match] : several)
+      choices.push({ name: forPeople(`${value.label}  ${value.id}  in ${label} (${id})`), value });
+  });
+  choices.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { choices, closest: closest.toSorted().slice(0, MAX_CLOSEST) };
+}
+
+/** True for an address, which the service looks up everywhere. */
+const isKey = async (text: string): Promise<boolean> =>
+  (await resourcesBehind('user')).some(({ written }) => written.some(({ form }) => form?.test(text) === true));
+
 async function missingError(
   found: Exclude<Found, { is: 'one' | 'several' }>,
   text: string,
@@ -79,11 +107,18 @@ async function resolveOne(place: WrittenPlace, text: string, values: Values, con
   if (/^\s*(?:id|name|code|ean):\s*$/.test(text))
     throw usageError(`${place.where} ${shown(text)} is empty.`, 'Write the ID, code or name after the colon.');
   const { find } = await context.resolver();
-  const lookUp = async (): Promise<Found> => find(place.refersTo, text, await scopeFor(place, values, find));
-  const found = await context.during('Looking up references', lookUp());
+  const scope = await context.during('Looking up references', scopeFor(place, values, find));
+  const found = await context.during('Looking up references', find(place.refersTo, text, scope));
+  if (found.is === 'one') return found.match;
   if (found.is === 'several') return pick(found.matches, text, place, context);
-  if (found.is !== 'one') throw await missingError(found, text, place);
-  return found.match;
+  const isOpen = found.is === 'none' && place.refersTo === 'user' && scope.organization === undefined;
+  if (!isOpen || !context.canAsk || /^\s*id:/.test(text) || (await isKey(text)))
+    throw await missingError(found, text, place);
+  const { choices, closest } = await context.during('Looking in all organizations', usersCalled(text, context));
+  if (choices.length === 0) throw await missingError({ ...found, closest, isEverywhere: true }, text, place);
+  const { forPeople } = await import('../../output/sanitize.js');
+  const message = `Your organization has no user called ${forPeople(text)}. Which one is meant?`;
+  return (await context.prompt()).select(message, choices);
 }
 
 /**
@@ -130,6 +165,8 @@ const MAX_CHOICES = 5000;
 export interface Choices {
   readonly choices: readonly Choice<string>[];
   readonly isOpen: boolean;
+  /** Where the items were looked up, if there may be more elsewhere: `in your organization only`. */
+  readonly where?: string | undefined;
 }
 
 async function fromService(
@@ -145,7 +182,7 @@ async function fromService(
   const { forPeople } = await import('../../output/sanitize.js');
   const choices = listed.matches.map((match) => ({ name: forPeople(lineOf(match)), value: match.id }));
   // The list lacks end users and users of other organizations.
-  return { choices, isOpen: refersTo === 'user' };
+  return { choices, isOpen: refersTo === 'user', where: await placeOf(refersTo, listed) };
 }
 
 /** Returns undefined if the user has to type the value, as when the list cannot be read. */

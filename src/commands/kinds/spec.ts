@@ -49,6 +49,8 @@ export interface ItemSpec extends Described {
   readonly fetch: (values: Values, context: Context) => Promise<unknown>;
   /** Shows the item in another way than by printing its fields. @returns false to print them */
   readonly show?: (item: unknown, values: Values, context: Context) => Promise<boolean>;
+  /** What people should know about the item, as a warning; undefined if there is nothing. */
+  readonly note?: (item: unknown) => string | undefined;
   /** For `--with-names`: the item's shape with names of users, and the function that adds them. */
   readonly named?: { readonly shape: Field; readonly add: (item: unknown, context: Context) => Promise<unknown> };
 }

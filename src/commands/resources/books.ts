@@ -8,6 +8,7 @@ import { createOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resour
 import type { Draft } from '../kinds/spec.js';
 import { editOf } from './editor.js';
 import { FILTERS_OF_BOOK, licenceFilter } from './license-filter-flags.js';
+import { whyInactive } from './why-inactive.js';
 
 const OVERRIDES: Overrides = {
   stream: { name: 'level', aliases: ['stream'] },
@@ -35,6 +36,7 @@ export const group: Group = {
       },
     }),
     getOf(book, {
+      note: whyInactive('book'),
       examples: {
         'Show a book:': 'edu books get B1',
         'Print the title only:': 'edu books get B1 --query title',

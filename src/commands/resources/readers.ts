@@ -11,6 +11,7 @@ import { uploads } from '../kinds/attachment.js';
 import { createOf, getOf, listOf, NO_ORGANIZATION, updateOf } from '../kinds/of-resource.js';
 import type { Amendment, Draft } from '../kinds/spec.js';
 import { editOf } from './editor.js';
+import { whyInactive } from './why-inactive.js';
 
 const OVERRIDES: Overrides = {
   language: { name: 'content-language', value: 'LL' },
@@ -63,6 +64,7 @@ export const group: Group = {
       },
     }),
     getOf(reader, {
+      note: whyInactive('reader'),
       summary: 'Show a reader of your organization.',
       examples: {
         'Show a reader:': 'edu readers get r1',
