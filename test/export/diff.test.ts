@@ -55,7 +55,11 @@ describe('edu diff', () => {
   it('adds to the step summary only what it compared', async () => {
     const summary = join(temporaryFolder(), 'summary.md');
     const env = { GITHUB_STEP_SUMMARY: summary };
-    expect((await run(['diff', a, temporaryFolder(), '--github'], { env })).code).toBe(2);
+    const empty = join(temporaryFolder(), '50%, a:b');
+    expect(await run(['diff', a, empty, '--github'], { env })).toMatchObject({
+      code: 2,
+      stdout: `::error title=edu diff::"${empty.replace('%', '%25')}" is not a completed export: manifest.json not found.\n`,
+    });
     expect(existsSync(summary) ? readFileSync(summary, 'utf8') : '').toBe('');
     expect((await run(['diff', a, b, '--github'], { env })).code).toBe(1);
     expect(readFileSync(summary, 'utf8')).toMatch(/^## Differences\n\n/);

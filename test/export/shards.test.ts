@@ -79,9 +79,12 @@ describe('shards', () => {
     expect((await merge(folders, to)).code).toBe(0);
     expect(dataIn(to)).toEqual(dataIn(whole));
     const [merged, expected] = [jsonIn(to, 'manifest.json').resources, jsonIn(whole, 'manifest.json').resources];
+    expect(expected.users.filters).toEqual(
+      ['Distributor', 'Publisher', 'School'].map((type) => `/v1/users?organization={id}&type=${type}`),
+    );
     for (const name of Object.keys(expected)) {
-      const { unseen, notes, file, count } = expected[name];
-      expect(merged[name]).toMatchObject({ unseen, notes, file, count });
+      const { unseen, notes, file, count, filters } = expected[name];
+      expect(merged[name]).toMatchObject({ unseen, notes, file, count, filters });
     }
   });
 

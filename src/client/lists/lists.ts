@@ -86,6 +86,7 @@ export function list(
   return paginate(source, {
     size: paged && !sizeRefused.has(kind) ? wanted : undefined,
     maxPerPage,
+    canGrow: paged && answer?.maxPerPage === undefined,
     limit,
     onCut: options.onCut,
     onSizeRefused: () => sizeRefused.add(kind),

@@ -31,6 +31,8 @@ export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | '
   readonly size: number | undefined;
   /** Max items per page that may be requested. */
   readonly maxPerPage: number;
+  /** True if no maximum of a page is known, so that the user may ask for larger pages. */
+  readonly canGrow: boolean;
   /** Called if the service rejects a page size. */
   readonly onSizeRefused: () => void;
   /** Max number of restarts. */
@@ -41,8 +43,8 @@ export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | '
 /** Max number of consecutive pages without new items in the first pass, after which the list counts as endless. */
 const MAX_STALE_PAGES = 1000;
 
-/** Statuses of an expired cursor: 400, as for any bad value, or a form of "gone". */
-const EXPIRED_CURSOR: ReadonlySet<number> = new Set([400, 404, 409, 410, 412, 422]);
+/** Statuses of an expired cursor: 400, as for any bad value, or a form of "gone". After a 404 the list itself is gone. */
+const EXPIRED_CURSOR: ReadonlySet<number> = new Set([400, 409, 410, 412, 422]);
 
 const isExpiredCursor = (error: unknown): error is EduError =>
   error instanceof EduError && EXPIRED_CURSOR.has(error.status ?? 0);
@@ -86,7 +88,13 @@ class ReturnedItems {
   }
 }
 
-function unfinished({ method, path }: Source, restarts: number, cause: EduError, returned: number): EduError {
+function unfinished(
+  { method, path }: Source,
+  restarts: number,
+  cause: EduError,
+  returned: number,
+  canGrow: boolean,
+): EduError {
   const after = restarts === 0 ? '' : ` after ${plural(restarts, 'restart')}`;
   const read = plural(returned, 'item was', 'items were');
   return cause.with({
@@ -95,7 +103,7 @@ function unfinished({ method, path }: Source, restarts: number, cause: EduError,
     method,
     path,
     details: [],
-    hint: 'Items are being removed while the list is read. Run it again; a larger --page-size needs fewer cursors.',
+    hint: `Items are being removed while the list is read. Run it again${canGrow ? '; a larger --page-size needs fewer cursors' : ''}.`,
   });
 }
 
@@ -132,11 +140,11 @@ class ListReader {
 
   /** Reads until the list's end or its limit. @throws EduError if the list cannot be completed */
   async read(): Promise<void> {
-    const { restarts: maxRestarts, onRestart, maxPerPage } = this.#options;
+    const { restarts: maxRestarts, onRestart, maxPerPage, canGrow } = this.#options;
     for (let restarts = 0; ; restarts++) {
       const expired = await this.#readPass(restarts === 0);
       if (expired === undefined) return;
-      if (restarts >= maxRestarts) throw unfinished(this.#source, restarts, expired, this.#returned.count);
+      if (restarts >= maxRestarts) throw unfinished(this.#source, restarts, expired, this.#returned.count, canGrow);
       onRestart?.(restarts + 1, expired);
       this.#returned.nextPass();
       // Fewer pages need fewer cursors that can expire.

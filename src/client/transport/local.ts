@@ -21,7 +21,7 @@ function stateError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'StateError') return error;
   const hint = 'hint' in error ? String(error.hint) : undefined;
   const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
-  const kind = 'isLocked' in error && error.isLocked === true ? 'unavailable' : 'server_error';
+  const kind = 'isLocked' in error && error.isLocked === true ? 'unavailable' : 'internal';
   return new EduError(kind, message, { hint, cause: error });
 }
 

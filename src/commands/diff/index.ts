@@ -206,6 +206,8 @@ async function runDiff(values: Values, context: Context): Promise<number> {
     for (const text of tally.hidden) await context.warn(`cannot compare ${text}`);
     return exitCodeOf(tally);
   } catch (error) {
+    if (isOn(values, 'github') && error instanceof EduError)
+      await context.io.stdout.write(`::error title=edu diff::${message(error.message)}\n`);
     // Exit code 1 would mean that the exports differ.
     if (!(error instanceof Error)) throw error;
     const known = error instanceof EduError ? error : diskError(error);
@@ -217,22 +219,17 @@ async function runDiff(values: Values, context: Context): Promise<number> {
 /** GitHub's limit is 1 MiB per step; the rest is left to other commands of the step. */
 const MAX_SUMMARY_BYTES = 900 * 1024;
 
-/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
-const escaped = (text: string): string =>
-  text
-    .replaceAll('%', '%25')
-    .replaceAll('\r', '%0D')
-    .replaceAll('\n', '%0A')
-    .replaceAll(':', '%3A')
-    .replaceAll(',', '%2C');
+/** Workflow commands, as the runner decodes them: a message and a property differ (actions/runner, ActionCommand.cs). */
+const message = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string): string => message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** Workflow commands, which GitHub shows as annotations. */
 function annotations({ byResource, hidden }: Tally): string {
   const differences = [...byResource].flatMap(([resource, count]) => {
     const words = countText(count);
-    return words === '' ? [] : [`::notice title=${escaped(shellLine('edu', 'diff', resource))}::${escaped(words)}\n`];
+    return words === '' ? [] : [`::notice title=${property(shellLine('edu', 'diff', resource))}::${message(words)}\n`];
   });
-  const warnings = hidden.map((text) => `::warning title=edu diff::${escaped(text)}\n`);
+  const warnings = hidden.map((text) => `::warning title=edu diff::${message(text)}\n`);
   return [...differences, ...warnings].join('');
 }
 

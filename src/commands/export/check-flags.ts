@@ -31,10 +31,14 @@ function modeProblems(values: Values): readonly Problem[] {
   ];
 }
 
+/** An export has several files, so it cannot be a stream. */
+const folderProblems = (to: string | undefined): readonly Problem[] =>
+  to === '-' ? [{ where: '--to', message: 'must be a folder, not "-"' }] : [];
+
 const mergeProblems = (command: Command, values: Values): readonly Problem[] => [
   ...modeProblems(values),
   ...unusedWith('merge, which reads no list', command, { ...values, to: undefined, mode: undefined }),
-  ...(textOf(values, 'to') === undefined ? [NO_FOLDER] : []),
+  ...(textOf(values, 'to') === undefined ? [NO_FOLDER] : folderProblems(textOf(values, 'to'))),
   ...(textsOf(values, 'resource').length < 2
     ? [{ where: 'merge', message: 'needs the folders of all shards: edu export merge A B --to DIR' }]
     : []),
@@ -51,6 +55,7 @@ export function flagProblems(command: Command, values: Values): readonly Problem
     return [...problems, ...unusedWith('--schema, which only prints', command, { ...values, dialect: undefined })];
   if (values.dialect !== undefined) wrong('dialect', 'needs --schema');
   if (to === undefined && verify === undefined) problems.push(NO_FOLDER);
+  problems.push(...folderProblems(to));
   if (to !== undefined && verify !== undefined) wrong('verify', 'verifies an existing export; leave out --to');
   if (verify !== undefined) problems.push(...unusedWith('--verify, which writes no export', command, values));
   if (isOn(values, 'as-plan')) {

@@ -1,5 +1,5 @@
 /** The output of `edu export`. */
-import { boolean, integer, list, object, text } from '../../contract/vocabulary.js';
+import { any, boolean, integer, list, object, text } from '../../contract/vocabulary.js';
 
 export const SUMMARY = object(
   {
@@ -12,6 +12,19 @@ export const SUMMARY = object(
     notes: list(text('note'), 'skipped lists, with the reason'),
   },
   'resource',
+);
+
+/** The summary as one document. */
+export const DOCUMENT = object(
+  {
+    folder: text('folder of the export'),
+    complete: boolean('whether all items are in the files'),
+    organization: any('own organization of the account'),
+    organizations: any('own organization and those that it owns'),
+    copy: any('copies of the data files in another format'),
+    resources: any('resources as in manifest.json'),
+  },
+  'an export',
 );
 
 export const VERIFIED = object(

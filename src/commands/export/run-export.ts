@@ -4,7 +4,7 @@ import { isOn, numberOf, textOf, textsOf, type Values } from '../../cli/command.
 import type { Context } from '../../cli/context.js';
 import { account } from '../../contract/account.js';
 import { LANGUAGES, type Language } from '../../contract/shared.js';
-import { any, object } from '../../contract/vocabulary.js';
+import { any } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import type { Outcome } from '../../export/collect/export.js';
@@ -18,7 +18,7 @@ import { DIALECTS } from '../../output/column-types.js';
 import { counted, sized } from '../../output/progress/meter.js';
 import { onePage } from '../../output/select/item-pages.js';
 import { maxRemovedOf, modeOf, namedResources } from './check-flags.js';
-import { SUMMARY, VERIFIED } from './export-shape.js';
+import { DOCUMENT, SUMMARY, VERIFIED } from './export-shape.js';
 
 const FRAME_MS = 100;
 const LINE_MS = 30_000;
@@ -125,7 +125,7 @@ async function printSummary(context: Context, folder: string, manifest: Outcome[
   if (printer.traits.oneDocument) {
     const { resources, complete, organization, organizations, copy = null } = manifest;
     const summary = { folder, complete, organization, organizations, copy, resources };
-    return printer.item(summary, object({}, 'an export'));
+    return printer.item(summary, DOCUMENT);
   }
   const rows: Readonly<Record<string, unknown>>[] = writtenIn(manifest).map(
     ([resource, { count: items, file, bytes, complete, restarts, notes }]) => {
@@ -153,7 +153,7 @@ function incomplete({ manifest, failures, forbidden }: Outcome, folder: string):
       hint: 'Leave out what you may not read, or log in as somebody who may: edu auth login',
     });
   const hint = `Run it again within 12 hours: what is complete in ${folder} is kept, the rest is fetched.`;
-  return new EduError('partial', `The export is not complete: ${names} could not be read to the end.`, {
+  return new EduError('partial', `The export is not complete: ${names}.`, {
     ...first,
     hint: first?.hint === undefined ? hint : `${hint} ${first.hint}`,
     details: missing.flatMap(([where, { notes, unseen }]) => {
@@ -172,7 +172,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   }
   const printer = await context.printer();
   const { idsOnly, oneDocument } = printer.traits;
-  if (!idsOnly) await (oneDocument ? printer.check(object({}, 'an export'), 'item') : printer.check(SUMMARY, 'list'));
+  if (!idsOnly) await (oneDocument ? printer.check(DOCUMENT, 'item') : printer.check(SUMMARY, 'list'));
   const { runExport } = await import('../../export/collect/export.js');
   const client = await context.client();
   const watch = await watchExport(context);

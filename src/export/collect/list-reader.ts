@@ -14,7 +14,6 @@ import { countedClient, type Job } from './export-job.js';
 import { EXPORTED, keyReader, type Resource, shownKey } from './resources.js';
 import type { Source } from './sources.js';
 
-const MAX_FILTERS = 20;
 const MAX_NOTES = 100;
 const MAX_RESTARTS = 5;
 /** Interval at which read lists are saved; a killed export loses at most this much work. */
@@ -52,7 +51,7 @@ export function begin(job: Job, resource: Resource) {
     savedAt: parts.now(),
     restarts: 0,
     lists: 0,
-    filters: [] as string[],
+    filters: new Set<string>(),
     skipped: [] as ListFailure[],
     failed: [] as ListFailure[],
     /** IDs of items of the earlier export that exist, but that the caller may not see. */
@@ -96,7 +95,7 @@ function finalError(error: unknown, { filter }: Source, hasBegun: boolean, resta
   return error.with({
     message: `${filter}: its cursor expired in each of ${restarts + 1} passes`,
     method: 'GET',
-    hint: 'Items are being removed while the list is read. Run it again; a larger --page-size needs fewer cursors.',
+    hint: 'Items are being removed while the list is read.',
   });
 }
 
@@ -159,7 +158,7 @@ export function reader(job: Job, reading: Reading) {
   return (source: Source, how: ReadOptions = {}): Promise<void> => {
     if (how.isAgain !== true) {
       reading.lists++;
-      if (reading.filters.length < MAX_FILTERS) reading.filters.push(source.filter);
+      reading.filters.add(source.template);
     }
     return job.limit(async () => {
       // A failed list makes the resource incomplete, so the others need not be read; but every short list is reported.
@@ -209,15 +208,14 @@ export const scopeOf = ({ organizations }: Job, reading: Reading): Scope => ({
 
 /** The facts of a resource without a file. */
 export function factsWithoutFile(reading: Reading, complete: boolean): ResourceFacts {
-  const { resource, filters, lists, restarts } = reading;
-  const more = lists > filters.length ? [`and ${lists - filters.length} more lists`] : [];
+  const { resource, filters, restarts } = reading;
   return {
     complete,
     file: null,
     count: 0,
     bytes: 0,
     sha256: null,
-    filters: [...filters, ...more],
+    filters: [...filters].sort(compareText),
     schema: schemaFile(resource),
     schemaSha256: schemaDigest(resource),
     restarts,

@@ -13,6 +13,8 @@ export interface Source {
   readonly of: string;
   /** Path and query of its requests. */
   readonly filter: string;
+  /** The same with `{id}` for the item that the list belongs to. */
+  readonly template: string;
   /** True if the request names the item that the list belongs to: an organization, a licence. */
   readonly ofSomething: boolean;
   readonly pages: (options: ListOptions) => AsyncIterable<readonly unknown[]>;
@@ -32,12 +34,24 @@ async function* withFields(pages: AsyncIterable<readonly unknown[]>, more: Add):
   }
 }
 
+function templateOf(client: Client, endpoint: Endpoint, { params, query }: Omit<ListInput, 'of'>): string {
+  const id = (values: object | undefined, name: string) =>
+    values !== undefined && name in values ? '{id}' : undefined;
+  const names = Object.keys(params ?? {});
+  const { path } = client.prepare(endpoint, {
+    params: Object.fromEntries(names.map((name) => [name, '{id}'])),
+    query: { ...query, organization: id(query, 'organization') },
+  });
+  return path.replaceAll(encodeURIComponent('{id}'), '{id}');
+}
+
 function listOf(client: Client, endpoint: Endpoint, { of, ...input }: ListInput, more?: Add): Source {
   const { path } = client.prepare(endpoint, input);
   const pages = (options: ListOptions): AsyncIterable<readonly unknown[]> => client.pages(endpoint, input, options);
   const facts = {
     of,
     filter: path,
+    template: templateOf(client, endpoint, input),
     ofSomething: input.params !== undefined || input.query?.organization !== undefined,
   };
   if (more !== undefined) return { ...facts, pages: (options) => withFields(pages(options), more) };
@@ -48,6 +62,7 @@ function accountSource(client: Client): Source {
   return {
     of: '',
     filter: client.prepare(account.show, {}).path,
+    template: client.prepare(account.show, {}).path,
     ofSomething: false,
     async *pages({ signal }) {
       yield [await client.call(account.show, {}, { signal })];

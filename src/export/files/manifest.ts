@@ -87,7 +87,7 @@ const isResourceFacts = objectOf({
     'With `--since`: the files of changes, instead of `file`',
     optional(objectOf({ added: isFile, changed: isFile, removed: isFile, not_visible: isFile })),
   ),
-  filters: described('Path and query of each list; after 20, only their number', listOf(isText)),
+  filters: described('Path and query of the lists; {id} for each organization or licence', listOf(isText)),
   schema: described('The file with the JSON Schema of its items', isText),
   schemaSha256: isText,
   restarts: described('Number of restarts of lists because of expired cursors', isCount),

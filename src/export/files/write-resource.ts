@@ -88,7 +88,7 @@ function tooManyRemoved(
   if (removed <= (isCount ? maxRemoved.count : maxRemoved.share * count)) return undefined;
   const limit = isCount ? `${maxRemoved.count}` : `${Math.round(maxRemoved.share * 10_000) / 100}%`;
   const message = `${removed} of ${count} ${resource} are gone since ${label}, more than --max-removed ${limit}`;
-  const hint = 'Run it again. If the removals are correct, run it without --max-removed.';
+  const hint = 'If the removals are correct, run it without --max-removed.';
   return new EduError('partial', message, { hint });
 }
 
@@ -158,7 +158,7 @@ function noteLost(job: Job, reading: Reading): EduError | undefined {
   const names = lost.filter((list) => list !== '').join(', ');
   const what = `${resource}${names === '' ? '' : ` of ${names}`}`;
   return new EduError('partial', `${what} cannot be read, and could be in ${baseline.label}`, {
-    hint: 'Run it again. If you no longer have access, make a new export to another folder.',
+    hint: 'If you no longer have access, make a new export to another folder.',
   });
 }
 

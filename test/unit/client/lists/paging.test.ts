@@ -67,7 +67,13 @@ test('returns the items read so far, then the error of a page', async () => {
   expect(got).toEqual(['1']);
 });
 
-test.each([400, 404, 409, 410, 412, 422])(
+test('reports a 404 on page 2, because the list is gone', async () => {
+  const { pages, sent } = list([page([1, 2], 'a'), { status: 404 }]);
+  expect(await failure(ids(pages()))).toMatchObject({ kind: 'not_found' });
+  expect(sent).toHaveLength(2);
+});
+
+test.each([400, 409, 410, 412, 422])(
   'restarts when a cursor is refused with %i, without duplicates or gaps',
   async (status) => {
     const { pages, sent } = list([page([1, 2], 'a'), { status }, page([2, 3], 'b'), page([4])]);

@@ -55,7 +55,7 @@ test('reports an unusable state with a remedy', async () => {
   writeFileSync(file, '');
   const { client, close } = open('distributor', file);
   const error = await failure(client.call(account.show, {}));
-  expect(error.kind).toBe('server_error');
+  expect(error.kind).toBe('internal');
   expect(error.hint).not.toBeUndefined();
   await close();
 });
