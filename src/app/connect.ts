@@ -34,10 +34,10 @@ async function fetchOrganization(context: Context): Promise<OrganizationReferenc
 /** The caller's organization. It is cached by service and token, but not with --offline. */
 export async function callersOrganization(context: Context): Promise<OrganizationReference> {
   if (context.isOffline) return fetchOrganization(context);
-  const { findAccessToken } = await import('../auth/credentials/credentials.js');
+  const { findAccessToken, placeOf } = await import('../auth/credentials/credentials.js');
   const { rememberedOrganization, rememberOrganization } = await import('../settings/remembered.js');
-  const { baseUrl, profile } = context.effective();
-  const token = findAccessToken({ env: context.env, profile: profile.value, baseUrl: baseUrl?.value })?.token;
+  const { baseUrl } = context.effective();
+  const token = findAccessToken(placeOf(context.env, context.effective()))?.token;
   if (baseUrl === undefined || token === undefined) return fetchOrganization(context);
   const caller = { baseUrl: baseUrl.value, token };
   const remembered = await rememberedOrganization(context.env, caller, context.machine);
@@ -79,11 +79,10 @@ async function bundledService({ globals, runtime }: ConnectOptions) {
 }
 
 async function remoteService({ globals, runtime: { env }, effective, canAsk }: ConnectOptions) {
-  const { accessToken } = await import('../auth/credentials/credentials.js');
+  const { accessToken, placeOf } = await import('../auth/credentials/credentials.js');
   const { createNetwork } = await import('../client/transport/network.js');
   // A missing token is reported before a missing base URL.
-  const place = { env, profile: effective.profile.value, baseUrl: effective.baseUrl?.value };
-  const { token, source, from } = accessToken(place, canAsk);
+  const { token, source, from } = accessToken(placeOf(env, effective), canAsk);
   const baseUrl = requireBaseUrl(effective);
   const answer = effective.timeout?.value ?? RESPONSE_TIMEOUT_MS;
   const timeouts = { connect: Math.min(CONNECT_TIMEOUT_MS, answer), firstByte: answer, silence: answer };
@@ -91,7 +90,7 @@ async function remoteService({ globals, runtime: { env }, effective, canAsk }: C
     transport: createNetwork({ timeouts, env, insecure: isOn(globals, 'insecure') }),
     baseUrl,
     token,
-    tokenFrom: source === 'environment' ? from : undefined,
+    tokenFrom: source === 'file' ? undefined : from,
     secrets: env.EDU_CLIENT_SECRET ? [env.EDU_CLIENT_SECRET] : [],
   };
 }

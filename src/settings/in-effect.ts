@@ -6,10 +6,11 @@ import type { Env } from '../core/io.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Format } from '../output/formats.js';
+import { originOf } from './base-url.js';
 import { SETTINGS, type Setting, type SettingName } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
 
-export type Source = 'flag' | 'environment' | 'profile' | 'default';
+export type Source = 'flag' | 'environment' | 'folder' | 'profile' | 'default';
 
 interface Sourced<T> {
   readonly value: T;
@@ -52,13 +53,15 @@ export function resolveProfile(asked: Asked) {
     const found = text(name);
     return found && { ...found, value: as(found.value) };
   };
+  const baseUrl = text('base-url');
   const organization = text('organization');
   // `check` has ensured that it is one of the choices.
   const type = read('organization-type', (name) => name as OrganizationType);
   return {
     profile,
     profileExists,
-    baseUrl: text('base-url'),
+    baseUrl,
+    tokenCommand: tokenCommandFor(baseUrl, text('token-command'), asked, notices),
     clientId: text('client-id'),
     // Like the language, it has a default.
     callbackUrl: text('callback-url') as Sourced<string>,
@@ -77,6 +80,23 @@ export function resolveProfile(asked: Asked) {
     /** Sentences about settings that were accepted in another form. */
     notices,
   };
+}
+
+/**
+ * The token command, unless it belongs to a profile of another service: that must not get the token.
+ * @param notices gets the reason
+ */
+function tokenCommandFor(
+  baseUrl: Sourced<string> | undefined,
+  command: Sourced<string> | undefined,
+  asked: Asked,
+  notices: string[],
+): Sourced<string> | undefined {
+  if (command?.source !== 'profile' || baseUrl === undefined || baseUrl.source === 'profile') return command;
+  const own = asked.settings.profiles.get(chooseProfile(asked).value)?.['base-url'];
+  if (own !== undefined && originOf(own) === originOf(baseUrl.value)) return command;
+  notices.push(`${command.from} is not used: it is for the address of the profile, not for ${baseUrl.value}`);
+  return undefined;
 }
 
 /** The effective base URL. @throws EduError `usage` with how to set it, if there is none */

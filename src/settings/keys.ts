@@ -116,6 +116,11 @@ export const SETTINGS = {
     env: 'EDU_BROWSER',
     check: line,
   },
+  'token-command': {
+    description: 'program that prints the access token, such as `pass show edu`',
+    env: 'EDU_TOKEN_COMMAND',
+    check: line,
+  },
   pager: { description: 'program that shows long tables; none for no pager', check: line },
 } as const satisfies Readonly<Record<string, Setting>>;
 

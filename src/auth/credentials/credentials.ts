@@ -7,11 +7,13 @@ import type { Env } from '../../core/io.js';
 import { shellLine } from '../../core/shell.js';
 import { originOf } from '../../settings/base-url.js';
 import { configFolder } from '../../settings/folders.js';
+import type { Effective } from '../../settings/in-effect.js';
+import { type TokenCommand, tokenFromCommand } from './token-command.js';
 
 export interface AccessToken {
   readonly token: string;
-  readonly source: 'environment' | 'file';
-  /** `EDU_TOKEN`, or the path of the file. */
+  readonly source: 'environment' | 'command' | 'file';
+  /** `EDU_TOKEN`, the setting of the command, or the path of the file. */
   readonly from: string;
 }
 
@@ -40,15 +42,30 @@ export interface Place {
   readonly profile: string;
   /** Undefined if unknown, so that no stored credentials apply. */
   readonly baseUrl: string | undefined;
+  /** The program that prints the token, if any. */
+  readonly command?: TokenCommand | undefined;
 }
+
+/** The place of the effective settings. */
+export const placeOf = (env: Env, { profile, baseUrl, tokenCommand }: Effective): Place => ({
+  env,
+  profile: profile.value,
+  baseUrl: baseUrl?.value,
+  command: tokenCommand,
+});
 
 /** The file has its own folder, so that the folder can have mode 0700 in any EDU_CONFIG_DIR. */
 export const credentialsFile = (env: Env): string => join(configFolder(env), 'private', 'credentials.json');
 
-/** The access token in effect: `EDU_TOKEN`, else that of the profile for this origin; undefined if there is none. */
-export function findAccessToken({ env, profile, baseUrl }: Place): AccessToken | undefined {
+/**
+ * The access token in effect: `EDU_TOKEN`, else that of the token command, else that of the profile for this origin;
+ * undefined if there is none.
+ */
+export function findAccessToken({ env, profile, baseUrl, command }: Place): AccessToken | undefined {
   const given = env.EDU_TOKEN?.trim();
   if (given) return { token: checkToken(given, 'EDU_TOKEN'), source: 'environment', from: 'EDU_TOKEN' };
+  if (command !== undefined)
+    return { token: checkToken(tokenFromCommand(command, env), command.from), source: 'command', from: command.from };
   const token = storedFor({ env, profile, baseUrl })?.accessToken;
   return token === undefined ? undefined : { token, source: 'file', from: credentialsFile(env) };
 }

@@ -1,7 +1,7 @@
 /** Runs `edu auth status`, `edu auth token` and `edu auth logout`. */
 
 import { forgetCredentials } from '../../auth/credentials/credential-store.js';
-import { accessToken, findAccessToken, masked } from '../../auth/credentials/credentials.js';
+import { accessToken, findAccessToken, masked, placeOf } from '../../auth/credentials/credentials.js';
 import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
@@ -27,8 +27,8 @@ export const LOGIN = object(
     profile: text('profile'),
     baseUrl: text('address of the service'),
     token: text('the access token, masked', { nullable: true }),
-    source: text('where the token comes from: environment, file, or offline'),
-    from: text('the variable or file that holds it', { nullable: true }),
+    source: text('where the token comes from: environment, command, file, or offline'),
+    from: text('the variable, setting or file that it comes from', { nullable: true }),
   },
   'a login',
 );
@@ -41,7 +41,7 @@ export async function showStatus(values: Values, context: Context): Promise<void
   const profile = effective.profile.value;
   const { token, source, from } = context.isOffline
     ? { token: null, source: 'offline', from: null }
-    : accessToken({ env: context.env, profile, baseUrl: effective.baseUrl?.value }, context.canAsk);
+    : accessToken(placeOf(context.env, effective), context.canAsk);
   const baseUrl = context.isOffline ? (await context.client()).baseUrl : requireBaseUrl(effective);
   const account = isOn(values, 'offline-check') ? null : await fetchCaller(context);
   const shown = { loggedIn: true, account, profile, baseUrl, token: token && masked(token), source, from };
@@ -50,8 +50,7 @@ export async function showStatus(values: Values, context: Context): Promise<void
 
 export async function printToken(context: Context): Promise<void> {
   if (context.isOffline) throw usageError('There is no token: --offline needs none.');
-  const effective = context.effective();
-  const place = { env: context.env, profile: effective.profile.value, baseUrl: effective.baseUrl?.value };
+  const place = placeOf(context.env, context.effective());
   await (await context.printer()).text(accessToken(place, context.canAsk).token);
 }
 

@@ -134,10 +134,8 @@ async function identity(context: Context): Promise<readonly Finding[]> {
   const client = await context.client();
   const caller = await client.call(account.show, {}, { signal: context.signal });
   const permissions = caller.permissions?.map(({ operation, resource }) => `${operation} ${resource}`);
-  const { findAccessToken, masked } = await import('../../auth/credentials/credentials.js');
-  const token = context.isOffline
-    ? undefined
-    : findAccessToken({ env: context.env, profile: context.effective().profile.value, baseUrl: client.baseUrl });
+  const { findAccessToken, masked, placeOf } = await import('../../auth/credentials/credentials.js');
+  const token = context.isOffline ? undefined : findAccessToken(placeOf(context.env, context.effective()));
   const from = token === undefined ? '' : `, token ${masked(token.token)} from ${token.from}`;
   const may =
     permissions === undefined
