@@ -1,4 +1,5 @@
 /** Finds the folders of settings and state, and checks that other users cannot write to them. */
+import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { usageError } from '../core/errors.js';
 import { checkFolder, checkFolderAndFiles } from '../core/fs/trusted-file.js';
@@ -45,3 +46,12 @@ export function ownState(env: Env, name: 'jobs' | 'plans' | 'offline' | 'mcp'): 
 
 /** Checks a folder, which must not be a link, and its files. @returns false if it does not exist @throws EduError `usage` */
 export const checkOwnFolder = (folder: string): boolean => checkFolderAndFiles(folder, { ...TRUST, mayBeLink: false });
+
+/** The real path of the current folder; undefined if it was deleted. */
+export function currentFolder(): string | undefined {
+  try {
+    return realpathSync('.');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,12 +1,15 @@
-/** The effective settings of a run, each with its source: flag, environment, profile or default. */
+/** The effective settings of a run, each with its source: flag, environment, folder, profile or default. */
+import { dirname } from 'node:path';
 import type { Language, OrganizationType } from '../contract/shared.js';
 import { milliseconds } from '../core/duration.js';
 import { type EduError, usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
+import { isObject } from '../core/json.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Format } from '../output/formats.js';
 import { originOf } from './base-url.js';
+import { currentFolder } from './folders.js';
 import { SETTINGS, type Setting, type SettingName } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
 
@@ -117,6 +120,18 @@ export function checkProfileName(name: string, where: string): string {
   );
 }
 
+/** The profile of the current folder, or of the nearest one around it that has one. Nothing is read from the folder. */
+function profileHere({ document: { folders } }: Settings) {
+  if (!isObject(folders)) return undefined;
+  for (let folder = currentFolder(); folder !== undefined; ) {
+    const profile = Object.hasOwn(folders, folder) ? folders[folder] : undefined;
+    if (typeof profile === 'string') return { folder, profile };
+    const parent = dirname(folder);
+    folder = parent === folder ? undefined : parent;
+  }
+  return undefined;
+}
+
 /** The effective profile, which may not exist. */
 export function chooseProfile({ flags, env, settings }: Asked): Sourced<string> {
   const named = (name: string, source: Source, from: string): Sourced<string> => ({
@@ -126,6 +141,8 @@ export function chooseProfile({ flags, env, settings }: Asked): Sourced<string> 
   });
   if (flags.profile !== undefined) return named(String(flags.profile), 'flag', '--profile');
   if (env.EDU_PROFILE) return named(env.EDU_PROFILE, 'environment', 'EDU_PROFILE');
+  const here = profileHere(settings);
+  if (here !== undefined) return named(here.profile, 'folder', `folder ${here.folder}`);
   if (settings.document.profile !== undefined) return named(settings.profile, 'profile', settings.file);
   return named(DEFAULT_PROFILE, 'default', 'default');
 }

@@ -1,8 +1,10 @@
 /** Reads and changes settings and profiles for `edu config` and `edu profiles`. */
 import { EduError, usageError } from '../core/errors.js';
 import type { Env, Machine } from '../core/io.js';
+import { isObject } from '../core/json.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
+import { currentFolder } from './folders.js';
 import { type Asked, checkProfileName, chooseProfile, lookUp } from './in-effect.js';
 import { SETTING_NAMES, SETTINGS, type Setting, settingName } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
@@ -73,19 +75,42 @@ export async function unsetSetting(name: string, asked: Asked, machine: Machine)
   return wasSet;
 }
 
+/** @throws EduError `usage` if there is no such profile */
+function checkExists(name: string, { profiles }: Settings): void {
+  const known = [DEFAULT_PROFILE, ...profiles.keys()];
+  if (known.includes(name)) return;
+  checkProfileName(name, PROFILE);
+  throw usageError(
+    `There is no profile ${JSON.stringify(name)}.`,
+    didYouMean(name, known) ?? `\`${shellLine('edu', 'auth', 'login', '--profile', name)}\` creates it.`,
+  );
+}
+
 async function setDefaultProfile(name: string, { env }: Asked, machine: Machine): Promise<string> {
   await changeSettings(env, machine, (now) => {
-    const known = [DEFAULT_PROFILE, ...now.profiles.keys()];
-    if (!known.includes(name)) {
-      checkProfileName(name, PROFILE);
-      throw usageError(
-        `There is no profile ${JSON.stringify(name)}.`,
-        didYouMean(name, known) ?? `\`${shellLine('edu', 'auth', 'login', '--profile', name)}\` creates it.`,
-      );
-    }
+    checkExists(name, now);
     return { profile: name, profiles: now.profiles };
   });
   return name;
+}
+
+/** The profiles of folders in the settings file. */
+const foldersIn = ({ document: { folders } }: Settings): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(isObject(folders) ? folders : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+
+/** Uses a profile in the current folder and below it. @returns the real path of the folder @throws EduError `usage` */
+export async function setFolderProfile(name: string, { env }: Asked, machine: Machine): Promise<string> {
+  const folder = currentFolder();
+  if (folder === undefined) throw usageError('--here: the current folder does not exist any more.');
+  await changeSettings(env, machine, (now) => {
+    checkExists(name, now);
+    return { profiles: now.profiles, folders: { ...foldersIn(now), [folder]: name } };
+  });
+  return folder;
 }
 
 /** All profiles for `edu profiles list`, sorted. @param others names of profiles that may be missing from the settings, as from credentials */
@@ -107,6 +132,9 @@ export function listProfiles(asked: Asked, others: Iterable<string> = []) {
 export async function removeProfiles(env: Env, names: readonly string[], machine: Machine): Promise<void> {
   await changeSettings(env, machine, (now: Settings) => ({
     ...(names.includes(now.profile) ? { profile: null } : {}),
+    ...(now.document.folders === undefined
+      ? {}
+      : { folders: Object.fromEntries(Object.entries(foldersIn(now)).filter(([, name]) => !names.includes(name))) }),
     profiles: new Map([...now.profiles].filter(([name]) => !names.includes(name))),
   }));
 }

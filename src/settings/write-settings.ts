@@ -14,6 +14,8 @@ export interface Changed {
   readonly profile?: string | null;
   readonly profiles: ReadonlyMap<string, ProfileSettings>;
   readonly aliases?: ReadonlyMap<string, string>;
+  /** Profiles by the real paths of folders; unchanged if left out. */
+  readonly folders?: Readonly<Record<string, string>>;
 }
 
 /** @throws EduError `usage` if the file is damaged or cannot be written; it then stays unchanged */
@@ -41,6 +43,7 @@ export async function changeSettings(
       ...others,
       ...(profile === null || profile === undefined ? {} : { profile }),
       profiles: Object.fromEntries(next.profiles),
+      ...(next.folders === undefined ? {} : { folders: next.folders }),
       ...(next.aliases === undefined ? {} : { aliases: Object.fromEntries(next.aliases) }),
     };
     removeUnfinished(folder);

@@ -26,6 +26,7 @@ describe('edu auth login --no-browser', () => {
       loggedIn: true,
       account: expect.objectContaining({ id: '007', email: 'anna@example.com' }),
       profile: 'default',
+      folder: null,
       baseUrl: there.baseUrl,
       token: `****${CANARY.token.slice(-4)}`,
       source: 'file',

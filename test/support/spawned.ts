@@ -24,6 +24,8 @@ export interface SpawnOptions {
   readonly node?: readonly string[];
   readonly input?: string;
   readonly cwd?: string;
+  /** Keep stdin open. */
+  readonly isOpen?: boolean;
   /** Do not read stdout. */
   readonly unread?: boolean;
 }
@@ -50,7 +52,7 @@ export const surroundings = (more: Readonly<Record<string, string>> = {}): Recor
 /** Starts the program; it is ended with the test. */
 export function start(
   argv: readonly string[],
-  { env = {}, node = [], input = '', cwd, unread = false }: SpawnOptions = {},
+  { env = {}, node = [], input = '', cwd, unread = false, isOpen = false }: SpawnOptions = {},
 ): Spawned {
   const folders = 'EDU_CONFIG_DIR' in env ? {} : surroundings();
   // The single executable has no Node that takes flags.
@@ -58,7 +60,8 @@ export function start(
   const [file, ...words] = EDU_PROGRAM === undefined ? [process.execPath, ...node, EDU] : [resolve(EDU_PROGRAM)];
   const child = spawn(file, [...words, ...argv], { cwd, env: { ...folders, ...env } });
   child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  if (isOpen) child.stdin.write(input);
+  else child.stdin.end(input);
   const chunks: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
   if (!unread) child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk));

@@ -176,6 +176,15 @@ async function report({ account, profile, baseUrl, token, file }: Done, context:
   }
   const printer = await context.printer();
   if (!printer.traits.machine) return;
-  const shown = { loggedIn: true, account, profile, baseUrl, token: masked(token), source: 'file', from: file };
+  const shown = {
+    loggedIn: true,
+    account,
+    profile,
+    folder: null,
+    baseUrl,
+    token: masked(token),
+    source: 'file',
+    from: file,
+  };
   await printer.item(shown, LOGIN);
 }

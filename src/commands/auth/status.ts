@@ -7,7 +7,7 @@ import type { Context } from '../../cli/context.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
 import { cleanText } from '../../core/clean-text.js';
 import { usageError } from '../../core/errors.js';
-import { requireBaseUrl } from '../../settings/in-effect.js';
+import { type Effective, requireBaseUrl } from '../../settings/in-effect.js';
 import { rememberOrganization } from '../../settings/remembered.js';
 
 const ACCOUNT = object(
@@ -25,6 +25,7 @@ export const LOGIN = object(
     loggedIn: boolean('whether the service accepts the token'),
     account: { ...ACCOUNT, nullable: true },
     profile: text('profile'),
+    folder: text('folder that the profile is used in, if it was chosen by that', { nullable: true }),
     baseUrl: text('address of the service'),
     token: text('the access token, masked', { nullable: true }),
     source: text('where the token comes from: environment, command, file, or offline'),
@@ -32,6 +33,10 @@ export const LOGIN = object(
   },
   'a login',
 );
+
+/** The folder that chose the profile; null if something else did. */
+export const folderOf = ({ profile: { source, from } }: Effective): string | null =>
+  source === 'folder' ? from.replace(/^folder /, '') : null;
 
 /** @throws EduError `unauthenticated` without a login, or when the service rejects the token */
 export async function showStatus(values: Values, context: Context): Promise<void> {
@@ -44,7 +49,8 @@ export async function showStatus(values: Values, context: Context): Promise<void
     : accessToken(placeOf(context.env, effective), context.canAsk);
   const baseUrl = context.isOffline ? (await context.client()).baseUrl : requireBaseUrl(effective);
   const account = isOn(values, 'offline-check') ? null : await fetchCaller(context);
-  const shown = { loggedIn: true, account, profile, baseUrl, token: token && masked(token), source, from };
+  const folder = folderOf(effective);
+  const shown = { loggedIn: true, account, profile, folder, baseUrl, token: token && masked(token), source, from };
   await printer.item(shown, LOGIN);
 }
 

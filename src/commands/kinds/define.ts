@@ -2,6 +2,7 @@
 
 import { bulkFlags } from '../../cli/bulk-flags.js';
 import { type Argument, type Command, type Flag, flag, type Trait, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { either } from '../../core/plural.js';
 import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
@@ -103,6 +104,12 @@ const writeTraits = (values: Values): readonly Trait[] => [
   ...(values.from === undefined && values.count === undefined ? [] : (['rows', 'limit'] as const)),
 ];
 
+/** Before a write, on a terminal: the profile, if the current folder chose it. */
+export async function sayFolderProfile({ isOffline, effective, say }: Context): Promise<void> {
+  const { value, source, from } = effective().profile;
+  if (!isOffline && source === 'folder') await say(`Profile ${value}, chosen by the ${from}.`);
+}
+
 /** Adds `--dry-run` and the bulk flags (`--from`, `--count`) to a command that changes something. */
 export function writeCommand(given: WriteSpec): Command {
   const spec = withIn(given);
@@ -114,6 +121,7 @@ export function writeCommand(given: WriteSpec): Command {
     traits: writeTraits,
     endsItself: isBulk,
     run: async (values, context) => {
+      await sayFolderProfile(context);
       if (isBulk(values)) return (await import('./bulk/run.js')).bulk(command, spec, values, context);
       return (await import('./write.js')).write(command, spec, values, context);
     },

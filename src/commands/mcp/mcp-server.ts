@@ -24,8 +24,11 @@ function connection({ stdin, stdout }: Io) {
   const output = new Writable({
     write: (chunk: Buffer, _, done) => void stdout.write(chunk).then(() => done(), done),
   });
-  output.on('error', () => input.destroy());
-  const closed = new Promise<void>((resolve) => void input.once('close', resolve));
+  const closed = new Promise<void>((resolve) => {
+    input.once('close', resolve);
+    // A read that waits would delay the end of the input.
+    output.once('error', () => resolve());
+  });
   return { transport: new StdioServerTransport(input, output), closed };
 }
 
@@ -66,4 +69,5 @@ export async function serveMcp(values: Values, context: Context, commands: Comma
   );
   context.onEnd(handle.close);
   await closed;
+  context.io.stdin.stop?.();
 }

@@ -14,6 +14,7 @@ import { isSignedBy, type Plan, type PlanHeader, readPlan, SHORT_HASH } from '..
 import { keyId, planKey } from '../../plan/plan-key.js';
 import { viewOf } from '../../plan/view/view.js';
 import { rateOf } from '../kinds/bulk/bulk-options.js';
+import { sayFolderProfile } from '../kinds/define.js';
 import { printRequests } from '../kinds/dry-run.js';
 import { checkOrigin } from './check-origin.js';
 import { limitsOf } from './flags.js';
@@ -118,6 +119,7 @@ export interface Applying extends Made {
 }
 
 export async function applyAndReport(applying: Applying, context: Context): Promise<void> {
+  await sayFolderProfile(context);
   const { values } = applying;
   const concurrency = numberOf(values, 'concurrency') ?? DEFAULT_CONCURRENCY;
   const request = { ...applying, concurrency, maxRate: rateOf(values), limits: limitsOf(values) };

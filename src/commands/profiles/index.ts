@@ -1,12 +1,12 @@
 /** `edu profiles …`: sets of settings, each with a login of its own. A profile may be in the settings, in the credentials or in both. */
-import { type Command, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, flag, type Group, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import { onePage } from '../../output/select/item-pages.js';
-import { listProfiles, removeProfiles, setSetting } from '../../settings/profile-store.js';
+import { listProfiles, removeProfiles, setFolderProfile, setSetting } from '../../settings/profile-store.js';
 import { plainCommand } from '../kinds/define.js';
 
 const PROFILE = object(
@@ -87,16 +87,23 @@ const use: Command = plainCommand({
   summary: 'Choose the profile that is used when none is named.',
   details:
     'The same as `edu config set profile NAME`. --profile and EDU_PROFILE override it: a script that names its profile ' +
-    'keeps to it.',
+    'keeps to it. --here uses it in the current folder and below; your settings remember the folder, nothing is written ' +
+    'into it.',
   arguments: [{ name: 'profile', description: 'profile to use by default', names: 'profile' }],
+  flags: [flag('--here', 'use it in the current folder and below, instead of everywhere')],
   examples: {
     'Work with a profile from now on:': 'edu profiles use work',
+    'Use it in this folder only:': 'edu profiles use work --here',
     'Go back to the first one:': 'edu profiles use default',
   },
   prints: 'nothing',
   traits: [],
   run: async (values, context) => {
     const name = textOf(values, 'profile') ?? '';
+    if (isOn(values, 'here')) {
+      const folder = await setFolderProfile(name, context.asked(), context.machine);
+      return context.say(`Profile ${name} is used in ${folder} and below.`);
+    }
     await setSetting('profile', name, context.asked(), context.machine);
     await context.say(`Profile ${name} is used when none is named.`);
   },
