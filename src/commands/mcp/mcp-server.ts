@@ -24,6 +24,8 @@ function connection({ stdin, stdout }: Io) {
   const output = new Writable({
     write: (chunk: Buffer, _, done) => void stdout.write(chunk).then(() => done(), done),
   });
+  // Stopping to read ends it early.
+  input.on('error', () => {});
   const closed = new Promise<void>((resolve) => {
     input.once('close', resolve);
     // A read that waits would delay the end of the input.
