@@ -44,7 +44,7 @@ describe('creating a licence', () => {
     await terminal.shows(/❯ Books\n {2}Teacher/);
     await terminal.press('Enter');
     // Books are searched by typing, one after the other.
-    await terminal.shows('? ID of a book that the licence opens (--book) (type to search)');
+    await terminal.shows('? Books (--book) (in your organization and the publishers');
     await terminal.type('quest 2');
     await terminal.shows(/❯ Number Quest 2 {2}\d+ {2}B5\n\n/);
     await terminal.press('Enter');
@@ -259,7 +259,7 @@ describe('a missing item', () => {
   it('is selected by name, code or EAN', async () => {
     const terminal = await openTerminal({ columns: 80 });
     await terminal.enter('edu books get');
-    await terminal.shows('? ID: ID, EAN or title of the book (type to search)');
+    await terminal.shows('? Which book? (in your organization and the publishers');
     await terminal.type('9783100000026');
     await terminal.shows(/❯ Zahlenwelt 6 {2}9783100000026 {2}B2\n/);
     await terminal.press('Enter');
