@@ -126,6 +126,8 @@ export interface Argument {
   readonly description: string;
   readonly many?: boolean;
   readonly optional?: boolean;
+  /** A flag that names the same things. */
+  readonly instead?: string;
   readonly refersTo?: Referent;
   /** The words that completion offers. */
   readonly words?: readonly string[];
@@ -165,7 +167,7 @@ const isAbsent = (value: Value | undefined): boolean =>
   value === undefined || (Array.isArray(value) && value.length === 0);
 
 export const missingArguments = ({ arguments: args = [] }: Parts, values: Values): readonly Argument[] =>
-  args.filter(({ name, optional }) => !optional && isAbsent(values[name]));
+  args.filter(({ name, optional, instead = name }) => !optional && isAbsent(values[name]) && isAbsent(values[instead]));
 
 export const missingFlags = ({ flags = [] }: Parts, values: Values): readonly Flag[] =>
   flags.filter((one) => isAbsent(values[one.name]) && (one.required === true || one.needed?.(values) === true));

@@ -9,7 +9,7 @@ import { traitsOf } from './traits.js';
 /** An argument in a usage line: `ID`, `ID…`, `[ID]`. */
 export const metavar = (argument: Argument): string => {
   const name = `${argument.name.toUpperCase()}${argument.many ? '…' : ''}`;
-  return argument.optional ? `[${name}]` : name;
+  return argument.optional || argument.instead !== undefined ? `[${name}]` : name;
 };
 
 /** `-o, --output FORMAT` */

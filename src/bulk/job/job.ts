@@ -7,7 +7,7 @@ import type { BulkHost } from '../host.js';
 import type { PinnedReferences } from '../input/pinned-values.js';
 import { openRows, rowsOf, type SourceRow, valuesReader } from '../input/row-source.js';
 import { failuresIn, type Retry, retryRows } from '../results/failures.js';
-import { checkTargets, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
+import { checkTargets, doneRows, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
 import { type ResultShape, resultParts, resultPieces } from '../results/results.js';
 import { doneIn, summaryOf } from '../results/summary.js';
 import { isUnkeyed, type Verb } from '../row-command.js';
@@ -210,6 +210,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
       /** Results for stdout. */
       pieces: (shape: ResultShape) => resultPieces(results, () => shape, false, false),
       ids: () => idsOf(journal, manifest),
+      rows: () => doneRows(journal, manifest),
       close: async (): Promise<void> => {
         journal.endRun(ended);
         await journal.close();

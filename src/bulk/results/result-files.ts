@@ -12,10 +12,15 @@ import type { Manifest } from '../job/job-manifest.js';
 import { type JobFolder, journalFile } from '../job/job-store.js';
 import { Journal } from '../job/journal.js';
 import { isIn } from '../job/shard.js';
-import { isDone } from '../job/states.js';
+import { isDone, type Outcome } from '../job/states.js';
 import { isWorkbook, type ResultParts, type ResultShape, resultParts, resultPieces, shapeFor } from './results.js';
 
 const BLOCK = 64 * 1024;
+
+export interface DoneRow extends Pick<Outcome, 'id' | 'code'> {
+  readonly row: number;
+  readonly status: Outcome['state'];
+}
 
 export interface ResultTargets {
   readonly results: string | undefined;
@@ -116,12 +121,20 @@ export async function writeOutcomes(job: JobFolder, results: string, context: Bu
   }
 }
 
-/** The IDs of the items that a shard's rows created or changed, one per line. */
-export async function* idsOf(journal: Journal, { rows, shard }: Manifest): AsyncGenerator<string> {
-  let text = '';
+/** The done rows of a shard, in input order. */
+export function* doneRows(journal: Journal, { rows, shard }: Manifest): Generator<DoneRow> {
   for (let row = 1; row <= rows; row++) {
-    if (!isIn(shard ?? undefined, row) || !isDone(journal.state(row))) continue;
-    const { id } = journal.outcome(row);
+    const status = journal.state(row);
+    if (!isIn(shard ?? undefined, row) || !isDone(status)) continue;
+    const { id, code } = journal.outcome(row);
+    yield { row, status, id, code };
+  }
+}
+
+/** The IDs of the items that a shard's rows created or changed, one per line. */
+export async function* idsOf(journal: Journal, manifest: Manifest): AsyncGenerator<string> {
+  let text = '';
+  for (const { id } of doneRows(journal, manifest)) {
     if (id !== undefined) text += `${id}\n`;
     if (text.length < BLOCK) continue;
     yield text;

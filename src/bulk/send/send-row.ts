@@ -250,7 +250,7 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
   }
   if (errors.length === 0) return { state: 'updated', ...last };
   const some = done > 0 ? `${done} of ${writes.length} done; ` : '';
-  return { ...last, state: mayBeDone ? 'unknown' : 'rejected', error: some + errors.join('; ') };
+  return { ...last, state: mayBeDone ? 'unknown' : 'rejected', error: some + [...new Set(errors)].join('; ') };
 }
 
 /**

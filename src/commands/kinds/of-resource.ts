@@ -1,14 +1,5 @@
 /** Derives commands from a resource: list, get, create, update, and actions on items. */
-import {
-  type Argument,
-  type Command,
-  exclusive,
-  type Flag,
-  flag,
-  textOf,
-  textsOf,
-  type Values,
-} from '../../cli/command.js';
+import { type Command, exclusive, type Flag, flag, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, listFlags, type Overrides } from '../../cli/flags-from-fields.js';
 import {
@@ -23,7 +14,7 @@ import type { Resource } from '../../contract/resource.js';
 import { LANGUAGES, type OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
-import { argumentFor, asTyped, fetchItem, languageOf, USERS } from './references.js';
+import { argumentFor, asTyped, fetchItem, languageOf } from './references.js';
 import { filled } from './request-body.js';
 import type { Amend, Call, Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
 
@@ -144,11 +135,11 @@ function organizationIn({ body }: Endpoint, values: Values, context: Context) {
   return organizationFor(values, context).then((organization) => ({ organization }));
 }
 
-/** All commands have the flag `--language`; in a file, each person may have another language. */
-const LANGUAGE_COLUMN: Flag = flag(
+/** Prompted for, because the e-mail is sent at once, and no update changes the language. */
+const LANGUAGE: Flag = flag(
   '--language LL',
-  'language of the user and of the e-mail with the password (default: --language)',
-  { kind: 'choice', choices: LANGUAGES },
+  'language of the user and of the e-mail with the password (default: that of the profile, or EN)',
+  { kind: 'choice', choices: LANGUAGES, offered: true },
 );
 
 interface CreateSpecial extends WriteSpecial {
@@ -162,18 +153,18 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
   const { body: fields = {}, returns } = usual;
   const hasOrganization = fields.organization !== undefined;
   const isOfPerson = overrides?.language === false;
-  const flags: readonly Flag[] = special.flags ?? [
+  const own: readonly Flag[] = special.flags ?? [
     ...flagsFor('body', fields, { ...(hasOrganization ? NO_ORGANIZATION : {}), ...overrides }),
     ...(hasOrganization ? ORGANIZATION_FLAGS : []),
   ];
+  const flags = isOfPerson ? [...own, LANGUAGE] : own;
   return writeCommand({
     name: 'create',
     done: 'Created',
     summary: summaryOf(usual),
-    flags,
-    ...(isOfPerson ? { columns: [LANGUAGE_COLUMN] } : {}),
     ...(usual.key === undefined ? {} : { key: usual.key as NonNullable<WriteSpec['key']> }),
     ...special,
+    flags,
     shape: returns ?? resource.shape,
     plan: async (values, context) => {
       const endpoint = through?.(values) ?? usual;
@@ -257,38 +248,6 @@ export function eachOf(resource: Resource, which: string, { checkEach, ...specia
         writes.push({ endpoint, input: { params: { id } }, what: `${resource.noun[0]} ${typed}`, ...confirmed });
       }
       return writes;
-    },
-  });
-}
-
-/** The field of a body for the ID of an item. */
-const fieldFor = ({ body = {} }: Endpoint, { refersTo }: Resource): string =>
-  Object.keys(body).find((name) => body[name]?.refersTo === refersTo) ?? 'id';
-
-interface AssignSpecial extends Described, Pick<WriteSpec, 'done'> {
-  /** The argument of the item, if it has another name than in other commands. */
-  readonly item?: Argument;
-  /** The write in messages. */
-  readonly what: (item: string, user: string) => string;
-}
-
-/** A write for each of several users, such as an assignment. */
-export function assignOf(
-  resource: Resource,
-  endpoint: Endpoint,
-  { item = argumentFor(resource), what, ...special }: AssignSpecial,
-): Command {
-  const field = fieldFor(endpoint, resource);
-  return writeCommand({
-    arguments: [item, USERS],
-    ...special,
-    shape: endpoint.returns ?? resource.shape,
-    plan: (values, context) => {
-      const id = textOf(values, item.name) ?? '';
-      return textsOf(values, 'user').map((userId): Write => {
-        const described = what(asTyped(item.refersTo, id, context), asTyped('user', userId, context));
-        return { endpoint, input: { body: { userId, [field]: id } }, what: described };
-      });
     },
   });
 }

@@ -20,7 +20,8 @@ import type { Choice, Prompt } from '../../output/terminal/prompt.js';
 const isOffered = (flag: Flag, values: Values, context: Context): boolean =>
   flag.offered === true &&
   values[flag.name] === undefined &&
-  (flag.name !== 'organization' || context.configuredOrganization() === undefined);
+  (flag.name !== 'organization' || context.configuredOrganization() === undefined) &&
+  (flag.name !== 'language' || context.effective().language.source === 'default');
 
 const TYPED = Symbol('typed');
 const INSTEAD = Symbol('instead');

@@ -1,5 +1,5 @@
 /** Arguments that name items, and the items that were read to resolve them (PRODUCT.md section 2). */
-import type { Argument } from '../../cli/command.js';
+import { type Argument, type Flag, flag } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Match } from '../../client/references/resolver.js';
 import { schoolClass } from '../../contract/classes.js';
@@ -24,6 +24,12 @@ export function argumentFor(resource: Resource, many = false): Argument {
     ...(refersTo === undefined ? {} : { refersTo }),
   };
 }
+
+/** Schools may have classes of the same name. */
+export const OF_SCHOOL: Flag = flag('--school SCHOOL', 'school whose classes and users are meant by name', {
+  refersTo: 'school',
+  changesNothing: true,
+});
 
 export const CLASS: Argument = { ...argumentFor(schoolClass), name: 'class' };
 

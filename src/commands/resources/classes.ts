@@ -8,9 +8,10 @@ import { type Endpoint, list, object, shape, text } from '../../contract/vocabul
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
+import { assignOf } from '../kinds/assign.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
-import { assignOf, createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
-import { asTyped, CLASS, USERS } from '../kinds/references.js';
+import { createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
+import { asTyped, CLASS, OF_SCHOOL, USERS } from '../kinds/references.js';
 import { idsOf } from '../kinds/request-body.js';
 import type { Call, Write } from '../kinds/spec.js';
 import { classesSync } from '../plan/sync.js';
@@ -19,14 +20,6 @@ const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { 
 const LIST_FLAGS: readonly Flag[] = [
   flag('--school ID', 'list the classes of this school', { refersTo: 'school' }),
   flag('--user USER', 'list the classes of this user (ID or e-mail address)', { refersTo: 'user' }),
-];
-
-/** Schools may have classes of the same name. */
-const OF_SCHOOL: readonly Flag[] = [
-  flag('--school SCHOOL', 'school whose classes and users are meant by name', {
-    refersTo: 'school',
-    changesNothing: true,
-  }),
 ];
 
 /** The shape with the names of the members, which `--with-names` adds. */
@@ -56,7 +49,7 @@ async function listSource(values: Values, context: Context): Promise<Call> {
 }
 
 const MOVE_FLAGS: readonly Flag[] = [
-  ...OF_SCHOOL,
+  OF_SCHOOL,
   flag('--from-class CLASS', 'current class of the users', { refersTo: 'class', required: true }),
   flag('--to-class CLASS', 'new class of the users', { refersTo: 'class', required: true }),
 ];
@@ -110,7 +103,7 @@ export const group: Group = {
           return { ...(item as object), users };
         },
       },
-      flags: OF_SCHOOL,
+      flags: [OF_SCHOOL],
       summary: 'Show a class and its members.',
       examples: {
         'Show a class:': 'edu classes get c1',
@@ -126,7 +119,7 @@ export const group: Group = {
       },
     }),
     updateOf(schoolClass, {
-      flags: OF_SCHOOL,
+      flags: [OF_SCHOOL],
       overrides: OVERRIDES,
       examples: {
         'Rename a class:': 'edu classes update c1 --name 8b',
@@ -138,7 +131,7 @@ export const group: Group = {
       done: 'Put',
       summary: 'Add users to a class.',
       item: CLASS,
-      flags: OF_SCHOOL,
+      flags: [OF_SCHOOL],
       examples: {
         'Add two users to a class:': 'edu classes assign c1 0000000155 0000000156',
         'Add a user by e-mail address:': 'edu classes assign c1 school@example.org',
@@ -150,7 +143,7 @@ export const group: Group = {
       done: 'Took',
       summary: 'Remove users from a class.',
       item: CLASS,
-      flags: OF_SCHOOL,
+      flags: [OF_SCHOOL],
       examples: {
         'Remove a user from a class:': 'edu classes unassign c1 0000000155',
         'Remove a user by e-mail address:': 'edu classes unassign c1 school@example.org',
@@ -176,7 +169,7 @@ export const group: Group = {
       plan: moveUsers,
     }),
     eachOf(schoolClass, 'delete', {
-      flags: OF_SCHOOL,
+      flags: [OF_SCHOOL],
       summary: 'Delete classes and remove their members. Asks for confirmation.',
       loss: {
         countsOf: (item) => [idsOf(getPath(item, 'usersInClass'))?.length ?? 0],

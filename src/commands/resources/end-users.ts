@@ -14,8 +14,6 @@ export const group: Group = {
   commands: [
     createOf(endUser, {
       summary: 'Create an end user. The service sends the end user a password by e-mail.',
-      details:
-        '--language is also the language of the end user and of the e-mail with the password; in a file, use the column language.',
       overrides: { email: { kind: 'email' }, language: false },
       rowKey: ['email'],
       examples: {

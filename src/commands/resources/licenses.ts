@@ -7,7 +7,8 @@ import { dayOf } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
-import { assignOf, createOf, eachOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
+import { assignOf } from '../kinds/assign.js';
+import { createOf, eachOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
 import { fetchForUpdate, fetchItem } from '../kinds/references.js';
 import type { Amendment, Draft } from '../kinds/spec.js';
 import { licensesSync } from '../plan/sync.js';
@@ -181,6 +182,7 @@ export const group: Group = {
         'Assign a licence to a user:': 'edu licenses assign 00000002 0000000155',
         'Assign a licence by code to two users, one by e-mail address:':
           'edu licenses assign code:0012345 school@example.org 0000000155',
+        'Assign a licence to the members of a class:': 'edu licenses assign code:0012345 --class 5a --school s1',
       },
       what: (licence, user) => `licence ${licence} to ${user}`,
     }),

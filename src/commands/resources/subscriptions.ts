@@ -2,8 +2,9 @@
 import type { Group } from '../../cli/command.js';
 import { subscription, subscriptions } from '../../contract/subscriptions.js';
 import { getPath } from '../../core/json.js';
+import { assignOf } from '../kinds/assign.js';
 import { termFlags } from '../kinds/define.js';
-import { assignOf, createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
+import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
 
 export const group: Group = {
   name: 'subscriptions',

@@ -202,8 +202,6 @@ export const group: Group = {
     }),
     createOf(user, {
       summary: 'Create a user. The service sends the user a password by e-mail.',
-      details:
-        '--language is also the language of the user and of the e-mail with the password; in a file, use the column language.',
       flags: CREATE_FLAGS,
       examples: {
         'Create a user in your organization:':

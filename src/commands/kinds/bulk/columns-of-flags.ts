@@ -93,7 +93,7 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
     name: argument.name,
     spellings: spellings.filter((name) => name !== 'id' || isOnly),
     description: argument.description,
-    required: argument.optional !== true,
+    required: argument.optional !== true && argument.instead === undefined,
     many: argument.many === true,
     form: undefined,
     refersTo: argument.refersTo,

@@ -9,9 +9,10 @@ import { isOn, numberOf, textOf } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { withFlags, wordHint } from '../../../cli/hints.js';
 import { shown } from '../../../cli/read-value.js';
-import { any, object } from '../../../contract/vocabulary.js';
+import { any, number, object, text } from '../../../contract/vocabulary.js';
 import { EduError, usageError } from '../../../core/errors.js';
 import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
+import { onePage } from '../../../output/select/item-pages.js';
 
 /** With JSON output the summary is data, and stderr is reserved for an error. */
 async function isForPrograms(context: Context): Promise<boolean> {
@@ -32,9 +33,18 @@ export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
   object(Object.fromEntries(Object.keys(summary).map((name) => [name, any(name)])), 'summary of a job');
 
 /** What a job prints on stdout when it ends, apart from `--results` and `--failed`. */
-type Data = 'summary' | 'ids' | 'results' | undefined;
+type Data = 'summary' | 'ids' | 'results' | 'table' | undefined;
 
-async function dataFor(context: Context, hasFile: boolean): Promise<Data> {
+/** More codes are printed on a terminal only if a table is asked for. */
+const MAX_CODES = 50;
+
+const DONE_ROW = object(
+  { row: number('row'), status: text('outcome'), id: text('ID'), code: text('code') },
+  'a row that is done',
+);
+
+/** @param codes number of created licences */
+async function dataFor(codes: number, context: Context, hasFile: boolean): Promise<Data> {
   const { traits } = await context.printer();
   const { globals } = context;
   const asked = textOf(globals, 'query') !== undefined || textOf(globals, 'fields') !== undefined;
@@ -45,6 +55,7 @@ async function dataFor(context: Context, hasFile: boolean): Promise<Data> {
     context.effective().output !== undefined ||
     textOf(globals, 'to') !== undefined ||
     (isOn(globals, 'excel') && !hasFile);
+  if (traits.people) return isChosen || (!hasFile && codes > 0 && codes <= MAX_CODES) ? 'table' : undefined;
   return traits.cells && isChosen ? 'results' : undefined;
 }
 
@@ -60,13 +71,15 @@ function endText(summary: Summary, sent: number, doneBefore: number): string {
 
 /** @param hasFile results were written to the files of `--results` and `--failed` */
 export async function printEnd(
-  { summary, sent, doneBefore, ids, pieces }: JobEnd,
+  { summary, sent, doneBefore, ids, rows, pieces }: JobEnd,
   hasFile: boolean,
   context: Context,
 ): Promise<void> {
   const printer = await context.printer();
   await notify(endText(summary, sent, doneBefore), context);
-  const data = await dataFor(context, hasFile);
+  const { command, created, exists } = summary;
+  const hasCodes = command === 'licenses create' && limitOf(context) === undefined;
+  const data = await dataFor(hasCodes ? created + exists : 0, context, hasFile);
   if (data === undefined && !hasFile && summary.created + summary.exists > 0) {
     const what = summary.command === 'licenses create' ? 'Codes and IDs' : 'IDs';
     await notify(`${what} of all rows: ${summary.results}`, context);
@@ -77,6 +90,8 @@ export async function printEnd(
     const lines = { resume: pasted(resume), results: pasted(results), retry: pasted(retry) };
     const record: Readonly<Record<keyof Summary, unknown>> = { ...summary, ...lines };
     await printer.item(record, summaryShape(record));
+  } else if (data === 'table') {
+    await printer.list(onePage([...rows()]), { shape: DONE_ROW, noun: 'rows' });
   } else if (data === 'ids') {
     for await (const id of ids()) await printer.raw(id);
   } else if (data === 'results') {
@@ -104,9 +119,9 @@ export async function checkOutputs(
     throw usageError(`--${flag} cannot be ${shown(file)}: that is the input, which would be overwritten.`);
   }
   const printed = place(results) === '-' ? '--results' : place(failed) === '-' ? '--failed' : undefined;
-  const data = printed === undefined || dryRun ? undefined : await dataFor(context, true);
+  const data = printed === undefined || dryRun ? undefined : await dataFor(0, context, true);
   if (data === undefined) return;
-  const what = { summary: 'the summary', ids: 'the IDs', results: 'the results' }[data];
+  const what = { summary: 'the summary', ids: 'the IDs', results: 'the results', table: 'a table' }[data];
   throw usageError(
     `${printed} - cannot use stdout: the output format prints ${what} there.`,
     `Write to a file: ${printed} FILE`,
