@@ -60,3 +60,21 @@ it('asks for the language of the e-mail unless it is known', async () => {
   ] as const)
     expect(JSON.parse((await offline()(line + more)).stdout)[0].body.language).toBe(language);
 });
+
+describe('edu undo without a receipt', () => {
+  it('lists the last receipts and jobs, or lets the user choose on a terminal', async () => {
+    const env = { ...home(), EDU_OFFLINE: '1', EDU_PLAIN: '1' };
+    const edu = (line: string, more: Parameters<typeof run>[1] = {}) =>
+      run(line.split(' '), { env, randomBytes, ...more });
+    expect((await edu('undo')).stderr).toContain('RECEIPT is missing, and there is no receipt or job on this machine.');
+    await edu('licenses sync 00000002 --class c1 --yes');
+    await edu('licenses create --count 2 --name X --type Teacher --maximum-activations 1 --job autumn');
+    const { code, stderr } = await edu('undo');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/RECEIPT is missing.*edu jobs undo autumn.*edu undo \//s),
+    ]);
+    const undone = await edu('undo', { terminal: 200, answers: ['1', 'y'] });
+    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('2 rows: 2 done')]);
+  });
+});

@@ -83,8 +83,9 @@ export const undoCommand = plainCommand({
   details:
     'Reads the receipt of a plan and writes a plan with the inverse of each step that was done. Apply it with edu apply. ' +
     'Steps that the service cannot reverse are shown with the reason: created users, schools and publishers, assigned ' +
-    'licences, deleted classes. Exit codes as those of edu plan.',
-  arguments: [{ name: 'receipt', description: 'file that edu apply wrote', names: 'file' }],
+    'licences, deleted classes. Exit codes as those of edu plan. Without RECEIPT, offers the last receipts and jobs of ' +
+    'this machine; a job is undone by edu jobs undo.',
+  arguments: [{ name: 'receipt', description: 'file that edu apply wrote', names: 'file', optional: true }],
   flags: [OUT, SIGN],
   check: signProblems,
   examples: {
@@ -93,5 +94,5 @@ export const undoCommand = plainCommand({
   shape: STEP,
   prints: 'list',
   traits: ['result', 'service'],
-  run: async (values, context) => (await import('./run-plan.js')).runUndo(values, context),
+  run: async (values, context, commands) => (await import('./run-plan.js')).runUndo(values, context, commands),
 });

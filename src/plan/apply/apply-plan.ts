@@ -17,7 +17,7 @@ import type { Plan } from '../plan-file.js';
 import type { Limits, Step } from '../steps.js';
 import { needsOf, type PlanView } from '../view/view.js';
 import { type MemberGuard, memberGuard } from './member-guard.js';
-import { planFolder } from './plan-records.js';
+import { noteReceipt, planFolder } from './plan-records.js';
 import { type PresentReader, presentReader } from './present.js';
 import { receiptLines, receiptOf } from './receipt.js';
 import { idOfCreated, outcomeOf, type Prepared, prepareStep, type StepHost } from './write-of.js';
@@ -200,6 +200,7 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
     }
     bar.done();
     await journal.flush();
+    noteReceipt(folder, receipt);
     await writeOutput(receipt, receiptLines(receiptOf(plan, journal, new Date(now()).toISOString())));
     const close = async (): Promise<void> => {
       journal.endRun(new Date(now()).toISOString());

@@ -1,11 +1,12 @@
 /** The records of applied plans in the state folder: a folder each, with lock and journal. */
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { BulkHost } from '../../bulk/host.js';
 import { journalFile, lockFile } from '../../bulk/job/job-store.js';
 import { lastRunEnd } from '../../bulk/job/journal-entry.js';
 import { lockOwner } from '../../core/fs/lock.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 import { checkOwnFolder, ownState, stateFolder } from '../../settings/folders.js';
 import type { Plan } from '../plan-file.js';
 
@@ -15,6 +16,24 @@ export const planFolder = ({ header }: Plan, { env }: Pick<Host, 'env'>): string
   const name = createHash('sha256').update(`${header.hash} ${header.created}`).digest('hex').slice(0, 16);
   return join(stateFolder(env), 'plans', name);
 };
+
+function planFolders(env: Host['env']): readonly string[] {
+  const plans = ownState(env, 'plans');
+  return existsSync(plans) ? readdirSync(plans).map((name) => join(plans, name)) : [];
+}
+
+/** In the folder of a plan: the name of the file with its receipt. */
+const PLACE = 'receipt-file';
+
+export const noteReceipt = (folder: string, receipt: string): void =>
+  replaceContent(join(folder, PLACE), resolve(receipt));
+
+/** The files of the receipts of all plans that were applied on this machine. */
+export const receiptPlaces = (env: Host['env']): readonly string[] =>
+  planFolders(env).flatMap((folder) => {
+    const place = join(folder, PLACE);
+    return existsSync(place) ? readFileSync(place, 'utf8') : [];
+  });
 
 /** When a plan ended, in milliseconds since the epoch; undefined if steps are left or of unknown outcome. */
 function endOf(folder: string): number | undefined {
@@ -29,17 +48,8 @@ function endOf(folder: string): number | undefined {
  * @throws EduError `usage` if others can write to the folder
  */
 export function endedPlans({ env, now }: Host, age: number): readonly string[] {
-  const plans = ownState(env, 'plans');
-  let names: string[];
-  try {
-    names = readdirSync(plans);
-  } catch {
-    return [];
-  }
-  return names
-    .map((name) => join(plans, name))
-    .filter((folder) => {
-      const ended = checkOwnFolder(folder) ? endOf(folder) : undefined;
-      return ended !== undefined && now() - ended >= age && lockOwner(lockFile({ folder }), now()) === undefined;
-    });
+  return planFolders(env).filter((folder) => {
+    const ended = checkOwnFolder(folder) ? endOf(folder) : undefined;
+    return ended !== undefined && now() - ended >= age && lockOwner(lockFile({ folder }), now()) === undefined;
+  });
 }

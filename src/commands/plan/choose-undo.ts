@@ -1,0 +1,54 @@
+/** Offers the last receipts and jobs to `edu undo` without an argument. */
+import { statSync } from 'node:fs';
+import { wordFor } from '../../bulk/job/job-manifest.js';
+import { allJobs } from '../../bulk/job/job-store.js';
+import type { Context } from '../../cli/context.js';
+import { usageError } from '../../core/errors.js';
+import { shellLine } from '../../core/shell.js';
+import { receiptPlaces } from '../../plan/apply/plan-records.js';
+
+export interface Undoable {
+  /** What it is, and when it was written: ISO 8601. */
+  readonly what: string;
+  readonly written: string;
+  readonly receipt?: string;
+  readonly job?: string;
+}
+
+const MAX_OFFERED = 10;
+
+/** The receipts and the jobs of creates on this machine, the last first. */
+function undoables({ env }: Context): readonly Undoable[] {
+  const receipts = receiptPlaces(env).flatMap((place): readonly Undoable[] => {
+    const stats = statSync(place, { throwIfNoEntry: false });
+    return stats === undefined
+      ? []
+      : [{ what: `receipt ${place}`, written: stats.mtime.toISOString(), receipt: place }];
+  });
+  const jobs = allJobs(env).flatMap(({ manifest }): readonly Undoable[] => {
+    const { path, created, rows } = manifest;
+    const job = wordFor(manifest);
+    return path.endsWith(' create') ? [{ what: `job ${job}: ${path}, ${rows} rows`, written: created, job }] : [];
+  });
+  return [...receipts, ...jobs].sort((a, b) => (a.written < b.written ? 1 : -1)).slice(0, MAX_OFFERED);
+}
+
+/** @throws EduError `usage` that lists them without a terminal, or if there are none */
+export async function chooseUndo(context: Context): Promise<Undoable> {
+  const found = undoables(context);
+  const hint = 'Give the file that edu apply wrote, or the job: edu jobs undo JOB';
+  if (found.length === 0) throw usageError('RECEIPT is missing, and there is no receipt or job on this machine.', hint);
+  if (!context.canAsk) {
+    const details = found.map(({ what, receipt, job }) => ({
+      where: what,
+      message: receipt === undefined ? shellLine('edu', 'jobs', 'undo', job ?? '') : shellLine('edu', 'undo', receipt),
+    }));
+    throw usageError('RECEIPT is missing.', hint, details);
+  }
+  const { forPeople } = await import('../../output/sanitize.js');
+  const choices = found.map((one) => ({
+    name: forPeople(`${one.written.slice(0, 16).replace('T', ' ')}  ${one.what}`),
+    value: one,
+  }));
+  return (await context.prompt()).select('What should be undone?', choices);
+}
