@@ -1,22 +1,14 @@
 /** A column `count` in a create: a row creates so many equal items. */
-import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { home, run, temporaryFolder } from '../support/run.js';
+import { offline } from '../support/offline.js';
 
 const TEACHER = ['--type', 'Teacher', '--maximum-activations', '1'];
 
 function world() {
-  const env = { ...home(), EDU_OFFLINE: '1' };
-  const file = join(temporaryFolder(), 'prices.csv');
-  return {
-    edu: (...argv: readonly string[]) => run(argv, { env, randomBytes }),
-    create: (text: string, ...flags: readonly string[]) => {
-      writeFileSync(file, text);
-      return run(['licenses', 'create', '--from', file, ...TEACHER, ...flags], { env, randomBytes });
-    },
-  };
+  const { edu, write } = offline();
+  const create = (text: string, ...flags: readonly string[]) =>
+    edu('licenses', 'create', '--from', write('prices.csv', text), ...TEACHER, ...flags);
+  return { edu, create };
 }
 
 const PRICES = 'Titel;Anzahl\nAlgebra;3\nBiology;0\nChemistry;"1"\n';

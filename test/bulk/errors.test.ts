@@ -1,24 +1,17 @@
 /** Invalid and rejected rows: skipped, counted, grouped, and the end of a job because of them. */
-import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Manifest } from '../../src/bulk/job/job-manifest.js';
 import { Journal } from '../../src/bulk/job/journal.js';
 import { failuresIn } from '../../src/bulk/results/failures.js';
 import { errorLimit, maxErrorsOf } from '../../src/bulk/send/error-limit.js';
-import { home, type Ran, run, temporaryFolder } from '../support/run.js';
+import { offline } from '../support/offline.js';
+import { temporaryFolder } from '../support/run.js';
 
 function machine() {
-  const folders = home();
-  const env = { ...folders, EDU_OFFLINE: '1' };
-  const path = (name: string): string => join(folders.EDU_STATE_DIR, '..', name);
-  const edu = (...argv: readonly string[]): Promise<Ran> => run(argv, { env, randomBytes });
-  const from = (name: string, text: string): readonly string[] => {
-    writeFileSync(path(name), text);
-    return ['--from', path(name)];
-  };
-  return { edu, path, from };
+  const { write, ...one } = offline();
+  return { ...one, from: (name: string, text: string): readonly string[] => ['--from', write(name, text)] };
 }
 
 const CREATE = ['licenses', 'create', '--type', 'Teacher', '--concurrency', '1'];

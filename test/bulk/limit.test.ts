@@ -1,27 +1,16 @@
 /** `--limit` on a bulk write: the next rows, and the rest without it. */
-import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { home, type Ran, run } from '../support/run.js';
+import { offline } from '../support/offline.js';
+import { home, run } from '../support/run.js';
 
 const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--name', 'Cut'];
-
-/** The program on one machine, with the bundled service. */
-function machine(): { readonly edu: (...argv: readonly string[]) => Promise<Ran>; readonly file: string } {
-  const folders = home();
-  return {
-    edu: (...argv) => run(argv, { env: { ...folders, EDU_OFFLINE: '1' }, randomBytes }),
-    file: join(folders.EDU_STATE_DIR, '..', 'rows.csv'),
-  };
-}
 
 const cut = ['licenses', 'list', '-o', 'ids', '--query', "[?name=='Cut'].id"];
 const count = (text: string): number => text.split('\n').filter((line) => line !== '').length;
 
 describe('--limit', () => {
   test('sends only the next rows, and the same command without it sends the rest', async () => {
-    const { edu } = machine();
+    const { edu } = offline();
     const line = [...CREATE, '--count', '10'];
     const first = await edu(...line, '--limit', '3');
     expect(first.code).toBe(0);
@@ -34,7 +23,7 @@ describe('--limit', () => {
   });
 
   test('does not count finished rows, and applies to jobs resume', async () => {
-    const { edu } = machine();
+    const { edu } = offline();
     await edu(...CREATE, '--count', '5', '--limit', '2', '--job', 'cut');
     expect(JSON.parse((await edu('jobs', 'resume', 'cut', '--limit', '2', '--json')).stdout)).toMatchObject({
       created: 4,
@@ -51,11 +40,10 @@ describe('--limit', () => {
   });
 
   test('deletes no more rows than were confirmed, and asks again for the rest', async () => {
-    const { edu, file } = machine();
+    const { edu, write } = offline();
     await edu(...CREATE, '--count', '5');
     const ids = (await edu(...cut)).stdout;
-    writeFileSync(file, `licence\n${ids}`);
-    const line = ['licenses', 'delete', '--from', file];
+    const line = ['licenses', 'delete', '--from', write('rows.csv', `licence\n${ids}`)];
     expect((await edu(...line, '--limit', '2')).stderr).toContain('Pass --yes to confirm: edu licenses delete --from');
     expect((await edu(...line, '--limit', '2', '--yes')).code).toBe(0);
     expect((await edu(...cut)).stdout).toBe(ids.split('\n').slice(2).join('\n'));
@@ -70,18 +58,17 @@ describe('--limit', () => {
   });
 
   test('applies to --dry-run', async () => {
-    const { edu } = machine();
+    const { edu } = offline();
     const plan = JSON.parse((await edu(...CREATE, '--count', '5', '--limit', '2', '--dry-run', '--json')).stdout);
     expect(plan).toMatchObject({ create: 2, rows: 5 });
     expect(plan.requests).toHaveLength(2);
   });
 
   test('a dry run of the rest leaves out failed rows, as the run does', async () => {
-    const { edu, file } = machine();
+    const { edu, write } = offline();
     const create = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--json'];
     await edu(...create, '--name', 'Other', '--code', 'taken');
-    writeFileSync(file, 'name,code\nCut,taken\nCut,free1\nCut,free2\n');
-    const line = [...create, '--from', file];
+    const line = [...create, '--from', write('rows.csv', 'name,code\nCut,taken\nCut,free1\nCut,free2\n')];
     expect(JSON.parse((await edu(...line, '--limit', '2')).stdout)).toMatchObject({ conflict: 1, created: 1, left: 1 });
     const plan = JSON.parse((await edu(...line, '--dry-run')).stdout);
     expect(plan).toMatchObject({ conflict: 0, fail: 1, create: 1, done: 1 });

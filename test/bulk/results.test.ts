@@ -1,27 +1,15 @@
 /** The results of a bulk create: codes that can be written later, and files for Excel that can be read again. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openFile } from '../../src/core/table/open-table.js';
-import { home, type Ran, run } from '../support/run.js';
+import { offline } from '../support/offline.js';
+import { home, run } from '../support/run.js';
 import { workbookOf } from '../support/workbook.js';
 
+type Offline = ReturnType<typeof offline>;
+
 const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1'];
-
-interface Machine {
-  readonly edu: (...argv: readonly string[]) => Promise<Ran>;
-  /** A path in a new folder. */
-  readonly path: (name: string) => string;
-}
-
-function machine(): Machine {
-  const folders = home();
-  return {
-    edu: (...argv) => run(argv, { env: { ...folders, EDU_OFFLINE: '1' }, randomBytes }),
-    path: (name) => join(folders.EDU_STATE_DIR, '..', name),
-  };
-}
 
 /** The rows of a workbook, by column. */
 async function rowsIn(file: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
@@ -33,7 +21,7 @@ async function rowsIn(file: string): Promise<readonly Readonly<Record<string, un
 }
 
 /** The codes of all licences of a name. */
-const codesOf = async ({ edu }: Machine, name: string): Promise<string> =>
+const codesOf = async ({ edu }: Offline, name: string): Promise<string> =>
   (await edu('licenses', 'list', '--sort', 'code', '--query', `[?name=='${name}'].code`)).stdout;
 
 const sorted = (lines: string): string => `${lines.trim().split('\n').sort().join('\n')}\n`;
@@ -43,13 +31,13 @@ describe('a bulk create without --results', () => {
     ['--count', (): readonly string[] => ['--count', '3', '--name', 'Autumn']],
     [
       '--from',
-      ({ path }: Machine): readonly string[] => {
+      ({ path }: Offline): readonly string[] => {
         writeFileSync(path('rows.csv'), 'name\nAutumn\nAutumn\n');
         return ['--from', path('rows.csv')];
       },
     ],
   ])('with %s prints the command that writes the codes', async (_, more) => {
-    const one = machine();
+    const one = offline();
     const { stdout, stderr } = await one.edu(...CREATE, ...more(one));
     expect(stdout).toBe('');
     const line = /^Codes and IDs of all rows: edu (jobs show \w+ --results) results\.csv$/m.exec(stderr)?.[1] ?? '';
@@ -66,7 +54,7 @@ describe('a bulk create without --results', () => {
   });
 
   test('prints it for programs, too', async () => {
-    const { edu } = machine();
+    const { edu } = offline();
     const { stdout, stderr } = await edu(...CREATE, '--name', 'Autumn', '--count', '2', '--json');
     expect(stderr).toBe('');
     const { job, results } = JSON.parse(stdout);
@@ -108,7 +96,7 @@ describe('with --offline, prints commands that can be pasted', () => {
 });
 
 test('--excel writes results that Excel opens, in German as well, and --from reads them', async () => {
-  const one = machine();
+  const one = offline();
   const { edu, path } = one;
   writeFileSync(path('rows.csv'), `name\n=1+1\n"Grün; rot"\n"5 ""a"", b"\n`);
   const file = path('results.csv');
@@ -150,7 +138,7 @@ test('--excel writes results that Excel opens, in German as well, and --from rea
 
 describe('workbooks', () => {
   test('--results writes one that --from reads again, with the texts of the input', async () => {
-    const { edu, path } = machine();
+    const { edu, path } = offline();
     writeFileSync(path('rows.csv'), 'name,code\n007,\n=1+1,\n12e5,0012345a\n');
     const file = path('results.xlsx');
     expect((await edu(...CREATE, '--from', path('rows.csv'), '--results', file)).code).toBe(0);
@@ -169,7 +157,7 @@ describe('workbooks', () => {
   });
 
   test('--failed writes one, whatever the input is, with the sheet that --sheet names', async () => {
-    const { edu, path } = machine();
+    const { edu, path } = offline();
     const list = path('list.xlsx');
     const sheets = [
       {
@@ -191,7 +179,7 @@ describe('workbooks', () => {
   });
 
   test('a job prints its results as one, and jobs show writes the same', async () => {
-    const { edu, path } = machine();
+    const { edu, path } = offline();
     const [printed, shown] = [path('printed.xlsx'), path('shown.xlsx')];
     const job = [...CREATE, '--count', '2', '--name', 'Autumn'];
     expect(await edu(...job, '--to', printed)).toMatchObject({ code: 0, stdout: '' });
@@ -202,7 +190,7 @@ describe('workbooks', () => {
   });
 
   test('a cell that is too long for one is an error after the rows, which names another way', async () => {
-    const { edu, path } = machine();
+    const { edu, path } = offline();
     writeFileSync(path('rows.csv'), `name,Note\nA,${'x'.repeat(40_000)}\n`);
     const ran = await edu(...CREATE, '--from', path('rows.csv'), '--ignore', 'none', '--results', path('r.xlsx'));
     expect(ran.code).toBe(2);
@@ -217,7 +205,7 @@ describe('workbooks', () => {
   });
 
   test('--template writes one with a sheet to fill in', async () => {
-    const { edu, path } = machine();
+    const { edu, path } = offline();
     const file = path('new.xlsx');
     expect(await edu('licenses', 'create', '--template', '--to', file, '--quiet')).toMatchObject({
       code: 0,
@@ -228,14 +216,14 @@ describe('workbooks', () => {
   });
 
   test.each(['xls', 'xlsm', 'xlsb'])('.%s is refused before rows are sent', async (ending) => {
-    const { edu } = machine();
+    const { edu } = offline();
     const ran = await edu(...CREATE, '--count', '2', '--name', 'A', '--results', `a.${ending}`);
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('a workbook is written as .xlsx only') });
   });
 });
 
 test('--on-existing update changes items that an earlier run left unchanged', async () => {
-  const one = machine();
+  const one = offline();
   const { edu, path } = one;
   await edu(...CREATE, '--name', 'Before', '--code', 'autumn1');
   writeFileSync(path('rows.csv'), 'name,code\nAfter,autumn1\n');

@@ -1,25 +1,17 @@
 /** `edu jobs undo` undoes a job as far as the API can. */
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { home, type Ran, run } from '../support/run.js';
+import { offline } from '../support/offline.js';
 
 function machine() {
-  const folders = home();
-  const env = { ...folders, EDU_OFFLINE: '1' };
-  const edu = (...argv: readonly string[]): Promise<Ran> => run(argv, { env, randomBytes });
-  const json = async (...argv: readonly string[]) => JSON.parse((await edu(...argv, '--json')).stdout);
-  const file = (name: string, text: string): string => {
-    const path = join(folders.EDU_STATE_DIR, '..', name);
-    writeFileSync(path, text);
-    return path;
-  };
+  const { write: file, ...one } = offline();
+  const { json } = one;
   const ids = async (): Promise<readonly string[]> =>
     (await json('licenses', 'list'))
       .filter(({ name }: { name: string }) => name === 'Undo')
       .map(({ id }: { id: string }) => id);
-  return { folders, edu, json, file, ids };
+  return { ...one, file, ids };
 }
 
 const licences = (count: number): readonly string[] => [
@@ -125,7 +117,7 @@ describe('edu jobs undo', () => {
     ['classes', 'name,subject,school\n1x,Mathematics,s1\n2x,Mathematics,s1\n3x,Mathematics,s1\n'],
     ['licenses', 'name,code,type,maximum-activations\nU,u1,Teacher,1\nU,u2,Teacher,1\nU,u3,Teacher,1\n'],
   ])('looks up %s that a killed run may have created', async (group, rows) => {
-    const { edu, json, file, folders } = machine();
+    const { edu, json, file, env } = machine();
     const all = async (): Promise<readonly Record<string, unknown>[]> =>
       json(group, 'list', ...(group === 'classes' ? ['--school', 's1'] : []));
     const listed = async () => (await all()).filter((item) => (item.deactivationDate ?? null) === null);
@@ -133,7 +125,7 @@ describe('edu jobs undo', () => {
     await edu(group, 'create', '--from', file('rows.csv', rows), '--job', 'autumn', '--concurrency', '1');
     const made = (await listed()).length - before;
     expect(made).toBe(3);
-    const jobs = join(folders.EDU_STATE_DIR, 'jobs');
+    const jobs = join(env.EDU_STATE_DIR, 'jobs');
     const [job = ''] = readdirSync(jobs).filter((name) => !name.startsWith('.'));
     const journal = join(jobs, job, 'journal.ndjson');
     // As if the run had been killed before the outcomes of the last two rows were recorded, the last one never sent.
@@ -189,9 +181,9 @@ describe('edu jobs undo', () => {
   });
 
   test('is removed with its job', async () => {
-    const { edu, folders } = machine();
+    const { edu, env } = machine();
     await edu(...licences(1));
-    rmSync(join(folders.EDU_STATE_DIR, 'jobs'), { recursive: true });
+    rmSync(join(env.EDU_STATE_DIR, 'jobs'), { recursive: true });
     expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(5);
   });
 });

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createService } from '../../src/service/index.js';
-import { home, run, sharedFolder, temporaryFolder } from '../support/run.js';
+import { offline } from '../support/offline.js';
+import { home, run, sharedFolder } from '../support/run.js';
 import { workbookOf } from '../support/workbook.js';
 
 const USERS = `email,firstName,lastName,organization,roles
@@ -12,18 +12,9 @@ user.157.157@s1.example.org,Игорь,Brandt,s1,
 `;
 
 /** A service, and a folder for files. */
-function world(folder = temporaryFolder(), folders = home()) {
-  const env = { ...folders, EDU_OFFLINE: '1' };
-  const file = (name: string): string => join(folder, name);
-  return {
-    env,
-    file,
-    edu: (...argv: string[]) => run(argv, { env, randomBytes }),
-    write: (name: string, text: string): string => {
-      writeFileSync(file(name), text);
-      return file(name);
-    },
-  };
+function world(folders = home()) {
+  const { path: file, ...one } = offline(folders);
+  return { ...one, file };
 }
 
 describe('edu plan', () => {
@@ -113,10 +104,12 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
   const hashOf = (file: string): string =>
     (JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '') as { hash: string }).hash;
 
-  const [shared, state] = [sharedFolder(), sharedFolder()];
+  const shared = sharedFolder();
   beforeAll(async () => {
-    const folders = { EDU_CONFIG_DIR: join(state, 'config'), EDU_STATE_DIR: state };
-    const { edu, file, write } = world(shared, folders);
+    const { edu, file, write } = world({
+      EDU_CONFIG_DIR: join(shared, 'config'),
+      EDU_STATE_DIR: join(shared, 'state'),
+    });
     await edu('export', '--as-plan', '--to', file('before'));
     mkdirSync(file('want'));
     write('want/users.csv', USERS);
@@ -127,7 +120,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
   /** A service, and copies of the files with the plan. */
   function planned() {
     const one = world();
-    cpSync(shared, one.file('.'), { recursive: true });
+    for (const name of ['before', 'want', 'a.plan']) cpSync(join(shared, name), one.file(name), { recursive: true });
     const plan = one.file('a.plan');
     return { ...one, plan, hash: hashOf(plan) };
   }

@@ -1,22 +1,16 @@
 /** `edu jobs prune`: removes the records of finished work, and says how many. */
 
-import { randomBytes } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loseEnd } from '../support/lost-responses.js';
-import { home, run } from '../support/run.js';
+import { offline } from '../support/offline.js';
 
 const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--name', 'Autumn'];
 const PRUNE = ['jobs', 'prune', '--older-than', '0s'];
 
-function machine() {
-  const env = { ...home(), EDU_OFFLINE: '1' };
-  return { env, edu: (...argv: readonly string[]) => run(argv, { env, randomBytes }) };
-}
-
 test('says in a pipe how many jobs were removed, on stderr', async () => {
-  const { edu } = machine();
+  const { edu } = offline();
   await edu(...CREATE, '--count', '2', '--quiet');
   await edu(...CREATE, '--count', '9', '--limit', '1', '--quiet');
   expect(await edu(...PRUNE)).toEqual({ code: 0, stdout: '', stderr: 'Removed 1 finished job.\n' });
@@ -25,8 +19,7 @@ test('says in a pipe how many jobs were removed, on stderr', async () => {
 });
 
 test('removes the records of applied plans, but not of one whose end is unknown', async () => {
-  const { env, edu } = machine();
-  const path = (name: string) => join(env.EDU_STATE_DIR, '..', name);
+  const { env, edu, path } = offline();
   const [want, plan, plans] = [path('licenses.csv'), path('a.plan'), join(env.EDU_STATE_DIR, 'plans')];
   writeFileSync(want, 'code,name,type,maximumActivations\nautumn1,Autumn,Teacher,5\n');
   await edu('plan', want, '--out', plan);
