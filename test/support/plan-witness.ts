@@ -80,7 +80,8 @@ export function expected({ line, body }: (typeof sent)[number], world: World): r
   if (line === 'POST /v1/licenses')
     return [
       '+ licence',
-      title(organization),
+      // Without an organization, it is for the caller's own.
+      organization === undefined ? '' : title(organization),
       made(body.code),
       made(body.name),
       `maximumActivations ${body.maximumActivations}`,
