@@ -1,9 +1,9 @@
 /** Throttles a job: limits concurrency and rate, pauses for the service, and ends the job after a long outage. */
 import { NoResponse } from '../../client/request/no-response.js';
 import { backOff } from '../../client/request/retry-after.js';
+import { SendRate } from '../../client/request/send-rate.js';
 import type { EduError } from '../../core/errors.js';
 import { Concurrency } from './concurrency.js';
-import { SendRate } from './send-rate.js';
 
 export interface ThrottleOptions {
   readonly maxConcurrency: number;

@@ -16,6 +16,14 @@ export interface Traffic {
   waitedMs: number;
 }
 
+/** Spaces the attempts of several calls: see `RequestThrottle`. */
+export interface CallThrottle {
+  /** Waits until an attempt may begin. @returns when that is, in milliseconds since the epoch */
+  begin(signal: AbortSignal | undefined): Promise<number>;
+  /** Records the response of an attempt. @param began the result of `begin` */
+  ended(answer: Pick<HttpResponse, 'status' | 'headers'>, began: number): void;
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called during an upload with the number of bytes sent so far. */
@@ -28,6 +36,8 @@ export interface CallOptions {
   readonly ownsKey?: boolean | undefined;
   /** The traffic of this call is added to it. */
   readonly traffic?: Traffic | undefined;
+  /** Decides when the attempts of safe and unkeyed calls begin; by default, at once. */
+  readonly throttle?: CallThrottle | undefined;
 }
 
 export interface ListOptions extends CallOptions {

@@ -9,9 +9,10 @@ const MAX_WAIT_MS = 15_000;
  * The wait in milliseconds after a failed attempt: a random time between half the step and the whole step.
  * @param attempt number of the failed attempt, from 1
  * @param random from 0 to below 1
+ * @param firstMs the first step
  */
-export function backOff(attempt: number, random: number): number {
-  const step = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
+export function backOff(attempt: number, random: number, firstMs = FIRST_WAIT_MS): number {
+  const step = Math.min(MAX_WAIT_MS, firstMs * 2 ** (attempt - 1));
   return Math.round(step / 2 + (step / 2) * random);
 }
 

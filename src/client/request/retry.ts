@@ -40,6 +40,9 @@ const isOutage = ({ contact }: ClientState, { answer, lost }: AttemptResult): bo
 /** Default of `ClientState.retries`. */
 const RETRIES = 3;
 
+/** After a 429 the throttle lowers the rate, and a long wait would hide from it how often the service refuses. */
+const pacedWait = (number: number, random: number): number => backOff(Math.min(number, 5), random, 100);
+
 /** Counts the attempts of one call and waits between them. */
 export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptions) {
   const retries = options.retries ?? state.retries ?? RETRIES;
@@ -55,7 +58,9 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
     failedSince ??= now;
     const asked = outcome.answer === undefined ? 0 : (retryAfter(outcome.answer.headers, now) ?? 0);
     // Retry-After: 0 backs off like a missing one.
-    const wait = asked > 0 ? asked : backOff(number, state.random());
+    const isPaced = options.throttle !== undefined && outcome.answer?.status === 429;
+    const own = isPaced ? pacedWait(number, state.random()) : backOff(number, state.random());
+    const wait = asked > 0 ? asked : own;
     const left = failedSince + maxWaitMs - now;
     if (isOutage(state, outcome)) return left > 0 ? Math.min(wait, left) : undefined;
     failures++;
@@ -139,8 +144,10 @@ export async function sendWithRetries(
   attempts = attemptsOf(state, out, options),
 ): Promise<Received> {
   for (;;) {
+    const began = (await options.throttle?.begin(options.signal)) ?? 0;
     const outcome = await attempt(state, out, attempts.number(), options);
     const { is, answer } = outcome;
+    if (answer !== undefined) options.throttle?.ended(answer, began);
     if (is === 'answer' && answer !== undefined) return answer;
     if (mayRepeat(out.repeat, outcome) && (await attempts.next(outcome))) continue;
     if (options.anyStatus && answer !== undefined) return answer;

@@ -50,6 +50,10 @@ export const exportCommand: Command = plainCommand({
     flag('--strict-schema', 'fail if an item does not match the JSON Schema of its resource'),
     flag('--shard I/N', 'read only the I-th of N shares of the lists'),
     flag('--concurrency N', 'number of lists to read at the same time (default 4)', { kind: 'whole', minimum: 1 }),
+    flag('--max-restarts N', 'number of times to restart a list whose cursor expires (default 6)', {
+      kind: 'whole',
+      minimum: 0,
+    }),
     flag('--fresh', 'start again instead of resuming an unfinished export'),
     flag('--mode MODE', 'permissions of the files in octal, such as 640 to share them with a group (default 600)'),
     flag('--as-plan', 'write files for edu plan, with names, codes and e-mail addresses instead of IDs'),

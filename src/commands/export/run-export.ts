@@ -2,6 +2,9 @@
 
 import { isOn, numberOf, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import type { Client } from '../../client/request/client.js';
+import { systemClock } from '../../client/request/clock.js';
+import { RequestThrottle } from '../../client/request/request-throttle.js';
 import { account } from '../../contract/account.js';
 import { LANGUAGES, type Language } from '../../contract/shared.js';
 import { any } from '../../contract/vocabulary.js';
@@ -15,11 +18,13 @@ import { shardOf } from '../../export/collect/shard.js';
 import type { Format } from '../../export/files/file-format.js';
 import { COPY_FORMATS, type ResourceFacts } from '../../export/files/manifest.js';
 import { DIALECTS } from '../../output/column-types.js';
-import { counted, sized } from '../../output/progress/meter.js';
+import { counted, durationText, meter, sized } from '../../output/progress/meter.js';
 import { onePage } from '../../output/select/item-pages.js';
 import { maxRemovedOf, modeOf, namedResources } from './check-flags.js';
 import { DOCUMENT, SUMMARY, VERIFIED } from './export-shape.js';
 
+/** Default of --max-wait in exports. */
+const MAX_WAIT_MS = 5 * 60_000;
 const FRAME_MS = 100;
 const LINE_MS = 30_000;
 
@@ -32,14 +37,32 @@ async function printLine(context: Context, text: string): Promise<void> {
   if (!context.quiet && traits.machine !== true) await context.io.stderr.write(`${text}\n`);
 }
 
+const throttled = ({ learnedRate }: RequestThrottle): readonly string[] =>
+  learnedRate === undefined ? [] : [`the service throttles to ${learnedRate.toFixed(1)} requests/s`];
+
 /** @returns the callbacks of an export, and a function that ends the display */
-async function watchExport(context: Context): Promise<Watch & { readonly end: () => void }> {
+async function watchExport(
+  context: Context,
+  { traffic }: Pick<Client, 'traffic'>,
+  throttle: RequestThrottle,
+): Promise<Watch & { readonly end: () => void }> {
+  const rate = meter(context.now());
+  const startedAt = context.now();
   const counts = new Map<Resource, number>();
+  let read = 0;
   const { isTTY } = context.io.stderr;
   const waiting = isTTY && !context.quiet ? (await context.progress()).wait('Exporting') : undefined;
   const label = (): string => {
     const parts = [...counts].map(([name, items]) => `${name} ${counted(items)}`);
-    return `Exporting: ${parts.join(', ') || 'waiting for the service'}`;
+    const now = context.now();
+    rate.record(read, now);
+    const facts = [
+      durationText((now - startedAt) / 1000),
+      ...(rate.rate === undefined ? [] : [`${counted(rate.rate)} items/s`]),
+      ...(traffic.waitedMs < 1000 ? [] : [`waited ${durationText(traffic.waitedMs / 1000)}`]),
+      ...throttled(throttle),
+    ];
+    return `Exporting: ${parts.join(', ') || 'waiting for the service'} (${facts.join(', ')})`;
   };
   // A timer, because no page may arrive for minutes while the service is unavailable.
   const lines = isTTY ? undefined : setInterval(() => void printLine(context, label()).catch(() => {}), LINE_MS);
@@ -47,6 +70,7 @@ async function watchExport(context: Context): Promise<Watch & { readonly end: ()
   let shownAt = 0;
   return {
     onItems(resource, count) {
+      read += count - (counts.get(resource) ?? 0);
       counts.set(resource, count);
       const now = context.now();
       if (now - shownAt < FRAME_MS) return;
@@ -65,6 +89,10 @@ async function watchExport(context: Context): Promise<Watch & { readonly end: ()
     end() {
       clearInterval(lines);
       waiting?.done();
+      const { refusals } = throttle;
+      const [limit] = throttled(throttle);
+      if (limit !== undefined)
+        void printLine(context, `${limit}; it refused ${counted(refusals)} of ${counted(traffic.requests)} requests`);
     },
   };
 }
@@ -104,6 +132,7 @@ function optionsOf(values: Values, context: Context): ExportOptions {
     maxRemoved: maxRemovedOf(textOf(values, 'max-removed') ?? ''),
     force: isOn(values, 'force'),
     concurrency: numberOf(values, 'concurrency') ?? 4,
+    maxRestarts: numberOf(values, 'max-restarts') ?? 6,
     pageSize: context.effective().pageSize?.value,
     shard: shardOf(textOf(values, 'shard') ?? ''),
     fresh: isOn(values, 'fresh'),
@@ -175,11 +204,14 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   if (!idsOnly) await (oneDocument ? printer.check(DOCUMENT, 'item') : printer.check(SUMMARY, 'list'));
   const { runExport } = await import('../../export/collect/export.js');
   const client = await context.client();
-  const watch = await watchExport(context);
+  const { maxWait } = context.effective();
+  const throttle = new RequestThrottle({ ...systemClock, now: context.now }, maxWait?.value ?? MAX_WAIT_MS);
+  const watch = await watchExport(context, client, throttle);
   let outcome: Outcome;
   try {
     outcome = await runExport(options, {
       client,
+      throttle,
       account: async () => (await client.call(account.show, {}, { signal: context.signal })).id,
       organization: context.callersOrganization,
       signal: context.signal,

@@ -1,5 +1,5 @@
 /** One run of an export: settings, tools and progress. */
-import type { Client, Traffic } from '../../client/request/client.js';
+import type { CallThrottle, Client, Traffic } from '../../client/request/client.js';
 import type { Language } from '../../contract/shared.js';
 import type { EduError } from '../../core/errors.js';
 import type { Limiter } from '../../core/for-each.js';
@@ -41,12 +41,16 @@ export interface ExportOptions {
   readonly concurrency: number;
   readonly pageSize: number | undefined;
   readonly fresh: boolean;
+  /** Max number of restarts of a list whose cursor expires. */
+  readonly maxRestarts: number;
   /** Mode of the files, if others may read them. */
   readonly mode: number | undefined;
 }
 
 export interface ExportParts extends Machine {
   readonly client: Client;
+  /** One for all lists of the export. */
+  readonly throttle?: CallThrottle | undefined;
   readonly account: () => Promise<string>;
   readonly organization: () => Promise<OrganizationFacts>;
   readonly signal: AbortSignal;
@@ -88,10 +92,13 @@ export interface Job {
   licences: RecordFile | undefined;
 }
 
-/** Wraps a client so that its traffic is also counted in `traffic`. */
-export const countedClient = (client: Client, traffic: Traffic): Client => ({
+/** Wraps a client so that its traffic is also counted in `traffic`, and its requests wait for the throttle of the export. */
+export const countedClient = (
+  { client, throttle }: Pick<ExportParts, 'client' | 'throttle'>,
+  traffic: Traffic,
+): Client => ({
   ...client,
-  call: (endpoint, input, options) => client.call(endpoint, input, { ...options, traffic }),
-  pages: (endpoint, input, options) => client.pages(endpoint, input, { ...options, traffic }),
-  texts: (endpoint, input, options) => client.texts(endpoint, input, { ...options, traffic }),
+  call: (endpoint, input, options) => client.call(endpoint, input, { ...options, traffic, throttle }),
+  pages: (endpoint, input, options) => client.pages(endpoint, input, { ...options, traffic, throttle }),
+  texts: (endpoint, input, options) => client.texts(endpoint, input, { ...options, traffic, throttle }),
 });

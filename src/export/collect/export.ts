@@ -53,6 +53,7 @@ function identityOf(
     concurrency,
     pageSize,
     fresh,
+    maxRestarts,
     mode,
     copy,
     ...settings

@@ -15,7 +15,6 @@ import { EXPORTED, keyReader, type Resource, shownKey } from './resources.js';
 import type { Source } from './sources.js';
 
 const MAX_NOTES = 100;
-const MAX_RESTARTS = 5;
 /** Interval at which read lists are saved; a killed export loses at most this much work. */
 const SAVE_EVERY_MS = 5_000;
 
@@ -43,7 +42,7 @@ export function begin(job: Job, resource: Resource) {
   return {
     resource,
     sorter,
-    client: countedClient(parts.client, traffic),
+    client: countedClient(parts, traffic),
     traffic,
     startedAt: parts.now(),
     /** Path and query of the lists that an earlier run has read. */
@@ -88,10 +87,10 @@ function schemaCheck(resource: Resource) {
 const isExpiredCursor = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
 
 /** The error of a list after its last restart, or of one whose rest must not be skipped. */
-function finalError(error: unknown, { filter }: Source, hasBegun: boolean, restarts: number): unknown {
+function finalError(error: unknown, { filter }: Source, hasBegun: boolean, restarts: number, isLast: boolean): unknown {
   // A list that was readable before is not invisible.
   if (hasBegun && error instanceof EduError && isNotToSee(error, true)) return error.with({ kind: 'server_error' });
-  if (!isExpiredCursor(error) || restarts < MAX_RESTARTS) return error;
+  if (!isExpiredCursor(error) || !isLast) return error;
   return error.with({
     message: `${filter}: its cursor expired in each of ${restarts + 1} passes`,
     method: 'GET',
@@ -146,7 +145,13 @@ export function reader(job: Job, reading: Reading) {
       } catch (error) {
         if (isAgain !== true) onItems(-pass.count);
         await pass.drop().catch(() => {});
-        const final = finalError(error, source, hasBegun || isAgain === true, restarts);
+        const final = finalError(
+          error,
+          source,
+          hasBegun || isAgain === true,
+          restarts,
+          restarts >= options.maxRestarts,
+        );
         if (final !== error || !isExpiredCursor(error)) throw final;
         reading.restarts++;
         // Fewer pages need fewer cursors that can expire.

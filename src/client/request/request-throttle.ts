@@ -1,0 +1,58 @@
+/** Spaces the requests of an export at the rate that the service's 429s show, as bulk jobs do. */
+import type { HttpResponse } from '../../core/http.js';
+import type { Clock } from './clock.js';
+import { retryAfter } from './retry-after.js';
+import { SendRate } from './send-rate.js';
+import { interruption } from './timeout.js';
+
+/** Pause of all requests after 429s without Retry-After. The rate is lowered too, so a short one is enough. */
+const PAUSE_MS = 200;
+
+export class RequestThrottle {
+  readonly #clock: Clock;
+  readonly #maxWaitMs: number;
+  readonly #rate: SendRate;
+  #pausedUntil = 0;
+
+  /** @param maxWaitMs the longest pause, whatever Retry-After says */
+  constructor(clock: Clock, maxWaitMs: number) {
+    this.#clock = clock;
+    this.#maxWaitMs = maxWaitMs;
+    this.#rate = new SendRate(undefined, () => clock.now());
+  }
+
+  /** The rate learned from 429s, in requests per second; undefined if there was none. */
+  get learnedRate(): number | undefined {
+    return this.#rate.learned;
+  }
+
+  /** Number of responses 429. */
+  get refusals(): number {
+    return this.#rate.refusals;
+  }
+
+  /** Waits until a request may be sent. @returns when that is, in milliseconds since the epoch @throws EduError `interrupted` */
+  async begin(signal: AbortSignal | undefined): Promise<number> {
+    for (;;) {
+      const now = this.#clock.now();
+      const delayMs = Math.max(this.#pausedUntil - now, this.#rate.delayMs());
+      if (delayMs <= 0 && this.#rate.take()) return now;
+      await this.#clock.sleep(Math.max(1, delayMs), signal);
+      if (signal?.aborted) throw interruption(signal);
+    }
+  }
+
+  /** Records a response. @param began the result of `begin` */
+  ended({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, began: number): void {
+    if (status !== 429) {
+      this.#rate.accepted();
+      return;
+    }
+    const now = this.#clock.now();
+    const asked = Math.min(retryAfter(headers, now) ?? 0, this.#maxWaitMs);
+    const isLimit = this.#rate.refused(began);
+    if (!isLimit && (asked <= 0 || this.#rate.refusals > 1)) return;
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + (asked > 0 ? asked : PAUSE_MS));
+    this.#rate.paused(this.#pausedUntil);
+  }
+}

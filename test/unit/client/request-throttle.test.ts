@@ -1,0 +1,104 @@
+/** Lists of an export against a service with a limit, in simulated time: the rate is learned, for all lists together. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../../src/client/request/create-client.js';
+import { RequestThrottle } from '../../../src/client/request/request-throttle.js';
+import { account } from '../../../src/contract/account.js';
+import type { HttpResponse } from '../../../src/core/http.js';
+
+const ANSWER = { id: 'u1', email: 'a@b.c', firstName: 'A', lastName: 'B', avatar: null, roles: [], permissions: [] };
+
+/** Time that passes only while everything sleeps. */
+function simulated() {
+  let now = 0;
+  const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  return {
+    clock: {
+      now: () => now,
+      sleep: (ms: number) => new Promise<void>((wake) => sleepers.push({ at: now + ms, wake })),
+      after: () => () => {},
+    },
+    async runUntil(end: number): Promise<void> {
+      while (now < end) {
+        await turn();
+        sleepers.sort((a, b) => a.at - b.at);
+        const next = sleepers.shift();
+        if (next === undefined) return;
+        now = Math.max(now, next.at);
+        next.wake();
+      }
+    },
+  };
+}
+
+/** @param machines exports that do not know of each other */
+async function exported({
+  perSecond,
+  lists,
+  machines = 1,
+  seconds = 120,
+  retryAfter = '',
+}: Readonly<Record<'perSecond' | 'lists', number>> & { machines?: number; seconds?: number; retryAfter?: string }) {
+  const { clock, runUntil } = simulated();
+  let [allowance, filledAt, accepted, refused] = [perSecond, 0, 0, 0];
+  const answer = (status: number, headers: Record<string, string>, body: unknown): HttpResponse => ({
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: (async function* () {
+      yield Buffer.from(JSON.stringify(body));
+    })(),
+  });
+  const send = async (): Promise<HttpResponse> => {
+    await clock.sleep(20);
+    allowance = Math.min(perSecond, allowance + ((clock.now() - filledAt) * perSecond) / 1000);
+    filledAt = clock.now();
+    if (allowance < 1) {
+      refused++;
+      return answer(429, retryAfter === '' ? {} : { 'retry-after': retryAfter }, {});
+    }
+    allowance--;
+    accepted++;
+    return answer(200, {}, ANSWER);
+  };
+  let seed = 1;
+  const random = (): number => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  };
+  const throttles = Array.from({ length: machines }, () => new RequestThrottle(clock, 300_000));
+  for (const throttle of throttles) {
+    const client = createClient({ send, baseUrl: 'http://127.0.0.1:1', token: 't', clock, random, maxWaitMs: 300_000 });
+    for (let list = 0; list < lists; list++)
+      void (async () => {
+        for (;;) await client.call(account.show, {}, { throttle });
+      })();
+  }
+  await runUntil(seconds * 1000);
+  return {
+    share: accepted / (perSecond * seconds),
+    refused: refused / (accepted + refused),
+    rates: throttles.map(({ learnedRate }) => learnedRate),
+  };
+}
+
+describe('a limit of the service', () => {
+  test.each([
+    [15, 8, ''],
+    [15, 1, ''],
+    [15, 8, '1'],
+    [15, 8, '0'],
+    [40, 8, ''],
+  ])('of %d requests per second is learned by %d lists, Retry-After "%s"', async (perSecond, lists, retryAfter) => {
+    const { share, refused } = await exported({ perSecond, lists, retryAfter });
+    expect(share).toBeGreaterThan(0.9);
+    expect(refused).toBeLessThan(0.05);
+  });
+
+  test('that shards share is learned by each', async () => {
+    const { share, refused, rates } = await exported({ perSecond: 15, lists: 4, machines: 4 });
+    expect(share).toBeGreaterThan(0.95);
+    expect(refused).toBeLessThan(0.1);
+    // Badly: one may send nearly twice as often as another.
+    for (const rate of rates) expect(rate).toBeLessThan(7.5);
+  });
+});
