@@ -1,7 +1,7 @@
 /** The bundled service for JavaScript tests, called like `fetch`: `import { createService } from 'edu-cli/service'`. */
 import type { HttpRequest, HttpResponse, Method } from '../core/http.js';
 import type { PersonaName } from './personas.js';
-import { openRehearsal, type Rehearsal, type ServiceFacts } from './rehearsal.js';
+import { type AuthorizeOptions, openRehearsal, type Rehearsal, type ServiceFacts } from './rehearsal.js';
 import { basePathOf, withoutTrailingSlash } from './router.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
@@ -25,6 +25,7 @@ import type { Part } from './snapshots.js';
 import type { Email } from './store/records.js';
 
 export type {
+  AuthorizeOptions,
   ClientGiven,
   Email,
   ExpectedRequest,
@@ -112,6 +113,8 @@ export interface TestService extends ServiceFacts {
   setVariants(variants: VariantsGiven): void;
   /** Issues an access token to a user (id or e-mail address). @param life `"90s"` or milliseconds; default: for ever */
   token(user: string, life?: string | number): string;
+  /** Logs a user in and consents. Returns the callback address with `code` and `state`, or with an error. */
+  authorize(options: AuthorizeOptions): Promise<string>;
   revoke(token: string): void;
   expire(token: string): void;
   /** Marks the address of an end user, named by id or e-mail address, as verified. */
@@ -147,6 +150,14 @@ function plainRequest({ method, url, headers, body, signal }: Request): HttpRequ
   return { method: method as Method, url, headers: Object.fromEntries(headers), signal, ...given };
 }
 
+/** Adds the hint of an error to its message, because test runners show nothing else. */
+async function withRemedy<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    if (error instanceof Error && 'hint' in error && error.hint !== '') error.message += `. ${error.hint}`;
+    throw error;
+  });
+}
+
 /** Fails as the body of a `fetch` does. */
 async function* asFetched(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
@@ -180,7 +191,9 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
   if (options.random !== undefined && options.randomSeed !== undefined) {
     throw new OptionError('random and randomSeed exclude each other', 'Give one of them.');
   }
-  const rehearsal = await openRehearsal(options, basePathOf(baseUrl), (line) => process.emitWarning(line.trimEnd()));
+  const rehearsal = await withRemedy(
+    openRehearsal(options, basePathOf(baseUrl), (line) => process.emitWarning(line.trimEnd())),
+  );
   const send = rehearsal.sendAt(baseUrl);
   const { origin } = new URL(baseUrl);
   const sockets = new Set<Listening>();
@@ -248,6 +261,10 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     faults: () => open().faults.state(),
     setVariants: (given) => void Object.assign(open().variants, readVariantOptions(given)),
     token: (user, life) => open().people.token(user, life === undefined ? undefined : requireDuration('life', life)),
+    async authorize(given) {
+      requireKnown(given, ['user', 'state', 'redirectUri', 'clientId', 'deny']);
+      return open().authorize(given);
+    },
     revoke: (token) => open().people.revoke(token),
     expire: (token) => open().people.expire(token),
     verifyUser: (user) => open().people.verify(user),

@@ -10,10 +10,10 @@ import { FaultPlan } from './serve/fault-plan.js';
 import { withFaults } from './serve/faulty.js';
 import type { DurationRange } from './serve/option-values.js';
 import { readOptions, type SharedOptions } from './serve/service-options.js';
-import { peopleOf } from './serve/test-users.js';
+import { NotFound, peopleOf } from './serve/test-users.js';
 import { closeWhenIdle, createService } from './service.js';
 import type { ServiceContext } from './service-context.js';
-import { type Part, type SetBack, snapshotsOf, tablesOf } from './snapshots.js';
+import { type Part, saverOf, snapshotsOf, tablesOf } from './snapshots.js';
 import { openState } from './state.js';
 import type { TableName } from './store/schema.js';
 import { openStore, type Store, type StoreOptions, stateFile } from './store/store.js';
@@ -26,6 +26,18 @@ export interface ServiceFacts {
   readonly callbackUrl: string;
   /** The access token of each persona. */
   readonly personas: Readonly<Record<PersonaName, string>>;
+}
+
+export interface AuthorizeOptions {
+  /** A persona, or the ID or e-mail address of a user. */
+  readonly user: string;
+  readonly state?: string;
+  /** Default: the registered callback. */
+  readonly redirectUri?: string;
+  /** Default: the bundled application. */
+  readonly clientId?: string;
+  /** The user refuses access. */
+  readonly deny?: boolean;
 }
 
 function pickFrom({ from, to }: DurationRange, random: ServiceContext['random']): number {
@@ -92,21 +104,7 @@ export async function openRehearsal(
   const journal = journalOf({ now: clock.now, basePath, callerOf: people.callerOf });
   const faults = new FaultPlan(random);
   faults.add(options.faults);
-  const save = (): SetBack => {
-    const given = { ...variants };
-    const setBack = {
-      requests: journal.save(),
-      faults: faults.save(),
-      clock: clock.save(),
-      variants: () => void Object.assign(variants, given),
-    };
-    const repeatRandom = options.random.save();
-    return (kept) => {
-      for (const [part, work] of Object.entries(setBack)) if (!kept.includes(part as Part)) work();
-      // Kept records have IDs that would come again.
-      if (!['data', 'emails', 'tokens'].some((part) => kept.includes(part as Part))) repeatRandom();
-    };
-  };
+  const save = saverOf({ requests: journal, faults, clock }, variants, options.random);
   const setBackToStart = save();
   const snapshots = snapshotsOf(store, save);
   const closing = new AbortController();
@@ -133,6 +131,15 @@ export async function openRehearsal(
         latency: latency && (() => pickFrom(latency, random)),
       });
       return counted(journal.wrap(faulty));
+    },
+    /** Decides as a user of the consent page would. @returns the callback address @throws NotFound */
+    async authorize({ clientId = CLIENT_ID, user, deny = false, ...rest }: AuthorizeOptions): Promise<string> {
+      const { authorize } = await import('./oauth/authorize.js');
+      const userId = people.find(user).id;
+      const given = { ...rest, clientId, userId: deny ? undefined : userId };
+      const address = await authorize({ store, random, now: clock.now }, given);
+      if (address === undefined) throw new NotFound(`no application has the client ID ${JSON.stringify(clientId)}`);
+      return address;
     },
     basePath,
     clock,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../core/fs/temporary.js';
 import type { TableName } from './store/schema.js';
 import type { Store } from './store/store.js';
+import type { Variants } from './variants.js';
 
 /** What a reset or a restored snapshot sets back, and can keep as it is. `data` includes e-mails and tokens. */
 export const PARTS = ['data', 'emails', 'tokens', 'requests', 'faults', 'clock', 'variants'] as const;
@@ -17,6 +18,33 @@ export const tablesOf = (kept: readonly Part[]): readonly TableName[] => [
   ...(kept.includes('emails') ? (['emails'] as const) : []),
   ...(kept.includes('tokens') ? (['accessTokens'] as const) : []),
 ];
+
+interface Saved {
+  /** Returns a function that sets it back. */
+  save(): () => void;
+}
+
+/** Saves what is outside of the store. @param random comes again, unless records are kept whose IDs it gave */
+export function saverOf(
+  parts: Readonly<Record<'requests' | 'faults' | 'clock', Saved>>,
+  variants: Variants,
+  random: Saved,
+): () => SetBack {
+  return () => {
+    const given = { ...variants };
+    const setBack: (readonly [part: Part, work: () => void])[] = [
+      ['requests', parts.requests.save()],
+      ['faults', parts.faults.save()],
+      ['clock', parts.clock.save()],
+      ['variants', () => void Object.assign(variants, given)],
+    ];
+    const repeatRandom = random.save();
+    return (kept) => {
+      for (const [part, work] of setBack) if (!kept.includes(part)) work();
+      if (!kept.some((part) => part === 'data' || part === 'emails' || part === 'tokens')) repeatRandom();
+    };
+  };
+}
 
 /** @param save saves everything outside of the store */
 export function snapshotsOf(store: Store, save: () => SetBack) {

@@ -47,7 +47,7 @@ test.each([
   expect(stdout.replace(/\u001b\[\d+m/g, '')).toMatch(expected);
 });
 
-test('the consent form of the recipe for OAuth libraries returns a code', async () => {
+test('the recipe for OAuth libraries returns a code', async () => {
   const code = `import { createService } from 'edu-cli/service';
 const service = await createService();
 ${recipe('OAuth libraries')}

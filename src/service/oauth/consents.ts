@@ -2,11 +2,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newToken } from '../identifiers.js';
 import type { ServiceContext } from '../service-context.js';
+import type { User } from '../store/records.js';
 import { CURSOR_SECRET, type Store } from '../store/store.js';
+import type { Parameters } from './parameters.js';
 
 const CONSENT_LIFE_MS = 10 * 60_000;
 
-interface PendingConsent {
+export interface PendingConsent {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly state?: string | undefined;
@@ -30,6 +32,28 @@ export const personasOf = (store: Store) =>
       return [{ ...persona, user, organization }];
     }),
   );
+
+const MAX_OTHERS = 500;
+
+/** Users that a consent page suggests; any other can be written. */
+export const othersIn = (store: Store): readonly User[] =>
+  store.read(() =>
+    store.users
+      .page({}, 0, MAX_OTHERS)
+      .items.filter(({ organizationId, anonymized }) => organizationId !== null && !anonymized),
+  );
+
+/** The user whom a consent form names: a persona, or in `user` the ID or e-mail address of anybody. */
+export const personIn = (store: Store, parameters: Parameters): User | undefined =>
+  store.read(() => {
+    const given = parameters.get('user');
+    const persona = store.personas.get(parameters.get('persona') ?? '');
+    const user =
+      given === undefined
+        ? store.users.get(persona?.userId ?? '')
+        : (store.users.get(given) ?? store.users.first({ email: given }));
+    return user?.anonymized === false && user.organizationId !== null ? user : undefined;
+  });
 
 export type Persona = ReturnType<typeof personasOf>[number];
 

@@ -1,6 +1,7 @@
 /** The authorization and editor pages. They load nothing and run no scripts. */
 import { BASE_STYLE, CARD_STYLE, escapeHtml, htmlDocument, pageHeaders, policyOf } from '../../core/html.js';
 import type { HttpResponse } from '../../core/http.js';
+import type { User } from '../store/records.js';
 import type { Persona } from './consents.js';
 
 export const STYLE = `${BASE_STYLE}${CARD_STYLE}
@@ -30,6 +31,12 @@ legend { padding: 0; font-weight: 600; }
 .persona input { width: 1.125rem; height: 1.125rem; accent-color: var(--accent); }
 .persona b { display: block; font-weight: 600; }
 .persona small { display: block; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
+.other { display: block; margin-top: .875rem; color: var(--soft); font-size: .875rem; }
+.other input {
+  display: block; width: 100%; box-sizing: border-box; margin-top: .25rem; padding: .5rem .75rem; border: 1px solid var(--line);
+  border-radius: .625rem; background: var(--well); color: var(--text); font: inherit; font-size: 1rem;
+}
+.other input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .buttons { display: flex; gap: .75rem; margin-top: 1.75rem; }
 button {
   flex: 1; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .625rem;
@@ -76,6 +83,8 @@ const personaChoice = ({ id, about, user, organization }: Persona, checked: bool
 export interface Consent {
   readonly applicationName: string;
   readonly personas: readonly Persona[];
+  /** Suggestions for another user. */
+  readonly others: readonly User[];
   readonly redirectUri: string;
   /** Secret of this page, sent back with the form. */
   readonly token: string;
@@ -87,7 +96,7 @@ function formTarget(redirectUri: string): string {
   return hostname.startsWith('[') ? protocol : origin;
 }
 
-export const consentPage = ({ applicationName, personas, redirectUri, token }: Consent): HttpResponse =>
+export const consentPage = ({ applicationName, personas, others, redirectUri, token }: Consent): HttpResponse =>
   pageResponse(200, {
     title: `Allow ${applicationName}?`,
     formTargets: [formTarget(redirectUri)],
@@ -99,6 +108,9 @@ export const consentPage = ({ applicationName, personas, redirectUri, token }: C
 <fieldset>
 <legend>Log in as</legend>
 ${personas.map((persona, index) => personaChoice(persona, index === 0)).join('\n')}
+<label class="other">Or another user: ID or e-mail address
+<input name="user" list="users" autocomplete="off"></label>
+<datalist id="users">${others.map(({ id, email, firstName, lastName }) => `<option value="${escapeHtml(id)}">${escapeHtml(`${firstName} ${lastName} ${email ?? ''}`)}</option>`).join('')}</datalist>
 </fieldset>
 <div class="buttons">
 <button class="allow" name="decision" value="allow">Allow</button>

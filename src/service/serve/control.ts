@@ -3,7 +3,7 @@ import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send
 import { isObject } from '../../core/json.js';
 import { JSON_HEADERS } from '../error-answer.js';
 import { isTooDeep, MAX_JSON_DEPTH } from '../json-depth.js';
-import type { Rehearsal } from '../rehearsal.js';
+import type { AuthorizeOptions, Rehearsal } from '../rehearsal.js';
 import { addressOf, isSameOrigin } from '../router.js';
 import { countsIn } from '../state.js';
 import { StateError } from '../store/state-error.js';
@@ -166,6 +166,15 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return { user: name };
   },
   'GET /emails': ({ people }) => ({ emails: people.emails() }),
+  'POST /authorize': async (rehearsal, { body }) => {
+    const { user, state, redirectUri, clientId, deny } = isObject(body) ? body : {};
+    const texts = { user, state, redirectUri, clientId };
+    const wrong = Object.entries(texts).find(
+      ([name, value]) => typeof value !== 'string' && (name === 'user' || value),
+    );
+    if (wrong !== undefined) throw bad(`${wrong[0]} must be text`);
+    return { location: await rehearsal.authorize({ ...(texts as AuthorizeOptions), deny: deny === true }) };
+  },
   'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(afterIn(query)) }),
   'POST /verify': ({ journal, people }, { body }) => {

@@ -40,3 +40,9 @@ test('refuses invalid options of listen() and invalid expectations', async () =>
   service.verify('GET /v1/account 403');
   await service.close();
 });
+
+test('the message of an error contains its remedy', async () => {
+  await expect(createService({ seed: 'tiny' })).rejects.toThrow(
+    /^seed "tiny" cannot be used\. Choose from demo, empty/,
+  );
+});
