@@ -23,7 +23,19 @@ export const CHOICES = {
   doneBody: ['empty', 'object'],
 } as const;
 
-export type Choices = { [N in keyof typeof CHOICES]: (typeof CHOICES)[N][number] };
+/** Choices where the document can be read both ways. `strange` leaves the default, because clients may rely on either. */
+export const READINGS = {
+  /** `deactivationDate` of a class: only in the responses that have `schoolId`, or also by ID. */
+  deactivationDate: ['details', 'always'],
+  /** Its format: that of `creationDate`, or the one of timestamps. */
+  deactivationFormat: ['millis', 'timestamp'],
+  /** Assigning an expired licence or subscription again to a user who holds it. */
+  repeatedAssignment: ['accepted', 'refused'],
+} as const;
+
+type Reading = { [N in keyof typeof READINGS]: (typeof READINGS)[N][number] };
+
+export type Choices = Reading & { [N in keyof typeof CHOICES]: (typeof CHOICES)[N][number] };
 
 export interface Variants extends Choices {
   defaultLimit: number;
@@ -39,7 +51,9 @@ export interface Variants extends Choices {
 export const MAX_LIMIT = 100;
 
 export const defaultVariants = (): Variants => ({
-  ...(Object.fromEntries(Object.entries(CHOICES).map(([name, [first]]) => [name, first])) as Choices),
+  ...(Object.fromEntries(
+    Object.entries({ ...CHOICES, ...READINGS }).map(([name, [first]]) => [name, first]),
+  ) as Choices),
   defaultLimit: 50,
   maxLimit: MAX_LIMIT,
   cursorLifeMs: 5 * 60_000,

@@ -49,6 +49,30 @@ describe('the control page', () => {
     expect(problems).toEqual([]);
   });
 
+  test('shows callers, e-mails and records, and asks before a reset', async () => {
+    const user = { firstName: 'Eve', lastName: 'End', email: 'eve@example.org', language: 'NL' };
+    await service.fetch('/v1/users/enduser?x=1', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.personas.school}`, 'content-type': 'application/json' },
+      body: JSON.stringify(user),
+    });
+    await page.goto(`${socket.baseUrl}/`);
+    await page.getByRole('row', { name: 'POST /v1/users/enduser' }).getByText('school').waitFor();
+    await page.getByText('x is unknown').waitFor();
+    await page.getByRole('cell', { name: 'eve@example.org' }).waitFor();
+    await page.getByRole('row', { name: 'classes' }).first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('"schoolId"').first().waitFor();
+    await page.getByLabel('Seed').selectOption('empty');
+    page.once('dialog', (dialog) => dialog.dismiss());
+    await page.getByRole('button', { name: 'Reset…' }).click();
+    expect(service.emails()).toHaveLength(1);
+    page.once('dialog', (dialog) => dialog.accept());
+    await page.getByRole('button', { name: 'Reset…' }).click();
+    await page.getByText('seed empty').waitFor();
+    await page.getByRole('row', { name: 'POST' }).waitFor({ state: 'detached' });
+  });
+
   test('shows what is wrong with a fault', async () => {
     await page.goto(`${socket.baseUrl}/_control`);
     await page.getByLabel('Fault').fill('explode');

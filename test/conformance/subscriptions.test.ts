@@ -111,6 +111,14 @@ conformance('Subscriptions', ({ school, distributor, publisher, door, ours }) =>
     await school.refused(400, assign, { json: { userId: second, subscriptionId } });
   });
 
+  ours('[assigned-again-when-expired] accepts an expired subscription for a user who uses it already', async () => {
+    const { id: subscriptionId } = await made({ expirationDate: dayFrom(door().now(), 10) });
+    const json = { userId: (await user()).id, subscriptionId };
+    await school.ok(assign, { json });
+    door().advance?.(11 * 86_400_000);
+    await school.ok(assign, { json });
+  });
+
   ours('[subscription-assign-own] refuses to assign another organization’s subscription with 400 or 403', async () => {
     const { id: subscriptionId } = await publisher.ok(create, { json: body() });
     const answer = await school.send(assign, { json: { userId: (await user()).id, subscriptionId } });

@@ -1,13 +1,14 @@
 /** Classes (service-api-v1.md, "Classes"), with 404 for an unknown ID in the path and 400 in the body. */
 import { grouped } from '../../core/maps.js';
 import { type Caller, mayUse, requireManageable } from '../access.js';
-import { classTime } from '../dates.js';
+import { classTime, timestamp } from '../dates.js';
 import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newFreeCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import type { ServiceContext, StoreContext } from '../service-context.js';
 import type { Class } from '../store/records.js';
+import type { Variants } from '../variants.js';
 import { requireSubject } from './materials.js';
 import { findOwned } from './organizations.js';
 import { only, personToAssign } from './person-answers.js';
@@ -34,16 +35,23 @@ function classAnswers({ store }: StoreContext, classes: readonly Class[]) {
 
 const classAnswer = (core: ServiceContext, one: Class) => only(classAnswers(core, [one]));
 
+type ClassContext = StoreContext & { readonly variants?: Variants };
+
+function deactivationOf({ deactivatedAt }: Class, { variants }: ClassContext): string | null {
+  if (deactivatedAt === null) return null;
+  return variants?.deactivationFormat === 'timestamp' ? timestamp(deactivatedAt) : classTime(deactivatedAt);
+}
+
 /** "`schoolId`: in update responses and in the school's class list", and so are the dates. */
-const detailsOf = ({ schoolId, createdAt, deactivatedAt }: Class) => ({
-  schoolId,
-  creationDate: classTime(createdAt),
-  deactivationDate: deactivatedAt === null ? null : classTime(deactivatedAt),
+const detailsOf = (one: Class, core: ClassContext) => ({
+  schoolId: one.schoolId,
+  creationDate: classTime(one.createdAt),
+  deactivationDate: deactivationOf(one, core),
 });
 
-export function detailedClassAnswers(core: StoreContext, classes: readonly Class[]) {
+export function detailedClassAnswers(core: ClassContext, classes: readonly Class[]) {
   const answers = classAnswers(core, classes);
-  return classes.map((one, index) => asShown({ ...only(answers.slice(index)), ...detailsOf(one) }, one.shown));
+  return classes.map((one, index) => asShown({ ...only(answers.slice(index)), ...detailsOf(one, core) }, one.shown));
 }
 
 function requireSchool(core: ServiceContext, caller: Caller, schoolId: string): void {
@@ -84,7 +92,14 @@ export const classes: Handlers<'classes'> = {
       return { classes: classAnswers(core, visible) };
     },
   },
-  get: { run: ({ core, caller, params }) => classAnswer(core, findClass(core, caller, params.id)) },
+  get: {
+    run({ core, caller, params }) {
+      const found = findClass(core, caller, params.id);
+      const answer = classAnswer(core, found);
+      if (core.variants.deactivationDate === 'details') return answer;
+      return { ...answer, deactivationDate: deactivationOf(found, core) };
+    },
+  },
   create: {
     needs: ['Class', 'Create'],
     run({ core, caller, body }) {
@@ -124,8 +139,7 @@ export const classes: Handlers<'classes'> = {
       const deleted: Class = { ...before, deactivatedAt: before.deactivatedAt ?? core.now() };
       core.store.classes.update(deleted);
       core.store.classMembers.removeAll({ classId: deleted.id });
-      const { deactivationDate } = detailsOf(deleted);
-      return { ...classAnswer(core, deleted), deactivationDate };
+      return { ...classAnswer(core, deleted), deactivationDate: deactivationOf(deleted, core) };
     },
   },
   assign: {

@@ -132,12 +132,15 @@ export const licenses: Handlers<'licenses'> = {
       const user = personToAssign(core, caller, body.userId);
       const { activations, licences } = core.store;
       // Assigning again adds no second activation.
-      if (activations.first({ licenceId: licence.id, userId: user.id }) === undefined) {
-        const now = core.now();
+      const now = core.now();
+      const activation = activations.first({ licenceId: licence.id, userId: user.id });
+      if (activation === undefined) {
         requireActivatable(licence, now);
         const times = { createdAt: now, expiresAt: endOfActivation(licence, now) };
         activations.insert({ id: newId(core.random), licenceId: licence.id, userId: user.id, ...times });
         licences.update({ ...licence, numberOfActivations: licence.numberOfActivations + 1 });
+      } else if (core.variants.repeatedAssignment === 'refused' && (activation.expiresAt ?? now) < now) {
+        throw new Refusal(400, `the licence ${licence.id} has expired`);
       }
       const held = activations.all({ userId: user.id });
       return { user: personOf(user), activatedLicensesIds: held.map(({ licenceId }) => licenceId) };

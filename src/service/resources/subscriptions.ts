@@ -84,8 +84,11 @@ export const subscriptions: Handlers<'subscriptions'> = {
       requireOwn(caller, subscription);
       const user = personToAssign(core, caller, body.userId);
       const { id, numberOfActivations, maximumActivations, expirationDate } = subscription;
-      if (store.subscriptionUses.first({ subscriptionId: id, userId: user.id }) === undefined) {
-        if (expirationDate < dayOf(core.now())) throw new Refusal(400, `the subscription ${id} has expired`);
+      const isNew = store.subscriptionUses.first({ subscriptionId: id, userId: user.id }) === undefined;
+      if ((isNew || core.variants.repeatedAssignment === 'refused') && expirationDate < dayOf(core.now())) {
+        throw new Refusal(400, `the subscription ${id} has expired`);
+      }
+      if (isNew) {
         if (numberOfActivations >= maximumActivations) {
           throw new Refusal(400, `the subscription ${id} is used by ${numberOfActivations}, its maximum`);
         }

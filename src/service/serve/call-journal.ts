@@ -100,6 +100,8 @@ export function journalOf({ now, basePath, callerOf }: JournalOptions) {
         .slice(-MAX_ENTRIES)
         .filter(({ number }) => number > after)
         .map(entryOf),
+    /** Number of the last request. */
+    last: () => last,
     clear(): void {
       recorded = [];
     },

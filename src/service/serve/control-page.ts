@@ -1,6 +1,7 @@
 /** The page at the control route: state, requests and faults of a running service. */
 import { BASE_STYLE, hashSource, htmlDocument, pageHeaders, policyOf } from '../../core/html.js';
 import type { HttpResponse } from '../../core/http.js';
+import { SEED_NAMES } from '../seeds/seed.js';
 
 const STYLE = `${BASE_STYLE}
 body { font-size: .9375rem; padding: 1.25rem; }
@@ -16,7 +17,7 @@ th { color: var(--soft); font-weight: 500; border: 0; }
 td.path { overflow-wrap: anywhere; } .soft { color: var(--soft); } .bad { color: var(--bad); } .good { color: var(--good); }
 code, td.path, pre { font: .8125rem/1.5 ui-monospace, monospace; }
 pre { overflow: auto; max-height: 20rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-tr.entry { cursor: pointer; } tr.entry:hover, tr.entry:focus { background: var(--page); }
+tr.entry { cursor: pointer; } tr.entry:focus-visible { outline: 2px solid var(--accent); } tr.entry:hover, tr.entry:focus { background: var(--page); }
 form { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .75rem; }
 input { flex: 1 1 12rem; min-width: 0; }
 input, button, select { font: inherit; padding: .3rem .6rem; border: 1px solid var(--line); border-radius: .4rem;
@@ -45,17 +46,39 @@ const rows = (id, items, fill) => {
   body.replaceChildren();
   for (const item of items) fill(body.insertRow(), item);
 };
-const show = (entry) => {
-  el('details').textContent = JSON.stringify(entry, null, 2);
+const quoted = (text) => "'" + text.replaceAll("'", "'\\\\''") + "'";
+let shown;
+const show = (value, entry) => {
+  el('details').textContent = JSON.stringify(value, null, 2);
+  el('copy').hidden = entry === undefined;
+  shown = entry;
 };
+const curlOf = ({ method, path, headers, body }) => ['curl', '-X', method,
+  ...Object.entries(headers).filter(([name]) => ['authorization', 'content-type', 'accept'].includes(name))
+    .flatMap((pair) => ['-H', quoted(pair.join(': '))]),
+  ...(body === undefined ? [] : ['-d', quoted(JSON.stringify(body))]), quoted(state.baseUrl + path)].join(' ');
+const choosable = (row, work) => {
+  row.className = 'entry'; row.tabIndex = 0; row.onclick = work;
+  row.onkeydown = (event) => { if (event.key === 'Enter') work(); };
+};
+let state;
 const seen = [];
 let last = 0;
 async function refresh() {
   try {
-    const [state, { counts }, { requests }] = await Promise.all([
-      control('GET', ''), control('GET', '/state'), control('GET', '/requests?after=' + last)]);
+    const [now, { counts }, { emails }] = await Promise.all([
+      control('GET', ''), control('GET', '/state'), control('GET', '/emails')]);
+    state = now;
+    if (state.requests < last) { seen.length = 0; last = 0; el('requests').replaceChildren(); }
+    const { requests } = await control('GET', '/requests?after=' + last);
     el('facts').textContent = state.baseUrl + ' · seed ' + state.seed + ' · ' + state.now;
-    rows('counts', Object.entries(counts), (row, [name, count]) => { cell(row, name); cell(row, count); });
+    rows('counts', Object.entries(counts), (row, [name, count]) => {
+      cell(row, name); cell(row, count);
+      choosable(row, () => act(async () => show((await control('GET', '/state/' + name)).items)));
+    });
+    rows('emails', emails, (row, email) => {
+      cell(row, email.at.slice(11, 19), 'soft'); cell(row, email.to, 'path'); cell(row, email.password, 'path');
+    });
     rows('faults', state.faults, (row, { fault, met, hit }) => {
       const { action, ...rest } = fault;
       cell(row, action); cell(row, Object.entries(rest).map((pair) => pair.join('=')).join(' '), 'path');
@@ -64,26 +87,30 @@ async function refresh() {
     for (const entry of requests) { seen.unshift(entry); last = entry.number; }
     seen.length = Math.min(seen.length, 200);
     if (requests.length > 0) rows('requests', seen, (row, entry) => {
-      row.className = 'entry'; row.tabIndex = 0;
-      row.onclick = () => show(entry);
-      row.onkeydown = (event) => { if (event.key === 'Enter') show(entry); };
-      cell(row, entry.number, 'soft'); cell(row, entry.method); cell(row, entry.path, 'path');
+      choosable(row, () => show(entry, entry));
+      cell(row, entry.number, 'soft'); cell(row, entry.at.slice(11, 19), 'soft'); cell(row, entry.method); cell(row, entry.path, 'path');
       cell(row, entry.status || 'none', entry.status === 0 || entry.status >= 400 ? 'bad' : 'good');
-      cell(row, entry.faults.join(', '), 'soft');
+      cell(row, entry.milliseconds === undefined ? '' : entry.milliseconds + ' ms', 'soft');
+      cell(row, entry.caller ? entry.caller.persona || entry.caller.email || entry.caller.id : '', 'soft');
+      cell(row, [...entry.faults, ...entry.warnings].join(', '), 'soft');
     });
     el('status').textContent = '';
   } catch (error) {
     el('status').textContent = error.message;
   }
 }
-const act = (id, event, work) => el(id).addEventListener(event, async (given) => {
-  given.preventDefault();
+const act = async (work) => {
   try { await work(); await refresh(); } catch (error) { el('status').textContent = error.message; }
+};
+const on = (id, event, work) => el(id).addEventListener(event, (given) => { given.preventDefault(); act(work); });
+on('add', 'submit', async () => { await control('POST', '/faults', [el('rule').value]); el('rule').value = ''; });
+on('clear', 'click', () => control('DELETE', '/faults'));
+on('advance', 'submit', () => control('POST', '/clock', { advance: el('time').value }));
+on('reset', 'submit', async () => {
+  const seed = el('seed').value;
+  if (confirm('Reset everything to the seed ' + seed + '? The data are lost.')) await control('POST', '/reset', { seed });
 });
-act('add', 'submit', async () => { await control('POST', '/faults', [el('rule').value]); el('rule').value = ''; });
-act('clear', 'click', () => control('DELETE', '/faults'));
-act('advance', 'submit', () => control('POST', '/clock', { advance: el('time').value }));
-act('reset', 'click', () => control('POST', '/reset', { seed: 'demo' }));
+on('copy', 'click', () => navigator.clipboard.writeText(curlOf(shown)));
 const loop = () => refresh().then(() => setTimeout(loop, 1000));
 loop();
 `;
@@ -103,17 +130,22 @@ export const controlPage = (): HttpResponse => ({
 <section><h2>State</h2>
 <table><tbody id="counts"></tbody></table>
 <form id="advance"><input id="time" value="1h" aria-label="Time"><button>Advance clock</button>
-<button id="reset" type="button">Reset to demo</button></form></section>
+</form>
+<form id="reset"><select id="seed" aria-label="Seed">${SEED_NAMES.map((name) => `<option>${name}</option>`).join('')}</select>
+<button>Reset…</button></form></section>
 <section><h2>Faults</h2>
 <table><tbody id="faults"></tbody></table>
 <form id="add"><input id="rule" placeholder="POST /v1/licenses 503 times=1" aria-label="Fault" required>
 <button class="main">Add fault</button><button id="clear" type="button">Clear</button></form></section>
+<section><h2>E-mails</h2>
+<table><thead><tr><th>Time</th><th>To</th><th>Password</th></tr></thead><tbody id="emails"></tbody></table></section>
 </div>
 <div class="stack">
 <section><h2>Requests</h2>
-<table><thead><tr><th>#</th><th>Method</th><th>Path</th><th>Status</th><th>Faults</th></tr></thead>
+<table><thead><tr><th>#</th><th>Time</th><th>Method</th><th>Path</th><th>Status</th><th>Duration</th><th>Caller</th><th>Faults, warnings</th></tr></thead>
 <tbody id="requests"></tbody></table></section>
-<section><h2>Request</h2><pre id="details" class="soft">Choose a request.</pre></section>
+<section><h2>Details</h2><button id="copy" type="button" hidden>Copy as curl</button>
+<pre id="details" class="soft" tabindex="0">Choose a request, or a row of the state.</pre></section>
 </div>
 </main>
 <script>${SCRIPT}</script>`,

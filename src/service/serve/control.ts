@@ -65,6 +65,7 @@ const state: Action = (rehearsal, { baseUrl }) => ({
   faults: rehearsal.faults.state(),
   variants: rehearsal.variants,
   snapshots: rehearsal.snapshots.names(),
+  requests: rehearsal.journal.last(),
 });
 
 async function reset(rehearsal: Rehearsal, { body }: Input): Promise<unknown> {
@@ -247,6 +248,8 @@ export function withControl(rehearsal: Rehearsal, baseUrl: string): Send {
   return async (request) => {
     const { path, query } = addressOf(request.url, rehearsal.basePath);
     if (path === HEALTH_PATH) return json({ status: 'ok' });
+    if (path === '/' && request.headers['sec-fetch-mode'] === 'navigate')
+      return { status: 303, headers: { location: `${baseUrl}${CONTROL_PATH}` }, body: '' };
     if (path !== CONTROL_PATH && !path.startsWith(`${CONTROL_PATH}/`)) return send(request);
     try {
       return await respond(request, path.slice(CONTROL_PATH.length).replace(/\/$/, ''), query);

@@ -1,7 +1,7 @@
 /** Parses variants from words and JSON, or chooses them by a random seed. */
 import { isObject } from '../../core/json.js';
 import { seededRandom } from '../seeds/random.js';
-import { CHOICES, type Choices, MAX_LIMIT, type Variants } from '../variants.js';
+import { CHOICES, type Choices, defaultVariants, MAX_LIMIT, READINGS, type Variants } from '../variants.js';
 import { OptionError, readDuration } from './option-values.js';
 
 /** Variants as the user gives them: `encryption` and `cursorLife` are durations. */
@@ -38,11 +38,12 @@ function readVariant(name: string, value: unknown): Partial<Variants> {
     if (!['true', 'false'].includes(String(value))) throw badValue(name, value, 'true, false');
     return { strictInput: String(value) === 'true' };
   }
-  if (!Object.hasOwn(CHOICES, name)) {
-    const names = [...Object.keys(CHOICES), 'defaultLimit', 'maxLimit', 'cursorLife', 'encryption', 'strictInput'];
+  const known = { ...CHOICES, ...READINGS };
+  if (!Object.hasOwn(known, name)) {
+    const names = [...Object.keys(known), 'defaultLimit', 'maxLimit', 'cursorLife', 'encryption', 'strictInput'];
     throw bad(`there is no variant ${JSON.stringify(name)}: expected ${names.join(', ')}`);
   }
-  const choices: readonly (string | number)[] = CHOICES[name as keyof Choices];
+  const choices: readonly (string | number)[] = known[name as keyof Choices];
   const found = choices.find((choice) => String(choice) === String(value));
   if (found === undefined) throw badValue(name, value, choices.join(', '));
   return { [name]: found };
@@ -68,11 +69,11 @@ export function parseVariant(word: string): Partial<Variants> {
 export function strangeVariants(seed: number): Variants {
   const { pick } = seededRandom(seed);
   return {
+    ...defaultVariants(),
     ...(Object.fromEntries(Object.entries(CHOICES).map(([name, all]) => [name, pick<unknown>(all)])) as Choices),
     defaultLimit: pick([1, 7, 50]),
     maxLimit: pick([3, 20, MAX_LIMIT]),
     cursorLifeMs: pick([60_000, 5 * 60_000]),
-    strictInput: false,
     encryptionMs: pick([1_000, 60_000, null]),
   };
 }

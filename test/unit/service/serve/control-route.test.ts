@@ -12,6 +12,7 @@ describe('the control route', () => {
       faults: [{ fault: { action: 'status', status: 503, every: 100 }, met: 0, hit: 0 }],
       variants: defaultVariants(),
       snapshots: [],
+      requests: 0,
     });
   });
 
