@@ -78,3 +78,12 @@ describe('edu undo without a receipt', () => {
     expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('2 rows: 2 done')]);
   });
 });
+
+it('names the pipe when a job from stdin needs a confirmation', async () => {
+  const { code, stderr } = await offline()('licenses cancel --from -', { input: '00000001\n' });
+  expect([code, stderr]).toEqual([
+    2,
+    'Error: Refusing to cancel 1 item without confirmation; nothing was sent.\n' +
+      'Hint: Pass --yes to confirm: COMMAND | edu licenses cancel --from=- --yes\n',
+  ]);
+});

@@ -22,9 +22,11 @@ function summary(things: readonly string[]): string {
   return `these ${things.length}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The command line with `--yes`, for hints. */
-export const confirmedLine = (command: Command, values: Values, { path, globals }: Context): string =>
-  commandLine(command, path, values, { ...globals, yes: true });
+/** The command line with `--yes`, for hints. Which command writes to its stdin is not known. */
+export function confirmedLine(command: Command, values: Values, { path, globals }: Context): string {
+  const line = commandLine(command, path, values, { ...globals, yes: true });
+  return values.from === '-' ? `COMMAND | ${line}` : line;
+}
 
 /**
  * Rejects a destructive command that cannot be confirmed, before any request.
