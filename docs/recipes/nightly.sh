@@ -10,6 +10,17 @@ set -euo pipefail
 folder=${1:?usage: nightly.sh FOLDER}
 edu=${EDU:-edu}
 max_removed=${MAX_REMOVED:-20%}
+# Such as --strict, after which a list that may not be read is a failure, too.
+flags=${EXPORT_FLAGS:-}
+
+# Runs a command again if that can help: it keeps what is complete, and fetches what failed for a moment. Wrong input (2), a
+# rejected token (4), a missing permission (6) and an interruption stay what they are.
+twice() {
+  "$@" && return
+  local code=$?
+  case $code in 2 | 4 | 6 | 130 | 143) return "$code" ;; esac
+  "$@"
+}
 
 mkdir -p "$folder"
 cd "$folder"
@@ -20,7 +31,7 @@ if [ ! -e today/manifest.json ] && [ -e yesterday/manifest.json ] && [ -e next/m
 fi
 
 if [ ! -e today/manifest.json ]; then
-  $edu export --to next --gzip
+  twice $edu export --to next --gzip $flags
   $edu export --verify next --quiet
   echo 'This is the first export: there is nothing to compare it with.' > changes.txt
   mv next today
@@ -28,7 +39,7 @@ if [ ! -e today/manifest.json ]; then
 fi
 
 # A list that could be read yesterday and cannot be read now is a fault, and so are more items gone than usual.
-$edu export --to next --gzip --baseline today --max-removed "$max_removed"
+twice $edu export --to next --gzip $flags --baseline today --max-removed "$max_removed"
 $edu export --verify next --quiet
 status=0
 $edu diff today next > changes.next || status=$?

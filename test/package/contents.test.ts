@@ -17,7 +17,7 @@ const ALLOWED: readonly RegExp[] = [
   // Pages that README and its pages link to, the interface of the service, the schemas of exports.
   /^docs\/([\w-]+\/){0,2}[\w-]+\.md$/,
   /^docs\/(openapi\.json|manifest\.schema\.json|schema\/[\w-]+\.schema\.json)$/,
-  /^docs\/(pictures\/[\w-]+\.svg|examples\/[\w-]+\.sh|recipes\/[\w-]+\.(yml|sh|py|fodt))$/,
+  /^docs\/(pictures\/[\w-]+\.svg|examples\/[\w-]+\.sh|recipes\/([\w-]+\.(yml|sh|py|fodt)|Dockerfile))$/,
   // The program.
   /^bin\/(edu\.js|package\.json)$/,
   /^dist\/[\w.-]+\.(cjs|wasm)$/,

@@ -132,3 +132,24 @@ describe('release.yml', () => {
     expect(made.filter((target) => !tried.includes(target))).toEqual(['darwin-x64']);
   });
 });
+
+test('the composite action runs only what its inputs cannot change', () => {
+  const text = readFileSync(resolve('.github/actions/edu/action.yml'), 'utf8');
+  const document = parseDocument(text, { strict: true, uniqueKeys: true });
+  expect([...document.errors, ...document.warnings]).toEqual([]);
+  const { inputs, runs } = document.toJS() as {
+    readonly inputs: Readonly<Record<string, unknown>>;
+    readonly runs: { readonly using: string; readonly steps: readonly (Step & { readonly shell?: string })[] };
+  };
+  expect(runs.using).toBe('composite');
+  for (const { run, shell: program } of runs.steps) {
+    if (run === undefined) continue;
+    expect(program).toBe('bash');
+    expect(run).not.toContain('${{');
+    execFileSync('bash', ['-n', '-c', run]);
+  }
+  for (const [, name = ''] of text.matchAll(/inputs\.([\w-]+)/g)) expect(Object.keys(inputs)).toContain(name);
+  const { problemMatcher } = JSON.parse(readFileSync(resolve('.github/actions/edu/problems.json'), 'utf8'));
+  const [{ pattern }] = problemMatcher;
+  expect(new RegExp(pattern[0].regexp).exec('Error: Cannot get licence nope: gone.')?.[1]).toContain('Cannot get');
+});

@@ -69,7 +69,6 @@ export const LIBSQL = 'libsql@0.5.29';
 export function addLibsql(folder: string): string {
   const [project, inside] = folder.split(/[\\/]node_modules[\\/]/);
   if (project === undefined || inside === undefined) return 'npm ci';
-  if (/[\\/]_npx[\\/]/.test(project)) return shellLine('npx', '--package', 'edu-cli', '--package', LIBSQL, 'edu');
   // A project has a package.json next to node_modules; the folder of global packages has none.
   return shellLine('npm', 'install', ...(existsSync(join(project, 'package.json')) ? [] : ['--global']), LIBSQL);
 }

@@ -30,7 +30,7 @@ test('suggests the command that fits the installation', () => {
   expect(addLibsql(join(project, inside))).toBe(`npm install ${LIBSQL}`);
   expect(addLibsql(join(project, 'node_modules', '.pnpm', 'edu-cli@1.0.0', inside))).toBe(`npm install ${LIBSQL}`);
   expect(addLibsql(join(folder, 'lib', inside))).toBe(`npm install --global ${LIBSQL}`);
-  expect(addLibsql(join(folder, '_npx', '1a2b', inside))).toBe(`npx --package edu-cli --package ${LIBSQL} edu`);
+
   expect(addLibsql(join(folder, 'clone', 'dist', 'chunks'))).toBe('npm ci');
 });
 
