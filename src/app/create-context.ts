@@ -48,7 +48,7 @@ function createMessages(options: MessageOptions) {
 
   async function printWarning(text: string): Promise<void> {
     const { warningText } = await import('../output/error-report.js');
-    await write(warningText(text, isColored));
+    await write(warningText(text, isColored, io.stderr.columns));
   }
   return {
     progress,

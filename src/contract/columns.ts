@@ -12,7 +12,7 @@ export interface Column {
   /** On a narrow terminal, the column with the highest rank is left out first. Rank 0 is never left out. */
   readonly rank: number;
   readonly minWidth?: number;
-  /** Never truncated, because it ends with an ID: it is left out instead. */
+  /** Never truncated, because it is copied or ends with an ID: it is left out instead. */
   readonly rigid?: true;
   /** Displayed only with `--wide` or `--fields`, and for a single item. */
   readonly wide?: true;
@@ -49,8 +49,8 @@ export const PUBLICATION: readonly Column[] = [
 
 export const PERSON: readonly Column[] = [
   ID,
-  { title: 'Name', from: ['firstName', 'lastName'], as: 'person', rank: 1, minWidth: 16 },
-  { title: 'E-mail', from: 'email', rank: 2, minWidth: 20 },
+  { title: 'Name', from: ['firstName', 'lastName'], as: 'person', rank: 2, minWidth: 8 },
+  { title: 'E-mail', from: 'email', rank: 1, rigid: true },
   { title: 'Language', from: 'language', rank: 5 },
   { title: 'Roles', from: 'roles', rank: 3, minWidth: 10 },
   ORGANIZATION,

@@ -193,7 +193,13 @@ export const licenses = {
     returns: object(
       { user: assignedUser, activatedLicensesIds: list(text('licence ID'), "IDs of the user's licences") },
       'the user and the licences that the user holds',
-      { prints: 'user.id' },
+      {
+        prints: 'user.id',
+        columns: [
+          { title: 'User', from: 'user', rank: 0 },
+          { title: 'Licences held', from: 'activatedLicensesIds', rank: 1 },
+        ],
+      },
     ),
     errors: [400],
   }),

@@ -112,8 +112,8 @@ export function errorReport(thrown: unknown, { json, color, debug, columns, warn
 }
 
 /** For expected facts, such as a list cut by `--limit`. */
-export const noteText = (message: string, color: boolean): string =>
-  `${painter(color)('dim', `Note: ${escapedExcerpt(message, MAX_MESSAGE)}`)}\n`;
+export const noteText = (message: string, color: boolean, columns?: number): string =>
+  `${painter(color)('dim', block('Note:', 'Note:', escapedExcerpt(message, MAX_MESSAGE), columns))}\n`;
 
-export const warningText = (message: string, color: boolean): string =>
-  `${painter(color)('yellow', 'Warning:')} ${escapedExcerpt(message, MAX_MESSAGE)}\n`;
+export const warningText = (message: string, color: boolean, columns?: number): string =>
+  `${block('Warning:', painter(color)('yellow', 'Warning:'), escapedExcerpt(message, MAX_MESSAGE), columns)}\n`;

@@ -31,7 +31,7 @@ export async function reportEnd(
   const rows = amount(count, settings.query !== undefined ? 'rows' : forPeople(noun));
   if (cut !== false) {
     const more = `cut by --limit after ${rows}; there ${cut === 'perhaps' ? 'may be' : 'are'} more`;
-    await io.stderr.write(noteText(more, settings.color && io.stderr.isTTY));
+    await io.stderr.write(noteText(more, settings.color && io.stderr.isTTY, io.stderr.columns));
   }
   if (settings.quiet) return;
   const where = scope === undefined ? '' : ` ${forPeople(scope)}`;
@@ -41,6 +41,6 @@ export async function reportEnd(
     const lines = facts === '' ? [] : wrap(facts, io.stdout.columns ?? DEFAULT_WIDTH);
     for (const line of lines) await io.stderr.write(`${painter(settings.color)('dim', line)}\n`);
   } else if (count === 0 && where !== '') {
-    await io.stderr.write(noteText(`${rows}${where}`, settings.color && io.stderr.isTTY));
+    await io.stderr.write(noteText(`${rows}${where}`, settings.color && io.stderr.isTTY, io.stderr.columns));
   }
 }

@@ -50,7 +50,7 @@ export function cut(text: string, width: number): string {
 /** For terminals that do not report their width. */
 export const DEFAULT_WIDTH = 80;
 
-/** Breaks between words if possible. */
+/** Breaks between words, and inside those that have wide characters: such scripts have no blanks. */
 export function wrap(text: string, width: number): string[] {
   const max = Math.max(2, width);
   const lines: string[] = [];
@@ -63,8 +63,7 @@ export function wrap(text: string, width: number): string[] {
     }
     if (line !== '') lines.push(line);
     line = word;
-    // Commands, which contain no-break spaces, are never broken.
-    while (widthOf(line) > max && !line.includes('\u00a0')) {
+    while (widthOf(line) > max && [...line].some((char) => isWide(char.codePointAt(0) ?? 0))) {
       const head = beginning(line, max);
       lines.push(head);
       line = line.slice(head.length);

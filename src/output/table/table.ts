@@ -1,6 +1,6 @@
 /**
- * Prints tables. The first page of a list determines the columns, so that printing starts at once; later pages widen
- * them if there is room. A single item is a table of two columns, in which nothing is cut.
+ * Prints tables. The first rows of a list determine the columns and their widths, so that printing starts early and
+ * columns stay aligned over pages. A single item is a table of two columns, in which nothing is cut.
  */
 
 import Table from 'cli-table3';
@@ -70,6 +70,15 @@ const MAX_VALUE = 5000;
 
 const MAX_WIDTH = 60;
 
+/** The rows that determine the columns: about a screenful. Pages that a filter has thinned out are collected up to it. */
+const FIRST_ROWS = 40;
+
+/** Keeps right-to-left text from reordering the cells beside it (Unicode UAX #9: first strong isolate). */
+const isolated = (text: string): string =>
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(text)
+    ? `\u2068${text}\u2069`
+    : text;
+
 const MIN_VALUE_WIDTH = 20;
 
 /** Its width is given because measuring it would compile the expressions for all scripts in every table: 0.5 ms. */
@@ -84,9 +93,9 @@ function textOf(column: Column, item: unknown): string {
   );
 }
 
-function measured(column: Column, cells: readonly Piece[], before: number) {
+function measured(column: Column, cells: readonly Piece[]) {
   const title = widthOf(column.title);
-  const natural = cells.reduce((max, { width }) => Math.max(max, width), Math.max(title, before));
+  const natural = cells.reduce((max, { width }) => Math.max(max, width), Math.max(title, column.expected));
   const minWidth = column.rigid ? natural : Math.min(natural, Math.max(title, column.minWidth));
   return { column, natural, minWidth, rank: column.rank, rigid: column.rigid };
 }
@@ -101,9 +110,10 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
   const limit = layout.wide ? undefined : layout.columns;
   const room = (measures: readonly Measure[]): Fit[] =>
     limit === undefined ? unlimited(measures) : fit(measures, limit);
-  let shown: readonly ReturnType<typeof measured>[] = [];
+  let shown: readonly Column[] = [];
   let widths: readonly number[] = [];
   let drawn: Grid | undefined;
+  let first: unknown[] | undefined = [];
   let omitted = 0;
 
   function cellsOf(columns: readonly Column[], items: readonly unknown[]): Piece[][] {
@@ -115,56 +125,57 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
     );
   }
 
-  function choose(items: readonly unknown[]): Piece[][] {
+  /** Absent fields have no column, unless they were asked for. */
+  function presentIn(items: readonly unknown[]): readonly Column[] {
     const all = tableColumns(shape, layout.fields).filter(({ wide }) => layout.wide || !wide);
+    const present = all.filter(({ isAbsent }) => !items.every(isAbsent));
+    return layout.fields !== undefined || present.length === 0 ? all : present;
+  }
+
+  function choose(items: readonly unknown[]): void {
+    const all = presentIn(items);
     const cells = cellsOf(all, items);
-    const wanted = all.map((column, index) => measured(column, cells[index] ?? [], column.expected));
-    const kept = room(wanted).map(({ index }) => index);
-    shown = kept.flatMap((index) => wanted[index] ?? []);
+    const wanted = all.map((column, index) => measured(column, cells[index] ?? []));
+    const kept = room(wanted);
+    shown = kept.flatMap(({ index }) => all[index] ?? []);
+    widths = kept.map(({ width }) => width);
+    drawn = grid(widths.map((width, index) => ({ width, align: shown[index]?.align ?? 'left' })));
     omitted = all.length - shown.length;
-    return kept.map((index) => cells[index] ?? []);
-  }
-
-  function next(items: readonly unknown[]): Piece[][] {
-    const columns = shown.map(({ column }) => column);
-    const cells = cellsOf(columns, items);
-    shown = columns.map((column, index) => measured(column, cells[index] ?? [], shown[index]?.natural ?? 0));
-    return cells;
-  }
-
-  function widen(): void {
-    const before = widths;
-    widths = room(shown.map((one) => ({ ...one, rank: 0 }))).map(({ width }) => width);
-    if (widths.every((width, index) => width === before[index])) return;
-    drawn = grid(widths.map((width, index) => ({ width, align: shown[index]?.column.align ?? 'left' })));
   }
 
   function head(): string {
-    const titles = shown.map(({ column }, index) =>
-      piece(cut(column.title.toUpperCase(), widths[index] ?? 0), (text) => paint('bold', text)),
+    const titles = shown.map(({ title }, index) =>
+      piece(cut(title.toUpperCase(), widths[index] ?? 0), (text) => paint('bold', text)),
     );
     return drawn?.head(titles) ?? '';
   }
 
   function fitted(cell: Piece, index: number): Piece {
     const width = widths[index] ?? 0;
-    if (cell.width <= width || limit === undefined || shown[index]?.column.rigid) return cell;
-    return piece(cut(cell.text, width));
+    const isWhole = cell.width <= width || limit === undefined || shown[index]?.rigid;
+    return cell === nothing ? cell : piece(isolated(isWhole ? cell.text : cut(cell.text, width)));
+  }
+
+  function rowsOf(items: readonly unknown[]): string {
+    const cells = cellsOf(shown, items);
+    const row = (at: number) => drawn?.row(cells.map((column, index) => fitted(column[at] ?? nothing, index))) ?? '';
+    return items.map((_, at) => row(at)).join('');
+  }
+
+  function begin(items: readonly unknown[]): string {
+    first = undefined;
+    if (items.length === 0) return '';
+    choose(items);
+    return `${layout.header === false ? '' : head()}${rowsOf(items)}`;
   }
 
   return {
     page(items) {
-      if (items.length === 0) return '';
-      const isFirst = drawn === undefined;
-      const cells = isFirst ? choose(items) : next(items);
-      widen();
-      let text = isFirst && layout.header !== false ? head() : '';
-      for (const row of items.keys()) {
-        text += drawn?.row(cells.map((column, index) => fitted(column[row] ?? nothing, index))) ?? '';
-      }
-      return text;
+      if (first === undefined) return rowsOf(items);
+      first.push(...items);
+      return first.length < FIRST_ROWS ? '' : begin(first);
     },
-    end: () => '',
+    end: () => begin(first ?? []),
     omitted: () => omitted,
   };
 }
@@ -185,7 +196,7 @@ function itemTable(value: unknown, shape: Field, layout: Layout): string {
     { width: 1, align: 'left' },
   ]);
   const rows = columns.map((column) => {
-    const lines = linesOf(column, value, width).map((line) => piece(line));
+    const lines = linesOf(column, value, width).map((line) => piece(isolated(line)));
     const [first = nothing, ...others] = lines;
     const title = piece(column.title, (plain) => paint('bold', plain));
     return [[title, first], ...others.map((line) => [NO_TITLE, line])].map(drawn.row).join('');

@@ -53,7 +53,7 @@ describe('a list', () => {
       '{"city":"Stockholm","id":"s2"}\n{"city":"Zürich","id":"s1"}\n{"city":"Aarhus","id":"s10"}\n',
     ],
     [{ output: 'csv', fields: 'id,roles.name' }, 'id,roles.name\ns2,Teacher\ns1,\ns10,\n'],
-    [{ output: 'table', fields: 'id,city' }, 'ID  CITY\n──  ─────────\ns2  Stockholm\ns1   Zürich\ns10  Aarhus\n'],
+    [{ output: 'table', fields: 'id,city' }, 'ID   CITY\n───  ─────────\ns2   Stockholm\ns1   Zürich\ns10  Aarhus\n'],
     [{ output: 'tsv', header: true, fields: 'id' }, 'id\ns2\ns1\ns10\n'],
     [{ sort: 'name', output: 'ids' }, 's10\ns1\ns2\n'],
     [{ query: '[].{id: id, place: city}', output: 'ids' }, 's2\ns1\ns10\n'],
@@ -97,9 +97,9 @@ describe('a list', () => {
     const io = await list({}, terminal(80));
     expect(io.stdout.text).toBe(
       [
-        'ID  NAME    CITY       COUNTRY  ROLES',
-        '──  ──────  ─────────  ───────  ───────',
-        's2  Älvsjö  Stockholm  SE       Teacher',
+        'ID   NAME         CITY       COUNTRY  ROLES',
+        '───  ───────────  ─────────  ───────  ───────',
+        's2   Älvsjö       Stockholm  SE       Teacher',
         's1   Zürich West  Zürich     CH       –',
         's10  Aarhus       Aarhus     DK       –',
         '',
@@ -113,7 +113,7 @@ describe('a list', () => {
 
   it('has a note on hidden columns, except with --quiet', async () => {
     const narrow = await list({ 'no-color': true }, terminal(26));
-    expect(narrow.stderr.text).toBe('3 schools · 2 columns not\nshown (--wide)\n');
+    expect(narrow.stderr.text).toBe('3 schools · 3 columns not\nshown (--wide)\n');
     const quiet = await list({ quiet: true, output: 'table' }, terminal(36));
     expect(quiet.stderr.text).toBe('');
   });

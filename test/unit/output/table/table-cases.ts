@@ -58,5 +58,7 @@ export const licences = [
   },
 ];
 
-export const print = (layout: Layout, items: readonly unknown[] = licences, shape = Licence) =>
-  `\n${table.list(shape as typeof Licence, layout).page(items)}`;
+export function print(layout: Layout, items: readonly unknown[] = licences, shape = Licence): string {
+  const writer = table.list(shape as typeof Licence, layout);
+  return `\n${writer.page(items)}${writer.end()}`;
+}
