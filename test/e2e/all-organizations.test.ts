@@ -57,10 +57,10 @@ describe('--all-organizations', () => {
   test('shows the names of the organizations beside those of the users', async () => {
     const { stdout, stderr } = await edu(['--search', 'rossi'], answers(usersOf), 70);
     expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
-      'ID  NAME         E-MAIL                LANGUAGE  ROLES  ORGANIZATION',
-      '──  ───────────  ────────────────────  ────────  ─────  ──────────────',
-      'u2  Mario Rossi  m.rossi@mail.example  –         –      Distributor d1',
-      'u3  Mario Rossi  mrossi@Mail.example   –         –      Lakeside',
+      'ID  NAME         E-MAIL                ROLES  ORGANIZATION',
+      '──  ───────────  ────────────────────  ─────  ──────────────',
+      'u2  Mario Rossi  m.rossi@mail.example  –      Distributor d1',
+      'u3  Mario Rossi  mrossi@Mail.example   –      Lakeside',
       '',
     ]);
     expect(stderr).toContain('2 users in your organization and all that it owns');
