@@ -42,7 +42,7 @@ export function sections(flags: readonly Flag[]): (readonly [string, readonly Fl
   return [...groups].sort(([a], [b]) => rank(a) - rank(b));
 }
 
-/** Global flags on the page of each command to which they apply; `edu --help` shows all. */
+/** Global flags on the page of each command to which they apply; `edu help flags` shows all. */
 const SHOWN = ['output', 'json', 'fields', 'query', 'sort', 'limit', 'page-size'];
 
 const VARIANTS: readonly Values[] = [{}, { from: '-' }, { paginate: true }, { failed: true }];
@@ -61,7 +61,18 @@ export function relevantGlobals(command: Command): readonly Flag[] {
   );
 }
 
-const flagRows = (flags: readonly Flag[]): string[] => flags.map((flag) => `${flagTerm(flag)}\t${flagAbout(flag)}`);
+export const flagRows = (flags: readonly Flag[]): string[] =>
+  flags.map((flag) => `${flagTerm(flag)}\t${flagAbout(flag)}`);
+
+/** The bulk flags on the page of a write; `edu help bulk` has all. */
+const MAIN_BULK_FLAGS = ['from', 'count', 'results'];
+
+/** The rows of a section: of the bulk flags of a write only the main ones, which would fill half of its page. */
+function sectionRows(flags: readonly Flag[]): string[] {
+  if (!flags.some(({ name }) => name === 'from') || flags.length < 10) return flagRows(flags);
+  const main = flags.filter(({ name }) => MAIN_BULK_FLAGS.includes(name));
+  return [...flagRows(main), `${flags.length - main.length} more\tsee \`edu help bulk\``];
+}
 
 /** `edu licenses get LICENCE [flags]` */
 export function usage(command: Command, path: string): string {
@@ -80,11 +91,11 @@ export function commandPage(command: Command, path: string): string {
     '',
     ...(command.details === undefined ? [] : [command.details, '']),
     ...(args.length === 0 ? [] : ['# Arguments', ...args.map((one) => `${metavar(one)}\t${one.description}`), '']),
-    ...sections(command.flags ?? []).flatMap(([heading, members]) => [`# ${heading}`, ...flagRows(members), '']),
+    ...sections(command.flags ?? []).flatMap(([heading, members]) => [`# ${heading}`, ...sectionRows(members), '']),
     ...(output.length === 0 ? [] : ['# Output', ...flagRows(output), '']),
     '# Examples',
     ...Object.entries(command.examples).flatMap(([text, line]) => [`  # ${text}`, `  $ ${line}`, '']),
-    'More flags: `edu --help`. Exit codes: `edu help exit-codes`.',
+    'More flags: `edu help flags`. Exit codes: `edu help exit-codes`.',
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -111,7 +122,6 @@ export function groupPage(group: Group, { name, summary, aliases = [] }: Entry):
 /** The main help page. */
 export function mainPage(entries: readonly Entry[]): string {
   const headings = [...new Set(entries.map((entry) => entry.section))];
-  const globals = GLOBAL_FLAGS.map((flag) => ({ ...flag, group: flag.group ?? 'Output' }));
   const lines = [
     'Administer books, readers, licences, subscriptions, classes, schools, publishers and users of a Content and Licensing Service.',
     '',
@@ -124,13 +134,12 @@ export function mainPage(entries: readonly Entry[]): string {
       ...entries.filter(({ section }) => section === heading).map(({ name, summary }) => `${name}\t${summary}`),
       '',
     ]),
-    ...sections(globals).flatMap(([heading, members]) => [`# ${heading} flags`, ...flagRows(members), '']),
     '# Examples',
     '  $ edu licenses list --limit 20',
     '  $ edu licenses create --name "Autumn" --type Books --book B1 --days 365 --maximum-activations 30',
     '  $ edu users list --json --fields id,email',
     '',
-    'Topics of `edu help TOPIC`: environment, formatting, exit-codes, bulk, offline.',
+    'Flags of all commands: `edu help flags`. Other topics: environment, formatting, exit-codes, bulk, offline.',
   ];
   return `${lines.join('\n')}\n`;
 }

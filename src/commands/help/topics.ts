@@ -1,4 +1,7 @@
 /** The help topics, in the form of help pages (cli/help-layout.ts). */
+import { bulkFlags } from '../../cli/bulk-flags.js';
+import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
+import { flagRows, sections } from '../../cli/help.js';
 import { type ErrorKind, EXIT_CODES } from '../../core/errors.js';
 import exitCodes from './exit-codes.json' with { type: 'json' };
 import topics from './topics.json' with { type: 'json' };
@@ -28,9 +31,21 @@ ${Object.entries(KINDS)
   $ edu licenses get code:nosuchcode --json; echo $?
 `;
 
-const topic = (name: keyof typeof topics): Topic => ({ ...topics[name], name, page: topics[name].page.join('\n') });
+const flagPage = sections(GLOBAL_FLAGS.map((flag) => ({ ...flag, group: flag.group ?? 'Output' })))
+  .flatMap(([heading, members]) => [`# ${heading}`, ...flagRows(members), ''])
+  .join('\n');
+
+/** Replaced by the bulk flags of all commands. */
+const BULK_FLAGS = '{flags}';
+
+const topic = (name: keyof typeof topics): Topic => ({
+  ...topics[name],
+  name,
+  page: topics[name].page.join('\n').replace(BULK_FLAGS, () => flagRows(bulkFlags(true, true)).join('\n')),
+});
 
 export const TOPICS: readonly Topic[] = [
+  { name: 'flags', title: 'Flags of all commands', page: flagPage },
   topic('environment'),
   topic('formatting'),
   { name: 'exit-codes', title: 'Exit codes', page: exitCodePage },

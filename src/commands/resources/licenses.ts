@@ -88,7 +88,7 @@ async function amendUpdate({ values, present, what }: Draft, context: Context): 
 
 export const group: Group = {
   name: 'licenses',
-  details: 'Give a licence by its ID, or by its code as code:CODE.',
+  details: 'Give a licence by ID, code or name; code:CODE is always a code.',
   commands: [
     listOf(license, {
       flags: [

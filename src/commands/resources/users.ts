@@ -138,7 +138,7 @@ const ownId = (context: Context): Promise<string> =>
 
 export const group: Group = {
   name: 'users',
-  details: 'Give a user by ID or e-mail address.',
+  details: 'Give a user by ID, e-mail address or name; --in ORGANIZATION looks up names in another organization.',
   commands: [
     listOf(user, {
       flags: [ROLE, DUPLICATES],
