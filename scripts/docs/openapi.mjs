@@ -69,7 +69,8 @@ function plainSchema(field) {
     case 'boolean':
       return { type: 'boolean' };
     case 'file':
-      return { type: 'string', contentMediaType: 'application/octet-stream' };
+      // `format` is for generators that know only OpenAPI 3.0.
+      return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' };
     case 'choice':
       return {
         type: typeof field.choices?.[0] === 'number' ? 'number' : 'string',
@@ -105,23 +106,28 @@ class Components {
   }
 }
 
-/** @param {Fields} fields @param {Components} components @param {string} operation @param {boolean} isInput @returns {Json} */
-function objectSchema(fields, components, operation, isInput) {
+/** @param {Fields} fields @param {Components} components @param {string} operation @param {boolean} isInput @param {string} [at] dotted path of the object, with a last dot @returns {Json} */
+function objectSchema(fields, components, operation, isInput, at = '') {
   const required = Object.entries(fields)
     // Responses contain all fields: those without a value are null.
     .filter(([, field]) => !isInput || field.required)
     .map(([name]) => name);
+  const conditions = isInput ? conditionsIn(fields, at) : [];
   return {
     type: 'object',
     properties: Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, schemaOf(field, components, operation, isInput)]),
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        schemaOf(field, components, operation, isInput, `${at}${name}.`),
+      ]),
     ),
     ...(required.length === 0 ? {} : { required }),
+    ...(conditions.length === 0 ? {} : { allOf: conditions }),
   };
 }
 
-/** @param {Field} field @param {Components} components @param {string} operation @param {boolean} isInput @returns {Json} */
-function schemaOf(field, components, operation, isInput) {
+/** @param {Field} field @param {Components} components @param {string} operation @param {boolean} isInput @param {string} [at] @returns {Json} */
+function schemaOf(field, components, operation, isInput, at = '') {
   if (field.kind === 'object' && field.name !== undefined) {
     return components.refer(
       field.name,
@@ -131,7 +137,7 @@ function schemaOf(field, components, operation, isInput) {
   }
   const plain =
     field.kind === 'object'
-      ? objectSchema(field.fields ?? {}, components, operation, isInput)
+      ? objectSchema(field.fields ?? {}, components, operation, isInput, at)
       : field.kind === 'list'
         ? {
             type: 'array',
@@ -140,11 +146,42 @@ function schemaOf(field, components, operation, isInput) {
         : plainSchema(field);
   return {
     ...(field.nullable ? orNull(plain) : plain),
+    ...(isInput ? inputLimits(field) : {}),
     description: description(field),
     ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
     ...(field.minimum === undefined ? {} : { minimum: field.minimum }),
     ...(field.default === undefined ? {} : { default: field.default }),
   };
+}
+
+/** What the service requires of input beside its type. @param {Field} field @returns {Json} */
+function inputLimits({ kind, required, format }) {
+  if (format === 'ISO 3166-1 alpha-2') return { pattern: '^[A-Z]{2}$' };
+  return kind === 'text' && required ? { minLength: 1, pattern: '\\S' } : {};
+}
+
+/**
+ * The conditions of the fields that others make required, in an object at a dotted path.
+ * @param {Fields} fields @param {string} [at] @returns {Json[]}
+ */
+function conditionsIn(fields, at = '') {
+  return Object.entries(fields).flatMap(([name, { requiredWhen, kind, fields: inner = {} }]) => {
+    if (requiredWhen === undefined || !requiredWhen.field.startsWith(at)) return [];
+    const given = requiredWhen.field.slice(at.length);
+    if (given.includes('.')) return [];
+    const innerRequired = Object.entries(inner).flatMap(([one, field]) =>
+      field.requiredWhen?.field === requiredWhen.field ? [one] : [],
+    );
+    const limits =
+      kind === 'list' ? { minItems: 1 } : innerRequired.length > 0 ? { required: innerRequired } : undefined;
+    return [
+      {
+        if: { properties: { [given]: { const: requiredWhen.is } }, required: [given] },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { required: [name], ...(limits === undefined ? {} : { properties: { [name]: limits } }) },
+      },
+    ];
+  });
 }
 
 /**
@@ -323,6 +360,7 @@ function oauthPaths({ authorize, token }, components) {
                 properties: {
                   consent: { type: 'string', description: 'Token of the page' },
                   persona: { type: 'string', description: 'Who logs in' },
+                  user: { type: 'string', description: 'ID or e-mail address of another user who logs in' },
                   decision: { type: 'string', enum: ['allow', 'deny'], description: 'Answer of the user' },
                 },
                 required: ['consent', 'decision'],

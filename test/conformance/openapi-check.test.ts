@@ -15,6 +15,12 @@ async function problemsOf(request: Partial<HttpRequest>, response: Partial<HttpR
   return [...problems].map((problem) => problem.replace(/^\S+ \S+ \d+: /, ''));
 }
 
+const licence = (given: object): Partial<HttpRequest> => {
+  const expiration = { type: 'Days', days: 30 };
+  const body = { name: 'N', type: 'Books', maximumActivations: 1, books: ['B1'], expiration, ...given };
+  return { url: `${BASE}/v1/licenses`, body: JSON.stringify(body) };
+};
+
 it('accepts a documented exchange', async () => {
   expect(await problemsOf({}, {})).toEqual([]);
   const error = JSON.stringify({ error: 'BadRequest', message: 'name is required' });
@@ -29,6 +35,10 @@ it.each([
   ['an error of another shape', {}, { status: 400, body: '{}' }, 'answer.error is missing'],
   ['a request that should not succeed', { body: '{}' }, {}, 'body.name is missing'],
   ['a long name that should not succeed', { body: `{"name":"${'x'.repeat(51)}"}` }, {}, 'body.name is longer than 50'],
+  ['a blank name that should not succeed', { body: '{"name":" "}' }, {}, 'body.name does not match \\S'],
+  ['a licence without its books', licence({ books: [] }), {}, 'body.books is too short'],
+  ['a licence without its days', licence({ expiration: { type: 'Days' } }), {}, 'body.expiration.days is missing'],
+  ['a licence without its expiration', licence({ expiration: undefined }), {}, 'body.expiration is missing'],
   ['a query parameter', { method: 'GET', url: `${BASE}/v1/readers` } as const, {}, 'the parameter language is missing'],
 ])('reports %s that is not documented', async (_, request, response, problem) => {
   expect(await problemsOf(request, response)).toContain(problem);

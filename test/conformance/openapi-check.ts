@@ -52,6 +52,14 @@ function problemsOf(given: Node, value: unknown, path: string): string[] {
   if (typeof value === 'number' && value < (schema.minimum ?? Number.NEGATIVE_INFINITY)) {
     problems.push(`${path} is less than ${schema.minimum}`);
   }
+  if (typeof value === 'string' && schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
+    problems.push(`${path} does not match ${schema.pattern}`);
+  }
+  if (schema.const !== undefined && schema.const !== value) problems.push(`${path} is not ${schema.const}`);
+  if (Array.isArray(value) && value.length < (schema.minItems ?? 0)) problems.push(`${path} is too short`);
+  for (const one of schema.allOf ?? []) {
+    if (problemsOf(one.if, value, path).length === 0) problems.push(...problemsOf(one.then, value, path));
+  }
   if (Array.isArray(value) && schema.items !== undefined) {
     problems.push(...value.flatMap((item, index) => problemsOf(schema.items, item, `${path}[${index}]`)));
   }
