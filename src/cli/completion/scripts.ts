@@ -54,7 +54,7 @@ _edu() {
     _describe -V 'edu' described
   fi
 }
-compdef _edu edu
+if [ "$funcstack[1]" = _edu ]; then _edu "$@"; else compdef _edu edu; fi
 `;
 
 const fish = `# edu: completion for fish. Save it as ~/.config/fish/completions/edu.fish:

@@ -51,6 +51,12 @@ async function setAlias(values: Values, context: Context, commands: Commands): P
     );
   if (findEntry(commands, name) !== undefined)
     throw usageError(`Cannot use ${name} as an alias: it is a command.`, 'Choose another name.');
+  const parameter = splitWords(line).find((word) => /\$[\d@*]/.test(word));
+  if (parameter !== undefined)
+    throw usageError(
+      `Cannot use ${parameter} in an alias: words after an alias are added to the end of its line.`,
+      `Leave it out: \`edu ${name} WORD\` then runs the line with WORD at its end.`,
+    );
   await checkWords(splitWords(line), commands);
   const before = readAliases(context.env).get(name);
   await changeAliases(context.env, context.machine, (now) => new Map([...now, [name, line]]));
