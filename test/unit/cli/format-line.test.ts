@@ -58,7 +58,7 @@ describe('a formatted command line', () => {
     const plain = text.map((made) => made.replaceAll(',', '').trim()).filter((made) => made !== '');
     fc.assert(
       fc.property(
-        fc.array(id, { minLength: 1, maxLength: 3 }),
+        fc.uniqueArray(id, { minLength: 1, maxLength: 3 }),
         text,
         fc.array(plain, { minLength: 1 }),
         (ids, name, book) => {
