@@ -87,7 +87,7 @@ async function remoteService({ globals, runtime: { env }, effective, canAsk }: C
   const answer = effective.timeout?.value ?? RESPONSE_TIMEOUT_MS;
   const timeouts = { connect: Math.min(CONNECT_TIMEOUT_MS, answer), firstByte: answer, silence: answer };
   return {
-    transport: createNetwork({ timeouts, env, insecure: isOn(globals, 'insecure') }),
+    transport: createNetwork({ timeouts, env, insecure: isOn(globals, 'insecure'), plainHosts: effective.plainHosts }),
     baseUrl,
     token,
     tokenFrom: source === 'file' ? undefined : from,

@@ -82,13 +82,19 @@ function createMessages(options: MessageOptions) {
 }
 
 /** @param onNotice called with remarks about the settings */
-function effectiveSettings(path: string, globals: Values, { io, env }: Runtime, onNotice: (notice: string) => void) {
+function effectiveSettings(
+  path: string,
+  globals: Values,
+  { io, env }: Runtime,
+  onNotice: (notice: string, always?: boolean) => void,
+) {
   const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
   // These commands can create profiles. For others, an unknown profile is a misspelling.
   const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
   const effective = once(() => {
     const found = resolveProfile({ ...asked(), mayBeNew });
     for (const notice of found.notices) onNotice(notice);
+    if (found.plainHttpNotice !== undefined) onNotice(found.plainHttpNotice, true);
     return found;
   });
   return {
@@ -174,8 +180,8 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
     io.stdin.isTTY && io.stderr.isTTY && !isOn(globals, 'no-input') && !isSet(env.EDU_NO_INPUT) && !isSet(env.CI);
   checkGlobals(globals, isOffline);
 
-  const { output, ...settings } = effectiveSettings(path, globals, runtime, (notice) => {
-    if (!isOffline) void warn(notice);
+  const { output, ...settings } = effectiveSettings(path, globals, runtime, (notice, always) => {
+    if (!isOffline) void warn(notice, always);
   });
   const { effective } = settings;
 

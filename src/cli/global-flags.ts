@@ -47,6 +47,10 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
       'maximum wait for a busy or unreachable service (EDU_MAX_WAIT; default 60s, exports and bulk jobs 5m)',
     ),
   ]),
+  flag('--insecure-http HOST', 'allow http, unencrypted, to these hosts (EDU_INSECURE_HTTP)', {
+    group: 'Connection',
+    many: true,
+  }),
   flag('--insecure', 'do not verify the certificate of the service', { group: 'Connection', trait: 'service' }),
   ...withEach({ group: 'Behaviour' }, [
     flag('--language LL', 'language of subject and type names (EDU_LANGUAGE; default EN)', {

@@ -3,7 +3,7 @@ import { endSentence } from '../core/clean-text.js';
 import { EduError, type ErrorKind } from '../core/errors.js';
 import { shellLine } from '../core/shell.js';
 import { withoutSecretParts } from '../settings/base-url.js';
-import { type Flag, isOn, textOf, type Values } from './command.js';
+import { type Flag, isOn, textOf, textsOf, type Values } from './command.js';
 
 /** The index of the first character outside of quotes that ends a command; the length of the text if there is none. */
 function endOfCommand(text: string, from: number, ends: (char: string, at: number) => boolean): number {
@@ -59,6 +59,7 @@ function flagsInEffect(globals: Values, command: string): readonly string[] {
   const pairs = [
     ['profile', textOf(globals, 'profile')],
     ['base-url', baseUrl === undefined ? undefined : withoutSecretParts(baseUrl)],
+    ['insecure-http', baseUrl === undefined ? undefined : textsOf(globals, 'insecure-http').join(',') || undefined],
     ['as', offline ? textOf(globals, 'as') : undefined],
   ] as const;
   return [

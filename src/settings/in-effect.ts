@@ -8,7 +8,7 @@ import { isObject } from '../core/json.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Format } from '../output/formats.js';
-import { originOf } from './base-url.js';
+import { originOf, plainHttpNotice, readPlainHosts } from './base-url.js';
 import { currentFolder } from './folders.js';
 import { SETTINGS, type Setting, type SettingName } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
@@ -43,13 +43,14 @@ export function resolveProfile(asked: Asked) {
   const profileExists = settings.profiles.has(profile.value);
   if (!profileExists && !mayBeNew && profile.value !== DEFAULT_PROFILE) throw unknownProfile(profile, settings);
   const notices: string[] = [];
+  const plainHosts = readPlainHosts(asked.flags, asked.env);
   const text = (name: SettingName): Sourced<string> | undefined => {
     const found = lookUp(name, asked, profile.value);
     // Defaults are already normalized, and checking an address is slow.
     if (found === undefined || found.source === 'default') return found;
     const { check, notice }: Setting = SETTINGS[name];
-    const value = check(found.value, found.from);
-    notices.push(...[notice?.(found.value, found.from)].filter((one) => one !== undefined));
+    const value = check(found.value, found.from, plainHosts);
+    notices.push(...[notice?.(found.value, found.from, value)].filter((one) => one !== undefined));
     return { ...found, value };
   };
   const read = <T>(name: SettingName, as: (text: string) => T): Sourced<T> | undefined => {
@@ -64,6 +65,9 @@ export function resolveProfile(asked: Asked) {
     profile,
     profileExists,
     baseUrl,
+    /** Hosts to which a token may go without encryption. */
+    plainHosts,
+    plainHttpNotice: baseUrl && plainHttpNotice(baseUrl.value),
     tokenCommand: tokenCommandFor(baseUrl, text('token-command'), asked, notices),
     clientId: text('client-id'),
     // Like the language, it has a default.

@@ -17,9 +17,9 @@ export interface Setting {
   readonly default?: string;
   readonly choices?: readonly string[];
   /** Checks and normalizes a value. @param where its source, for the error @throws EduError `usage` */
-  readonly check: (value: string, where: string) => string;
-  /** What the user should know about a valid value. @param where as for `check` */
-  readonly notice?: (value: string, where: string) => string | undefined;
+  readonly check: (value: string, where: string, plainHosts?: readonly string[]) => string;
+  /** What the user should know about a valid value. @param where as for `check` @param checked what it returned */
+  readonly notice?: (value: string, where: string, checked: string) => string | undefined;
 }
 
 const oneOf = (choices: readonly string[]): Pick<Setting, 'choices' | 'check'> => ({

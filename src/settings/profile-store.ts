@@ -4,6 +4,7 @@ import type { Env, Machine } from '../core/io.js';
 import { isObject } from '../core/json.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
+import { readPlainHosts } from './base-url.js';
 import { currentFolder } from './folders.js';
 import { type Asked, checkProfileName, chooseProfile, lookUp } from './in-effect.js';
 import { SETTING_NAMES, SETTINGS, type Setting, settingName } from './keys.js';
@@ -53,9 +54,9 @@ export async function setSetting(
   const known = settingName(name);
   const profile = chooseProfile(asked).value;
   const { check, notice }: Setting = SETTINGS[known];
-  const checked = check(value, name);
+  const checked = check(value, name, readPlainHosts(asked.flags, asked.env));
   await changeProfile(asked.env, machine, profile, { [known]: checked });
-  return { name, value: checked, profile, notice: notice?.(value, name) };
+  return { name, value: checked, profile, notice: notice?.(value, name, checked) };
 }
 
 /** Removes a setting from the effective profile. @returns whether it was set */

@@ -14,6 +14,8 @@ interface LoginConnectionOptions {
   readonly env: Env;
   /** `--insecure`: certificates are not verified. */
   readonly insecure?: boolean | undefined;
+  /** `--insecure-http`: hosts that may get secrets over http. */
+  readonly plainHosts: readonly string[];
   readonly signal: AbortSignal;
   readonly now: () => number;
   /** Retries of `verify`; by default those of the client. */
@@ -29,9 +31,9 @@ const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
 
 /** Connects with the first request. */
 export async function connectLogin(options: LoginConnectionOptions) {
-  const { baseUrl, env, insecure, signal, retries, timeout, onTrace } = options;
+  const { baseUrl, env, insecure, plainHosts, signal, retries, timeout, onTrace } = options;
   const { createNetwork } = await import('../../client/transport/network.js');
-  const network = createNetwork({ timeouts: TIMEOUTS, env, insecure });
+  const network = createNetwork({ timeouts: TIMEOUTS, env, insecure, plainHosts });
   return {
     /** Sends one request without following redirects or adding a token. */
     send: onTrace ? traced(network.send, options.now, onTrace) : network.send,

@@ -50,12 +50,13 @@ export async function loginFacts({ effective, env, held, prompt, tell }: FactsNe
     const [message, about] = QUESTIONS[name];
     await tell(about);
     const { check, notice }: Setting = SETTINGS[name];
-    const validate = (text: string): true | string => complaint(() => check(text.trim(), name));
+    const validate = (text: string): true | string => complaint(() => check(text.trim(), name, effective.plainHosts));
     const text = await (await prompt()).text({ message, default: fallback, validate });
-    answers[name] = check(text.trim(), name);
-    const said = notice?.(text.trim(), name);
+    const checked = check(text.trim(), name, effective.plainHosts);
+    answers[name] = checked;
+    const said = notice?.(text.trim(), name, checked);
     if (said !== undefined) await tell(said);
-    return answers[name];
+    return checked;
   };
   const askSecret = async (): Promise<string | undefined> => {
     if (!prompt) return undefined;

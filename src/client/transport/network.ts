@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { EduError } from '../../core/errors.js';
 import type { Headers, HttpRequest, HttpResponse, Send } from '../../core/http.js';
 import type { Env } from '../../core/io.js';
-import { isLoopback } from '../../core/loopback.js';
+import { isSafeForToken, plainHttpHint } from '../../core/loopback.js';
 import { resetFlags, setFlag } from '../../core/v8-flags.js';
 import { NoResponse } from '../request/no-response.js';
 import { Exchange } from './exchange.js';
@@ -27,11 +27,13 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** How the certificates of a service are verified. */
+/** How a service is verified. */
 export interface Trust {
   readonly env: Env;
   /** `--insecure`: certificates are not verified. */
   readonly insecure?: boolean | undefined;
+  /** `--insecure-http`: hosts that may get a token over http. */
+  readonly plainHosts?: readonly string[] | undefined;
 }
 
 /** The error if the environment turns verification off, which only a flag may do; undefined if it does not. */
@@ -47,10 +49,10 @@ export function unverifiedError({ env, insecure }: Trust): EduError | undefined 
 }
 
 /** The error if the access token would be sent over an unencrypted connection; undefined if it is safe. */
-function plainTokenError(url: URL, headers: Headers): EduError | undefined {
-  if (url.protocol !== 'http:' || isLoopback(url.hostname) || headers.authorization === undefined) return undefined;
+function plainTokenError(url: URL, headers: Headers, plainHosts: Trust['plainHosts']): EduError | undefined {
+  if (headers.authorization === undefined || isSafeForToken(url, plainHosts)) return undefined;
   return new EduError('usage', `Refusing to send the access token to ${url.origin}: the connection is not encrypted.`, {
-    hint: 'Use https. Plain http is allowed for this machine only (127.0.0.1, localhost, [::1]).',
+    hint: plainHttpHint(url),
   });
 }
 
@@ -69,14 +71,14 @@ interface Route {
 
 /** Creates a transport that connects with the first request. @param trust also the source of the proxy variables */
 export function createNetwork({ timeouts, ...trust }: Trust & { readonly timeouts: NetworkTimeouts }): Transport {
-  const { env, insecure } = trust;
+  const { env, insecure, plainHosts } = trust;
   const tls = { timeout: timeouts.connect, ...(insecure === true ? { rejectUnauthorized: false } : {}) };
   /** By origin. Concurrent requests share one route. */
   const routes = new Map<string, Promise<Route>>();
 
   async function open(url: URL): Promise<Route> {
     const { proxyFor } = await import('./proxy-rules.js');
-    const proxy = proxyFor(url, env);
+    const proxy = proxyFor(url, env, plainHosts);
     if (proxy !== undefined) {
       const { explainThrough, openProxy } = await import('./proxy.js');
       const dispatcher = openProxy(proxy, url.protocol, tls);
@@ -114,7 +116,8 @@ export function createNetwork({ timeouts, ...trust }: Trust & { readonly timeout
     async send(request) {
       const url = new URL(request.url);
       const unsafe =
-        plainTokenError(url, request.headers) ?? (url.protocol === 'https:' ? unverifiedError(trust) : undefined);
+        plainTokenError(url, request.headers, plainHosts) ??
+        (url.protocol === 'https:' ? unverifiedError(trust) : undefined);
       if (unsafe !== undefined) throw unsafe;
       const route = routes.get(url.origin) ?? open(url);
       routes.set(url.origin, route);

@@ -60,12 +60,14 @@ function proxyUrl({ from, value }: { from: string; value: string }): URL {
 
 /**
  * The proxy for a URL; undefined for a direct connection. Requests to loopback addresses use only a proxy on a loopback
- * address, because another machine's proxy would connect to itself, and the request is not encrypted.
+ * address, because another machine's proxy would connect to itself, and the request is not encrypted. Neither is that to
+ * a host of `plainHosts`, which may get a token: the proxy may not.
  * @throws a usage error for an invalid proxy address
  */
-export function proxyFor(url: URL, env: Env): ProxyRoute | undefined {
+export function proxyFor(url: URL, env: Env, plainHosts: readonly string[] = []): ProxyRoute | undefined {
   const named = variable(env, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
   if (named === undefined || isExcluded(url, variable(env, 'NO_PROXY')?.value ?? '')) return undefined;
   const proxy = { url: proxyUrl(named), from: named.from };
-  return isLoopback(url.hostname) && !isLoopback(proxy.url.hostname) ? undefined : proxy;
+  const isDirect = isLoopback(url.hostname) || (url.protocol === 'http:' && plainHosts.includes(url.hostname));
+  return isDirect && !isLoopback(proxy.url.hostname) ? undefined : proxy;
 }

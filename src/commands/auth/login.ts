@@ -121,7 +121,7 @@ async function storeTyped({ profile, typed }: LoginFacts, { env, machine, io }: 
 
 async function connection(
   baseUrl: string,
-  { retries }: Effective,
+  { retries, plainHosts }: Effective,
   context: Context,
   timeout: number | undefined,
 ): Promise<LoginConnection> {
@@ -131,6 +131,7 @@ async function connection(
     baseUrl,
     env,
     insecure: isOn(globals, 'insecure'),
+    plainHosts,
     signal,
     now,
     retries: retries?.value,

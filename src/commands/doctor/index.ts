@@ -76,11 +76,11 @@ const folders: Check = ({ env }) => {
 };
 
 const proxy: Check = async ({ env, isOffline, effective }) => {
-  const baseUrl = effective().baseUrl?.value;
   if (isOffline) return ok('not needed');
+  const baseUrl = effective().baseUrl?.value;
   if (baseUrl === undefined) return skipped('not checked: the address of the service is not known');
   const { proxyFor } = await import('../../client/transport/proxy-rules.js');
-  const route = proxyFor(new URL(baseUrl), env);
+  const route = proxyFor(new URL(baseUrl), env, effective().plainHosts);
   return ok(route === undefined ? 'none for this service' : `${route.url.origin} (${route.from})`);
 };
 

@@ -31,9 +31,9 @@ function fileOf({ file }: AssistantClient, { env }: Context): string {
 
 /** The words of the line that the assistant starts: this line's flags, for `edu mcp`. */
 function wordsOf(values: Values, { globals }: Context): readonly string[] {
-  const pairs = ['profile', 'base-url', 'as'].flatMap((name) => {
-    const value = textOf(globals, name);
-    return value === undefined ? [] : [`--${name}`, value];
+  const pairs = ['profile', 'base-url', 'insecure-http', 'as'].flatMap((name) => {
+    const value = textsOf(globals, name).join(',');
+    return value === '' ? [] : [`--${name}`, value];
   });
   const resources = textsOf(values, 'resources');
   const switches = ['allow-apply', 'redact'].filter((name) => isOn(values, name)).map((name) => `--${name}`);

@@ -1,5 +1,5 @@
 /** A session with an assistant: runs command lines in this process, and keeps results for the pages that follow. */
-import { textOf, type Values } from '../../cli/command.js';
+import { textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { EduError } from '../../core/errors.js';
 import { limiter } from '../../core/for-each.js';
@@ -16,14 +16,14 @@ export interface Ran {
 }
 
 /** Global flags of the line that started the session. They apply to each of its command lines. */
-const FIXED = ['profile', 'base-url', 'as', 'language', 'timeout', 'retries', 'max-wait'] as const;
+const FIXED = ['profile', 'base-url', 'as', 'insecure-http', 'language', 'timeout', 'retries', 'max-wait'] as const;
 const FIXED_SWITCHES = ['offline', 'insecure'] as const;
 
 /** @param line the line to run, whose own flags win */
 function fixedFlags(globals: Values, line: readonly string[]): readonly string[] {
   const values = FIXED.flatMap((name) => {
-    const value = textOf(globals, name);
-    return value === undefined || line.some((word) => word.startsWith(`--${name}=`)) ? [] : [`--${name}=${value}`];
+    const value = textsOf(globals, name).join(',');
+    return value === '' || line.some((word) => word.startsWith(`--${name}=`)) ? [] : [`--${name}=${value}`];
   });
   return [...values, ...FIXED_SWITCHES.filter((name) => globals[name] === true).map((name) => `--${name}`)];
 }

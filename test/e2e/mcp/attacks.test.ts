@@ -23,7 +23,20 @@ describe('commands of an assistant', () => {
   it('can name no file, and no flag that decides where, who or what is written', () => {
     const flags = new Set(usable.flatMap((one) => one.flags.map(({ name }) => name)));
     const forbidden = [
-      ...['base-url', 'profile', 'offline', 'as', 'insecure', 'timeout', 'debug', 'to', 'output', 'json', 'yes'],
+      ...[
+        'base-url',
+        'profile',
+        'offline',
+        'as',
+        'insecure',
+        'insecure-http',
+        'timeout',
+        'debug',
+        'to',
+        'output',
+        'json',
+        'yes',
+      ],
       ...['from', 'results', 'failed', 'receipt', 'html', 'out', 'pdf', 'cover', 'dry-run', 'help', 'version'],
     ];
     expect(forbidden.filter((name) => flags.has(name))).toEqual([]);

@@ -18,6 +18,11 @@ describe('a hint', () => {
       { 'base-url': 'https://me:pass@a.example/x' },
       'Log in with `edu auth login --base-url https://a.example/x`.',
     ],
+    [
+      'Look: edu a',
+      { 'base-url': 'http://edu:4010', 'insecure-http': ['edu', 'b'] },
+      'Look: edu a --base-url http://edu:4010 --insecure-http edu,b',
+    ],
     ['Look: edu a', { 'base-url': 'me:pass@a.example' }, 'Look: edu a --base-url a.example'],
     ['Look: edu a', { 'base-url': 'https://a.example/@b' }, 'Look: edu a --base-url https://a.example/@b'],
     [
