@@ -1,13 +1,9 @@
 /** Runs the recipes of docs/guides/service-recipes.md that need only the project's own packages. */
-import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support/run.js';
+import { node, project, ROOT, VITEST } from './service-project.js';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/service-recipes.md'), 'utf8');
 
 /** The first code block below a heading. */
@@ -18,32 +14,13 @@ function recipe(heading: string): string {
   return code;
 }
 
-/** A folder with installed packages and a file with this code. */
-function project(file: string, code: string): string {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'node_modules'));
-  for (const name of ['vitest', 'undici'])
-    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-  symlinkSync(ROOT, join(folder, 'node_modules', 'edu-cli'));
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, file), code);
-  return folder;
-}
-
-/**
- * Runs Node in a project, without the environment of this test.
- * @throws if it fails, with its output
- */
-const node = async (line: readonly string[], cwd: string): Promise<string> =>
-  (await promisify(execFile)(process.execPath, line, { cwd, env: { PATH: process.env.PATH } })).stdout;
-
 test.each([
   ['node:test', ['--test', 'recipe.mjs'], /^[#ℹ] pass 1$/m],
-  ['vitest', ['node_modules/vitest/vitest.mjs', 'run'], /1 passed/],
+  ['vitest', VITEST, /1 passed/],
   ["undici's MockAgent", ['recipe.mjs'], /^200$/m],
 ])('the recipe for %s runs', async (heading, line, expected) => {
   const file = heading === 'vitest' ? 'recipe.test.mjs' : 'recipe.mjs';
-  const stdout = await node(line, project(file, recipe(heading)));
+  const stdout = await node(line, project({ [file]: recipe(heading) }));
   expect(stdout.replace(/\u001b\[\d+m/g, '')).toMatch(expected);
 });
 
@@ -53,5 +30,5 @@ const service = await createService();
 ${recipe('OAuth libraries')}
 console.log(code.length > 20);
 await service.close();`;
-  expect(await node(['recipe.mjs'], project('recipe.mjs', code))).toBe('true\n');
+  expect(await node(['recipe.mjs'], project({ 'recipe.mjs': code }))).toBe('true\n');
 });
