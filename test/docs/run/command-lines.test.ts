@@ -46,6 +46,7 @@ function blocksOf(markdown: string): Block[] {
 /** Pages whose blocks have tests of their own. */
 const PLAYED_ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/contributing.md': 'slow/contributing.test.ts',
+  'docs/recipes/load.md': 'engines/load-recipes.test.ts',
 };
 
 /** Console sessions are run where their environment is known. */

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const bin = resolve('bin/edu.js');
 
 /** These wait for a person, a browser or a signal, or need a login; other tests cover them. */
-const ELSEWHERE = /edu (auth|login|logout|offline serve|jobs|config|profiles|alias|completion|apply|undo)\b/;
+const ELSEWHERE = /edu (auth|login|logout|offline serve|jobs|config|profiles|alias|completion|apply|undo|mcp)\b/;
 
 const folder = mkdtempSync(join(tmpdir(), 'edu-examples-'));
 const seed = join(folder, 'seed');
