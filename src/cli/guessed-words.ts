@@ -1,4 +1,4 @@
-/** What words that are no commands or flags probably mean: a table of commands, or of reasons why there are none. */
+/** The probable meaning of words that are no commands or flags: a command, or the reason why there is none. */
 import { type EduError, usageError } from '../core/errors.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';

@@ -74,7 +74,7 @@ export async function installMcp(values: Values, context: Context): Promise<void
     await context.say(`Add to ${file}:`);
     return context.io.stdout.write(`${text}\n`);
   }
-  if (isToml) throw usageError(`Cannot change ${file}: edu writes JSON only.`, `Add it by hand: ${text}`);
+  if (isToml) throw usageError(`Cannot change ${file}: only JSON files can be changed.`, `Add it by hand: ${text}`);
   const document = contentOf(file, text);
   const servers = isObject(document[key]) ? document[key] : {};
   const next = { ...document, [key]: { ...servers, edu: entry } };

@@ -25,7 +25,7 @@ const PLAN = z.object({
   ...LINE,
   command: LINE.command.optional(),
   rows: ROWS.optional().describe('rows of the command, one change each, such as [{"email": …}]'),
-  undo: z.string().max(64).optional().describe('hash of an applied plan to take back'),
+  undo: z.string().max(64).optional().describe('hash of an applied plan to undo'),
 });
 
 const APPLY = z.object({ hash: z.string().max(64).describe('hash that plan returned') });

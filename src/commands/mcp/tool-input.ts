@@ -1,4 +1,4 @@
-/** What several tools share: the input for a command line, and the reading of its outcome. */
+/** Input of tools for a command line, and its outcome as a result. */
 import * as z from 'zod/v4';
 import { EduError, type ErrorKind, EXIT_CODES } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';

@@ -1,4 +1,4 @@
-/** Which requests a fault or an expectation means: by method, path, query, caller and body. */
+/** Patterns of requests for faults and expectations: by method, path, query, caller and body. */
 import { contract } from '../../contract/index.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';

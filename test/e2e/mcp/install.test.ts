@@ -39,5 +39,5 @@ it('adds it to a file, and keeps what is there', async () => {
   expect(await install()).toMatchObject({ code: 2, stderr: expect.stringContaining('it is not plain JSON') });
   expect(readFileSync(file, 'utf8')).toBe('{ // mine\n}');
   const toml = await run(['mcp', 'install', '--client', 'codex', '--write'], { env });
-  expect(toml).toMatchObject({ code: 2, stderr: expect.stringContaining('edu writes JSON only') });
+  expect(toml).toMatchObject({ code: 2, stderr: expect.stringContaining('only JSON files can be changed') });
 });
