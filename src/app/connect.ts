@@ -25,6 +25,7 @@ async function fetchOrganization(context: Context): Promise<OrganizationReferenc
   const { organization } = user ?? {};
   if (!isNamed(organization?.id) || !isNamed(organization.type)) {
     throw new EduError('invalid_response', 'the response does not name your organization', {
+      isReason: true,
       hint: 'Add --organization ID and --organization-type TYPE.',
     });
   }

@@ -82,9 +82,6 @@ export function withFlags(command: string, globals: Values): string {
 export const wordHint = (hint: string, globals: Values): string =>
   replaceCommands(hint, (command) => withFlags(command, globals));
 
-/** Kinds whose message is a complete sentence, so that the attempt is not added. */
-const WHOLE: ReadonlySet<ErrorKind> = new Set(['usage', 'interrupted', 'terminated', 'internal']);
-
 const NEEDS_HINT: ReadonlySet<ErrorKind> = new Set(['refused', 'conflict', 'forbidden', 'not_found']);
 
 export interface Tried {
@@ -108,12 +105,6 @@ function namingAsTyped({ flags = [], words = [] }: Tried): (text: string) => str
   return (text) => (spelled.size === 0 ? text : text.replace(/--[a-z][a-z-]*/g, (word) => spelled.get(word) ?? word));
 }
 
-/** Returns true if a message is only a reason, as of errors of requests. That of an incomplete job or export is a sentence. */
-const isReason = ({ kind, method, message }: EduError): boolean =>
-  !WHOLE.has(kind) &&
-  (/^[a-z]/.test(message) || (method !== undefined && kind !== 'partial')) &&
-  !message.startsWith('Cannot ');
-
 function wordMessage(error: EduError, { attempt }: Tried): string {
   const reason = error.message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
   const what =
@@ -128,7 +119,7 @@ function wordMessage(error: EduError, { attempt }: Tried): string {
  */
 export function wordError(error: EduError, globals: Values, tried: Tried | undefined): EduError {
   const asTyped = tried === undefined ? (text: string) => text : namingAsTyped(tried);
-  const message = asTyped(tried !== undefined && isReason(error) ? wordMessage(error, tried) : error.message);
+  const message = asTyped(tried !== undefined && error.isReason ? wordMessage(error, tried) : error.message);
   const fallback =
     tried !== undefined && NEEDS_HINT.has(error.kind)
       ? `See: ${shellLine('edu', ...tried.path.split(' '), '--help')}`

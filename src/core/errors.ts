@@ -64,6 +64,8 @@ export interface ErrorFacts {
   readonly requestId?: string | undefined;
   readonly details?: readonly Problem[] | undefined;
   readonly cause?: unknown;
+  /** The message is only a reason, such as `not found (404)`: the command line adds what was attempted. */
+  readonly isReason?: boolean | undefined;
 }
 
 /** An error for users: the message tells what failed and why, the hint what to do next. */
@@ -76,6 +78,7 @@ export class EduError extends Error {
   readonly path: string | undefined;
   readonly requestId: string | undefined;
   readonly details: readonly Problem[];
+  readonly isReason: boolean;
 
   constructor(kind: ErrorKind, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -86,6 +89,7 @@ export class EduError extends Error {
     this.path = facts.path;
     this.requestId = facts.requestId;
     this.details = facts.details ?? [];
+    this.isReason = facts.isReason ?? false;
   }
 
   /** A copy with some properties replaced, and this error as its `cause`. */

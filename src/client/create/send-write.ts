@@ -149,7 +149,7 @@ function doubtError({ calls, endpoint, out, key }: Write, doubt: Doubt<Equals | 
       const about = aboutOf(calls.state, out);
       const message = `${keyed(key)} exists, but you may not see it: this command may have created it`;
       const hint = `${nameOf(about)} was not sent again. Ask someone who may see it, or choose another ${key?.field}.`;
-      return new EduError('outcome_unknown', message, { ...about, hint });
+      return new EduError('outcome_unknown', message, { ...about, isReason: true, hint });
     }
     case 'unread':
       return inDoubt(doubt.failed, `The look-up failed too (${doubt.lookUp.message}). ${look}`);
@@ -183,6 +183,7 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
         result.found === undefined ? 'it belongs to others' : result.differences.map(({ text }) => text).join('; ');
       throw new EduError('conflict', `${keyed(key)} exists already with other values: ${why}`, {
         ...about,
+        isReason: true,
         hint: `${nameOf(about)} was not sent again. Choose another ${key?.field}, or update the existing ${key?.noun}.`,
         details: result.differences.map(({ text: message }) => ({ message })),
       });

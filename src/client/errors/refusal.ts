@@ -86,6 +86,7 @@ export function errorAbout(
 ): EduError {
   return new EduError(kind, message + requestNote(answer.headers), {
     ...about,
+    isReason: true,
     status: answer.status,
     requestId: requestIdOf(answer.headers),
     hint: more.hint,

@@ -109,6 +109,7 @@ function unfinished(
 
 const endless = ({ method, path }: Source, why: string): EduError =>
   new EduError('invalid_response', `the list never ends: ${why}`, {
+    isReason: true,
     method,
     path,
     hint: 'This is an error of the service. A list command with --limit reads only the beginning.',

@@ -57,6 +57,7 @@ export async function getByKey(
     if (id !== undefined) return one({ id, label: text, names: [text] });
     const { method, path } = endpoint;
     throw new EduError('invalid_response', `the response contains no ID of the ${resource.noun[0]} ${text}`, {
+      isReason: true,
       method,
       path: path.replace(/\{\w+\}/, encodeURIComponent(text)),
       hint: `Give the ${resource.noun[0]} by ID.`,

@@ -92,7 +92,8 @@ export function invalidResponse(
   const type = excerpt((headers['content-type'] ?? '').split(';')[0] ?? '', 80);
   const facts = type === '' ? `status ${status}` : `${type}, status ${status}`;
   const message = `the service returned ${what} (${facts})${requestNote(headers)}`;
-  return new EduError('invalid_response', message, { ...about, status, requestId: requestIdOf(headers), hint });
+  const requestId = requestIdOf(headers);
+  return new EduError('invalid_response', message, { ...about, isReason: true, status, requestId, hint });
 }
 
 /** Describes a body that is not JSON: `a page instead of JSON: "Sign in"`. */

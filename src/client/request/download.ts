@@ -116,6 +116,7 @@ async function* bytesOf(
   const broken = (why: string, cause?: unknown) =>
     new EduError('unreachable', `${why} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
       ...about,
+      isReason: true,
       hint: 'No incomplete file was kept. It is safe to run the command again.',
       cause,
     });

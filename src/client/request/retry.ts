@@ -105,6 +105,7 @@ export function errorOfResult(state: ClientState, out: Outgoing, outcome: Attemp
   const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`;
   return new EduError(lost?.isInvalid ? 'invalid_response' : 'unreachable', `${lost?.message}${tries}`, {
     ...about,
+    isReason: true,
     hint: lost?.hint ?? 'It is safe to run the command again.',
     cause: lost,
   });
@@ -121,7 +122,7 @@ export function unknownOf(state: ClientState, out: Outgoing, outcome: AttemptRes
   const why = answer && words ? `the service returned ${statusText(answer.status, words)}` : lost?.message;
   const message = `it may have been carried out: ${why}`;
   return answer === undefined
-    ? new EduError('outcome_unknown', message, { ...about, hint: look, cause: lost })
+    ? new EduError('outcome_unknown', message, { ...about, isReason: true, hint: look, cause: lost })
     : errorAbout('outcome_unknown', about, answer, message, { hint: look, words });
 }
 

@@ -208,7 +208,7 @@ async function printAnswer(response: HttpResponse, values: Values, context: Cont
   try {
     answer = parseJson(bytes.toString('utf8'));
   } catch {
-    throw new EduError('invalid_response', 'the response is not valid JSON');
+    throw new EduError('invalid_response', 'the response is not valid JSON', { isReason: true });
   }
   const printer = await context.printer('json');
   await printer.item(answer, ANSWER);

@@ -212,7 +212,7 @@ async function runDiff(values: Values, context: Context): Promise<number> {
     if (!(error instanceof Error)) throw error;
     const known = error instanceof EduError ? error : diskError(error);
     if (known?.exitCode !== DIFFERENT) throw error;
-    throw new EduError('partial', known.message, { hint: known.hint, cause: error });
+    throw known.with({ kind: 'partial' });
   }
 }
 

@@ -184,6 +184,7 @@ function incomplete({ manifest, failures, forbidden }: Outcome, folder: string):
   const hint = `Run it again within 12 hours: what is complete in ${folder} is kept, the rest is fetched.`;
   return new EduError('partial', `The export is not complete: ${names}.`, {
     ...first,
+    isReason: false,
     hint: first?.hint === undefined ? hint : `${hint} ${first.hint}`,
     details: missing.flatMap(([where, { notes, unseen }]) => {
       // Warnings name the skipped lists.

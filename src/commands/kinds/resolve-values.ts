@@ -93,9 +93,8 @@ async function missingError(
   if (found.is === 'none' && !found.isRead && found.cause?.kind === 'refused') return found.cause;
   const { message, hint } = await describeMissing(refersTo, text, found);
   if (found.is === 'hidden') return new EduError('forbidden', `${where}: ${message}.`, { hint });
-  const { status, method, path, requestId } = found.cause ?? {};
   return isArgument
-    ? new EduError('not_found', message, { hint, status, method, path, requestId, cause: found.cause })
+    ? new EduError('not_found', message, { ...found.cause, isReason: true, details: [], hint, cause: found.cause })
     : new EduError('not_found', `${where}: ${message}.`, { hint });
 }
 

@@ -47,7 +47,7 @@ async function send(write: Write, client: Client, context: Context): Promise<unk
 function fileId(file: unknown): string {
   const id = getPath(file, 'id');
   if (typeof id === 'string') return id;
-  throw new EduError('invalid_response', 'the upload response contains no file ID');
+  throw new EduError('invalid_response', 'the upload response contains no file ID', { isReason: true });
 }
 
 function failure(outcomes: readonly Outcome[]): EduError | undefined {

@@ -124,7 +124,7 @@ async function organizationAfter({ values, present }: Draft, context: Context): 
 async function findByEmail(email: string, context: Context): Promise<{ readonly id: string }> {
   const id = idIn(await callFor(users.findByEmail, email.trim(), context));
   if (id !== undefined) return { id };
-  throw new EduError('invalid_response', `the response contains no ID of the user ${shown(email)}`);
+  throw new EduError('invalid_response', `the response contains no ID of the user ${shown(email)}`, { isReason: true });
 }
 
 const ownIds = new WeakMap<Context, Promise<string>>();

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { attempted } from '../../../src/cli/attempt-phrase.js';
 import type { Flag } from '../../../src/cli/command.js';
 import { commandsIn, wordError, wordHint } from '../../../src/cli/hints.js';
-import { EduError } from '../../../src/core/errors.js';
+import { EduError, usageError } from '../../../src/core/errors.js';
 
 describe('a hint', () => {
   test.each([
@@ -47,17 +47,18 @@ describe('a hint', () => {
 });
 
 test('an unknown outcome of edu api is worded without repeating "request"', () => {
-  const error = new EduError('outcome_unknown', 'it may have been done', { method: 'POST' });
+  const error = new EduError('outcome_unknown', 'it may have been done', { isReason: true });
   const worded = wordError(error, {}, { path: 'api', attempt: 'request /v1/x' });
   expect(worded.message).toBe('Cannot confirm the request /v1/x: it may have been done.');
 });
 
 test.each([
-  ['the list ended early', 'Cannot list licences: the list ended early.'],
-  ['The export is not complete: users.', 'The export is not complete: users.'],
-])('an incomplete result leads with the attempt if its message is a reason: %s', (message, expected) => {
-  const error = new EduError('partial', message, { method: 'GET' });
+  ['Cannot list licences: the list ended early.', 'the list ended early', true],
+  ['the list ended early', 'the list ended early', false],
+])('%s: a message leads with the attempt if its error is a reason, however it looks', (expected, message, isReason) => {
+  const error = new EduError('partial', message, { method: 'GET', isReason });
   expect(wordError(error, {}, { path: 'licenses list', attempt: 'list licences' }).message).toBe(expected);
+  expect(error.with({ kind: 'server_error' }).isReason).toBe(isReason);
 });
 
 test.each([
@@ -85,8 +86,8 @@ test.each([
 
 describe('an error', () => {
   const tried = { path: 'books get', attempt: 'get book B1' };
-  const failed = (kind: 'not_found' | 'outcome_unknown' | 'usage', message: string) =>
-    wordError(new EduError(kind, message, { method: 'GET', path: '/v1/books/B1' }), {}, tried);
+  const failed = (kind: 'not_found' | 'outcome_unknown', message: string) =>
+    wordError(new EduError(kind, message, { isReason: true }), {}, tried);
 
   it('begins with the attempt', () => {
     expect(failed('not_found', 'not found (404): gone').message).toBe('Cannot get book B1: not found (404): gone.');
@@ -100,7 +101,7 @@ describe('an error', () => {
   });
 
   it('about usage begins with the flag', () => {
-    expect(failed('usage', '--days: no.').message).toBe('--days: no.');
+    expect(wordError(usageError('--days: no.'), {}, tried).message).toBe('--days: no.');
   });
 
   it('keeps the facts and the stack of the original', () => {
