@@ -8,7 +8,7 @@ import { milliseconds } from '../core/duration.js';
 import { usageError } from '../core/errors.js';
 import { type Env, isSet, type Machine } from '../core/io.js';
 import { once } from '../core/maps.js';
-import { wantsColor } from '../output/color.js';
+import { isPlain as asksPlain, wantsColor } from '../output/color.js';
 import type { Format } from '../output/formats.js';
 import { outputSettings } from '../output/output-settings.js';
 import type { Progress } from '../output/progress/progress.js';
@@ -175,7 +175,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
   const onEnd = (close: () => void | Promise<void>): void => void cleanups.push(close);
   const quiet = isOn(globals, 'quiet');
   const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
-  const isPlain = isOn(globals, 'plain') || isSet(env.EDU_PLAIN) || env.TERM === 'dumb';
+  const isPlain = asksPlain(globals, env) || env.TERM === 'dumb';
   const canAsk =
     io.stdin.isTTY && io.stderr.isTTY && !isOn(globals, 'no-input') && !isSet(env.EDU_NO_INPUT) && !isSet(env.CI);
   checkGlobals(globals, isOffline);
@@ -198,7 +198,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
     runtime,
     isQuiet: quiet,
     isPlain,
-    isColored: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
+    isColored: wantsColor(globals, env, io.stderr.isTTY),
     format: () => output().format,
     holdsWarnings: () => !isLong && wantsJsonErrors(globals, env),
     onEnd,

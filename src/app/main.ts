@@ -30,9 +30,13 @@ async function rejectFlagBefore(path: string, words: readonly string[], word: st
   if (flag !== undefined) await checkFlags(path, [flag]);
 }
 
+/** The flags that decide on colours, for a line that is not parsed. */
+const talkFlags = (argv: readonly string[]): Values =>
+  Object.fromEntries(['no-color', 'plain'].map((name) => [name, hasSwitch(argv, `--${name}`, `--${name}`)]));
+
 async function helpText(page: string, argv: readonly string[], { io, env }: Runtime): Promise<string> {
   const { helpFor } = await pages();
-  return helpFor(page, io.stdout, env, hasSwitch(argv, '--no-color', '--no-color'));
+  return helpFor(page, io.stdout, env, talkFlags(argv));
 }
 
 /** Finds the command or help page of a line. @throws EduError `usage` for an unknown command */
@@ -87,7 +91,7 @@ const guessGlobals = (argv: readonly string[], runtime: Runtime): Values => {
   const output = runtime.env.EDU_OUTPUT;
   return {
     ...(json ? { json: true } : output === undefined ? {} : { output }),
-    ...(argv.includes('--no-color') ? { 'no-color': true } : {}),
+    ...talkFlags(argv),
   };
 };
 

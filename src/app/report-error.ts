@@ -1,5 +1,5 @@
 /** Prints the error of a command that failed. */
-import { type Command, isOn, type Values } from '../cli/command.js';
+import type { Command, Values } from '../cli/command.js';
 import { debugFormat } from '../cli/debug-trace.js';
 import type { EduError } from '../core/errors.js';
 import { wantsColor } from '../output/color.js';
@@ -42,7 +42,7 @@ export async function reportError(
   const text = errorReport(error, {
     json: wantsJsonErrors(globals, env),
     warnings,
-    color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
+    color: wantsColor(globals, env, io.stderr.isTTY),
     columns: io.stderr.columns,
     debug: debugFormat(globals, env) !== undefined,
   });

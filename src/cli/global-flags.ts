@@ -61,7 +61,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     flag('-q, --quiet', 'print IDs only, and no progress'),
     flag('--no-input', 'never prompt (EDU_NO_INPUT=1)'),
     flag('--no-color', 'no colours (NO_COLOR)'),
-    flag('--plain', 'no animation and no menus, for screen readers and logs (EDU_PLAIN=1)'),
+    flag('--plain', 'no colours, animation, menus or pager, for screen readers and logs (EDU_PLAIN=1)'),
     flag('--debug', 'log each request to stderr; --debug=json: one object a line (EDU_DEBUG=1, EDU_DEBUG=json)', {
       variants: ['json'],
     }),

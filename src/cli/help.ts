@@ -146,7 +146,6 @@ export function mainPage(entries: readonly Entry[]): string {
 
 /**
  * Lays out a page for stdout: in the width and style of a terminal, or in the standard width elsewhere.
- * @param noColor whether `--no-color` was given
  */
-export const helpFor = (page: string, stdout: Out, env: Env, noColor: boolean): string =>
-  layOutHelp(page, { columns: stdout.columns, bold: wantsColor(noColor, env, stdout.isTTY) });
+export const helpFor = (page: string, stdout: Out, env: Env, globals: Values): string =>
+  layOutHelp(page, { columns: stdout.columns, bold: wantsColor(globals, env, stdout.isTTY) });

@@ -3,7 +3,7 @@ import { usageError } from '../core/errors.js';
 import { isOn, numberOf, textOf, type Values } from '../core/flag-values.js';
 import type { Env, Io } from '../core/io.js';
 import { didYouMean } from '../core/suggest.js';
-import { wantsColor } from './color.js';
+import { isPlain, wantsColor } from './color.js';
 import { FORMATS, type Format, traitsOfFormat } from './formats.js';
 import { readSort, type Sorting } from './select/sort.js';
 import { excelDelimiter } from './writers/csv-line.js';
@@ -59,8 +59,8 @@ function readFields(text: string): readonly string[] {
 
 /** As with other programs, the setting of `edu` precedes the general variable `PAGER`. */
 function pagerOf(flags: Values, io: Io, env: Env, format: Format, setting: string | undefined): string | undefined {
-  if (!traitsOfFormat(format).people || isOn(flags, 'no-pager') || !io.stdout.isTTY || env.TERM === 'dumb')
-    return undefined;
+  const isOff = isOn(flags, 'no-pager') || isPlain(flags, env) || env.TERM === 'dumb';
+  if (isOff || !traitsOfFormat(format).people || !io.stdout.isTTY) return undefined;
   // If less is not installed, the output is printed without a pager.
   const pager = (env.EDU_PAGER ?? setting ?? env.PAGER ?? 'less').trim();
   return ['', 'cat', 'none'].includes(pager) ? undefined : pager;
@@ -102,7 +102,7 @@ export function outputSettings(
     excel: isOn(flags, 'excel') ? excelDelimiter(textOf(flags, 'language') ?? 'EN') : undefined,
     wide: isOn(flags, 'wide'),
     quiet: isOn(flags, 'quiet'),
-    color: wantsColor(isOn(flags, 'no-color'), env, io.stdout.isTTY),
+    color: wantsColor(flags, env, io.stdout.isTTY),
     pager: pagerOf(flags, io, env, format, profile.pager),
     limit: numberOf(flags, 'limit'),
   };

@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly now?: () => number;
   /** Randomness (default: the same in every run, so that generated IDs repeat). */
   readonly randomBytes?: (count: number) => Uint8Array;
+  /** The wait before progress is shown, in milliseconds (default: for ever). */
+  readonly progressDelayMs?: number;
   /** Ends the program early, as a signal would, with this error. */
   readonly stop?: { readonly after: Promise<unknown>; readonly reason: EduError };
 }
@@ -156,7 +158,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     interrupted,
     now,
     randomBytes,
-    progressDelayMs: NEVER,
+    progressDelayMs: options.progressDelayMs ?? NEVER,
     ...(answers === undefined ? {} : { terminal: answering(answers, onShow) }),
   };
   const code = await main(argv, surroundings);

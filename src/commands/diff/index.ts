@@ -88,7 +88,7 @@ type Comparison = AsyncIterable<Compared>;
 async function printText(comparison: Comparison, tally: Tally, context: Context): Promise<void> {
   const { io, env, globals, quiet } = context;
   const max = numberOf(globals, 'limit') ?? Number.POSITIVE_INFINITY;
-  const paint = painter(wantsColor(isOn(globals, 'no-color'), env, io.stdout.isTTY));
+  const paint = painter(wantsColor(globals, env, io.stdout.isTTY));
   const print = async (text: string): Promise<void> => {
     if (!quiet) await io.stdout.write(text);
   };

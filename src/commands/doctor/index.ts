@@ -174,7 +174,7 @@ async function checklist(findings: readonly Finding[], context: Context): Promis
   const { forPeople } = await import('../../output/sanitize.js');
   const { wrap } = await import('../../output/width.js');
   const { stdout } = context.io;
-  const paint = painter(wantsColor(isOn(context.globals, 'no-color'), context.env, stdout.isTTY));
+  const paint = painter(wantsColor(context.globals, context.env, stdout.isTTY));
   const widest = Math.max(...findings.map(({ check }) => check.length));
   const indent = ' '.repeat(widest + 4);
   const room = Math.max(30, (stdout.columns ?? 80) - indent.length);

@@ -1,5 +1,5 @@
 /** `edu help`: help pages of commands and topics. */
-import { type Command, type Commands, isGroup, isOn, textsOf, type Values } from '../../cli/command.js';
+import { type Command, type Commands, isGroup, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { findCommand, findEntry } from '../../cli/find-command.js';
 import { shown } from '../../cli/read-value.js';
@@ -71,6 +71,6 @@ export const help: Command = {
     }
     const page = await pageFor(words, commands);
     const { helpFor } = await import('../../cli/help.js');
-    await context.io.stdout.write(helpFor(page, context.io.stdout, context.env, isOn(context.globals, 'no-color')));
+    await context.io.stdout.write(helpFor(page, context.io.stdout, context.env, context.globals));
   },
 };

@@ -1,5 +1,5 @@
 /** Prints a plan: as a tree, as data, or as Markdown for pull requests. */
-import { isOn, textOf } from '../../cli/command.js';
+import { textOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { object } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
@@ -53,7 +53,7 @@ export async function printTree(
   isFull = false,
 ): Promise<void> {
   const out = context.io[stream];
-  const paint = painter(wantsColor(isOn(context.globals, 'no-color'), context.env, out.isTTY));
+  const paint = painter(wantsColor(context.globals, context.env, out.isTTY));
   await write(treeOf(view, paint, isFull), out);
 }
 

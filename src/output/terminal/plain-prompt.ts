@@ -5,6 +5,12 @@ import { type Asking, type Choice, interrupted, type Prompt, type TextQuestion }
 const CTRL_C = '\x03';
 const CTRL_D = '\x04';
 
+/** Longer lists are shown in part, by a part of the name. */
+const MAX_LISTED = 12;
+
+const includes = (choice: Choice<unknown> | undefined, word: string): boolean =>
+  choice?.name.toLowerCase().includes(word) === true;
+
 export function plainPrompt({ signal, suspend, input = process.stdin, output = process.stderr }: Asking): Prompt {
   /** Reads a line that the terminal shows and edits. @throws EduError `interrupted` at the end of the input */
   async function lineFrom(message: string): Promise<string> {
@@ -79,20 +85,39 @@ export function plainPrompt({ signal, suspend, input = process.stdin, output = p
     );
   };
 
-  function numbered<T>(message: string, choices: readonly Choice<T>[]): string {
-    return [message, ...choices.map(({ name }, index) => `  ${index + 1}) ${name}`), ''].join('\n');
+  /** Chooses by number. Of many choices, a part of the name lists those that contain it, with their numbers. */
+  function chooser<T>(message: string, choices: readonly Choice<T>[], counted: string) {
+    const isLong = choices.length > MAX_LISTED;
+    const numbered = choices.map(({ name }, index) => `  ${index + 1}) ${name}`);
+    const ask = isLong ? `${counted}, or a part of the name:` : `${counted}:`;
+    const listed = isLong ? [`  ${choices.length} choices`] : numbered;
+    let list = [message, ...listed, ''].join('\n');
+    return {
+      async read(): Promise<string> {
+        const shown = list;
+        list = '';
+        return lineFrom(`${shown}${ask}`);
+      },
+      /** @returns the choice of a number, or what to show instead */
+      chosen(text: string): { value: T } | string {
+        const typed = text.trim();
+        const choice = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
+        if (choice !== undefined) return choice;
+        const word = typed.toLowerCase();
+        const found = isLong && word !== '' ? numbered.filter((_, index) => includes(choices[index], word)) : [];
+        if (found.length === 0) return `Type a number from 1 to ${choices.length}, not "${text}".`;
+        const more = found.length - MAX_LISTED;
+        return [...found.slice(0, MAX_LISTED), ...(more > 0 ? [`  and ${more} more: type more of the name`] : [])].join(
+          '\n',
+        );
+      },
+    };
   }
 
-  function chosen<T>(text: string, choices: readonly Choice<T>[]): { value: T } | string {
-    const choice = /^\d+$/.test(text.trim()) ? choices[Number(text) - 1] : undefined;
-    return choice ?? `Type a number from 1 to ${choices.length}, not "${text}".`;
+  function choose<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
+    const { read, chosen } = chooser(message, choices, 'Number');
+    return until(read, chosen);
   }
-
-  const choose = <T>(message: string, choices: readonly Choice<T>[]): Promise<T> =>
-    until(
-      () => lineFrom(`${numbered(message, choices)}Number:`),
-      (text) => chosen(text, choices),
-    );
 
   return {
     confirm: (message) =>
@@ -108,17 +133,17 @@ export function plainPrompt({ signal, suspend, input = process.stdin, output = p
     secret: (question) => typed(question, hiddenLineFrom),
     select: choose,
     choose,
-    selectSeveral: (message, choices, minCount) =>
-      until(
-        () => lineFrom(`${numbered(message, choices)}Numbers, separated by commas:`),
-        (text) => {
-          const parts = text.split(/[\s,]+/).filter(Boolean);
-          const picked = parts.map((part) => chosen(part, choices));
-          const problem = picked.find((one) => typeof one === 'string');
-          if (problem !== undefined) return problem;
-          if (parts.length < minCount) return `Type at least ${minCount === 1 ? 'one number' : `${minCount} numbers`}.`;
-          return { value: [...new Set(picked.flatMap((one) => (typeof one === 'string' ? [] : [one.value])))] };
-        },
-      ),
+    selectSeveral: (message, choices, minCount) => {
+      const { read, chosen } = chooser(message, choices, 'Numbers, separated by commas');
+      return until(read, (text) => {
+        const isNumbers = /^[\d\s,]*$/.test(text);
+        const parts = isNumbers ? text.split(/[\s,]+/).filter(Boolean) : [text];
+        const picked = parts.map((part) => chosen(part));
+        const problem = picked.find((one) => typeof one === 'string');
+        if (problem !== undefined) return problem;
+        if (parts.length < minCount) return `Type at least ${minCount === 1 ? 'one number' : `${minCount} numbers`}.`;
+        return { value: [...new Set(picked.flatMap((one) => (typeof one === 'string' ? [] : [one.value])))] };
+      });
+    },
   };
 }

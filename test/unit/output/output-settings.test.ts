@@ -84,17 +84,19 @@ describe('the pager', () => {
 
 describe('colours', () => {
   it.each([
-    ['a terminal', false, {}, true, true],
-    ['no terminal', false, {}, false, false],
-    ['--no-color', true, { FORCE_COLOR: '1' }, true, false],
-    ['NO_COLOR', false, { NO_COLOR: '1' }, true, false],
-    ['an empty NO_COLOR', false, { NO_COLOR: '' }, true, true],
-    ['NO_COLOR and FORCE_COLOR', false, { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
-    ['FORCE_COLOR in a pipe', false, { FORCE_COLOR: '1' }, false, true],
-    ['FORCE_COLOR=0', false, { FORCE_COLOR: '0' }, true, false],
-    ['TERM=dumb', false, { TERM: 'dumb' }, true, false],
-  ])('%s', (_, noColor, env, isTTY, expected) => {
-    expect(wantsColor(noColor, env, isTTY)).toBe(expected);
+    ['a terminal', {}, {}, true, true],
+    ['no terminal', {}, {}, false, false],
+    ['--no-color', { 'no-color': true }, { FORCE_COLOR: '1' }, true, false],
+    ['--plain', { plain: true }, { FORCE_COLOR: '1' }, true, false],
+    ['EDU_PLAIN', {}, { EDU_PLAIN: '1', FORCE_COLOR: '1' }, true, false],
+    ['NO_COLOR', {}, { NO_COLOR: '1' }, true, false],
+    ['an empty NO_COLOR', {}, { NO_COLOR: '' }, true, true],
+    ['NO_COLOR and FORCE_COLOR', {}, { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+    ['FORCE_COLOR in a pipe', {}, { FORCE_COLOR: '1' }, false, true],
+    ['FORCE_COLOR=0', {}, { FORCE_COLOR: '0' }, true, false],
+    ['TERM=dumb', {}, { TERM: 'dumb' }, true, false],
+  ])('%s', (_, globals: Values, env, isTTY, expected) => {
+    expect(wantsColor(globals, env, isTTY)).toBe(expected);
   });
 
   it('wrap text, and add nothing to empty text', () => {

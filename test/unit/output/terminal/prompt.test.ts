@@ -91,6 +91,31 @@ describe('plain questions', () => {
     expect(io.stderr.text).toContain('Type at least one number.');
   });
 
+  it('list the choices of a long menu by a part of the name', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => ({
+      name: `${index % 2 === 0 ? 'Book' : 'Étude'} ${index + 1}`,
+      value: index,
+    }));
+    const select = (prompt: Prompt) => prompt.select('Which?', names);
+    expect(await answered(select, 'name:', 'x', 'BOOK', 'étude 3', '32')).toBe(31);
+    const ask = 'Number, or a part of the name:';
+    const few = [30, 32, 34, 36, 38].map((number) => `  ${number}) Étude ${number}`);
+    const many = Array.from({ length: 12 }, (_, index) => `  ${index * 2 + 1}) Book ${index * 2 + 1}`);
+    expect(io.stderr.text).toBe(
+      [
+        'Which?\n  40 choices',
+        `${ask} Type a number from 1 to 40, not "x".`,
+        `${ask} ${many.join('\n')}`,
+        '  and 8 more: type more of the name',
+        `${ask} ${few.join('\n')}`,
+        `${ask} `,
+      ].join('\n'),
+    );
+    io = terminal(80);
+    const several = (prompt: Prompt) => prompt.selectSeveral('Which?', names, 1);
+    expect(await answered(several, 'name:', 'étude 40', '40, 2')).toEqual([39, 1]);
+  });
+
   it('take the default for an empty answer, and ask again for an invalid one', async () => {
     const validate = (text: string) => text !== 'x' || 'is not a name';
     const ask = (prompt: Prompt) => prompt.text({ message: 'Name:', default: 'Anna', validate });
