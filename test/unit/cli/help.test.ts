@@ -45,6 +45,10 @@ describe('help pages', () => {
     expect(widest(500)).toBe(widest(120));
     expect(widest(120)).toBeGreaterThan(widest(80));
   });
+  it.each([80, 120])('have at most 60 lines on the main page at %i columns', async (columns) => {
+    const page = layOutHelp((await helpPages()).get('edu') ?? '', { columns }).trimEnd();
+    expect(page.split('\n').length).toBeLessThanOrEqual(60);
+  });
   it('have bold headings with colours, and no other codes', () => {
     expect(layOutHelp('# Flags\n--a\tb', { bold: true })).toBe('\x1b[1mFlags\x1b[22m\n  --a  b');
     expect(layOutHelp('# Flags\n--a\tb')).toBe('Flags\n  --a  b');
