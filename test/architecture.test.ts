@@ -183,6 +183,12 @@ describe('loading', () => {
     expect([...new Set(packages)]).toEqual([]);
   });
 
+  test('the server of assistants loads commands, pages and plans on demand', () => {
+    const { files } = loadedWith('commands/mcp/mcp-server.ts');
+    const late = /^(contract\/index|client\/|export\/|plan\/(?!short-hash)|commands\/(help|kinds|plan|resources)\/)/;
+    expect([...files].filter((file) => late.test(file))).toEqual([]);
+  });
+
   test('nothing uses what Node loads slowly: Intl, the built-in fetch', () => {
     const slow =
       /\bIntl\.|\.toLocale\w*\(|\bglobalThis\.(fetch|Request|Response|Headers|FormData|Blob)\b|\bnew FormData\b/;

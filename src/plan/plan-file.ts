@@ -12,8 +12,6 @@ import type { ManagedClasses, Planned, Step } from './steps.js';
 
 /** More than a plan of a million steps needs. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Number of characters of a hash for display and input. */
-export const SHORT_HASH = 8;
 
 /** What a plan and its receipt have in common. */
 export interface Origin {

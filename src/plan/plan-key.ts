@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
-import { SHORT_HASH } from './plan-file.js';
+import { SHORT_HASH } from './short-hash.js';
 
 /** A shorter key could be guessed from a signed plan. */
 const MIN_LENGTH = 32;

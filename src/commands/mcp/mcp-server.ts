@@ -2,6 +2,7 @@
 import { Readable, Writable } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import * as z from 'zod/v4';
 import { type Commands, isOn, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { findEntry } from '../../cli/find-command.js';
@@ -12,11 +13,9 @@ import { didYouMean } from '../../core/suggest.js';
 import { version } from '../../core/version.js';
 import { createAnswers } from './answers.js';
 import { registerPrompts, registerResources } from './offered-texts.js';
-import { createRedactor } from './pseudonyms.js';
 import { createSession } from './session.js';
 import texts from './texts.json' with { type: 'json' };
 import { registerTools } from './tools.js';
-import { usableCommands } from './usable-commands.js';
 
 /** The streams of this process for the SDK. `closed` resolves when the assistant has closed one of them. */
 function connection({ stdin, stdout }: Io) {
@@ -52,11 +51,18 @@ export async function serveMcp(values: Values, context: Context, commands: Comma
       'Set it up: edu mcp install',
     );
   }
+  // Compiling a schema takes longer than the few messages of a session save.
+  z.config({ jitless: true });
   const groups = groupsOf(values, commands);
   const isRedacted = isOn(values, 'redact');
-  const session = createSession(context, isRedacted ? createRedactor(context.env, context.randomBytes) : {});
+  const session = createSession(
+    context,
+    isRedacted ? (await import('./pseudonyms.js')).createRedactor(context.env, context.randomBytes) : {},
+  );
   context.onEnd(session.close);
-  const usable = once(() => usableCommands(commands, { groups, isRedacted }));
+  const usable = once(async () =>
+    (await import('./usable-commands.js')).usableCommands(commands, { groups, isRedacted }),
+  );
   const { transport, closed } = connection(context.io);
   const handle = serveStdio(
     () => {

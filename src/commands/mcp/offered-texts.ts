@@ -1,66 +1,23 @@
-/** The resources of the server: help topics, rules of the service and schemas; and its prompts: everyday tasks. */
-import { existsSync, readFileSync } from 'node:fs';
-import type { McpServer } from '@modelcontextprotocol/server';
+/** The resources of the server: pages; and its prompts: everyday tasks. */
+import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
-import { layOutHelp } from '../../cli/help-layout.js';
-import { EXPORTED, type Resource } from '../../export/collect/resources.js';
-import { schemaOf } from '../../export/files/schema.js';
-import { TOPICS, topicPage } from '../help/topics.js';
+import { usageError } from '../../core/errors.js';
 import type { Answers } from './answers.js';
 import texts from './texts.json' with { type: 'json' };
 
-interface Page {
-  readonly uri: string;
-  readonly title: string;
-  readonly mimeType: string;
-  readonly read: () => string;
-}
-
-/** The page with the rules in the package: the bundle is in dist/chunks/, this file in src/commands/mcp/. */
-const RULES = ['../../docs/service-rules.md', '../../../docs/service-rules.md'].map(
-  (path) => new URL(path, import.meta.url),
-);
-
-function allPages(): readonly Page[] {
-  const rules = RULES.find((file) => existsSync(file));
-  return [
-    {
-      uri: 'edu://help/planning',
-      title: 'Wanted states',
-      mimeType: 'text/plain',
-      read: () => texts.planning.join('\n'),
-    },
-    ...TOPICS.map((topic) => ({
-      uri: `edu://help/${topic.name}`,
-      title: topic.title,
-      mimeType: 'text/plain',
-      read: () => layOutHelp(topicPage(topic), {}),
-    })),
-    ...(rules === undefined
-      ? []
-      : [
-          {
-            uri: 'edu://rules',
-            title: 'Rules of the service',
-            mimeType: 'text/markdown',
-            read: () => readFileSync(rules, 'utf8'),
-          },
-        ]),
-    ...Object.keys(EXPORTED).map((name) => ({
-      uri: `edu://schema/${name}`,
-      title: `JSON Schema of ${name}`,
-      mimeType: 'application/schema+json',
-      read: () => JSON.stringify(schemaOf(name as Resource)),
-    })),
-  ];
-}
-
+/** Loads the pages when an assistant asks for them: they need every field of the service. */
 export function registerResources(server: McpServer, { logged }: Answers): void {
-  for (const { uri, title, mimeType, read } of allPages()) {
-    server.registerResource(title, uri, { title, mimeType }, () =>
-      logged('resource', uri, async () => ({ contents: [{ uri, mimeType, text: read() }] })),
-    );
-  }
+  const pages = async () => (await import('./offered-pages.js')).allPages();
+  const list = async () => ({
+    resources: (await pages()).map(({ uri, title, mimeType }) => ({ uri, name: title, title, mimeType })),
+  });
+  const template = new ResourceTemplate('edu://{+page}', { list });
+  server.registerResource('Pages', template, {}, async ({ href: uri }) => {
+    const page = (await pages()).find((one) => one.uri === uri);
+    if (page === undefined) throw usageError(`There is no resource ${JSON.stringify(uri)}.`);
+    const { mimeType, read } = page;
+    return logged('resource', uri, async () => ({ contents: [{ uri, mimeType, text: read() }] }));
+  });
 }
 
 /** Replaces `{name}` by the value of an argument. */

@@ -2,9 +2,9 @@
 import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { usageError } from '../../core/errors.js';
-import { SHORT_HASH } from '../../plan/plan-file.js';
+import { SHORT_HASH } from '../../plan/short-hash.js';
 import type { Answers } from './answers.js';
-import { planRows, planUndoOf, planWant, type SessionPlan } from './make-plans.js';
+import type { SessionPlan } from './make-plans.js';
 import type { ResultPages } from './result-pages.js';
 import type { Session } from './session.js';
 import { LINE, notesOf } from './tool-input.js';
@@ -66,6 +66,7 @@ export function registerPlanTools(
     const { want, command, rows, undo } = given;
     if ([want, command, undo].filter((one) => one !== undefined).length !== 1)
       throw usageError('Pass exactly one of want, command and undo.');
+    const { planRows, planUndoOf, planWant } = await import('./make-plans.js');
     const plan =
       command !== undefined
         ? await planRows(session, { ...given, command, rows: rows ?? [{}] }, await usable(), signal)

@@ -1,12 +1,11 @@
-/** The tools of the server. */
+/** The tools of the server, which load what they use when they are called: assistants start the server often. */
 import * as z from 'zod/v4';
 import type { Answers } from './answers.js';
 import { registerPlanTools } from './plan-tools.js';
 import { createResultPages } from './result-pages.js';
-import { explainError, searchCommands } from './search-commands.js';
 import type { Session } from './session.js';
 import { failureOf, LINE, notesOf } from './tool-input.js';
-import { findUsable, lineOf, type Usable } from './usable-commands.js';
+import type { Usable } from './usable-commands.js';
 
 const SEARCH = z.object({ words: z.string().max(500).describe('what to do, such as "licences that end soon"') });
 const READ = z.object({ ...LINE, command: LINE.command.optional(), cursor: z.string().max(40).optional() });
@@ -20,13 +19,14 @@ export function registerTools(
 ): void {
   const pages = createResultPages();
   answers.register({ name: 'search_commands', input: SEARCH, isReading: true }, async ({ words }) => ({
-    facts: searchCommands(await usable(), words),
+    facts: (await import('./search-commands.js')).searchCommands(await usable(), words),
   }));
 
   answers.register(
     { name: 'read', input: READ, isReading: true },
     async ({ cursor, command = '', ...given }, request) => {
       if (cursor !== undefined) return { facts: {}, page: pages.next(cursor) };
+      const { findUsable, lineOf } = await import('./usable-commands.js');
       const line = lineOf(findUsable(await usable(), command, 'read'), { ...given, command }, ['--output=ndjson']);
       const ran = await session.run(line, request.mcpReq.signal);
       if (ran.code !== 0) throw failureOf(ran);
@@ -35,7 +35,7 @@ export function registerTools(
   );
 
   answers.register({ name: 'explain_error', input: EXPLAIN, isReading: true }, async (given) => ({
-    facts: explainError(given),
+    facts: (await import('./search-commands.js')).explainError(given),
   }));
   registerPlanTools(answers, session, pages, usable, mayApply);
 }

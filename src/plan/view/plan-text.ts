@@ -3,7 +3,7 @@ import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import type { Paint } from '../../output/color.js';
 import { escapedExcerpt, forMarkdown, forPeople } from '../../output/sanitize.js';
-import { SHORT_HASH } from '../plan-file.js';
+import { SHORT_HASH } from '../short-hash.js';
 import { type Line, SIGNS, sectionsOf, signOf } from './lines.js';
 import type { Leaving, PlanView } from './view.js';
 

@@ -1,0 +1,2 @@
+/** Number of characters of a hash for display and input. */
+export const SHORT_HASH = 8;
