@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { observe } from '../support/observed-fs.js';
 import { run, temporaryFolder } from '../support/run.js';
 import { type WorldService, worldService } from './world.js';
@@ -96,6 +96,26 @@ describe('an interrupted export', () => {
     expect(data(to)).toEqual(data(whole));
     expect(JSON.parse(readFileSync(join(to, 'run.json'), 'utf8')).resources.users).toMatchObject({ keptLists: 3 });
     expect(readdirSync(to)).not.toContain(WORK);
+  });
+
+  it('saves complete lists while a long one is still read', async () => {
+    const service = await worldService(60);
+    const to = temporaryFolder();
+    let time = Date.parse('2026-03-04T05:06:07Z');
+    const saved = () =>
+      readFileSync(join(to, WORK, 'journal.ndjson'), 'utf8').match(/"resource":"users".*"lists":.*/)?.[0];
+    let found: string | undefined;
+    service.onPage = async ({ list, page }) => {
+      if (list !== '/v1/users?organization=s2') return undefined;
+      if (page === 1) time += 5_000;
+      else found ??= await vi.waitFor(() => saved() ?? Promise.reject(new Error('nothing is saved')));
+      return undefined;
+    };
+    const flags = ['--concurrency', '1', '--retries', '0', '--to', to];
+    const ran = await run(['export', 'users', ...flags], { env: service.env, now: () => time });
+    expect(ran.code).toBe(0);
+    expect(found).toContain('/users?');
+    expect(found).not.toContain('organization=s2');
   });
 
   it('reads everything again with --fresh, or as another format', async () => {

@@ -15,7 +15,7 @@ import { EXPORTED, keyReader, type Resource, shownKey } from './resources.js';
 import type { Source } from './sources.js';
 
 const MAX_NOTES = 100;
-/** Interval at which read lists are saved; a killed export loses at most this much work. */
+/** Interval at which complete lists are saved, also while others are read: a killed export loses those completed since. */
 const SAVE_EVERY_MS = 5_000;
 
 export interface ListFailure {
@@ -119,6 +119,12 @@ export function reader(job: Job, reading: Reading) {
     parts.onItems?.(resource, count);
   };
 
+  async function saveIfDue(): Promise<void> {
+    if (parts.now() - reading.savedAt < SAVE_EVERY_MS) return;
+    reading.savedAt = parts.now();
+    await reading.sorter.save();
+  }
+
   /**
    * Reads a whole list: only a pass from start to end without a restart counts; items of an incomplete pass are dropped.
    * @returns why the list does not count although it was read completely
@@ -138,6 +144,7 @@ export function reader(job: Job, reading: Reading) {
           hasBegun = true;
           if (isAgain !== true) onItems(items.length);
           await pass.settle();
+          await saveIfDue();
         }
         const fault = (await source.missing?.(pass.count)) ?? checked?.message();
         await (fault === undefined ? pass.keep(isAgain ? undefined : source.filter) : pass.drop());
@@ -173,10 +180,7 @@ export function reader(job: Job, reading: Reading) {
         const fault = await readWhole(source, how);
         job.reached = true;
         if (fault !== undefined) reading.failed.push(shortage(source.of, fault));
-        if (parts.now() - reading.savedAt >= SAVE_EVERY_MS) {
-          reading.savedAt = parts.now();
-          await reading.sorter.save();
-        }
+        await saveIfDue();
       } catch (thrown) {
         const error = exportError(thrown);
         if (HOPELESS.has(error.kind) || refusedWrite(thrown) !== undefined) job.stop(error);
