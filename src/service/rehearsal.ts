@@ -117,6 +117,8 @@ export async function openRehearsal(
       callbackUrl,
       personas: Object.fromEntries(PERSONAS.map((name) => [name, personaToken(name)])) as ServiceFacts['personas'],
     }),
+    /** Handles requests without faults, with the default variants. @param baseUrl starts URLs in responses */
+    plainSendAt: (baseUrl: string): Send => createService({ store, clock: clock.now, random, baseUrl }).handle,
     /** Handles and records requests, with faults; may throw `ConnectionReset`. @param baseUrl starts URLs in responses */
     sendAt(baseUrl: string): Send {
       const { now } = clock;

@@ -1,6 +1,6 @@
 /** `edu offline serve` as a process: its ready line, its log, its end by a signal. Requires the build. */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -86,6 +86,67 @@ describe('edu offline serve', () => {
     await edu('offline', 'reset', '--seed', file);
     await edu('export', '--to', exported);
     expect(await ids('--seed', exported)).toEqual(['x1']);
+  });
+
+  test('starts with the data that it exported at its end, in spite of faults', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'edu-exported-'));
+    folders.push(folder);
+    const data = join(folder, 'demo');
+    const run = async (
+      flags: readonly string[],
+      work: (baseUrl: string, headers: Record<string, string>) => unknown,
+    ) => {
+      const { child, seen, ended } = await start('--json', '--import', data, ...flags);
+      const { baseUrl, personas } = JSON.parse(seen.stdout) as { baseUrl: string; personas: Record<string, string> };
+      await work(baseUrl, { authorization: `Bearer ${personas.distributor}`, 'content-type': 'application/json' });
+      child.kill('SIGTERM');
+      expect(await ended, seen.stderr).toBe(0);
+      expect(seen.stdout.split('\n')).toHaveLength(2);
+    };
+    const put = async (url: string, method: string, headers: Record<string, string>, body: object) => {
+      const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as { id: string };
+    };
+    const organization = { id: 's1', type: 'School' };
+    const user = { firstName: 'A', lastName: 'B', language: 'EN', email: 'a@example.org', roles: [], organization };
+    const licence = { name: 'Kept', code: 'kept1', type: 'Teacher', maximumActivations: 1 };
+    let ids = { userId: '', licenseId: '' };
+    await run(['--export-on-exit', data, '--fault', 'GET 503 /v1/**'], async (baseUrl, headers) => {
+      const { id: userId } = await put(`${baseUrl}/v1/users`, 'POST', headers, user);
+      const { id: licenseId } = await put(`${baseUrl}/v1/licenses`, 'POST', headers, licence);
+      ids = { userId, licenseId };
+      await put(`${baseUrl}/v1/licenses/assignLicense`, 'PUT', headers, ids);
+    });
+    await run(['--export-on-exit', data], async (baseUrl, headers) => {
+      const answer = await fetch(`${baseUrl}/v1/licenses/${ids.licenseId}/activations`, { headers });
+      expect(await answer.json()).toMatchObject({ activations: [{ user: ids.userId }] });
+      await put(`${baseUrl}/v1/licenses`, 'POST', headers, { ...licence, code: 'kept2' });
+    });
+    await run([], async (baseUrl, headers) => {
+      const answer = await fetch(`${baseUrl}/v1/licenses?type=TEACHER`, { headers });
+      const { licenses } = (await answer.json()) as { licenses: { code: string }[] };
+      expect(licenses.map(({ code }) => code)).toEqual(['kept1', 'kept2']);
+    });
+  });
+
+  test('exports the whole sample data, and refuses the folder of another service before the start', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'edu-exported-'));
+    folders.push(data);
+    const { child, seen, ended } = await start('--memory', '--export-on-exit', data);
+    child.kill('SIGINT');
+    expect(await ended, seen.stderr).toBe(0);
+    const path = join(data, 'manifest.json');
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
+    expect(manifest).toMatchObject({ complete: true, resources: { licenses: { count: 250 }, schools: { count: 5 } } });
+    writeFileSync(path, JSON.stringify({ ...manifest, baseUrl: 'https://other.example' }));
+    const line = [EDU, 'offline', 'serve', '--port', '0', '--memory', '--export-on-exit', data];
+    const env = { PATH: process.env.PATH ?? '', EDU_STATE_DIR: data, EDU_CONFIG_DIR: data };
+    await expect(promisify(execFile)(process.execPath, line, { env })).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `Error: Cannot export to ${data}: it is an export of https://other.example.\nHint: Name another folder with --export-on-exit.\n`,
+    });
   });
 
   test('keeps acknowledged writes when it is killed', async () => {

@@ -17,7 +17,7 @@ it('the simulated console misreads bytes beyond ASCII', async () => {
 it('tables, help pages, errors and warnings are shown correctly', async () => {
   // Over HTTP, because on Node 20 the SQLite of this platform is not found under the name of the other.
   const { facts, stop } = await serve({ port: 0, clock: Date.now, random: randomBytes });
-  onTestFinished(stop);
+  onTestFinished(() => stop());
   const env = { EDU_OFFLINE: '0', EDU_BASE_URL: facts.baseUrl, EDU_TOKEN: facts.personas.distributor ?? '' };
   const terminal = await openTerminal({ columns: 100, env });
   const table = await terminal.runs(`${EDU} whoami`);

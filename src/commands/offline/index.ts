@@ -71,6 +71,11 @@ const serve: Command = {
     flag('--port N', 'port to listen on (default 4010; 0 for any)', { kind: 'whole', minimum: 0 }),
     flag('--memory', 'keep all data in memory only'),
     seedFlag('default demo; needs --memory'),
+    flag('--import DIR', 'start with the data of this export, in memory', { notEmpty: true }),
+    flag('--export-on-exit DIR', 'export the data to this folder at the end', {
+      notEmpty: true,
+      note: 'with the same --import, it may be missing at the first start',
+    }),
     flag('--base-path PATH', 'path of the base URL, such as /content'),
     flag('--callback-url URL', 'registered callback URL (default: that of `edu auth login`)'),
     flag('--host HOST', 'address to listen on, or additional host name to accept (default 127.0.0.1)', {
@@ -102,6 +107,7 @@ const serve: Command = {
     'Serve the data that --offline uses:': 'edu offline serve',
     'For a test suite: a free port, data in memory, connection details as JSON:':
       'edu offline serve --port 0 --memory --json',
+    'Keep the data of a test environment in a folder:': 'edu offline serve --import data --export-on-exit data',
   },
   prints: 'nothing',
   traits: [],

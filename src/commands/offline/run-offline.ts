@@ -9,6 +9,7 @@ import { lockOwner } from '../../core/fs/lock.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import type { Import } from '../../service/import/index.js';
+import type { Serving } from '../../service/serve/serve.js';
 import { ownState } from '../../settings/folders.js';
 
 /** Words the errors of the bundled service, which have names and hints of their own. @param start the start of the message */
@@ -104,8 +105,9 @@ export async function reset(values: Values, context: Context): Promise<void> {
 
 /** Runs until it is interrupted, and then returns exit code 0, because that is the normal end. */
 export async function serve(values: Values, context: Context): Promise<void> {
-  const seed = textOf(values, 'seed');
-  const isMemory = isOn(values, 'memory');
+  const { seedOf, exportServed } = await import('./export-on-exit.js');
+  const seed = await seedOf(values);
+  const isMemory = isOn(values, 'memory') || textOf(values, 'import') !== undefined;
   if (seed !== undefined && !isMemory) {
     throw usageError(
       `--seed ${seed} needs --memory: the data on disk already has a seed.`,
@@ -145,6 +147,8 @@ export async function serve(values: Values, context: Context): Promise<void> {
     else context.signal.addEventListener('abort', () => resolve(), { once: true });
   });
   const { baseUrl, clientId, clientSecret, callbackUrl } = serving.facts;
+  const folder = textOf(values, 'export-on-exit');
+  let last: Parameters<Serving['stop']>[0];
   try {
     // Printed as one line when requests are accepted, so that scripts can wait for it.
     const json = JSON.stringify({ ...serving.facts, tokens: serving.tokens, pid: process.pid });
@@ -154,7 +158,8 @@ export async function serve(values: Values, context: Context): Promise<void> {
     await context.io.stdout.write(`${printer.traits.machine ? json : line + tokens.join('')}
 `);
     await stopped;
+    if (folder !== undefined) last = (sendAt) => exportServed(folder, sendAt(OFFLINE_BASE_URL), context);
   } finally {
-    await serving.stop();
+    await serving.stop(last);
   }
 }

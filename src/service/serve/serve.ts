@@ -39,8 +39,11 @@ export interface ServeOptions extends SharedOptions {
 export interface Serving {
   readonly facts: ServiceFacts;
   readonly tokens: Readonly<Record<string, string>>;
-  /** Waits until running requests have finished, then closes the state. */
-  stop(): Promise<void>;
+  /**
+   * Waits until running requests have finished, then closes the state.
+   * @param last is awaited in between; its requests have no faults and the default variants
+   */
+  stop(last?: (sendAt: (baseUrl: string) => Send) => Promise<void>): Promise<void>;
 }
 
 function originsFrom(texts: readonly string[]): readonly string[] {
@@ -113,10 +116,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     for (const user of verified) people.verify(user);
     const onRequest = log && ((line: RequestLine) => log.add(formatLine(line)));
     const listener = await listenFor(rehearsal, { port, ipv6, hosts, tls, cors: corsRules, onRequest, onError });
-    const stop = async (): Promise<void> => {
+    const stop: Serving['stop'] = async (last) => {
       await listener.stop();
       log?.flush();
-      rehearsal.close();
+      try {
+        await last?.(rehearsal.plainSendAt);
+      } finally {
+        rehearsal.close();
+      }
     };
     return { facts: rehearsal.factsAt(listener.baseUrl), tokens, stop };
   } catch (error) {
