@@ -11,6 +11,8 @@ import { launchChromium } from './chromium.js';
 const HOSTILE =
   '</th></style><script>document.title="owned"</script><img src="http://127.0.0.1:9/x" onerror="alert(1)">\u202e';
 
+const FACTS = { today: '2026-11-22', until: '2027-01-21', organization: HOSTILE, service: 'https://service.example' };
+
 function tally(): Tally {
   const found = new Tally(['book', 'organization', 'type', 'category'], '2026-11-22', '2027-01-21');
   for (const [index, title] of ['Algebra', HOSTILE].entries()) {
@@ -36,7 +38,7 @@ test.each(['light', 'dark'] as const)(
       rmSync(folder, { recursive: true, force: true });
     });
     const file = join(folder, 'page.html');
-    writeFileSync(file, html(tally(), '2026-11-22', '2027-01-21'));
+    writeFileSync(file, html(tally(), FACTS));
     const page = await browser.newPage({ colorScheme });
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).protocol));

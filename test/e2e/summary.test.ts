@@ -161,7 +161,7 @@ test('a table shows used seats as bars', async () => {
 
 test('--html writes one page that loads and runs nothing, with every name as text', async () => {
   const file = join(temporaryFolder(), 'page.html');
-  const { code, stdout } = await edu(['licenses', 'summary', '--html', file]);
+  const { code, stdout, service } = await edu(['licenses', 'summary', '--html', file]);
   expect(code).toBe(0);
   expect(lines(stdout)).toHaveLength(3);
   const page = readFileSync(file, 'utf8');
@@ -172,7 +172,18 @@ test('--html writes one page that loads and runs nothing, with every name as tex
     expect(page).toContain(`<h2>${title}</h2>`);
   }
   expect(page).toContain('<bdi>Lakeside</bdi>');
+  expect(page).toContain(`<h1>Licences on 2026-11-22</h1>
+<p>${service.baseUrl}</p>`);
   expect(page).toMatch(/December 2026<\/th>.*<td>2<\/td><td>0<\/td>/);
+});
+
+test('the page names the organization, the service and the day', async () => {
+  const file = join(temporaryFolder(), 'page.html');
+  const argv = ['licenses', 'summary', '--offline', '--as', 'school', '--html', file];
+  expect((await run(argv, { now: () => NOON })).code).toBe(0);
+  const place = '<bdi>School s1</bdi> · bundled service (--offline)';
+  expect(readFileSync(file, 'utf8')).toContain(`<h1>Licences on 2026-11-22</h1>
+<p>${place}</p>`);
 });
 
 test('a page that cannot be written is an error that names the file', async () => {

@@ -54,7 +54,7 @@ export async function printTree(
 ): Promise<void> {
   const out = context.io[stream];
   const paint = painter(wantsColor(context.globals, context.env, out.isTTY));
-  await write(treeOf(view, paint, isFull), out);
+  await write(treeOf(view, paint, isFull, out.columns), out);
 }
 
 const isPlain = ({ globals }: Context): boolean =>

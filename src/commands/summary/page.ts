@@ -101,11 +101,17 @@ function endChart(tally: Tally, today: string): string {
   return `<section><h2>Expiring licences by month</h2><div class="wide"><table>${head(titles)}<tbody>${lines.join('\n')}</tbody></table></div>${note}</section>`;
 }
 
-/**
- * @param today `yyyy-MM-dd`
- * @param until the last day that counts as expiring
- */
-export function page(tally: Tally, today: string, until: string): string {
+export interface PageFacts {
+  /** `yyyy-MM-dd` */
+  readonly today: string;
+  /** The last day that counts as expiring. */
+  readonly until: string;
+  /** Whose licences these are; undefined if the account does not tell. */
+  readonly organization: string | undefined;
+  readonly service: string;
+}
+
+export function page(tally: Tally, { today, until, organization, service }: PageFacts): string {
   const { licences, seats, activated, full, unused, expiring } = tally.total;
   const facts: readonly (readonly [string, string])[] = [
     ['Licences', counted(licences)],
@@ -121,6 +127,7 @@ export function page(tally: Tally, today: string, until: string): string {
     policy: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
     body: `<main>
 <header><h1>Licences on ${today}</h1>
+<p>${organization === undefined ? '' : `<bdi>${nameHtml(organization)}</bdi> · `}${nameHtml(service)}</p>
 <dl>${facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>
 <p class="key"><span class="swatch used"></span> activated <span class="swatch"></span> free</p></header>
 ${endChart(tally, today)}

@@ -4,10 +4,12 @@ import type { Context } from '../../cli/context.js';
 import { LISTED_TYPES, licenses } from '../../contract/licenses.js';
 import { publishers } from '../../contract/publishers.js';
 import { schools } from '../../contract/schools.js';
+import type { OrganizationReference } from '../../contract/shared.js';
 import { dayOf } from '../../core/day.js';
 import { isKind } from '../../core/errors.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { onePage } from '../../output/select/item-pages.js';
+import { requireBaseUrl } from '../../settings/in-effect.js';
 import { licenceFilter } from '../resources/license-filter-flags.js';
 import { type Row, Tally } from './license-tally.js';
 import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './summary-shape.js';
@@ -24,27 +26,49 @@ async function readAll(tally: Tally, values: Values, context: Context): Promise<
   for (const note of filter?.notes?.() ?? []) await context.warn(note);
 }
 
-/** Adds names to the organizations that the caller may list; the others have only IDs. */
-async function nameOrganizations(rows: readonly Row[], context: Context): Promise<void> {
-  const unnamed = new Map(rows.map((row) => [row.id, row]));
+/** Adds names to the organizations that the caller may list; the others have only IDs. @returns these names by ID */
+async function nameOrganizations(rows: readonly Row[], context: Context): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
   const client = await context.client();
   for (const endpoint of [publishers.list, schools.list]) {
     try {
       for await (const page of client.pages(endpoint, {}, { signal: context.signal })) {
-        for (const { id, name } of page) {
-          const row = unnamed.get(id);
-          if (row !== undefined) row.name = name;
-        }
+        for (const { id, name } of page) names.set(id, name);
       }
     } catch (error) {
       if (!isKind(error, 'forbidden')) throw error;
     }
   }
+  for (const row of rows) row.name = names.get(row.id ?? '') ?? row.name;
+  return names;
 }
 
-async function writePage(path: string, tally: Tally, until: string, context: Context): Promise<void> {
+/** @returns undefined if the account does not tell, since the figures do not depend on it */
+async function ownOrganization(context: Context): Promise<OrganizationReference | undefined> {
+  try {
+    return await context.callersOrganization();
+  } catch (error) {
+    if (isKind(error, 'interrupted')) throw error;
+    return undefined;
+  }
+}
+
+async function writePage(
+  path: string,
+  tally: Tally,
+  { until, names }: { readonly until: string; readonly names: ReadonlyMap<string, string> },
+  context: Context,
+): Promise<void> {
   const { page } = await import('./page.js');
-  await writeOutput(path, [page(tally, dayOf(context.now()), until)], { signal: context.signal });
+  const own = await ownOrganization(context);
+  const name = own === undefined ? undefined : names.get(own.id);
+  const facts = {
+    today: dayOf(context.now()),
+    until,
+    organization: own && (name === undefined ? `${own.type} ${own.id}` : `${name} (${own.type} ${own.id})`),
+    service: context.isOffline ? 'bundled service (--offline)' : requireBaseUrl(context.effective()),
+  };
+  await writeOutput(path, [page(tally, facts)], { signal: context.signal });
   await context.say(`Wrote ${path}.`);
 }
 
@@ -59,7 +83,8 @@ export async function summarize(values: Values, context: Context): Promise<void>
   const tally = new Tally(html === undefined ? [by] : GROUPINGS, today, until, textsOf(values, 'book'));
   await context.during('Reading licences', readAll(tally, values, context));
   const rows = tally.rows(by);
-  if (by === 'organization' || html !== undefined) await nameOrganizations(tally.rows('organization'), context);
+  const isNamed = by === 'organization' || html !== undefined;
+  const names = isNamed ? await nameOrganizations(tally.rows('organization'), context) : new Map<string, string>();
   await printer.list(onePage(rows), {
     shape: SUMMARY,
     noun: 'groups',
@@ -73,5 +98,5 @@ export async function summarize(values: Values, context: Context): Promise<void>
         : `${tally.undated} licences have no end date: their terms start with each activation, so they do not count as expiring`,
     );
   }
-  if (html !== undefined) await writePage(html, tally, until, context);
+  if (html !== undefined) await writePage(html, tally, { until, names }, context);
 }

@@ -3,6 +3,7 @@ import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import type { Paint } from '../../output/color.js';
 import { escapedExcerpt, forMarkdown, forPeople } from '../../output/sanitize.js';
+import { wrap } from '../../output/width.js';
 import { SHORT_HASH } from '../short-hash.js';
 import { type Line, SIGNS, sectionsOf, signOf } from './lines.js';
 import type { Leaving, PlanView } from './view.js';
@@ -62,7 +63,7 @@ const MIN_KIND = 8;
 const widest = (texts: readonly string[]): number => texts.reduce((max, { length }) => Math.max(max, length), 0);
 
 /** Aligns keys and details of lines of one kind. */
-function columns(lines: readonly Line[]): (line: Line) => string {
+function aligned(lines: readonly Line[]): (line: Line) => string {
   const changes = lines.filter(({ sign, detail, note }) => sign !== '!' && detail + note !== '');
   const kinds = [...grouped(changes, ({ kind }) => [kind])].map(([kind, same]) => {
     const [key, detail] = [widest(same.map((line) => line.key)) + 3, widest(same.map((line) => line.detail)) + 4];
@@ -81,18 +82,24 @@ const plain = ({ key, detail, more, ...line }: Line): Line => {
   return { ...line, key: forPeople(key), detail: forPeople(detail), more: forPeople(more) };
 };
 
-/** The lines of a tree, each with its line break. @param isFull with all fields of new items */
-export function* treeOf(plan: PlanView, paint: Paint, isFull: boolean): Generator<string> {
+/**
+ * The lines of a tree, each with its line break.
+ * @param isFull with all fields of new items
+ * @param columns where lines break between words; undefined for nowhere
+ */
+export function* treeOf(plan: PlanView, paint: Paint, isFull: boolean, columns = Infinity): Generator<string> {
   for (const { title, lines } of sectionsOf(plan)) {
     yield `${paint('bold', forPeople(title))}\n`;
     const shown = lines.map(plain);
     const width = Math.max(MIN_KIND, widest(shown.map(({ kind }) => kind)) + 2);
-    const textOf = columns(shown);
+    const textOf = aligned(shown);
+    const indent = ' '.repeat(width + 4);
     for (const line of shown) {
       const more = isFull && line.more !== '' ? `  (${line.more})` : '';
-      yield `  ${paint(SIGNS[line.sign].style, line.sign)} ${line.kind.padEnd(width)}${textOf(line)}${more}\n`;
+      const parts = wrap(`${textOf(line)}${more}`, columns - indent.length).map((part) => part.trim());
+      yield `  ${paint(SIGNS[line.sign].style, line.sign)} ${line.kind.padEnd(width)}${parts.join(`\n${indent}`)}\n`;
     }
   }
   // Sanitized for the terminal, because a summary contains names of classes.
-  yield `${forPeople(summaryText(plan))}\n`;
+  yield `${wrap(forPeople(summaryText(plan)), columns).join('\n')}\n`;
 }
