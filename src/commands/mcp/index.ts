@@ -28,7 +28,7 @@ const serve: Command = plainCommand({
   summary: 'Serve the Model Context Protocol on stdin and stdout, for assistants.',
   details:
     'Assistants start `edu mcp`, which is short for this command. They can search commands, read, and plan changes; ' +
-    'service, account and all flags of this line stay fixed. Changes need --allow-apply, a plan of this session, and a ' +
+    'service, account and all flags of this line stay fixed. Changes need --allow-apply, a plan made since the start, and a ' +
     'person who confirms it. Requests are logged: see edu mcp log.',
   flags: SERVER_FLAGS,
   examples: {
@@ -58,7 +58,7 @@ const install: Command = plainCommand({
   ],
   examples: {
     'Print it for Cursor:': 'edu mcp install --client cursor --profile default',
-    'Rehearse in Claude Desktop, with the bundled service:':
+    'Let a client rehearse with the bundled service:':
       'edu mcp install --client claude-desktop --offline --allow-apply --write',
   },
   prints: 'nothing',

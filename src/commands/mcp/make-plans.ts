@@ -181,7 +181,7 @@ export function planWant(
   });
 }
 
-/** Plans the reversal of an applied plan, of this session or an earlier one. */
+/** Plans the reversal of an applied plan, made since the start or before. */
 export const planUndoOf = (session: Session, hash: string, signal: AbortSignal): Promise<SessionPlan> =>
   planWith(['undo'], planFiles(session).receiptOf(hash), [], { session, signal, isReal: false });
 

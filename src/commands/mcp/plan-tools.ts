@@ -1,4 +1,4 @@
-/** The tools `plan` and `apply`: plans of this session, and their confirmation by a person. */
+/** The tools `plan` and `apply`: plans made since the start, and their confirmation by a person. */
 import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { usageError } from '../../core/errors.js';
@@ -84,8 +84,7 @@ export function registerPlanTools(
 
   answers.register({ name: 'apply', input: APPLY, isReading: false }, async ({ hash }, request) => {
     const plan = plans.get(hash.trim().toLowerCase().slice(0, SHORT_HASH));
-    if (plan === undefined)
-      throw usageError(`There is no plan ${JSON.stringify(hash)} in this session.`, 'Call plan first.');
+    if (plan === undefined) throw usageError(`There is no plan ${JSON.stringify(hash)}.`, 'Call plan first.');
     const refused = (why: string) => ({
       facts: { applied: false, why, person_runs: plan.personLine },
       outcome: 'not confirmed',

@@ -93,7 +93,7 @@ export function findUsable(usable: readonly Usable[], path: string, use: Use): U
   if (found !== undefined) throw usageError(`"edu ${words}" is for the tool ${found.use}, not for ${use}.`);
   const paths = usable.filter((one) => one.use === use).map((one) => one.path);
   throw usageError(
-    `The tool ${use} cannot use "${words}" in this session.`,
+    `The tool ${use} cannot use "${words}" here.`,
     didYouMean(words, paths) ?? 'Find a command with search_commands.',
   );
 }
