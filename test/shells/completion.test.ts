@@ -52,12 +52,16 @@ async function inFish(line: string): Promise<string[]> {
     .map((word) => word.split('\t')[0] ?? '');
 }
 
-/** zsh completes only at a prompt, so it runs on a pseudo-terminal. */
-async function inZsh(line: string): Promise<string> {
+const SOURCED = 'autoload -U compinit; compinit -D -u; source <(edu completion zsh)';
+const IN_FPATH =
+  'mkdir functions; edu completion zsh > functions/_edu; fpath=(functions $fpath); autoload -U compinit; compinit -D -u';
+
+/** zsh completes only at a prompt, so it runs on a pseudo-terminal. @param installed loads the completion */
+async function inZsh(line: string, installed = SOURCED): Promise<string> {
   const script = [
     'zmodload zsh/zpty',
     'zpty shell zsh -f -i',
-    'zpty -w shell "PROMPT= RPROMPT=; stty cols 200; autoload -U compinit; compinit -D -u; source <(edu completion zsh); echo REA""DY"',
+    `zpty -w shell "PROMPT= RPROMPT=; stty cols 200; ${installed.replaceAll('$', '\\$')}; echo REA""DY"`,
     'zpty -r shell out "*READY*"',
     // zsh treats a Tab that arrives together with other keys as pasted text.
     `sleep 0.5; zpty -n -w shell ${JSON.stringify(line)}; sleep 0.5; zpty -n -w shell $'\\t'`,
@@ -148,5 +152,9 @@ describe('zsh', () => {
     expect(await inZsh('edu licenses canc')).toContain('edu licenses cancel');
     expect(await inZsh('edu licenses create --maximum-a')).toContain('--maximum-activations');
     expect(await inZsh('edu publishers get p')).toMatch(/p1\s+-- Éditions du Canal/);
+  });
+
+  it('completes at the first Tab with the script in a folder of fpath', async () => {
+    expect(await inZsh('edu licenses canc', IN_FPATH)).toContain('edu licenses cancel');
   });
 });
