@@ -70,7 +70,7 @@ const BUILT: Readonly<Record<string, readonly string[]>> = {
   'client/errors/error-body.ts': ['<title(?=[\\s/>])', '</title'],
   'export/collect/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],
   // A path with stars, given by the person who runs the bundled service; matched with paths of at most 16 KiB.
-  'service/serve/fault-plan.ts': ['^/v1/[^/]+/.*$'],
+  'service/serve/request-pattern.ts': ['^/v1/[^/]+/.*$'],
   // Its own name, with an extension of letters and digits.
   'settings/write-settings.ts': ['^settings\\.json\\.tmp-\\w+$'],
 };

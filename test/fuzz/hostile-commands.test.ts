@@ -147,7 +147,7 @@ async function harmless(argv: readonly string[], env: Readonly<Record<string, st
 
 /** These print nothing from the service: they concern only this machine. */
 const LOCAL =
-  /^(config|profiles|alias|jobs|offline|completion|help|version|diff|apply|undo|roster check|auth (logout|token)|logout)\b/;
+  /^(config|profiles|alias|jobs|offline|completion|help|version|diff|apply|undo|mcp|roster check|auth (logout|token)|logout)\b/;
 /** These print a fixed sentence, or the user's input. */
 const SAYS_NOTHING =
   /^(classes delete|licenses (cancel|delete)|users anonymize|export|files download|(books|readers) edit)\b/;
