@@ -115,7 +115,7 @@ export async function connect(options: ConnectOptions) {
     maxWaitMs: effective.maxWait?.value ?? (isLong ? LONG_MAX_WAIT_MS : undefined),
     timeoutMs: effective.timeout?.value,
     trace: debugTrace(globals, runtime),
-    traceContext: traceContext(runtime.env.TRACEPARENT, runtime.randomBytes),
+    traceContext: traceContext(runtime.env.TRACEPARENT, Math.random),
   });
   return { client, close: transport.close };
 }

@@ -11,12 +11,15 @@ export interface TraceContext {
   readonly next: () => string;
 }
 
+/** @param random from 0 to 1; a collision would only mix two traces, and `node:crypto` takes time to load */
+const hexDigits = (count: number, random: () => number): string =>
+  Array.from({ length: count }, () => Math.floor(16 * random()).toString(16)).join('');
+
 /**
  * Continues the trace of the environment, or starts one.
  * @param parent `TRACEPARENT`; an invalid one starts a new trace (W3C Trace Context, section 3.2.2)
  */
-export function traceContext(parent: string | undefined, randomBytes: (count: number) => Uint8Array): TraceContext {
-  const hex = (count: number): string => Buffer.from(randomBytes(count)).toString('hex');
-  const [, traceId = hex(16), flags = SAMPLED] = TRACEPARENT.exec(parent?.trim() ?? '') ?? [];
-  return { traceId, next: () => `00-${traceId}-${hex(8)}-${flags}` };
+export function traceContext(parent: string | undefined, random: () => number): TraceContext {
+  const [, traceId = hexDigits(32, random), flags = SAMPLED] = TRACEPARENT.exec(parent?.trim() ?? '') ?? [];
+  return { traceId, next: () => `00-${traceId}-${hexDigits(16, random)}-${flags}` };
 }
