@@ -2,7 +2,15 @@
 import { vi } from 'vitest';
 import { strangeVariants } from '../../src/service/serve/parse-variants.js';
 
-vi.mock('../../src/service/variants.js', async (original) => ({
-  ...(await original<typeof import('../../src/service/variants.js')>()),
-  defaultVariants: () => strangeVariants(Number(process.env.EDU_TEST_MIX)),
-}));
+vi.mock('../../src/service/variants.js', async (original) => {
+  const variants = await original<typeof import('../../src/service/variants.js')>();
+  // A mix begins with the defaults.
+  let isMixing = false;
+  const mixed = () => {
+    isMixing = true;
+    const mix = strangeVariants(Number(process.env.EDU_TEST_MIX));
+    isMixing = false;
+    return mix;
+  };
+  return { ...variants, defaultVariants: () => (isMixing ? variants.defaultVariants() : mixed()) };
+});

@@ -140,7 +140,7 @@ describe('prompts for', () => {
     const terminal = await openTerminal();
     const { output, code } = await terminal.runs('edu licenses create --no-input');
     expect(code).toBe(2);
-    for (const flag of ['--name', '--maximum-activations', '--type']) expect(output).toContain(`${flag}: is missing`);
+    for (const flag of ['--name', '--maximum-activations', '--type']) expect(output).toContain(`${flag} is missing`);
   });
 });
 
