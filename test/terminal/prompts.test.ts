@@ -77,7 +77,7 @@ describe('creating a licence', () => {
     const { requests, env } = await served();
     const terminal = await openTerminal({ env });
     const before = await terminal.runs(SETTINGS);
-    const steps = ['Name', 'Maximum number', 'Type of the licence', 'ID of a book'];
+    const steps = ['Name', 'Maximum number', 'Type of the licence', 'Books'];
     for (const [count] of steps.entries()) {
       await terminal.enter('edu licenses create');
       for (const [index, step] of steps.slice(0, count + 1).entries()) {
@@ -116,7 +116,7 @@ describe('prompts for', () => {
     await terminal.type('math');
     await terminal.shows(/❯ Mathematics {2}0001\n/);
     await terminal.press('Enter');
-    await terminal.shows(/\(--school-id\)\n❯ Gymnasium am Kirchplatz {2}s1\n/);
+    await terminal.shows(/\(--school-id\)[^❯]*❯ Gymnasium am Kirchplatz {2}s1\n/);
     await terminal.press('Enter');
     const { output, code } = await terminal.ends();
     expect(code).toBe(0);
@@ -127,7 +127,7 @@ describe('prompts for', () => {
     const terminal = await openTerminal({ env: { EDU_OFFLINE: '1' } });
     // The sample school has four books of its own.
     await terminal.enter('edu --as school licenses create --name a --type Books --maximum-activations 1 --days 30');
-    await terminal.shows(/\(--book\)\n❯◯ .* B57\n( ◯ .* B\d\d\n){3}\n/);
+    await terminal.shows(/\(--book\)[^❯]*❯◯ .* B57\n( ◯ .* B\d\d\n){3}\n/);
     await terminal.press('Enter');
     await terminal.shows(/at least one/i);
     await terminal.press('Space', 'Down', 'Down', 'Space', 'Enter');
@@ -249,7 +249,9 @@ async function firstQuestions(): Promise<(readonly [path: string, asked: string]
     if (isGroup(loaded) || /Login|More/.test(entry.section)) continue;
     const argument = loaded.arguments?.find(({ optional }) => !optional);
     const flag = loaded.flags?.find((one) => one.required === true || one.needed?.({}) === true);
-    if (argument !== undefined) asking.push([path, `${argument.name.toUpperCase()}: `]);
+    if (argument !== undefined)
+      // A description may be longer than a line.
+      asking.push([path, argument.refersTo === undefined ? argument.description.slice(1, 20) : '? Which ']);
     else if (flag !== undefined) asking.push([path, `(--${flag.name})`]);
   }
   return asking;
@@ -270,7 +272,7 @@ describe('a missing item', () => {
   it('is selected among the users of the school, or typed', async () => {
     const terminal = await openTerminal({ columns: 120 });
     await terminal.enter('edu classes assign 5a --school s1 --dry-run');
-    await terminal.shows(/\? USER: .*\n❯ Anneliese Weiß/);
+    await terminal.shows(/\? Which users\?[^❯]*❯ Anneliese Weiß/);
     await terminal.type('femke');
     await terminal.shows(/❯ Femke Coördes/);
     await terminal.press('Enter');
@@ -280,7 +282,7 @@ describe('a missing item', () => {
     await terminal.press('Enter');
     await terminal.shows(/\? Another one.*\n❯ No more/);
     await terminal.press('Enter');
-    await terminal.shows('? USER: IDs');
+    await terminal.shows('? Which users?');
     await terminal.enterAnswer('school@example.org');
     const { output, code } = await terminal.ends();
     expect(code).toBe(0);
@@ -305,6 +307,8 @@ describe('a missing item', () => {
     await terminal.press('Enter');
     await terminal.shows('(--role)');
     await terminal.press('Space', 'Enter');
+    await terminal.shows('(--language)');
+    await terminal.press('Enter');
     const user = await terminal.ends();
     expect([user.code, user.output]).toEqual([0, expect.stringMatching(/^Organization +School s1$/m)]);
     expect(user.output).toMatch(/^Roles +\w+/m);
