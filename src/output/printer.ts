@@ -32,17 +32,24 @@ export interface PrinterParts {
   readonly settings: OutputSettings;
   readonly io: Io;
   readonly env: Env;
+  readonly warn: (text: string) => Promise<void>;
   /** Its streams are used instead of `io`, so that output does not collide with what it draws. */
   readonly progress?: Progress | undefined;
 }
 
-export function createPrinter({ settings, io: plainIo, env, progress }: PrinterParts) {
+export function createPrinter({ settings, io: plainIo, env, warn, progress }: PrinterParts) {
   const io = progress?.io ?? plainIo;
   const traits = traitsOfFormat(settings.format);
   const output: Output = { settings, traits, io, env };
 
   const prepared = (shape: Field, isList: boolean): Promise<Prepared> =>
     prepareSteps(settings, shape, { isList, idsOnly: traits.idsOnly === true });
+
+  async function warned(shape: Field, isList: boolean): Promise<Prepared> {
+    const plan = await prepared(shape, isList);
+    for (const warning of plan.warnings) await warn(warning);
+    return plan;
+  }
 
   /** Prints formatted text unchanged; on a terminal, control characters are escaped. */
   const raw = (text: Text): Promise<void> =>
@@ -66,7 +73,7 @@ export function createPrinter({ settings, io: plainIo, env, progress }: PrinterP
     /** Prints items as pages arrive. An error of `pages` leaves the output visibly incomplete, and is thrown again. */
     async list(pages: Pages, printing: ListPrinting): Promise<void> {
       const { noun, filter, wasCut, total } = printing;
-      const plan = await prepared(printing.shape, true);
+      const plan = await warned(printing.shape, true);
       const waiting = progress?.wait(`Fetching ${noun}`);
       let read = 0;
       const source = mapped(pages, (page) => {
@@ -97,7 +104,7 @@ export function createPrinter({ settings, io: plainIo, env, progress }: PrinterP
       }
     },
     async item(value: unknown, shape: Field): Promise<void> {
-      const plan = await prepared(shape, false);
+      const plan = await warned(shape, false);
       const { query, fields } = plan.steps;
       const present = value ?? null;
       const { rows, isList } =

@@ -189,3 +189,12 @@ describe('undocumented values', () => {
     expect(service.sent.at(-1)?.line).toBe('GET /v1/users/12345678901234567890');
   });
 });
+
+test('a query that reads an unknown field warns', async () => {
+  expect(await edu([...LIST, '--query', '[?maximumactivations > `5`]'])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr:
+      'Warning: --query: no documented field is named "maximumactivations". Did you mean maximumActivations?\nNote: 0 rows that your organization created\n',
+  });
+});

@@ -14,6 +14,7 @@ export interface Prepared {
   readonly shape: Field;
   /** The requested fields and headings as spelt in the shape. */
   readonly names: readonly string[] | undefined;
+  readonly warnings: readonly string[];
 }
 
 interface RowShape {
@@ -21,17 +22,18 @@ interface RowShape {
   /** The names of the fields of a row, where the query shows only these. */
   readonly selected?: readonly string[] | undefined;
   readonly areLists?: boolean;
+  readonly warnings?: readonly string[];
 }
 
 /** @param isList the query applies to a list of such items, not to one */
 async function queriedShape({ tree, perItem, rest }: Query, shape: Field, isList: boolean): Promise<RowShape> {
-  const { areListsOf, itemResultShape, resultNames, resultShape } = await import('./result-shape.js');
+  const { areListsOf, itemResultShape, resultNames, resultShape, unknownNames } = await import('./result-shape.js');
   const areLists = isList && perItem !== undefined && rest === undefined && areListsOf(perItem.tree, shape);
   const known = (): Field | undefined => {
     if (!isList) return itemResultShape(tree, shape);
     return perItem === undefined || rest !== undefined ? undefined : resultShape(perItem.tree, shape);
   };
-  return { shape: known() ?? UNKNOWN, selected: resultNames(tree), areLists };
+  return { shape: known() ?? UNKNOWN, selected: resultNames(tree), areLists, warnings: unknownNames(tree, shape) };
 }
 
 function namesOf(fields: readonly string[], { shape, selected, areLists }: RowShape): readonly string[] {
@@ -74,10 +76,10 @@ export async function prepareSteps(
 ): Promise<Prepared> {
   const sorting = sort && (await import('./sort.js')).checkSort(sort, shape);
   const query = expression === undefined ? undefined : (await import('./query.js')).compileQuery(expression);
-  const row = query === undefined ? { shape } : await queriedShape(query, shape, isList);
+  const row: RowShape = query === undefined ? { shape } : await queriedShape(query, shape, isList);
   const names = fields && namesOf(fields, row);
   const paths = names?.flatMap((name) => fieldsBehind(name, row.shape));
   if (idsOnly) await requireIds(row, paths, query !== undefined);
   const steps = { sort: sorting, query, limit, fields: paths, areItemsUnknown: !isKnown(shape) };
-  return { steps, shape: row.shape, names };
+  return { steps, shape: row.shape, names, warnings: row.warnings ?? [] };
 }

@@ -65,7 +65,7 @@ const EXACT_TEXT = 'exact text';
 registerFunction(EXACT_TEXT, ([value]) => numbers.text(value), [{ types: [TYPE_ANY] }]);
 
 /** All nodes, parents first. Without recursion, because an expression may be nested deeper than the stack. */
-function* nodesIn(tree: unknown): Generator<QueryNode> {
+export function* nodesIn(tree: unknown): Generator<QueryNode> {
   const waiting: unknown[] = [tree];
   while (waiting.length > 0) {
     const node = waiting.pop();

@@ -1,6 +1,8 @@
 /** Derives the shape of a query's results from its expression, for the columns of tables and records. */
 import type { Field } from '../../contract/vocabulary.js';
-import { isData, type QueryNode } from './query.js';
+import { didYouMean } from '../../core/suggest.js';
+import { fieldNames, isKnown } from './fields.js';
+import { isData, nodesIn, type QueryNode } from './query.js';
 
 const scalar = (kind: Field['kind']): Field => ({ kind, description: '' });
 
@@ -121,4 +123,24 @@ export function resultNames(tree: QueryNode): readonly string[] | undefined {
     default:
       return undefined;
   }
+}
+
+/**
+ * Names that an expression reads, that the contract does not describe, and that the expression does not define itself:
+ * mostly misspelled, because JMESPath evaluates an unknown name to null. No error, because a service may send more.
+ * @returns a sentence for each
+ */
+export function unknownNames(tree: QueryNode, item: Field): readonly string[] {
+  if (!isKnown(item)) return [];
+  const documented = new Set(fieldNames(item).flatMap((name) => name.split('.')));
+  const defined = new Set<string>();
+  const read = new Set<string>();
+  for (const node of nodesIn(tree)) {
+    if (node.type === 'MultiSelectHash') for (const { name } of node.children) defined.add(name);
+    else if (node.type === 'Field') read.add(node.name);
+  }
+  const unknown = [...read].filter((name) => !documented.has(name) && !defined.has(name));
+  return unknown.map((name) =>
+    [`--query: no documented field is named "${name}".`, didYouMean(name, documented)].filter(Boolean).join(' '),
+  );
 }

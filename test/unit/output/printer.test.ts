@@ -20,7 +20,7 @@ const [first = {}, second = {}, third = {}] = schools;
 const printing: ListPrinting = { shape: School, noun: 'schools' };
 
 const printer = (flags: Values, io: MemoryIo) =>
-  createPrinter({ settings: outputSettings(flags, io, {}), io, env: {} });
+  createPrinter({ settings: outputSettings(flags, io, {}), io, env: {}, warn: async () => {} });
 
 async function list(flags: Values, io: MemoryIo = pipe(), more: Partial<ListPrinting> = {}): Promise<MemoryIo> {
   await printer(flags, io).list(inPages([first], [], [second, third]), { ...printing, ...more });
@@ -191,7 +191,10 @@ describe('a list', () => {
       write: (text: string | Uint8Array) => (fetched < 3 ? write(text) : Promise.reject(new ClosedPipe('gone'))),
     };
     const settings = outputSettings({ output: 'ids' }, io, {});
-    const printed = createPrinter({ settings, io: { ...io, stdout }, env: {} }).list(endless(), printing);
+    const printed = createPrinter({ settings, io: { ...io, stdout }, env: {}, warn: async () => {} }).list(
+      endless(),
+      printing,
+    );
     await expect(printed).rejects.toBeInstanceOf(ClosedPipe);
     expect(closed).toBe(true);
     expect(fetched).toBeLessThan(6);

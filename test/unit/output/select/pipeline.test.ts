@@ -36,7 +36,7 @@ async function printed(
   more: Partial<ListPrinting> = {},
 ): Promise<{ stdout: string; stderr: string }> {
   const io = pipe();
-  const printer = createPrinter({ settings: outputSettings(flags, io, {}), io, env: {} });
+  const printer = createPrinter({ settings: outputSettings(flags, io, {}), io, env: {}, warn: async () => {} });
   await printer.list(pages, { shape: Thing, noun: 'things', ...more });
   return { stdout: io.stdout.text, stderr: io.stderr.text };
 }
@@ -177,7 +177,7 @@ describe('names of --fields that the result does not have', () => {
     'are a usage error with nothing printed if only the rows show it: %j',
     async (flags, message) => {
       const io = pipe();
-      const printer = createPrinter({ settings: outputSettings(flags, io, {}), io, env: {} });
+      const printer = createPrinter({ settings: outputSettings(flags, io, {}), io, env: {}, warn: async () => {} });
       const items = [{ id: '1', name: 'a', used: 1, max: 1 }];
       const error = await failure(printer.list(inPagesOf(1, items), { shape: Thing, noun: 'things' }));
       expect(error).toMatchObject({ message, exitCode: 2 });
@@ -199,7 +199,7 @@ it('counts below a cut table, too, where was looked', async () => {
   const settings = outputSettings({ limit: 1, 'no-color': true }, io, { PAGER: 'cat' });
   const items = [{ id: '1' }, { id: '2' }];
   const printing = { shape: Thing, noun: 'things', scope: 'in d1 only' };
-  await createPrinter({ settings, io, env: {} }).list(inPagesOf(2, items), printing);
+  await createPrinter({ settings, io, env: {}, warn: async () => {} }).list(inPagesOf(2, items), printing);
   expect(io.stderr.text).toBe('Note: cut by --limit after 1 thing; there are more\n1 thing in d1 only\n');
 });
 
@@ -207,7 +207,10 @@ describe('an item', () => {
   const show = async (flags: Values): Promise<string> => {
     const io = pipe();
     const thing = { id: '1', name: 'a', used: 1, max: 2 };
-    await createPrinter({ settings: outputSettings(flags, io, {}), io, env: {} }).item(thing, Thing);
+    await createPrinter({ settings: outputSettings(flags, io, {}), io, env: {}, warn: async () => {} }).item(
+      thing,
+      Thing,
+    );
     return io.stdout.text;
   };
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Licence } from '../../../../src/contract/licenses.js';
 import { compareText } from '../../../../src/core/sort/compare-text.js';
 import { compileQuery } from '../../../../src/output/select/query.js';
+import { unknownNames } from '../../../../src/output/select/result-shape.js';
 import { checkSort, readSort } from '../../../../src/output/select/sort.js';
 import { sorted } from '../../../../src/output/select/sort-list.js';
 import { problem } from '../problem.js';
@@ -102,6 +103,22 @@ describe('--query', () => {
     expect(error.kind).toBe('usage');
     expect(error.message).toContain(`--query: "${expression}"`);
     expect(error.message).toContain(why);
+  });
+
+  it.each([
+    [
+      '[?maximumactivations > `5`]',
+      '--query: no documented field is named "maximumactivations". Did you mean maximumActivations?',
+    ],
+    [
+      '[?type==Books].nmae',
+      '--query: no documented field is named "nmae". Did you mean name?',
+      '--query: no documented field is named "Books". Did you mean books?',
+    ],
+    ["[?expiration.date < '2027'].{end: expiration.date} | [].end"],
+    ['sort_by(@, &books[0].title)[].endUsers[].email'],
+  ])('names what no field of a licence is called in %s', (expression, ...warnings) => {
+    expect(unknownNames(compileQuery(expression).tree, Licence)).toEqual(warnings);
   });
 
   it.each(["[?name=='a=b']", '[?"a=b"==`"="`]', "[?a!='b' && c<=d && e>=f]", "@=='it\\'s'"])(
