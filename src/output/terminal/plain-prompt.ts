@@ -1,66 +1,11 @@
 /** Prompts without menus and cursor movement: numbered choices, answered by a line of text. */
-import { createInterface } from 'node:readline/promises';
-import { type Asking, type Choice, interrupted, type Prompt, type TextQuestion } from './prompt.js';
-
-const CTRL_C = '\x03';
-const CTRL_D = '\x04';
-
-/** Longer lists are shown in part, by a part of the name. */
-const MAX_LISTED = 12;
-
-const includes = (choice: Choice<unknown> | undefined, word: string): boolean =>
-  choice?.name.toLowerCase().includes(word) === true;
+import { numberedChoices } from './numbered-choices.js';
+import type { Asking, Choice, Prompt, TextQuestion } from './prompt.js';
+import { hiddenLineFrom, lineFrom } from './typed-line.js';
 
 export function plainPrompt({ signal, suspend, input = process.stdin, output = process.stderr }: Asking): Prompt {
-  /** Reads a line that the terminal shows and edits. @throws EduError `interrupted` at the end of the input */
-  async function lineFrom(message: string): Promise<string> {
-    output.write(`${message} `);
-    const lines = createInterface({ input, terminal: false });
-    const ended = new Promise<never>((_, reject) => lines.once('close', () => reject(interrupted())));
-    try {
-      return await Promise.race([lines.question('', { signal }), ended]);
-    } catch (error) {
-      output.write('\n');
-      throw signal.aborted ? interrupted() : error;
-    } finally {
-      ended.catch(() => {});
-      lines.close();
-      // A resumed input would keep the program running.
-      input.pause();
-    }
-  }
-
-  /** Reads a line that the terminal does not show. */
-  async function hiddenLineFrom(message: string): Promise<string> {
-    output.write(`${message} (not shown) `);
-    input.setRawMode?.(true);
-    try {
-      return await new Promise<string>((resolve, reject) => {
-        let typed = '';
-        const end = (done: () => void): void => {
-          input.off('data', read);
-          signal.removeEventListener('abort', abort);
-          done();
-        };
-        const abort = (): void => end(() => reject(interrupted()));
-        const read = (chunk: Buffer | string): void => {
-          for (const key of String(chunk)) {
-            if (key === '\r' || key === '\n') end(() => resolve(typed));
-            else if (key === CTRL_C || key === CTRL_D) abort();
-            else if (key === '\b' || key === '\x7f') typed = [...typed].slice(0, -1).join('');
-            else typed += key;
-          }
-        };
-        signal.addEventListener('abort', abort, { once: true });
-        input.on('data', read).resume();
-        if (signal.aborted) abort();
-      });
-    } finally {
-      input.setRawMode?.(false);
-      input.pause();
-      output.write('\n');
-    }
-  }
+  const shown = (message: string) => lineFrom(message, { signal, input, output });
+  const hidden = (message: string) => hiddenLineFrom(message, { signal, input, output });
 
   /** Asks until the answer is valid. @param parse returns the value, or the problem with the answer */
   async function until<T>(read: () => Promise<string>, parse: (text: string) => { value: T } | string): Promise<T> {
@@ -85,65 +30,39 @@ export function plainPrompt({ signal, suspend, input = process.stdin, output = p
     );
   };
 
-  /** Chooses by number. Of many choices, a part of the name lists those that contain it, with their numbers. */
-  function chooser<T>(message: string, choices: readonly Choice<T>[], counted: string) {
-    const isLong = choices.length > MAX_LISTED;
-    const numbered = choices.map(({ name }, index) => `  ${index + 1}) ${name}`);
-    const ask = isLong ? `${counted}, or a part of the name:` : `${counted}:`;
-    const listed = isLong ? [`  ${choices.length} choices`] : numbered;
-    let list = [message, ...listed, ''].join('\n');
-    return {
-      async read(): Promise<string> {
-        const shown = list;
-        list = '';
-        return lineFrom(`${shown}${ask}`);
-      },
-      /** @returns the choice of a number, or what to show instead */
-      chosen(text: string): { value: T } | string {
-        const typed = text.trim();
-        const choice = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
-        if (choice !== undefined) return choice;
-        const word = typed.toLowerCase();
-        const found = isLong && word !== '' ? numbered.filter((_, index) => includes(choices[index], word)) : [];
-        if (found.length === 0) return `Type a number from 1 to ${choices.length}, not "${text}".`;
-        const more = found.length - MAX_LISTED;
-        return [...found.slice(0, MAX_LISTED), ...(more > 0 ? [`  and ${more} more: type more of the name`] : [])].join(
-          '\n',
-        );
-      },
-    };
-  }
-
   function choose<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
-    const { read, chosen } = chooser(message, choices, 'Number');
-    return until(read, chosen);
+    const { question, chosen } = numberedChoices(message, choices, 'Number');
+    return until(() => shown(question()), chosen);
   }
 
   return {
     confirm: (message) =>
       until(
-        () => lineFrom(`${message} (y/N)`),
+        () => shown(`${message} (y/N)`),
         (text) => {
           const answer = text.trim().toLowerCase();
           if (/^y(es)?$/.test(answer)) return { value: true };
           return /^(no?)?$/.test(answer) ? { value: false } : `Type y or n, not "${text}".`;
         },
       ),
-    text: (question) => typed(question, lineFrom),
-    secret: (question) => typed(question, hiddenLineFrom),
+    text: (question) => typed(question, shown),
+    secret: (question) => typed(question, hidden),
     select: choose,
     choose,
     selectSeveral: (message, choices, minCount) => {
-      const { read, chosen } = chooser(message, choices, 'Numbers, separated by commas');
-      return until(read, (text) => {
-        const isNumbers = /^[\d\s,]*$/.test(text);
-        const parts = isNumbers ? text.split(/[\s,]+/).filter(Boolean) : [text];
-        const picked = parts.map((part) => chosen(part));
-        const problem = picked.find((one) => typeof one === 'string');
-        if (problem !== undefined) return problem;
-        if (parts.length < minCount) return `Type at least ${minCount === 1 ? 'one number' : `${minCount} numbers`}.`;
-        return { value: [...new Set(picked.flatMap((one) => (typeof one === 'string' ? [] : [one.value])))] };
-      });
+      const { question, chosen } = numberedChoices(message, choices, 'Numbers, separated by commas');
+      return until(
+        () => shown(question()),
+        (text) => {
+          const isNumbers = /^[\d\s,]*$/.test(text);
+          const parts = isNumbers ? text.split(/[\s,]+/).filter(Boolean) : [text];
+          const picked = parts.map((part) => chosen(part));
+          const problem = picked.find((one) => typeof one === 'string');
+          if (problem !== undefined) return problem;
+          if (parts.length < minCount) return `Type at least ${minCount === 1 ? 'one number' : `${minCount} numbers`}.`;
+          return { value: [...new Set(picked.flatMap((one) => (typeof one === 'string' ? [] : [one.value])))] };
+        },
+      );
     },
   };
 }
