@@ -152,9 +152,6 @@ export function putNumber(holder: object, key: string, token: string): void {
   if (!isExact) setToken(holder, key, token);
 }
 
-/** True if values may hold numbers that JavaScript cannot represent. */
-export const mayHoldExactNumbers = (): boolean => !isPlain;
-
 /** The original token of a number that JavaScript cannot represent, unless the value was changed. */
 export function tokenAt(holder: object, key: string): string | undefined {
   if (isPlain) return undefined;

@@ -4,7 +4,6 @@ import { endSentence } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { didYouMean } from '../../core/suggest.js';
-import { QueryNumbers } from './query-numbers.js';
 
 export type QueryNode = ReturnType<typeof compile>;
 type Json = Parameters<typeof TreeInterpreter.search>[1];
@@ -56,14 +55,6 @@ registerFunction(
   [{ types: [TYPE_ANY] }, { types: [TYPE_ANY] }],
 );
 
-/** The numbers of the evaluation that is running. */
-let numbers = new QueryNumbers();
-
-/** Prints numbers exactly, unlike the function of the package. */
-const EXACT_TEXT = 'exact text';
-
-registerFunction(EXACT_TEXT, ([value]) => numbers.text(value), [{ types: [TYPE_ANY] }]);
-
 /** All nodes, parents first. Without recursion, because an expression may be nested deeper than the stack. */
 export function* nodesIn(tree: unknown): Generator<QueryNode> {
   const waiting: unknown[] = [tree];
@@ -81,8 +72,6 @@ function replaceNodes(tree: QueryNode): void {
     if (node.type === 'Comparator' && node.name in COMPARISONS) {
       const { name, left, right } = node;
       Object.assign(node, { type: 'Function', name: `compare ${name}`, children: [left, right] });
-    } else if (node.type === 'Function' && node.name === 'to_string') {
-      Object.assign(node, { name: EXACT_TEXT });
     } else if (node.type === 'Field' && node.name in Object.prototype) {
       const children = [{ type: 'Current' }, { type: 'Literal', value: node.name }];
       Object.assign(node, { type: 'Function', name: OWN_FIELD, children });
@@ -204,8 +193,7 @@ function split(tree: QueryNode): { readonly perItem?: QueryNode; readonly rest?:
 /** @throws EduError if a function rejects its arguments: no usage error, because the request has been sent by then */
 function evaluated(data: unknown, tree: QueryNode, expression: string): unknown {
   try {
-    numbers = new QueryNumbers();
-    return numbers.toTokens(TreeInterpreter.search(tree, numbers.toNumbers(data) as Json));
+    return TreeInterpreter.search(tree, data as Json);
   } catch (error) {
     throw new EduError('invalid_response', `--query: "${expression}" does not fit the result: ${messageOf(error)}`, {
       hint: 'Print the result with --json to see its fields.',
