@@ -231,19 +231,6 @@ test('classes move keeps the user in the old class if the new one is refused, al
   expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('--to-class must name another class')]);
 });
 
-test('adds counts that JavaScript cannot represent exactly', async () => {
-  const many = (id: string, count: string) => `{"id":"${id}","type":"Books","books":[],"maximumActivations":${count}}`;
-  const service = await scriptedService({
-    'GET /v1/licenses': ({ query }) => ({
-      body: `{"licenses":[${query.type === 'BOOKS' ? [many('1', '12345678901234567891'), many('2', '11')] : ''}]}`,
-      headers: { 'content-type': 'application/json' },
-    }),
-  });
-  const env = { EDU_BASE_URL: service.baseUrl, EDU_TOKEN: 'token' };
-  const ran = await run(['licenses', 'summary', '--by', 'type', '--json'], { env });
-  expect(ran.stdout).toContain('"seats": 12345678901234567902,');
-});
-
 test('summary -o ids prints the IDs of the groups that have one', async () => {
   const { env } = await scriptedService({
     'GET /v1/licenses': { body: { licenses: [licence('1', {}), licence('2', { books: [] })] } },

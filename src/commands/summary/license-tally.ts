@@ -1,6 +1,5 @@
 /** Counts licences by group and by the month in which they end. */
 import type { Answer } from '../../contract/vocabulary.js';
-import { putNumber } from '../../core/exact-json.js';
 import { getPath, isObject } from '../../core/json.js';
 import type { Grouping, SUMMARY } from './summary-shape.js';
 
@@ -14,11 +13,9 @@ const textAt = (value: unknown, path: string): string | null => {
   const found = getPath(value, path);
   return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
 };
-/** A count; as a text of digits if JavaScript cannot represent it (see core/exact-json.ts). */
-const countAt = (value: unknown, path: string): number | string => {
-  const found = getPath(value, path);
-  if (typeof found === 'string' && /^\d{16,}$/.test(found)) return found;
-  return Number.isFinite(Number(found)) ? Number(found) : 0;
+const countAt = (value: unknown, path: string): number => {
+  const found = Number(getPath(value, path));
+  return Number.isFinite(found) ? found : 0;
 };
 
 type Named = readonly [id: string | null, name: string | null];
@@ -63,10 +60,11 @@ export class Tally {
 
   add(licence: unknown): void {
     const date = textAt(licence, 'expiration.date')?.slice(0, 10) ?? null;
-    const counts = [countAt(licence, 'maximumActivations'), countAt(licence, 'numberOfActivations')] as const;
-    const [seats, activated] = counts.map(Number) as [number, number];
+    const [seats, activated] = [countAt(licence, 'maximumActivations'), countAt(licence, 'numberOfActivations')];
     const facts = {
       licences: 1,
+      seats,
+      activated,
       full: seats > 0 && activated >= seats ? 1 : 0,
       unused: activated === 0 ? 1 : 0,
       expiring: date !== null && date >= this.#today && date <= this.#until ? 1 : 0,
@@ -76,13 +74,13 @@ export class Tally {
       const month = this.months.get(date.slice(0, 7)) ?? { licences: 0, unused: 0 };
       this.months.set(date.slice(0, 7), { licences: month.licences + 1, unused: month.unused + facts.unused });
     }
-    addTo(this.total, facts, counts);
+    addTo(this.total, facts);
     for (const [grouping, rows] of this.#groups) {
       for (const [id, name] of GROUPS[grouping](licence)) {
         if (grouping === 'book' && this.#books.length > 0 && !this.#books.includes(id ?? '')) continue;
         const row = rows.get(id) ?? newRow(id, name);
         rows.set(id, row);
-        addTo(row, facts, counts);
+        addTo(row, facts);
       }
     }
   }
@@ -93,21 +91,6 @@ export class Tally {
   }
 }
 
-/** Adds whole numbers of any size exactly. */
-function increase(row: Row, name: 'seats' | 'activated', count: number | string): void {
-  const sum = Number(row[name]) + Number(count);
-  const isExact = Number.isSafeInteger(sum) || !Number.isInteger(sum);
-  if (isExact) row[name] = sum;
-  else putNumber(row, name, String(BigInt(row[name]) + BigInt(count)));
-}
-
-type Facts = Readonly<Omit<Row, 'id' | 'name' | 'seats' | 'activated'>>;
-
-function addTo(row: Row, facts: Facts, [seats, activated]: readonly [number | string, number | string]): void {
-  row.licences += facts.licences;
-  increase(row, 'seats', seats);
-  increase(row, 'activated', activated);
-  row.full += facts.full;
-  row.unused += facts.unused;
-  row.expiring += facts.expiring;
+function addTo(row: Row, facts: Readonly<Omit<Row, 'id' | 'name'>>): void {
+  for (const name of Object.keys(facts) as (keyof typeof facts)[]) row[name] += facts[name];
 }

@@ -43,7 +43,7 @@ function useChart(title: string, rows: readonly Row[]): string {
   const shown = rows.slice(0, MAX_ROWS);
   const rest = rows.slice(MAX_ROWS);
   const widest = Math.max(1, ...shown.map(({ seats }) => seats));
-  const seats = rest.reduce((sum, row) => sum + Number(row.seats), 0);
+  const seats = rest.reduce((sum, row) => sum + row.seats, 0);
   const more =
     rest.length === 0 ? '' : `<p>And ${counted(rest.length)} more with ${counted(seats)} seats together.</p>`;
   const titles = ['', '', 'Use', 'Activated', 'Seats', 'Licences', 'Full', 'Unused', 'Expiring'];

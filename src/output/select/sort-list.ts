@@ -22,25 +22,18 @@ const [NUMBER, TEXT, MISSING] = ['0', '1', '2'] as const;
 function keyOf(item: unknown, path: Path): string {
   const value = valueAt(item, path);
   if (value === null || value === undefined) return MISSING;
-  if (typeof value === 'number') return NUMBER + orderedKey(value);
+  if (typeof value === 'number') return NUMBER + orderedNumber(value);
   if (typeof value !== 'string') return TEXT + cellText(value);
   // A whole number that JavaScript cannot represent is a string in memory.
   const holder = valueAt(item, path.slice(0, -1));
   const isNumber = typeof holder === 'object' && holder !== null && tokenAt(holder, path.at(-1) ?? '') !== undefined;
-  return isNumber && /^-?\d+$/.test(value) ? NUMBER + orderedKey(BigInt(value)) : TEXT + value;
+  return isNumber && /^-?\d+$/.test(value) ? NUMBER + orderedNumber(Number(value)) : TEXT + value;
 }
 
 const encoded = (item: unknown, paths: readonly Path[], position: number): string =>
   String(position).padStart(POSITION_LENGTH, '0') + paths.map((path) => keyOf(item, path)).join('\0');
 
 const pathsOf = ({ fields }: Sorting): readonly Path[] => fields.map((field) => field.split('.'));
-
-/** Large numbers are followed by their difference from the nearest one that JavaScript can represent. */
-function orderedKey(key: number | bigint): string {
-  const near = Number(key);
-  if (!Number.isFinite(near) || Math.abs(near) < Number.MAX_SAFE_INTEGER) return orderedNumber(near);
-  return `${orderedNumber(near)}${orderedNumber(Number(BigInt(key) - BigInt(near)))}`;
-}
 
 /** Encodes a number as text that sorts like it: the bits of IEEE 754, inverted for negative numbers. */
 function orderedNumber(value: number): string {
