@@ -53,26 +53,23 @@ async function listed() {
 const changed = (field: string, value: unknown) => (text: string) =>
   JSON.stringify({ ...JSON.parse(text), [field]: value });
 
-const MANIFESTS: readonly (readonly [string, (text: string) => string, string])[] = [
-  ['empty', () => '', 'is empty'],
-  ['of blanks', () => ' \n', 'is empty'],
-  ['cut', (text) => text.slice(0, 100), 'is not valid JSON'],
-  ['zeros', () => '\0'.repeat(500), 'is not valid JSON'],
-  ['a list', () => '[]', 'is not a JSON object'],
-  ['without a field', changed('path', undefined), 'has no "path"'],
-  ['with a text for a number', changed('rows', 'two'), 'has the invalid "rows" "two"'],
-  ['with a number for a text', changed('baseUrl', 7), 'has the invalid "baseUrl" 7'],
-  ['with values of no kind', changed('values', { name: {} }), 'has the invalid "values" {"name":{}}'],
-  ['of another job', changed('id', 'other'), 'belongs to another job'],
-  ['of a later edu', changed('version', 3), 'was written by a later version of edu (format 3)'],
-  ['with another value', changed('values', { country: 'BE' }), 'has changed since the job was created'],
-  ['with another file', changed('checksums', {}), 'has changed since the job was created'],
+const DAMAGED = 'is missing, or not as this version of edu wrote it';
+
+const MANIFESTS: readonly (readonly [string, (text: string) => string])[] = [
+  ['empty', () => ''],
+  ['cut', (text) => text.slice(0, 100)],
+  ['a list', () => '[]'],
+  ['without a field', changed('path', undefined)],
+  ['of another job', changed('id', 'other')],
+  ['of a later edu', changed('version', 3)],
+  ['with another value', changed('values', { country: 'BE' })],
+  ['with another file', changed('checksums', {})],
 ];
 
-test.each(MANIFESTS)('a manifest %s is reported by every command that needs it', async (_, damage, says) => {
+test.each(MANIFESTS)('a manifest %s is reported by every command that needs it', async (_, damage) => {
   const file = inJob('manifest.json');
   writeFileSync(file, damage(readFileSync(file, 'utf8')));
-  const why = `${file} ${says}`;
+  const why = `${file} ${DAMAGED}`;
   for (const argv of [['jobs', 'show', id], ['jobs', 'resume', id.slice(0, 6)], ['jobs', 'retry', id], line]) {
     const { code, stdout, stderr } = await edu(...argv);
     expect({ code, stdout }, argv.join(' ')).toEqual({ code: 2, stdout: '' });
@@ -90,12 +87,11 @@ test.each(MANIFESTS)('a manifest %s is reported by every command that needs it',
 });
 
 test('reports a manifest that is missing or a folder', async () => {
-  rmSync(inJob('manifest.json'));
-  expect((await edu('jobs', 'show', id)).stderr).toContain(`${inJob('manifest.json')} is missing`);
-  mkdirSync(inJob('manifest.json'));
-  expect((await edu('jobs', 'show', id)).stderr).toContain(
-    `${inJob('manifest.json')} can't be read: it is not a regular file`,
-  );
+  const file = inJob('manifest.json');
+  rmSync(file);
+  expect((await edu('jobs', 'show', id)).stderr).toContain(`${file} ${DAMAGED}`);
+  mkdirSync(file);
+  expect((await edu('jobs', 'show', id)).stderr).toContain(`${file} ${DAMAGED}`);
 });
 
 test('removes a job with a damaged manifest; its command then starts a new one', async () => {
@@ -103,7 +99,7 @@ test('removes a job with a damaged manifest; its command then starts a new one',
   const asked = await edu('jobs', 'remove', id);
   expect(asked.code).toBe(2);
   expect(asked.stderr).toContain(
-    `Remove the job ${id}? It is unknown what was sent: ${inJob('manifest.json')} is empty`,
+    `Remove the job ${id}? It is unknown what was sent: ${inJob('manifest.json')} ${DAMAGED}`,
   );
   expect((await edu('jobs', 'remove', id, '--yes')).code).toBe(0);
   expect((await listed()).bad).toBeUndefined();

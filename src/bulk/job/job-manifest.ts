@@ -12,8 +12,6 @@ import {
   optional,
   orNull,
 } from '../../core/checks.js';
-import { excerpt } from '../../core/clean-text.js';
-import { isObject } from '../../core/json.js';
 import { ENCODINGS } from '../../core/table/encoding.js';
 import type { Reading } from '../../core/table/rows.js';
 import type { Value } from '../row-command.js';
@@ -27,7 +25,7 @@ const isRowCount: Check<number> = (value): value is number => isCount(value) && 
 const isValue: Check<Value> = (value): value is Value =>
   ['string', 'number', 'boolean'].includes(typeof value) || listOf(isText)(value);
 
-const FIELDS = {
+export const isManifest = objectOf({
   version: isOneOf([2]),
   id: isText,
   name: orNull(isText),
@@ -60,25 +58,11 @@ const FIELDS = {
   checksums: mapOf(isText, isText),
   /** sha256 of the other fields; absent for a draft. */
   seal: optional(isText),
-};
-export const isManifest = objectOf(FIELDS);
+});
 export type Manifest = Checked<typeof isManifest>;
 
 /** Checksum of the other fields of a manifest. */
 export const sealOf = ({ seal: _, ...manifest }: Manifest): string => checksumOf(JSON.stringify(manifest));
-
-/** The problem of an invalid manifest, or of one in the wrong folder. */
-export function damageIn(value: unknown): string {
-  if (!isObject(value)) return 'is not a JSON object';
-  const { version } = value;
-  if (isCount(version) && version !== 2)
-    return `was written by ${version > 2 ? 'a later' : 'an earlier'} version of edu (format ${version})`;
-  const [field] = Object.entries(FIELDS).find(([name, isRight]) => !isRight(value[name])) ?? [];
-  if (field === undefined) return 'belongs to another job';
-  return field in value
-    ? `has the invalid "${field}" ${excerpt(JSON.stringify(value[field]), 60)}`
-    : `has no "${field}"`;
-}
 
 /** Number of rows in a job's shard. */
 export function rowsIn({ rows, shard }: Manifest): number {

@@ -14,7 +14,7 @@ import { basename, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
-import { readRegularFile } from '../../core/fs/regular-file.js';
+import { readJsonFile } from '../../core/fs/regular-file.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
@@ -23,7 +23,7 @@ import { didYouMean } from '../../core/suggest.js';
 import { checkOwnFolder, checkStateFolder, ownState, stateFolder } from '../../settings/folders.js';
 import { checksumsIn, damageOf } from './checksums.js';
 import type { Scope } from './identity.js';
-import { damageIn, isManifest, type Manifest, sealOf } from './job-manifest.js';
+import { isManifest, type Manifest, sealOf } from './job-manifest.js';
 
 export interface JobFolder {
   readonly folder: string;
@@ -103,13 +103,15 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 export interface DamagedJob {
   readonly folder: string;
   readonly id: string;
-  /** The manifest's path and problem: `/…/manifest.json is empty`. */
+  /** The manifest's path, and that it cannot be used. */
   readonly damage: string;
 }
 
 export type StoredJob = JobFolder | DamagedJob;
 
 export const isDamaged = (job: StoredJob): job is DamagedJob => 'damage' in job;
+
+const DAMAGED = 'is missing, or not as this version of edu wrote it';
 
 /** More than any manifest needs. */
 const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
@@ -124,23 +126,10 @@ function readJob(folder: string): StoredJob | undefined {
   if (!isFolder(folder) || !checkOwnFolder(folder)) return undefined;
   const file = join(folder, MANIFEST);
   const id = basename(folder);
-  const damaged = (why: string): DamagedJob => ({ folder, id, damage: `${file} ${why}` });
-  let text: string;
-  try {
-    text = readRegularFile(file, MAX_MANIFEST_BYTES);
-  } catch (error) {
-    if (!isFolder(folder)) return undefined;
-    return damaged(codeOf(error) === 'ENOENT' ? 'is missing' : `can't be read: ${describeErrno(error)}`);
-  }
-  if (text.trim() === '') return damaged('is empty');
-  let manifest: unknown;
-  try {
-    manifest = JSON.parse(text);
-  } catch {
-    return damaged('is not valid JSON; it may have been truncated or overwritten');
-  }
-  if (!isManifest(manifest) || manifest.id !== id) return damaged(damageIn(manifest));
-  return manifest.seal === sealOf(manifest) ? { folder, manifest } : damaged('has changed since the job was created');
+  const manifest = readJsonFile(file, MAX_MANIFEST_BYTES, isManifest);
+  if (manifest?.id === id && manifest.seal === sealOf(manifest)) return { folder, manifest };
+  // Another process may have removed the job meanwhile.
+  return isFolder(folder) ? { folder, id, damage: `${file} ${DAMAGED}` } : undefined;
 }
 
 /** The error for a damaged file in a job's folder. */
