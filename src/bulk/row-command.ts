@@ -94,6 +94,19 @@ export interface Verb {
   readonly plan: (values: Values) => readonly RowWrite[] | Promise<readonly RowWrite[]>;
 }
 
+/** A command whose rows `edu` makes itself, so that they have no columns to read and nothing to check. */
+export const internalVerb = (own: Pick<Verb, 'path' | 'plan'> & Partial<Verb>): Verb => ({
+  columns: [],
+  alternatives: [],
+  key: [],
+  codeOf: undefined,
+  destroys: false,
+  creates: false,
+  missing: () => [],
+  check: () => [],
+  ...own,
+});
+
 /** Marks the writes of a row whose natural key was derived. */
 export function markOwnKey(writes: readonly RowWrite[]): readonly RowWrite[] {
   for (const write of writes) write.hasOwnKey = true;

@@ -2,8 +2,9 @@
  * Plans the rows of a new job that depend on their present items, before the first is sent: finds those that change
  * nothing or cannot be sent, and what the user must decide.
  */
-import { EduError, type Problem } from '../../core/errors.js';
+import type { EduError, Problem } from '../../core/errors.js';
 import type { ColumnPlace } from '../../core/table/rows.js';
+import { isOfRow } from '../input/pinned-values.js';
 import { ProblemList } from '../input/problem-list.js';
 import { openRows, placesOf } from '../input/row-source.js';
 import { namesOf, type RowWrite } from '../row-command.js';
@@ -11,10 +12,6 @@ import type { ResetRow, RiskyRow } from './bulk-request.js';
 import { type DraftRows, eachRow } from './each-row.js';
 import { journalFile } from './job-store.js';
 import { Journal } from './journal.js';
-
-/** True if the row's own write gets the same error, and reports it with its row. */
-const isOfRow = (error: unknown): error is EduError =>
-  error instanceof EduError && ['not_found', 'forbidden', 'refused', 'usage'].includes(error.kind);
 
 /** The problems of a row that cannot be planned. A job reports other errors when it sends the row. */
 const problemsOf = ({ kind, message, details }: EduError): readonly Problem[] =>

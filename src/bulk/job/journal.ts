@@ -96,11 +96,8 @@ export class Journal {
 
   /** Counts rows by state without modifying the journal, which may be in use. */
   static async count(file: string, rows: number): Promise<Counts> {
-    const journal = new Journal(file, -1, rows);
-    if (existsSync(file)) {
-      closeSync(openRegular(file));
-      await journal.#read();
-    }
+    const journal = await Journal.reading(file, rows);
+    await journal.close();
     return journal.counts();
   }
 

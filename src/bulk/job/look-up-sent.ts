@@ -1,11 +1,11 @@
 /** Looks up the rows of an interrupted job that may have been sent, without sending anything. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOf, lookUp } from '../../client/create/find-by-key.js';
-import { ignoring } from '../../core/errors.js';
 import type { BulkHost } from '../host.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import { namesOf, type RowWrite, type Verb } from '../row-command.js';
+import { ignoringUnreadable } from '../send/known-row.js';
 import { GRACE_MS } from '../send/throttle.js';
 import { type JobFolder, journalFile } from './job-store.js';
 import { Journal } from './journal.js';
@@ -13,8 +13,6 @@ import { withCodes, withRecordedCode } from './license-codes.js';
 import { readRows } from './rows-file.js';
 import { runParts } from './run-parts.js';
 import type { Outcome } from './states.js';
-
-const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'invalid_response');
 
 /** Records which of these rows created an item, and which did not. The caller must hold the job's lock. */
 export async function lookUpSent(verb: Verb, job: JobFolder, references: References, context: BulkHost): Promise<void> {

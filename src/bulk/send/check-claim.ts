@@ -8,12 +8,12 @@ import { listOfCreated } from '../../client/create/list-of-created.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Fields } from '../../contract/vocabulary.js';
-import { ignoring, isKind } from '../../core/errors.js';
+import { isKind } from '../../core/errors.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
 import type { Outcome } from '../job/states.js';
 import type { RowWrite } from '../row-command.js';
-import { FEW_ROWS, isActive, isClassCreate } from './known-row.js';
+import { FEW_ROWS, ignoringUnreadable, isActive, isClassCreate } from './known-row.js';
 
 /** The item that a results file names for a row that it marks as created. */
 export interface Claim {
@@ -22,8 +22,6 @@ export interface Claim {
 }
 
 type Seen = JsonObject | 'gone' | 'hidden';
-
-const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'conflict', 'invalid_response');
 
 /** The field that holds the ID of a resource's items. */
 const idFieldOf = (create: Endpoint): string => resourceOf(create)?.shape.id ?? 'id';

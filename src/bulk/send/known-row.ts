@@ -38,7 +38,8 @@ export const isClassCreate = ({ endpoint }: RowWrite): boolean => endpoint === c
 /** True if an item was not deleted: classes remain in lists with the date of their deletion. */
 export const isActive = (item: unknown): boolean => !isObject(item) || (item.deactivationDate ?? null) === null;
 
-const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'invalid_response');
+/** Ignores the errors of an item or list that cannot be read. */
+export const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'conflict', 'invalid_response');
 
 /** Items of rows up to this number are looked up one by one; for more, lists are read first. */
 export const FEW_ROWS = 50;

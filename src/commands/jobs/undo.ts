@@ -4,7 +4,7 @@ import { wordFor } from '../../bulk/job/job-manifest.js';
 import { type JobFolder, journalFile, lockFile, requireJob } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
 import { doneIn } from '../../bulk/results/summary.js';
-import type { Verb } from '../../bulk/row-command.js';
+import { internalVerb, type Verb } from '../../bulk/row-command.js';
 import { type Command, type Commands, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { resources } from '../../contract/index.js';
@@ -72,18 +72,12 @@ async function undoVerb(resource: Resource, rows: number, cancels: boolean, cont
     unlisted: false,
     read: (cell) => ({ value: name === 'doubtful' ? true : String(cell) }),
   });
-  return {
+  return internalVerb({
     path: 'jobs undo',
     columns: ['row', 'id', 'code', 'doubtful'].map(column),
-    alternatives: [],
-    key: [],
-    codeOf: undefined,
     destroys: true,
-    creates: false,
-    missing: () => [],
-    check: () => [],
     plan: planUndo({ resource, undo, client, rows, cancels, signal: context.signal }),
-  };
+  });
 }
 
 /** The error for an undo after which items remain. */

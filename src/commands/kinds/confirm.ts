@@ -1,6 +1,6 @@
 /** Asks for confirmation: before a destructive write, and before a create whose equal exists already. */
 
-import { isActive } from '../../bulk/send/known-row.js';
+import { ignoringUnreadable, isActive } from '../../bulk/send/known-row.js';
 import { type Command, isOn, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
@@ -167,8 +167,6 @@ export async function requireYes(consent: Consent, context: Context): Promise<vo
   if (!context.canAsk) throw refusal(consent);
   await askYes(consent.question, context, consent.done);
 }
-
-const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'conflict', 'invalid_response');
 
 const isDistinct = ({ endpoint }: Call): boolean => {
   const { recognised, endpoints } = resourceOf(endpoint) ?? {};

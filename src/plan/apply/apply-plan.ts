@@ -6,7 +6,7 @@ import { runParts } from '../../bulk/job/run-parts.js';
 import { type RunEnd, runRows } from '../../bulk/job/run-rows.js';
 import { isDone, isFailed } from '../../bulk/job/states.js';
 import { retryRows } from '../../bulk/results/failures.js';
-import type { Verb } from '../../bulk/row-command.js';
+import { internalVerb, type Verb } from '../../bulk/row-command.js';
 import type { Client } from '../../client/request/client.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
@@ -50,19 +50,12 @@ export function groupsOf(steps: readonly Step[], guard: MemberGuard): readonly (
 }
 
 /** Steps as rows of the bulk engine, which sends what was prepared for each. */
-const verbOf = (prepared: ReadonlyMap<number, Prepared>): Verb => ({
-  path: 'apply',
-  columns: [],
-  alternatives: [],
-  key: [],
-  codeOf: undefined,
-  destroys: false,
-  creates: false,
-  missing: () => [],
-  check: () => [],
-  // A step with an outcome is settled before.
-  plan: async ({ step }) => (prepared.get(Number(step)) as Extract<Prepared, { writes: unknown }>).writes,
-});
+const verbOf = (prepared: ReadonlyMap<number, Prepared>): Verb =>
+  internalVerb({
+    path: 'apply',
+    // A step with an outcome is settled before.
+    plan: async ({ step }) => (prepared.get(Number(step)) as Extract<Prepared, { writes: unknown }>).writes,
+  });
 
 /** Records the IDs of new items whose responses had none, because later steps need them. */
 async function completeIds(group: readonly Step[], journal: Journal, host: StepHost): Promise<void> {
