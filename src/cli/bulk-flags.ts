@@ -27,7 +27,7 @@ export const EXISTING_FLAG = flag('--on-existing WHAT', 'action for rows that ex
   group: GROUP,
 });
 
-const COUNT_FLAG = flag('--count N', 'create N of the same kind', { kind: 'whole', minimum: 1, group: GROUP });
+const COUNT_FLAG = flag('--count N', 'create N equal items', { kind: 'whole', minimum: 1, group: GROUP });
 
 const INPUT_FLAGS = withEach({ group: GROUP }, [
   flag(
@@ -43,7 +43,7 @@ const JOB_FLAGS: readonly Flag[] = [
     flag('--batch NAME', 'name of the batch; another name creates equal rows again', { notEmpty: true }),
   ]),
   ...withEach({ group: GROUP }, [
-    flag('--skip-invalid', 'send the valid rows of a file with invalid ones (these fail; see --results and --failed)', {
+    flag('--skip-invalid', 'send the valid rows even if others are invalid (those fail; see --results and --failed)', {
       trait: 'file',
     }),
     flag('--shard I/N', 'run part I of N of the rows, for CI matrices', { trait: 'rows' }),

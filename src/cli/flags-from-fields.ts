@@ -60,7 +60,7 @@ function flagOf(field: Field, path: readonly string[], part: string, override: P
   return {
     name: defaultName(path),
     kind,
-    description: field.description,
+    description: of.refersTo === undefined ? field.description : field.description.replace(/ ID$/, ', by ID or name'),
     ...(value === undefined ? {} : { value }),
     ...(of.choices === undefined ? {} : { choices: of.choices }),
     ...(of.open ? { open: true } : {}),
@@ -114,7 +114,7 @@ export const listFlags = (flags: readonly Flag[]): readonly Flag[] =>
     .flatMap((flag) =>
       ['add', 'remove'].map((verb): Flag => {
         const { value = 'ID', refersTo } = flag;
-        const description = `${refersTo} ID to ${verb}`;
+        const description = `${refersTo} to ${verb}`;
         return {
           name: `${verb}-${flag.name}`,
           value,

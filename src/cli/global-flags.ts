@@ -47,7 +47,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
       'maximum wait for a busy or unreachable service (EDU_MAX_WAIT; default 60s, exports and bulk jobs 5m)',
     ),
   ]),
-  flag('--insecure-http HOST', 'allow http, unencrypted, to these hosts (EDU_INSECURE_HTTP)', {
+  flag('--insecure-http HOST', 'allow unencrypted http to these hosts (EDU_INSECURE_HTTP)', {
     group: 'Connection',
     many: true,
   }),

@@ -28,7 +28,7 @@ export function organizationProblem(values: Values, context: Context): string | 
   const type = textOf(values, 'organization-type');
   if (type === undefined || textOf(values, 'organization') !== undefined) return undefined;
   if (context.configuredOrganization() !== undefined) return undefined;
-  return `--organization-type ${type} needs --organization with the organization's ID.`;
+  return `--organization-type ${type} needs --organization as well.`;
 }
 
 /** The organization from the environment or the profile, resolved to its ID. @throws EduError `not_found`, `usage` */

@@ -46,7 +46,7 @@ export const WrittenBook = variant(Book, 'a book as returned by create and updat
 export const Subject = shape(
   'Subject',
   'a subject',
-  { id: text('subject ID'), translatedName: text('name in the language asked for') },
+  { id: text('subject ID'), translatedName: text('name in the requested language') },
   { columns: [ID, { title: 'Name', from: 'translatedName', rank: 1 }] },
 );
 
@@ -55,8 +55,8 @@ export const BookType = shape(
   'BookType',
   'a book type',
   {
-    type: text('type name, as `books create` takes it'),
-    translatedName: text('name in the language asked for'),
+    type: text('type name, for `books create --type`'),
+    translatedName: text('name in the requested language'),
   },
   {
     id: 'type',

@@ -60,7 +60,7 @@ const rest = {
 const licence = <const B extends Fields, const U extends Field>(book: B, endUser: U) => ({
   id: text('licence ID'),
   name: text('name'),
-  code: text('code, unique over all organizations'),
+  code: text('code, unique across all organizations'),
   type: choice(LICENCE_TYPES, 'type of the licence', { open: true }),
   books: list(object({ id: text('book ID'), ean: text('EAN'), ...book }, 'book'), 'the books that the licence opens'),
   ...rest,

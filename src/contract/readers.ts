@@ -24,7 +24,7 @@ const fields = {
   pdfUrl: text('storage path of the PDF', { nullable: true }),
   type: translatedType,
   active: boolean('enabled, uploads available and encrypted PDF ready'),
-  tableOfContents: any('table of contents; null in all known answers'),
+  tableOfContents: any('table of contents; null in all known responses'),
   pdfDownloadable: boolean('users may download the PDF'),
 } as const;
 

@@ -48,7 +48,7 @@ export const organizationQuery = {
 /** Body `organization`, optional: the caller's own by default. */
 export const optionalOrganization = object(
   {
-    id: text("organization id; the caller's own if left out", { refersTo: 'organization' }),
+    id: text("organization ID; the caller's own if left out", { refersTo: 'organization' }),
     type: choice(ORGANIZATION_TYPES, "the organization's type"),
   },
   "the organization to create it for; the caller's own if left out",
@@ -75,13 +75,13 @@ export const pageSettings = object(
 export const translatedSubject = object(
   {
     id: text('subject ID', { refersTo: 'subject' }),
-    translatedName: text('name in the language asked for', { nullable: true }),
+    translatedName: text('name in the requested language', { nullable: true }),
   },
   'subject',
 );
 
 export const translatedType = object(
-  { name: text('type name'), translatedName: text('name in the language asked for') },
+  { name: text('type name'), translatedName: text('name in the requested language') },
   'type',
 );
 

@@ -63,9 +63,9 @@ export const users = {
   }),
   get: get('/v1/users/{id}', 'Show one user.', { params, returns: User, errors: [403, 404] }),
   /** The API document does not show the response: `{id}`, a string or another key. */
-  findByEmail: get('/v1/users/userId/{email}', 'Find the id of the user that has an e-mail address.', {
+  findByEmail: get('/v1/users/userId/{email}', 'Find the ID of the user that has an e-mail address.', {
     params: { email: text('e-mail address', { required: true }) },
-    returns: any('the id of the user'),
+    returns: any('the ID of the user'),
     errors: [404],
   }),
   create: post('/v1/users', 'Create a user, who receives a password by e-mail.', {
@@ -110,7 +110,7 @@ export const users = {
   /** An array, or an object with an array. The API document does not show which fields an item has besides the ID. */
   checkModified: get('/v1/users/checkModified', 'List the users that were changed on a day.', {
     query: { dateToCheck },
-    list: { key: null, of: any('the id of a user') },
+    list: { key: null, of: any('the ID of a user') },
   }),
   /** An array, or an object with an array. The API document does not show the items. */
   modifications: get('/v1/users/{id}/modifications', 'List what was modified of a user on a day.', {

@@ -64,7 +64,7 @@ function filesIn(path: string) {
       if (!isFolder || !(EXPORTABLE as readonly string[]).includes(resource))
         throw fault(`Cannot plan ${file}: its name is not that of a resource.`, namesHint(resource));
       skipped.push(name);
-    } else if (files.has(resource)) throw fault(`Cannot plan ${path}: two files hold ${resource}.`);
+    } else if (files.has(resource)) throw fault(`Cannot plan ${path}: two files contain ${resource}.`);
     else files.set(resource, file);
   }
   if (files.size === 0) throw fault(`Cannot plan ${path}: it has no file for ${PLANNABLE.join(', ')}.`, namesHint(''));

@@ -78,7 +78,7 @@ async function openFilled({ directory, seed, say }: OpenOptions, now: number): P
 
 export type Rehearsal = Awaited<ReturnType<typeof openRehearsal>>;
 
-/** Opens the state. @param say receives lines for people @throws OptionError for an invalid option, StateError when the state can't be used */
+/** Opens the state. @param say receives lines for people @throws OptionError for an invalid option, StateError when the state cannot be used */
 export async function openRehearsal(
   given: SharedOptions,
   basePath: string,

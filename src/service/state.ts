@@ -68,7 +68,7 @@ function sizeOf(folder: string): number {
     );
 }
 
-/** Describes the state in a folder without creating one. @throws StateError when it can't be used */
+/** Describes the state in a folder without creating one. @throws StateError when it cannot be used */
 export async function offlineInfo(directory: string): Promise<OfflineInfo> {
   const store = await openExisting(directory);
   if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...countsBy(() => 0) };
@@ -83,7 +83,7 @@ export async function offlineInfo(directory: string): Promise<OfflineInfo> {
   });
 }
 
-/** Resets the state in a folder, even a damaged one. @throws StateError when the folder can't be used */
+/** Resets the state in a folder, even a damaged one. @throws StateError when the folder cannot be used */
 export async function resetOffline(directory: string, seed: SeedName, now: number): Promise<void> {
   const fill = await seedFill(seed, now);
   try {

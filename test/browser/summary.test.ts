@@ -46,7 +46,7 @@ test.each(['light', 'dark'] as const)(
     expect(await page.title()).toBe('Licences on 2026-11-22');
     expect(requests.filter((protocol) => protocol !== 'data:')).toEqual(['file:']);
     const row = page.getByRole('row', { name: /Algebra/ });
-    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['40 %', '4', '10', '1', '0', '0', '1']);
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['40%', '4', '10', '1', '0', '0', '1']);
     const hostile = page.getByRole('rowheader', { name: /document\.title/ });
     expect(await hostile.count()).toBe(1);
     const [bar, part] = await Promise.all([

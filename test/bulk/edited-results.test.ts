@@ -99,10 +99,10 @@ describe.each(KINDS)('an edited results file of $group create', (kind) => {
     const made = await create(plain(first, second));
     const changed = made.text.replace(`\n${second},`, `\n${other},`);
     const planned = await create(changed, '--dry-run');
-    expect(planned.stderr).toContain('1 conflict with existing items');
+    expect(planned.stderr).toContain('1 in conflict with existing items');
     const ran = await create(changed);
     expect([ran.code, cellsOf(ran.text, 'edu_status')]).toEqual([3, ['exists', 'conflict']]);
-    expect(ran.stderr).toMatch(new RegExp(`differs: .*${second}.*not.*${other}`));
+    expect(ran.stderr).toMatch(new RegExp(`with other values: .*${second}.*not.*${other}`));
     const again = await create(plain(other));
     expect([again.code, cellsOf(again.text, 'edu_status')]).toEqual([0, ['created']]);
     expect((await items()).get(cellsOf(again.text, 'edu_id')[0] ?? '')).toBe(other);
@@ -125,7 +125,7 @@ describe.each(KINDS)('an edited results file of $group create', (kind) => {
     expect((await edu([kind.group, 'delete', id, '--yes'])).code).toBe(0);
     const ran = await create(made.text);
     expect([ran.code, cellsOf(ran.text, 'edu_status')]).toEqual([0, ['created', 'exists']]);
-    expect(ran.stderr).toContain('The item of 1 row had been deleted since; created again.');
+    expect(ran.stderr).toContain('The item of 1 row had been deleted and created again.');
     expect(cellsOf(ran.text, 'edu_id')[0]).not.toBe(id);
   });
 

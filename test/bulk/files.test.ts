@@ -132,7 +132,7 @@ describe('problems are reported with the flag to add', () => {
     [['--map', 'Ort=city', '--ignore', 'ORT'], '--ignore leaves out the column "Ort", which --map reads.'],
     [['--map', 'Dorf=city'], 'there is no column "Dorf", which --map names'],
     [['--ignore', 'Contry'], 'there is no column "Contry", which --ignore names. Did you mean country?'],
-    [['--date-format', 'dd.MM'], '--date-format "dd.MM" must hold a year, a month and a day.'],
+    [['--date-format', 'dd.MM'], '--date-format "dd.MM" must contain a year, a month and a day.'],
     [['--sheet', 'A'], 'is not an Excel workbook, so it has no sheets.'],
   ])('for invalid flags: %j', async (flags, message) => {
     const { edu, file } = offline();
@@ -150,7 +150,7 @@ describe('problems are reported with the flag to add', () => {
     const rows = [['name'], [{ xml: '<c r="{at}"><f>A1</f></c>' }]];
     const from = file('a.xlsx', workbookOf({ sheets: [{ name: 'A', rows }] }));
     const { stderr } = await edu(['licenses', 'create', '--from', from, '--type', 'Teacher']);
-    expect(stderr).toContain('A2 "name": holds a formula that was never computed');
+    expect(stderr).toContain('A2 "name": contains a formula that was never computed');
   });
 });
 
@@ -226,7 +226,7 @@ test('a date that is not formatted as one is named as the day that it is, and hi
   const names = [['name'], ['A'], ['B'], ['C']];
   const filtered = file('filtered.xlsx', workbookOf({ sheets: [{ name: 'A', rows: names, hidden: [2, 4] }] }));
   const planned = await edu(['publishers', 'create', '--from', filtered, '--dry-run']);
-  expect(planned.stderr).toContain('2 rows of the sheet are hidden, by a filter or one by one, and read too.');
+  expect(planned.stderr).toContain('2 rows of the sheet are hidden and are read too.');
   const some = await edu(['publishers', 'create', '--from', filtered, '--where', 'name=B', '--dry-run']);
   expect(some.stderr).not.toContain('hidden');
 });

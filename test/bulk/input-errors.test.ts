@@ -80,7 +80,7 @@ describe('input errors are all reported before anything is sent', () => {
     const creates = await edu(create, licences);
     expect([creates.code, problemsOf(creates)]).toEqual([
       2,
-      [['line 3', "--organization-type School needs --organization with the organization's ID."]],
+      [['line 3', '--organization-type School needs --organization as well.']],
     ]);
     const line = ['--type', 'Teacher', '--name', 'A', '--maximum-activations', '1', '--organization-type', 'School'];
     const counted = await edu(['licenses', 'create', '--count', '2', ...line]);

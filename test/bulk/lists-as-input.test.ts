@@ -74,13 +74,13 @@ describe.each(UPDATED)('a list of %s', (resource) => {
       writeFileSync(file, await listOf(format, resource, 'list', ...(OF[resource] ?? [])));
       const line = [resource, 'update', '--from', file, ...(format.includes('DE') ? ['--language', 'DE'] : [])];
       const { code, stdout, stderr } = await edu(...line, '--dry-run');
-      const plan = 'Plan for 2 rows: 2 are as they were. Nothing was sent.';
+      const plan = 'Plan for 2 rows: 2 unchanged. Nothing was sent.';
       expect([code, stdout, stderr], format.join(' ')).toEqual([0, '', expect.stringContaining(plan)]);
     }
     const book = join(temporaryFolder(), 'list.xlsx');
     const toBook = ['list', ...(OF[resource] ?? []), '--limit', '2', '-o', 'xlsx', '--to', book];
     expect((await edu(resource, ...toBook)).code).toBe(0);
-    expect((await edu(resource, 'update', '--from', book, '--dry-run')).stderr).toContain('2 rows: 2 are as they were');
+    expect((await edu(resource, 'update', '--from', book, '--dry-run')).stderr).toContain('2 rows: 2 unchanged');
     const { code, stderr } = await edu(
       resource,
       'update',
@@ -91,7 +91,7 @@ describe.each(UPDATED)('a list of %s', (resource) => {
       '--results',
       `${file}.csv`,
     );
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing to do: all 2 rows are as they were.')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing to do: all 2 rows are unchanged.')]);
     expect(readFileSync(`${file}.csv`, 'utf8')).toMatch(/2,unchanged,[^,]+/);
   });
 
@@ -104,7 +104,7 @@ describe.each(UPDATED)('a list of %s', (resource) => {
       const row = first.map((cell, at) => (at === place ? edited(cell) : cell));
       writeFileSync(file, Papa.unparse([header, row, second]));
       const { code, stderr } = await edu(resource, 'update', '--from', file, '--dry-run', ...(NEEDED[resource] ?? []));
-      const isChanged = code === 0 && stderr.includes('1 would be changed, 1 are as they were');
+      const isChanged = code === 0 && stderr.includes('1 would be changed, 1 unchanged');
       expect([isChanged || stderr.includes(`"${name}"`), `${name}: ${stderr}`]).toEqual([true, expect.anything()]);
     }
   });
@@ -120,7 +120,7 @@ test('only rows that change something are sent, and the summary counts the other
   expect((await edu('schools', 'get', 's1', '--fields', 'city')).stdout).toBe('Bonn\n');
   // The same file again: the job is over, and its rows are compared anew.
   for (let again = 0; again < 2; again++)
-    expect((await edu(...line)).stderr).toBe('Nothing to do: all 2 rows are as they were.\n');
+    expect((await edu(...line)).stderr).toBe('Nothing to do: all 2 rows are unchanged.\n');
 });
 
 test('a cell that cannot be changed is an error with its place, the reason and the remedy', async () => {
@@ -133,7 +133,7 @@ test('a cell that cannot be changed is an error with its place, the reason and t
   expect(stderr).toContain('line 2, column 3 "classCode": is "MYCODE", but the service shows "SCQXZD"');
   expect(stderr).toContain('this command cannot change it. Write that, or leave the column out: --ignore classCode');
   const ignored = await edu('classes', 'update', '--from', file, '--ignore', 'classCode');
-  expect([ignored.code, ignored.stderr]).toEqual([0, expect.stringContaining('all 2 rows are as they were')]);
+  expect([ignored.code, ignored.stderr]).toEqual([0, expect.stringContaining('all 2 rows are unchanged')]);
 });
 
 test('a required value that the service does not return is wanted only for rows that change', async () => {
@@ -147,7 +147,7 @@ test('a required value that the service does not return is wanted only for rows 
   ]);
   const { stdout, stderr } = await edu('books', 'update', '--from', file, '--content-language', 'DE', '--dry-run');
   expect(stdout.match(/^PUT .*$/gm)).toEqual(['PUT http://offline.invalid/v1/books/B2?language=EN']);
-  expect(stderr).toContain('1 would be changed, 1 are as they were');
+  expect(stderr).toContain('1 would be changed, 1 unchanged');
 });
 
 test('the category of a list decides nothing, and is wanted only for licences that change', async () => {
@@ -159,10 +159,10 @@ test('the category of a list decides nothing, and is wanted only for licences th
   expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('1 row shows a licence category')]);
   for (const flags of [['--license-category', '01'], ['--reset-license-category']]) {
     const { stdout, stderr } = await edu(...line, ...flags, '--dry-run');
-    expect([
-      stdout.includes('"licenseCategory": "01"'),
-      stderr.includes('1 would be changed, 1 are as they were'),
-    ]).toEqual([flags.length === 2, true]);
+    expect([stdout.includes('"licenseCategory": "01"'), stderr.includes('1 would be changed, 1 unchanged')]).toEqual([
+      flags.length === 2,
+      true,
+    ]);
   }
 });
 

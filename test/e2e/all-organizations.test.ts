@@ -118,6 +118,6 @@ describe('--duplicates', () => {
     const printed = await run(['users', 'list', '--organization', 's2', '--duplicates', '-o', 'csv'], { env });
     const input = printed.stdout.replace('王', 'Wang');
     const ran = await run(['users', 'update', '--from', '-', '--dry-run'], { env, input });
-    expect(ran.stderr).toContain('Plan for 2 rows: 1 would be changed, 1 are as they were.');
+    expect(ran.stderr).toContain('Plan for 2 rows: 1 would be changed, 1 unchanged.');
   });
 });

@@ -32,5 +32,5 @@ test('removes the records of applied plans, but not of one whose end is unknown'
   expect((await edu(...PRUNE)).stderr).toBe('Removed 0 finished jobs and the records of 1 applied plan.\n');
   expect(readdirSync(plans)).toEqual(['killed']);
   const again = await edu('apply', plan, '--confirm', hash);
-  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('1 step: 1 already so') });
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('1 step: 1 already done') });
 });

@@ -145,7 +145,7 @@ describe('edu diff', () => {
   it('names a resource that only one of them contains', async () => {
     const ran = await run(['diff', a, some, 'licenses', 'books']);
     expect(ran.code).toBe(3);
-    expect(ran.stderr).toBe('Warning: cannot compare books: only A holds them\n');
+    expect(ran.stderr).toBe('Warning: cannot compare books: only A contains them\n');
     const keys = await run(['diff', a, some, 'books', '-o', 'tsv', '--fields', 'change,key', '--limit', '1']);
     expect(keys.stdout).toBe('not_visible\tb-d1-1\n');
   });

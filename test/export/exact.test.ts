@@ -84,7 +84,7 @@ describe('halves of surrogate pairs', () => {
     const service = await serviceOf(page(item));
     const { code, stderr } = await service.exported('--format', 'csv');
     expect(code).toBe(3);
-    expect(stderr).toContain('half of a surrogate pair, which csv cannot hold');
+    expect(stderr).toContain('half of a surrogate pair, which csv cannot contain');
   });
 
   it('are refused as bytes that are not UTF-8', async () => {

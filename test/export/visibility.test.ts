@@ -168,7 +168,7 @@ describe('--max-removed', () => {
       const { ran, manifest } = await exported(service, 'licenses', flag, before.to, '--max-removed', max);
       expect(ran.code).toBe(code);
       expect(manifest.complete).toBe(code === 0);
-      if (code === 3) expect(ran.stderr).toContain(`5 of 30 licenses are gone since ${flag} ${before.to}`);
+      if (code === 3) expect(ran.stderr).toContain(`5 of 30 licenses were removed since ${flag} ${before.to}`);
     }
   });
 
@@ -217,7 +217,7 @@ describe('activations', () => {
     const { ran } = await exported(service, 'activations');
     expect(ran.code).toBe(3);
     expect(ran.stderr).toContain('licence 000003: the licence counts 3 and the service gives 1');
-    expect(ran.stderr).toContain('a licence without id');
+    expect(ran.stderr).toContain('a licence without an ID');
     expect(service.asked.filter((path) => path.includes('undefined'))).toEqual([]);
   });
 });

@@ -230,7 +230,7 @@ describe('a full disk', () => {
     const { code, stderr } = await inShell(`cd ${home}; exec "$@" >/dev/full`, ['--offline', ...argv], env);
     const said = stderr.replaceAll(/\b[0-9a-f]{24}\b/g, 'ID');
     expect(said).toContain(
-      `Error: ${done}, but the result can't be printed: Cannot write the output: there is no space left`,
+      `Error: ${done}, but the result cannot be printed: Cannot write the output: there is no space left`,
     );
     expect(said).toMatch(/^Hint: .* carried out: do not run it again/m);
     expect(code).toBe(1);
@@ -262,7 +262,7 @@ describe('a full disk', () => {
     expect(code).toBe(3);
     expect(JSON.parse(stderr).error).toMatchObject({
       kind: 'partial',
-      message: expect.stringMatching(/^1 of 2 done, but the result can't be printed: /),
+      message: expect.stringMatching(/^1 of 2 done, but the result cannot be printed: /),
       details: [
         { where: 'licence 00000003', message: 'Deleted' },
         { where: 'licence 00000001', message: expect.stringContaining('400') },

@@ -46,9 +46,7 @@ export const namesText = (names: readonly string[]): string => names.map((name) 
 function notesOf(ignored: readonly string[], { hidden }: RowCounts): readonly string[] {
   const rows = hidden === 1 ? '1 row of the sheet is' : `${hidden} rows of the sheet are`;
   return [
-    ...(hidden === 0
-      ? []
-      : [`${rows} hidden, by a filter or one by one, and read too. Add --where to read only some rows.`]),
+    ...(hidden === 0 ? [] : [`${rows} hidden and are read too. Add --where to read only some rows.`]),
     ...(ignored.length === 0 ? [] : [`Ignored columns: ${namesText(ignored)}.`]),
   ];
 }

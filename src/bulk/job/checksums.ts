@@ -57,6 +57,6 @@ export function damageOf(file: string, sums: Readonly<Record<string, string>>): 
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    return `${file} ${code === 'ENOENT' ? 'is missing' : `can't be read: ${describeErrno(error)}`}`;
+    return `${file} ${code === 'ENOENT' ? 'is missing' : `cannot be read: ${describeErrno(error)}`}`;
   }
 }

@@ -193,7 +193,7 @@ export function requireStored(env: Env, wanted: string): StoredJob {
   if (byId === undefined && named.length > 1) {
     // These are the shards of one job.
     const ids = named.map((job) => namesOf(job)[0]).join(', ');
-    throw usageError(`${named.length} jobs are called ${JSON.stringify(wanted)}.`, `Give the id of one: ${ids}`);
+    throw usageError(`${named.length} jobs are called ${JSON.stringify(wanted)}.`, `Give the ID of one: ${ids}`);
   }
   const close = jobs.filter((job) => wanted.length >= 4 && namesOf(job)[0]?.startsWith(wanted));
   const found = byId ?? named[0] ?? (close.length === 1 ? close[0] : undefined);

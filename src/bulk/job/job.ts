@@ -177,7 +177,7 @@ async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
   });
   progress.done();
   await warnings.end();
-  if (end.gone > 0) await context.warn(`${itemsOf(end.gone)} had been deleted since; created again.`, true);
+  if (end.gone > 0) await context.warn(`${itemsOf(end.gone)} had been deleted and created again.`, true);
   const were = end.cancelled === 1 ? 'was' : 'were';
   const cancelled = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
   if (end.cancelled > 0) await context.warn(cancelled, true);

@@ -57,14 +57,14 @@ const WORDS = {
   updated: 'done',
   unchanged: 'unchanged',
   exists: 'existed already',
-  rejected: 'refused',
+  rejected: 'rejected',
   conflict: 'in conflict with existing items',
   invalid: 'invalid and skipped',
   unknown: 'of unknown outcome',
   left: 'not yet sent',
 } as const;
 
-/** `498 created, 1 existed already, 1 refused, in 12 s (41/s).` */
+/** `498 created, 1 existed already, 1 rejected, in 12 s (41/s).` */
 export function summaryText(summary: Summary, sent: number): string {
   const states = Object.keys(WORDS) as (keyof typeof WORDS)[];
   const parts = states.filter((state) => summary[state] > 0).map((state) => `${summary[state]} ${WORDS[state]}`);

@@ -121,8 +121,9 @@ export function claimChecker(client: Client, snapshot: Reader) {
     if (found === undefined)
       return isDecidable
         ? undefined
-        : conflict(`cannot check ${noun} ${id} of edu_id: the service does not show it. ${REMOVE_CELLS}`);
-    if (found.length > 0) return conflict(`${noun} ${id} of edu_id differs: ${found.join('; ')}. ${REMOVE_CELLS}`);
+        : conflict(`cannot check edu_id ${id}: the service does not show that ${noun}. ${REMOVE_CELLS}`);
+    if (found.length > 0)
+      return conflict(`edu_id ${id} is a ${noun} with other values: ${found.join('; ')}. ${REMOVE_CELLS}`);
     const shownCode = item !== 'hidden' && typeof item.code === 'string' ? item.code : code;
     return { state: 'exists', id, code: shownCode, claimed: true };
   };

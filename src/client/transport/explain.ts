@@ -68,7 +68,7 @@ const EXPLANATIONS: readonly (readonly [RegExp, Explanation])[] = [
   ],
   [
     /^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/,
-    { message: (origin) => `${origin} can't be reached from here (no route)`, hint: CHECK_NETWORK },
+    { message: (origin) => `${origin} cannot be reached from here (no route)`, hint: CHECK_NETWORK },
   ],
   [/^UND_ERR_CONNECT_TIMEOUT$/, slowConnect],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, closed],

@@ -31,7 +31,7 @@ const list: Command = {
 
 async function checkWords(words: readonly string[], commands: Commands): Promise<void> {
   const first = firstWord(words);
-  if (first.word === undefined) throw usageError('An alias must begin with a command.', 'See: edu --help');
+  if (first.word === undefined) throw usageError('An alias must start with a command.', 'See: edu --help');
   const entry = findEntry(commands, first.word);
   if (entry === undefined) throw await unknownEntry(first.word, first.rest, commands);
   const loaded = await entry.load();

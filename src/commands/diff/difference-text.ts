@@ -35,7 +35,7 @@ export const newTally = (): Tally => ({ total: noCount(), byResource: new Map(),
 
 function hiddenIn({ resource, hidden, only }: Compared, into: string[]): void {
   if (only !== undefined) {
-    into.push(`${resource}: only ${only} holds them`);
+    into.push(`${resource}: only ${only} contains them`);
     return;
   }
   for (const side of ['A', 'B'] as const) {

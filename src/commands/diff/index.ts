@@ -274,7 +274,7 @@ export const diffCommand = plainCommand({
     },
   ],
   flags: [
-    flag('--key KEY', 'field that matches items (default ID)', { kind: 'choice', choices: ['id', 'natural'] }),
+    flag('--key KEY', 'field that matches items (default id)', { kind: 'choice', choices: ['id', 'natural'] }),
     flag('--summary', 'print the number of differences per resource'),
     flag('--github', 'write annotations and the step summary of a GitHub Actions job'),
     flag('--verify', 'read users that are missing from B by ID: only those that do not exist are removed'),

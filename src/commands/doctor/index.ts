@@ -72,7 +72,7 @@ const folders: Check = ({ env }) => {
     }
   });
   if (locked === undefined) return ok(`settings in ${all[0]}, state in ${all[1]}`);
-  return warning(`${locked} can't be written`, 'Make it writable, or set EDU_CONFIG_DIR and EDU_STATE_DIR.');
+  return warning(`${locked} cannot be written`, 'Make it writable, or set EDU_CONFIG_DIR and EDU_STATE_DIR.');
 };
 
 const proxy: Check = async ({ env, isOffline, effective }) => {

@@ -179,7 +179,7 @@ function incomplete({ manifest, failures, forbidden }: Outcome, folder: string):
   const names = missing.map(([name]) => name).join(', ');
   if (missing.length === forbidden.length)
     return new EduError('forbidden', `Cannot export ${names}: ${first?.message ?? 'not allowed'}.`, {
-      hint: 'Leave out what you may not read, or log in as somebody who may: edu auth login',
+      hint: 'Leave out what you may not read, or log in as someone who may: edu auth login',
     });
   const hint = `Run it again within 12 hours: what is complete in ${folder} is kept, the rest is fetched.`;
   return new EduError('partial', `The export is not complete: ${names}.`, {

@@ -118,7 +118,7 @@ const undo: Command = plainCommand({
   ],
   examples: {
     'Show the request without sending it:': 'edu jobs undo autumn --dry-run',
-    'Delete its licences, cancel those in use:': 'edu jobs undo autumn --cancel-activated --yes',
+    'Delete its licences, and cancel those in use:': 'edu jobs undo autumn --cancel-activated --yes',
   },
   prints: 'item',
   traits: RUNS,

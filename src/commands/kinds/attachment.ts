@@ -38,8 +38,8 @@ function contentTypeOf(head: Buffer, expected: Expected, path: string): string |
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  EACCES: 'may not be read',
-  EPERM: 'may not be read',
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
   EISDIR: 'is a folder',
   ENAMETOOLONG: 'has a name that is too long',
   ENOTDIR: 'does not exist',
@@ -48,7 +48,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const reason = (error: unknown): string => {
   const code = codeOf(error) ?? '';
-  return REASONS[code] ?? `can't be read (${code || 'unknown error'})`;
+  return REASONS[code] ?? `cannot be read (${code || 'unknown error'})`;
 };
 
 /** Checks the file without reading it all; it is read again when the request is sent. */

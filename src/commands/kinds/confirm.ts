@@ -9,6 +9,7 @@ import type { Client } from '../../client/request/client.js';
 import { labelOf, resourceOf } from '../../contract/resource.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, ignoring, usageError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
 import { fetchItem } from './references.js';
 import { type Call, isDryRun, type Loss, type Reset, type Write, type WriteSpec } from './spec.js';
 
@@ -38,7 +39,7 @@ export function requireConsent(command: Command, spec: WriteSpec, values: Values
     textsOf(values, name).map((given) => `${refersTo ?? name} ${given}`),
   );
   throw refusal({
-    action: `${spec.act.toLowerCase()} ${summary(things)}`,
+    action: `${spec.act.toLowerCase()} ${things.length === 1 ? things[0] : plural(things.length, 'item')}`,
     line: confirmedLine(command, values, context),
   });
 }

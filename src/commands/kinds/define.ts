@@ -8,7 +8,7 @@ import { either } from '../../core/plural.js';
 import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
 
 /** For every command about a user. */
-const IN: Flag = flag('--in ORGANIZATION', 'organization whose users are meant by name (default: yours)', {
+const IN: Flag = flag('--in ORGANIZATION', 'organization in which to look up users by name (default: yours)', {
   refersTo: 'organization',
   changesNothing: true,
 });
@@ -22,8 +22,11 @@ function withIn<S extends { readonly arguments?: readonly Argument[]; readonly f
 
 export const FILTER = 'Filter';
 
+const SPELLED: Readonly<Record<string, string>> = { ean: 'EAN', email: 'e-mail address', id: 'ID' };
+
 /** The words of a field: `className` → `class name`. */
-const wordsOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const wordsOf = (field: string): string =>
+  SPELLED[field] ?? field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Every list has this flag. @param fields the fields that it searches; undefined for all texts */
 function searchFlag(fields: readonly string[] | undefined): Flag {

@@ -28,7 +28,7 @@ export async function printDone(
   } catch (thrown) {
     if (thrown instanceof ClosedPipe) throw thrown;
     if (isKind(thrown, 'interrupted', 'terminated')) throw thrown.with({ hint: `${done}. ${hint}` });
-    const why = `${done}, but the result can't be printed: ${asEduError(thrown).message}`;
+    const why = `${done}, but the result cannot be printed: ${asEduError(thrown).message}`;
     // Not a kind that suggests a retry: the write has succeeded.
     throw new EduError(kind ?? 'internal', why, { hint, details, cause: thrown });
   }

@@ -166,7 +166,13 @@ function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
       where: name.toUpperCase(),
       message: `is missing: ${description}`,
     })),
-    ...missingFlags(command, values).map(({ name }) => ({ where: `--${name}`, message: 'is missing' })),
+    ...missingFlags(command, values).map(({ name, instead }) => ({
+      where: [name, instead ?? []]
+        .flat()
+        .map((one) => `--${one}`)
+        .join(' or '),
+      message: 'is missing',
+    })),
     ...(command.check?.(values) ?? []),
   ];
 }

@@ -26,7 +26,7 @@ export function argumentFor(resource: Resource, many = false): Argument {
 }
 
 /** Schools may have classes of the same name. */
-export const OF_SCHOOL: Flag = flag('--school SCHOOL', 'school whose classes and users are meant by name', {
+export const OF_SCHOOL: Flag = flag('--school SCHOOL', 'school in which to look up classes and users by name', {
   refersTo: 'school',
   changesNothing: true,
 });

@@ -21,7 +21,7 @@ const isVacant = (folder: string): boolean =>
 export async function seedOf(values: Values): Promise<string | undefined> {
   const [seed, from, to] = [textOf(values, 'seed'), textOf(values, 'import'), textOf(values, 'export-on-exit')];
   if (seed !== undefined && from !== undefined)
-    throw usageError(`--seed ${seed} and --import ${from} exclude each other.`, 'Give one of them.');
+    throw usageError(`--seed ${seed} and --import ${from} cannot be given together; use one of them.`);
   if (to !== undefined) await requireExportable(to);
   if (from === undefined) return seed;
   if (to !== undefined && resolve(from) === resolve(to) && isVacant(from)) return 'empty';

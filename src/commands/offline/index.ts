@@ -91,7 +91,7 @@ const serve: Command = {
       kind: 'whole',
       minimum: 0,
     }),
-    flag('--strict-input', 'refuse members and parameters that the API document does not show'),
+    flag('--strict-input', 'reject fields and parameters that the API document does not show'),
     flag('--client ID=CALLBACK', 'register another application', { repeat: true }),
     flag('--token-for USER', 'print an access token for this user; USER=1h, USER=expired and USER=revoked limit it', {
       repeat: true,

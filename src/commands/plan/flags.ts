@@ -8,8 +8,8 @@ export const OUT: Flag = flag('--out FILE', 'write the plan to FILE, for edu app
 export const SIGN: Flag = flag('--sign', 'sign the plan with the key in EDU_PLAN_KEY, for edu apply --signed-by');
 
 export const LIMITS: readonly Flag[] = [
-  flag('--allow-removals N%', 'allow this share of an organization to be removed (default 10%)', { kind: 'percent' }),
-  flag('--allow-changes N%', 'allow this share of an organization to be changed (default 75%)', { kind: 'percent' }),
+  flag('--allow-removals N%', 'allow the removal of up to N% (default 10%)', { kind: 'percent' }),
+  flag('--allow-changes N%', 'allow the change of up to N% (default 75%)', { kind: 'percent' }),
 ];
 
 /** Only a file can be applied, so nothing else is signed. */

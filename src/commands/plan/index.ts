@@ -16,7 +16,7 @@ export const planCommand = plainCommand({
     'list of users is given. Nothing is sent: edu apply carries out a plan.\n' +
     'Exit code 0 when there is nothing to do, 10 when there are changes, 3 when something cannot be done, 2 when the ' +
     'plan is unsafe or the input is wrong. Without --output it prints text, also in a pipe.\n' +
-    'A plan is unsafe if it removes more than 10 % or changes more than 75 % of what an organization with 10 or more ' +
+    'A plan is unsafe if it removes more than 10% or changes more than 75% of what an organization with 10 or more ' +
     'items has, or if it removes every user of a class. Users leave a class only after all others were added to it.',
   arguments: [{ name: 'want', description: 'folder or file with the wanted state', names: 'file' }],
   flags: [
@@ -61,7 +61,7 @@ export const applyCommand: Command = plainCommand({
     flag('--concurrency N', 'number of steps to send at the same time (default 8)', { kind: 'whole', minimum: 1 }),
     flag('--rate N/s', 'maximum steps per second'),
     ...LIMITS,
-    flag('--signed-by KEY', 'refuse a plan that is not signed by the key in EDU_PLAN_KEY, which has the ID KEY'),
+    flag('--signed-by KEY', 'refuse a plan unless the key in EDU_PLAN_KEY has the ID KEY and signed it'),
     DRY_RUN,
   ],
   examples: {

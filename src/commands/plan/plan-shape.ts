@@ -17,7 +17,7 @@ export const STEP = object(
     reversible: boolean('edu undo can reverse it'),
     mails: boolean('the service sends an e-mail with a password'),
     why: text('reason'),
-    standing: choice(['open', 'present', 'stale'], 'to be sent, already so, or not sent: changed since the plan'),
+    standing: choice(['open', 'present', 'stale'], 'to be sent, already done, or not sent: changed since the plan'),
   },
   'step',
 );
@@ -27,7 +27,7 @@ export const APPLIED = object(
     plan: text('hash of the plan'),
     steps: integer('number of steps'),
     done: integer('carried out'),
-    exists: integer('already so'),
+    exists: integer('already done'),
     stale: integer('skipped: changed since the plan'),
     skipped: integer('skipped: a step that it needs was not done'),
     failed: integer('rejected by the service'),

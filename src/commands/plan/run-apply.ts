@@ -60,7 +60,7 @@ function checkSignature(plan: Plan, file: string, by: string | undefined, contex
 
 const WORDS: Readonly<Record<StepOutcome, string>> = {
   done: 'done',
-  exists: 'already so',
+  exists: 'already done',
   stale: 'stale',
   skipped: 'skipped',
   failed: 'failed',

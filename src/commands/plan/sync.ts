@@ -26,7 +26,7 @@ export const classesSync: Command = {
   details:
     'Prints the changes, asks on a terminal, and needs --yes elsewhere. ' +
     LIST +
-    ' Refuses to remove more than 10 % of a class of 10 or more users, or all users of any class, unless --allow-removals ' +
+    ' Refuses to remove more than 10% of a class of 10 or more users, or all users of any class, unless --allow-removals ' +
     'permits it. Removes users only after all others were added. Exit code 3 when there are conflicts, such as an address ' +
     'or ID that no user has: then nobody is removed.',
   arguments: [CLASS],

@@ -15,7 +15,7 @@ const PROFILE = object(
     current: boolean('whether it is the one in use'),
     baseUrl: text('address of the service', { nullable: true }),
     organization: text('organization that commands are about', { nullable: true }),
-    loggedIn: boolean('whether it holds a token'),
+    loggedIn: boolean('whether it has an access token'),
   },
   'a profile',
 );

@@ -19,7 +19,7 @@ import { classesSync } from '../plan/sync.js';
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
 const LIST_FLAGS: readonly Flag[] = [
   flag('--school ID', 'list the classes of this school', { refersTo: 'school' }),
-  flag('--user USER', 'list the classes of this user (ID or e-mail address)', { refersTo: 'user' }),
+  flag('--user USER', 'list the classes of this user, by ID, e-mail address or name', { refersTo: 'user' }),
 ];
 
 /** The shape with the names of the members, which `--with-names` adds. */

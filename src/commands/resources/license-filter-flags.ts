@@ -15,7 +15,7 @@ const ORGANIZATION: Flag = flag('--organization ID', 'only licences of this orga
   group: FILTER,
 });
 
-const USER: Flag = flag('--user USER', 'only licences that this user has activated (ID or e-mail address)', {
+const USER: Flag = flag('--user USER', 'only licences that this user has activated, by ID, e-mail address or name', {
   refersTo: 'user',
   group: FILTER,
 });

@@ -37,7 +37,7 @@ const OVERRIDES: Overrides = {
     name: 'book',
     aliases: ['books'],
     needed: opensBooks,
-    description: 'book that the licence opens (ID, EAN or title)',
+    description: 'book that the licence opens, by ID, EAN or title',
   },
   'expiration.type': false,
   'expiration.days': {

@@ -29,7 +29,7 @@ const OVERRIDES: Overrides = {
     aliases: ['roles'],
     required: false,
     offered: true,
-    description: "role in the user's organization (ID or name)",
+    description: "role in the user's organization, by ID or name",
   },
   ...NO_ORGANIZATION,
 };
@@ -56,7 +56,7 @@ const SINCE: Flag = flag('--since DATE', 'every day from this one to today (yyyy
   kind: 'date',
 });
 
-const ROLE: Flag = flag('--role ROLE', 'only users with one of these roles (name or ID)', {
+const ROLE: Flag = flag('--role ROLE', 'only users with one of these roles, by ID or name', {
   many: true,
   refersTo: 'role',
   group: 'Filter',
@@ -79,15 +79,18 @@ const DUPLICATE_GROUPS: Arranged = {
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 
 /** The day of a list of modifications, behind its noun. The service does not say in which time zone it counts. */
+/** @throws EduError `usage` for a day in the future */
 async function onDay(values: Values, context: Context): Promise<string> {
   const [since, day] = [textOf(values, 'since'), textOf(values, 'date')];
+  if ((since ?? day ?? '') > dayOf(context.now()))
+    throw usageError(`${since === undefined ? `--date ${day}` : `--since ${since}`} is in the future.`);
   if (since !== undefined) return `since ${since}`;
   return day === undefined
     ? `on ${readDay('yesterday', context.now())} (UTC yesterday); --date looks at another day`
     : `on ${day}`;
 }
 
-/** @param now milliseconds since the epoch @throws EduError `usage` for a day in the future */
+/** @param now milliseconds since the epoch */
 function modifiedSources(values: Values, now: number): readonly Call[] {
   const since = textOf(values, 'since');
   const endpoint = users.checkModified;
@@ -96,7 +99,6 @@ function modifiedSources(values: Values, now: number): readonly Call[] {
   const today = dayOf(now);
   for (let day = since; day <= today; day = readDay('tomorrow', Date.parse(`${day}T00:00:00Z`)) ?? '~')
     calls.push({ endpoint, input: { query: { dateToCheck: day } } });
-  if (calls.length === 0) throw usageError(`--since ${since} is in the future.`, 'Give today or an earlier day.');
   return calls;
 }
 

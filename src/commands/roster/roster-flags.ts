@@ -25,7 +25,7 @@ export const FAILED: Flag = flag(
 
 export const SKIP_INVALID: Flag = flag(
   '--skip-invalid',
-  'leave out rows with problems; nobody whom such a row may mean is removed from a class',
+  'leave out rows with problems; people whom they may mean stay in their classes',
 );
 
 /** Flags that turn a roster into a wanted state. */

@@ -34,7 +34,7 @@ function useRow(row: Row, widest: number): string {
   return (
     `<tr><th scope="row"><bdi>${name}</bdi>${id}</th>` +
     bar(percent(row.seats, widest), percent(row.activated, row.seats)) +
-    `<td>${Math.round(percent(row.activated, row.seats))} %</td>` +
+    `<td>${Math.round(percent(row.activated, row.seats))}%</td>` +
     `${figures([row.activated, row.seats, row.licences, row.full, row.unused, row.expiring])}</tr>`
   );
 }
@@ -116,7 +116,7 @@ export function page(tally: Tally, { today, until, organization, service }: Page
   const facts: readonly (readonly [string, string])[] = [
     ['Licences', counted(licences)],
     ['Seats', counted(seats)],
-    ['Activated', `${counted(activated)} (${Math.round(percent(activated, seats))} %)`],
+    ['Activated', `${counted(activated)} (${Math.round(percent(activated, seats))}%)`],
     ['Full', counted(full)],
     ['Unused', counted(unused)],
     [`Ending by ${until}`, counted(expiring)],

@@ -93,7 +93,7 @@ export function diskError(error: unknown): EduError | undefined {
   const what = 'path' in error ? String(error.path) : 'A file';
   const call = String(error.syscall);
   const done = READS.has(call) ? 'read' : isFull(error) || WRITES.has(call) ? 'written' : 'used';
-  return new EduError('internal', `${what} can't be ${done}: ${describeErrno(error)}.`, {
+  return new EduError('internal', `${what} cannot be ${done}: ${describeErrno(error)}.`, {
     hint: diskFullHint(error, 'Fix the cause and run the command again.'),
     cause: error,
   });

@@ -51,7 +51,7 @@ function unwritable(path: string, error: unknown): unknown {
       `Create it: ${shellLine('mkdir', '-p', folder)}`,
     );
   const message = `Cannot write ${path}: ${describeErrno(error)}.`;
-  const hint = diskFullHint(error, 'Name a file in a folder that you can write.');
+  const hint = diskFullHint(error, 'Name a file in a folder that you can write to.');
   // Nothing is wrong with the path if the disk fails, so that is no usage error.
   return new EduError(isDiskFault(error) ? 'internal' : 'usage', message, { hint, cause: error });
 }

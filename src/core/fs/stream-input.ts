@@ -10,7 +10,7 @@ const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  EACCES: 'may not be read',
+  EACCES: 'cannot be read: permission denied',
   EISDIR: 'is a folder',
 };
 
@@ -85,7 +85,7 @@ export async function* streamInput(
   } catch (error) {
     const code = codeOf(error);
     if (error instanceof EduError || code === undefined) throw error;
-    const reason = REASONS[code] ?? `can't be read (${code})`;
+    const reason = REASONS[code] ?? `cannot be read (${code})`;
     throw usageError(`${flag}: ${JSON.stringify(path)} ${reason}. Nothing was sent.`);
   }
 }

@@ -31,7 +31,7 @@ export function dateReader(format: string): (text: string) => string | undefined
   const isWhole = order.length === 3 && new Set(order).size === 3;
   if (!isWhole || /[\p{L}\p{N}]/u.test(format.replace(/[ymd]/gi, '')))
     throw usageError(
-      `--date-format ${JSON.stringify(format)} must hold a year, a month and a day.`,
+      `--date-format ${JSON.stringify(format)} must contain a year, a month and a day.`,
       'Write it as dd.MM.yyyy, d/M/yy, MM/dd/yyyy or yyyyMMdd.',
     );
   // Without separators, 1112026 would be ambiguous, so days and months need two digits.

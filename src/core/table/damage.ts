@@ -23,7 +23,7 @@ const SUSPECT = /^#|:5|E\+|[\u0080-\u009f\ufffd]/;
 export function damageOf(cell: string): string | undefined {
   if (!SUSPECT.test(cell)) return undefined;
   if (cell === UNCOMPUTED)
-    return 'holds a formula that was never computed. Open the file in the spreadsheet program and save it';
+    return 'contains a formula that was never computed. Open the file in the spreadsheet program and save it';
   if (FORMULA_ERROR.test(cell)) return `is ${cell}, which a spreadsheet writes where a formula failed`;
   if (/^#{3,}$/.test(cell)) return `is ${cell}, which a spreadsheet writes for a number wider than its column`;
   if (CUT_NUMBER.test(cell))

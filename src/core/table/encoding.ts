@@ -108,7 +108,7 @@ function notUtf8(offset: number, bytes: Uint8Array, bad: number, shown: string):
   const others = utf16 === '' ? readings(bytes, bad) : [];
   const way =
     others.length > 0
-      ? 'Pass the encoding above that reads the line right, such as --encoding windows-1252.'
+      ? 'Pass the encoding that shows the line correctly above, such as --encoding windows-1252.'
       : 'Pass --encoding windows-1252 for files from older Excel in Western Europe.';
   const hint = `${way} Or save it as "CSV UTF-8".${utf16 && `${utf16}: --encoding utf-16le.`}`;
   const problem = { where: `byte ${offset}`, message: `${hex} is not UTF-8` };

@@ -176,7 +176,7 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
       }
       if (!isEnded) element += chunk.slice(start);
       if (element.length > MAX_ELEMENT_LENGTH) {
-        yield endingWith({ line: elementLine, message: 'begins an element that does not end' });
+        yield endingWith({ line: elementLine, message: 'starts an element that is never closed' });
         return;
       }
       yield { rows, problems };

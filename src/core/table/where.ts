@@ -12,7 +12,7 @@ export function rowsWhere(rows: Rows, where: readonly string[]): Rows {
   const conditions = where.map((text) => {
     const condition = conditionOf(text);
     if (condition.header !== '') return condition;
-    throw usageError(`--where ${JSON.stringify(text)} must be COLUMN=VALUE, such as Klasse=5a.`);
+    throw usageError(`--where ${JSON.stringify(text)} must be HEADER=VALUE, such as Klasse=5a.`);
   });
   const holds = ({ cells }: InputRow): boolean =>
     conditions.every(({ header, value }) => {

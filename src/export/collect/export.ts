@@ -83,11 +83,11 @@ async function namedBaseline({
   const read = await readManifest(named);
   const { manifest } = read;
   if (manifest.since !== null) {
-    throw usageError(`${named} holds changes only.`, 'Compare with a whole export, made without --since.');
+    throw usageError(`${named} contains only changes.`, 'Compare with a whole export, made without --since.');
   }
   if (since !== undefined && (manifest.format === 'csv') !== (format === 'csv')) {
     throw usageError(
-      `${since} is ${manifest.format}, which can't be compared with ${format}.`,
+      `${since} is ${manifest.format}, which cannot be compared with ${format}.`,
       `Use --format ${manifest.format}.`,
     );
   }
@@ -95,7 +95,7 @@ async function namedBaseline({
     const facts = manifest.resources[name];
     return facts === undefined ? since !== undefined : !facts.complete;
   });
-  if (missing.length > 0) throw usageError(`${named} does not hold all of: ${missing.join(', ')}.`);
+  if (missing.length > 0) throw usageError(`${named} does not contain all of: ${missing.join(', ')}.`);
   return { ...read, label: `${flag} ${named}` };
 }
 

@@ -98,7 +98,7 @@ async function exportActivations(job: Job): Promise<void> {
         // in a csv, may mean any number.
         if (String(item.numberOfActivations) === '0') return undefined;
         if (licenceKey(item) !== '') return read(activationsOf(reading.client, item, job.signal));
-        reading.failed.push(shortage('a licence without id', 'its activations cannot be requested'));
+        reading.failed.push(shortage('a licence without an ID', 'its activations cannot be requested'));
         return undefined;
       });
       // Not all licences at once, because they would fill the memory.

@@ -154,7 +154,7 @@ async function* differencesOf(join: Join): AsyncGenerator<readonly Difference[]>
 function checkSide({ folder, manifest }: ReadManifest, wanted: ReadonlySet<Resource>): void {
   if (manifest.since !== null) {
     throw usageError(
-      `${folder} holds changes only: ${CHANGES.join(', ')}.`,
+      `${folder} contains only changes: ${CHANGES.join(', ')}.`,
       'Compare whole exports, made without --since.',
     );
   }
@@ -176,7 +176,7 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
   const held = RESOURCES.filter((name) => left.manifest.resources[name] ?? right.manifest.resources[name]);
   const chosen = new Set(wanted.length > 0 ? wanted : held);
   const missing = [...chosen].filter((name) => !held.includes(name));
-  if (missing.length > 0) throw usageError(`Neither ${a} nor ${b} holds ${missing.join(', ')}.`);
+  if (missing.length > 0) throw usageError(`Neither ${a} nor ${b} contains ${missing.join(', ')}.`);
   checkSide(left, chosen);
   checkSide(right, chosen);
   // A csv is flat and has only texts.

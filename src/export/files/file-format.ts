@@ -24,7 +24,7 @@ export interface FileFormat {
 /** @throws EduError for a lone surrogate, which UTF-8 cannot represent, so that writing it would change the text */
 function wellFormed(line: string): string {
   if (line.isWellFormed()) return line;
-  const message = `a text with half of a surrogate pair, which csv cannot hold: ${excerpt(line, 80)}`;
+  const message = `a text with half of a surrogate pair, which csv cannot contain: ${excerpt(line, 80)}`;
   throw new EduError('invalid_response', message, { hint: 'Export it as ndjson or json, which keep it.' });
 }
 

@@ -50,7 +50,7 @@ export function checkFolder(folder: string, before: Owner | undefined, now: Owne
   const other = before === undefined ? undefined : otherOwner(before, now);
   if (other !== undefined) {
     throw usageError(
-      `Cannot export into ${folder}: it holds another export (${other}).`,
+      `Cannot export into ${folder}: it contains another export (${other}).`,
       'Name another folder with --to, or remove this one.',
     );
   }

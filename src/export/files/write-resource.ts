@@ -87,7 +87,7 @@ function tooManyRemoved(
   const isCount = 'count' in maxRemoved;
   if (removed <= (isCount ? maxRemoved.count : maxRemoved.share * count)) return undefined;
   const limit = isCount ? `${maxRemoved.count}` : `${Math.round(maxRemoved.share * 10_000) / 100}%`;
-  const message = `${removed} of ${count} ${resource} are gone since ${label}, more than --max-removed ${limit}`;
+  const message = `${removed} of ${count} ${resource} were removed since ${label}, more than --max-removed ${limit}`;
   const hint = 'If the removals are correct, run it without --max-removed.';
   return new EduError('partial', message, { hint });
 }

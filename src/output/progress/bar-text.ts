@@ -25,19 +25,19 @@ function facts(work: Work, { done, rate }: Meter): readonly string[] {
   return [`${amount(done)} of ${amount(work.total)}`, ...speed, ...left, ...note];
 }
 
-/** `Creating licences ██████░░░░░░ 25 % · 250 of 1,000 · 120/s · 7 s left`, at most `columns` cells wide. */
+/** `Creating licences ██████░░░░░░ 25% · 250 of 1,000 · 120/s · 7 s left`, at most `columns` cells wide. */
 export function barLine(work: Work, meter: Meter, columns: number): string {
   const label = forPeople(work.label);
   const part = share(work, meter.done);
-  const words = [`${Math.floor(part * 100)} %`, ...facts(work, meter)].join(' · ');
+  const words = [`${Math.floor(part * 100)}%`, ...facts(work, meter)].join(' · ');
   const room = Math.min(MAX_BAR, columns - widthOf(label) - widthOf(words) - 2);
   const full = Math.floor(part * room);
   const bar = room < MIN_BAR ? [] : ['█'.repeat(full) + '░'.repeat(room - full)];
   return cut([label, ...bar, words].join(' '), columns);
 }
 
-/** `Creating licences: 25 %, 250 of 1,000, 120/s, 7 s left`. */
+/** `Creating licences: 25%, 250 of 1,000, 120/s, 7 s left`. */
 export function logLine(work: Work, meter: Meter): string {
-  const words = [`${Math.floor(share(work, meter.done) * 100)} %`, ...facts(work, meter)].join(', ');
+  const words = [`${Math.floor(share(work, meter.done) * 100)}%`, ...facts(work, meter)].join(', ');
   return `${forPeople(work.label)}: ${words}`;
 }

@@ -75,13 +75,12 @@ export function knownField(name: string, shape: Field, flag: string): string {
   if (found !== undefined) return found;
   const column = headed(name, shape);
   if (column !== undefined) return typeof column.from === 'string' ? column.from : column.title;
-  const what = shape.name === undefined ? 'here' : `in a ${shape.name}`;
-  throw unknownField(name, names, flag, what);
+  throw unknownField(name, names, flag);
 }
 
-const unknownField = (name: string, names: readonly string[], flag: string, what: string): EduError =>
+const unknownField = (name: string, names: readonly string[], flag: string, where = ''): EduError =>
   usageError(
-    `${flag}: there is no field "${name}" ${what}.`,
+    `${flag}: there is no field "${name}"${where}.`,
     didYouMean(name, names) ?? (names.length === 0 ? undefined : `Use one of ${names.join(', ')}.`),
   );
 
@@ -179,6 +178,6 @@ export function requireFields(rows: readonly unknown[], names: readonly string[]
   const known = [...new Set(objects.flatMap((row) => Object.keys(row)))];
   for (const name of names) {
     if (objects.some((row) => mayHave(row, name.split('.')))) continue;
-    throw unknownField(name, known, flag, objects.length === 0 ? 'in rows that are no objects' : 'in the result');
+    throw unknownField(name, known, flag, objects.length === 0 ? ' in rows that are not objects' : ' in the result');
   }
 }

@@ -85,7 +85,7 @@ export const FORMATTERS = {
     // The last cell is drawn in eighths, so that a small share is visible.
     const eighths = Math.ceil(share * 80);
     const cells = '█'.repeat(eighths >> 3) + ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths & 7];
-    return [`${cells.padEnd(10, '░')} ${`${Math.round(share * 100)} %`.padStart(5)}`];
+    return [`${cells.padEnd(10, '░')} ${`${Math.round(share * 100)}%`.padStart(4)}`];
   },
   /** The name without the e-mail address. */
   person(item: unknown): string[] {

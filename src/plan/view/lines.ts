@@ -54,7 +54,7 @@ function lineOf(step: StepView | Conflict): Line {
     return { sign: '!', kind: KIND[step.resource], key: step.key, detail: step.why, note: '', more: '' };
   const { key, standing, detail, more, why } = step;
   const facts = { sign: signOf(step), kind: KIND[step.step.resource], key };
-  if (standing.is === 'present') return { ...facts, detail: 'already so', note: '', more: '' };
+  if (standing.is === 'present') return { ...facts, detail: 'already done', note: '', more: '' };
   if (standing.is === 'stale') return { ...facts, detail: `not sent: ${standing.why}`, note: '', more: '' };
   const note = step.mails ? 'e-mail with a password' : '';
   return { ...facts, detail: [detail, why].filter(Boolean).join('; '), note, more };

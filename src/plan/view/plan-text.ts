@@ -33,7 +33,7 @@ function summaryText(plan: PlanView): string {
     ...(change > 0 ? [`${change} to change`] : []),
     ...(remove > 0 ? [`${remove} to remove${leavingText(plan.leaving)}`] : []),
     ...(emails > 0 ? [plural(emails, 'e-mail')] : []),
-    ...(present > 0 ? [`${present} already so`] : []),
+    ...(present > 0 ? [`${present} already done`] : []),
     ...(stale > 0 ? [`${stale} stale`] : []),
     ...(conflicts > 0 ? [plural(conflicts, 'conflict')] : []),
   ];

@@ -6,7 +6,7 @@ import type { Fields, Step } from '../steps.js';
 import type { Plannable } from '../want-columns.js';
 import { type Names, withRoleIds } from './names.js';
 
-/** `open`: to be sent; `present`: already so; `stale`: the service has changed since the plan. */
+/** `open`: to be sent; `present`: already done; `stale`: the service has changed since the plan. */
 export type Standing =
   | { readonly is: 'open' }
   | { readonly is: 'present'; readonly id: string }

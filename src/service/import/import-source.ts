@@ -122,7 +122,7 @@ const jsonIn = (path: string, flags?: number): unknown => jsonFrom(bytesIn(path,
 export function requireWhole(facts: ExportFacts): Import['organization'] {
   const { format, organization, since, shard, resources = {} } = facts;
   if (typeof since === 'string') {
-    throw new BadSeed('it holds changes only', 'Load a whole export, made without --since.');
+    throw new BadSeed('it contains only changes', 'Load a whole export, made without --since.');
   }
   if (shard !== undefined) {
     throw new BadSeed('it is one shard of an export', 'Merge all of them: edu export merge A B --to DIR');

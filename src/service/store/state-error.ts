@@ -41,7 +41,7 @@ export const otherVersion = (file: string, found: number, expected: number): Sta
 
 export const unreachableState = (file: string, cause: unknown): StateError =>
   new StateError(
-    `the offline data in ${file} can't be used: ${(cause as Error).message}`,
+    `the offline data in ${file} cannot be used: ${(cause as Error).message}`,
     isFull(cause) || [FULL, IO_ERROR].includes(sqliteCode(cause))
       ? 'Make room on the disk, or name another folder with EDU_STATE_DIR.'
       : 'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',
@@ -57,7 +57,7 @@ const locked = (file: string, cause: unknown): StateError =>
 
 const unlockable = (file: string, cause: unknown): StateError =>
   new StateError(
-    `the offline data in ${file} can't be locked: the locks of its file system fail (${(cause as Error).message})`,
+    `the offline data in ${file} cannot be locked: the locks of its file system fail (${(cause as Error).message})`,
     'Name a folder on a local disk with EDU_STATE_DIR.',
     { cause },
   );

@@ -229,9 +229,9 @@ describe('one item', () => {
 
 describe('invalid output flags', () => {
   it.each([
-    [{ fields: 'id,nmae' }, '--fields: there is no field "nmae" in a School.'],
-    [{ fields: 'roles.nme' }, '--fields: there is no field "roles.nme" in a School.'],
-    [{ sort: 'town' }, '--sort: there is no field "town" in a School.'],
+    [{ fields: 'id,nmae' }, '--fields: there is no field "nmae".'],
+    [{ fields: 'roles.nme' }, '--fields: there is no field "roles.nme".'],
+    [{ sort: 'town' }, '--sort: there is no field "town".'],
     [{ output: 'ids', query: '[].{n: name}' }, '--query: the result has no ID to print, only n.'],
     [{ query: '[' }, '--query: "[" is not a JMESPath expression'],
   ] satisfies readonly (readonly [Values, string])[])(

@@ -39,12 +39,12 @@ export interface BulkDryRun {
 const WORDS: readonly (readonly [Kind, string])[] = [
   ['create', 'would be created'],
   ['update', 'would be changed'],
-  ['same', 'are as they were'],
-  ['exist', 'exist already'],
-  ['conflict', 'conflict with existing items'],
-  ['doubt', 'may have been sent and are looked up first'],
+  ['same', 'unchanged'],
+  ['exist', 'existed already'],
+  ['conflict', 'in conflict with existing items'],
+  ['doubt', 'possibly sent, to be looked up first'],
   ['fail', 'would fail'],
-  ['done', 'are done already'],
+  ['done', 'done before'],
 ];
 
 const MAX_EXIST_MESSAGES = 20;

@@ -64,7 +64,7 @@ function endText(summary: Summary, sent: number, doneBefore: number): string {
   const { rows, unchanged, done, command } = summary;
   const isIdle = done && doneBefore === rows && command !== 'jobs undo';
   if (isIdle && rows === 0) return 'Nothing to do: the input has no rows.';
-  if (rows > 0 && unchanged === rows) return `Nothing to do: all ${rows} rows are as they were.`;
+  if (rows > 0 && unchanged === rows) return `Nothing to do: all ${rows} rows are unchanged.`;
   if (!isIdle) return summaryText(summary, sent);
   return `Nothing to do: ${rows} of ${rows} rows were done before. --batch NAME creates the same again.`;
 }

@@ -26,7 +26,7 @@ function checkCount(spec: WriteSpec, values: Values, line: Values, context: Cont
   if (values.from !== undefined && values.count !== undefined) {
     throw usageError(
       '--count cannot be given together with --from; the file determines the number of rows.',
-      'A column count in the file creates several items of a row.',
+      'A column named count in the file creates several items from one row.',
     );
   }
   if (values.count === undefined) return;

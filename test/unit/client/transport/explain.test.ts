@@ -15,7 +15,7 @@ test.each([
   ['ECONNREFUSED', 'nothing listens at https://api.example (connection refused)', true],
   ['ENOTFOUND', 'the host of https://api.example was not found', false],
   ['EAI_AGAIN', 'the host name of https://api.example could not be resolved for now', true],
-  ['EHOSTUNREACH', "https://api.example can't be reached from here (no route)", true],
+  ['EHOSTUNREACH', 'https://api.example cannot be reached from here (no route)', true],
   ['UND_ERR_CONNECT_TIMEOUT', 'the connection to https://api.example timed out', true],
   ['ETIMEDOUT', 'the connection to https://api.example timed out', true],
   ['ECONNRESET', 'https://api.example closed the connection before anything was sent', true],

@@ -40,7 +40,7 @@ test.each([
   expect(thrown).toMatchObject({
     kind,
     exitCode: 1,
-    message: `Created licence a1 (id 7), but the result can't be printed: ${error.message}`,
+    message: `Created licence a1 (id 7), but the result cannot be printed: ${error.message}`,
     hint: DEED.hint,
     cause: error,
   });

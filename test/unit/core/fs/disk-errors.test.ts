@@ -26,19 +26,19 @@ describe('a system error', () => {
   });
 
   test.each([
-    ['ENOSPC', 'open', "a can't be written: there is no space left on the disk (ENOSPC)."],
-    ['EIO', 'read', "a can't be read: the disk failed (EIO)."],
-    ['EIO', 'scandir', "a can't be read: the disk failed (EIO)."],
-    ['EIO', 'fdatasync', "a can't be written: the disk failed (EIO)."],
-    ['EROFS', 'rename', "a can't be written: the file system is read-only (EROFS)."],
-    ['EMFILE', 'open', "a can't be used: too many files are open (EMFILE)."],
+    ['ENOSPC', 'open', 'a cannot be written: there is no space left on the disk (ENOSPC).'],
+    ['EIO', 'read', 'a cannot be read: the disk failed (EIO).'],
+    ['EIO', 'scandir', 'a cannot be read: the disk failed (EIO).'],
+    ['EIO', 'fdatasync', 'a cannot be written: the disk failed (EIO).'],
+    ['EROFS', 'rename', 'a cannot be written: the file system is read-only (EROFS).'],
+    ['EMFILE', 'open', 'a cannot be used: too many files are open (EMFILE).'],
   ])('%s of %s concerns the disk', (code, syscall, message) => {
     expect(diskError(errno(code, syscall, 'a'))).toMatchObject({ kind: 'internal', message });
   });
 
   test('of a current folder that is gone is a usage error, and others are not of the disk', () => {
     expect(diskError(errno('ENOENT', 'uv_cwd'))).toMatchObject({ kind: 'usage' });
-    expect(diskError(errno('EIO', 'write'))?.message).toMatch(/^A file can't be written: /);
+    expect(diskError(errno('EIO', 'write'))?.message).toMatch(/^A file cannot be written: /);
     for (const other of [errno('ENOENT', 'open', 'a'), errno('EIO'), new Error('x'), 'EIO'])
       expect(diskError(other)).toBeUndefined();
   });

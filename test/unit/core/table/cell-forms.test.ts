@@ -19,7 +19,7 @@ describe('--date-format', () => {
   });
 
   test.each(['', 'dd.MM', 'dd.MM.yyy', 'yyyy-MM-ddTHH:mm', 'date', 'dd.dd.yyyy'])('refuses %j', (format) => {
-    expect(() => dateReader(format)).toThrow('must hold a year, a month and a day');
+    expect(() => dateReader(format)).toThrow('must contain a year, a month and a day');
   });
 
   test.each([

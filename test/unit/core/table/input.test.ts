@@ -286,7 +286,7 @@ describe('a part of a table', () => {
       ['x', '3'],
     ]);
     expect(cellsOf(await read('a,b\n1,\n2,x\n', { where: ['b='] }))).toEqual([['1', undefined]]);
-    await expect(read('a\n1\n', { where: ['5a'] })).rejects.toThrow('--where "5a" must be COLUMN=VALUE');
+    await expect(read('a\n1\n', { where: ['5a'] })).rejects.toThrow('--where "5a" must be HEADER=VALUE');
   });
 
   test('is not what a flag means that the file gives no use for', async () => {

@@ -176,7 +176,7 @@ describe('progress', () => {
       bar.at(250);
       await pass(100);
       expect(screen(io.stderr.text)).toEqual([
-        'Creating licences █████░░░░░░░░░░░░░░░ 25 % · 250 of 1,000 · 500/s · 2 s left',
+        'Creating licences █████░░░░░░░░░░░░░░░░ 25% · 250 of 1,000 · 500/s · 2 s left',
       ]);
       await progress.io.stderr.write('Row 7 failed.\n');
       expect(screen(io.stderr.text)[0]).toBe('Row 7 failed.');
@@ -198,9 +198,9 @@ describe('progress', () => {
       bar.at(2000);
       bar.done();
       expect(io.stderr.text.split('\n')).toEqual([
-        'Creating licences: 0 %, 0 of 2,000',
-        'Creating licences: 50 %, 1,000 of 2,000, 100/s, 10 s left',
-        'Creating licences: 100 %, 2,000 of 2,000, 182/s',
+        'Creating licences: 0%, 0 of 2,000',
+        'Creating licences: 50%, 1,000 of 2,000, 100/s, 10 s left',
+        'Creating licences: 100%, 2,000 of 2,000, 182/s',
         '',
       ]);
     });
@@ -226,9 +226,9 @@ describe('the text of a bar', () => {
 
   it('shows sizes for uploads', () => {
     expect(barLine(upload, half(), 100)).toBe(
-      'Uploading atlas.pdf ████████████░░░░░░░░░░░░ 50 % · 75.0 MB of 150.0 MB · 15.0 MB/s · 5 s left',
+      'Uploading atlas.pdf ████████████░░░░░░░░░░░░ 50% · 75.0 MB of 150.0 MB · 15.0 MB/s · 5 s left',
     );
-    expect(logLine(upload, half())).toBe('Uploading atlas.pdf: 50 %, 75.0 MB of 150.0 MB, 15.0 MB/s, 5 s left');
+    expect(logLine(upload, half())).toBe('Uploading atlas.pdf: 50%, 75.0 MB of 150.0 MB, 15.0 MB/s, 5 s left');
   });
 
   it.each([10, 30, 60, 79, 200])('fits %i columns', (columns) => {
@@ -236,15 +236,15 @@ describe('the text of a bar', () => {
   });
 
   it('accepts a total of 0', () => {
-    expect(logLine({ label: 'Creating', total: 0, unit: 'items' }, meter(0))).toBe('Creating: 100 %, 0 of 0');
+    expect(logLine({ label: 'Creating', total: 0, unit: 'items' }, meter(0))).toBe('Creating: 100%, 0 of 0');
   });
 
   it('counts rows of earlier runs, but not for the rate', () => {
     const work = { label: 'Creating', total: 1000, unit: 'items' } as const;
     const pace = meter(0, 900);
-    expect(logLine(work, pace)).toBe('Creating: 90 %, 900 of 1,000');
+    expect(logLine(work, pace)).toBe('Creating: 90%, 900 of 1,000');
     pace.record(920, 1000);
-    expect(logLine(work, pace)).toBe('Creating: 92 %, 920 of 1,000, 20/s, 4 s left');
+    expect(logLine(work, pace)).toBe('Creating: 92%, 920 of 1,000, 20/s, 4 s left');
   });
 
   it('follows a change of the rate within ten seconds', () => {

@@ -155,9 +155,9 @@ describe('names of --fields that the result does not have', () => {
   })();
 
   it.each([
-    [{ query: '[?used>`1`]', fields: 'nmae' }, '--fields: there is no field "nmae" in a Thing.'],
+    [{ query: '[?used>`1`]', fields: 'nmae' }, '--fields: there is no field "nmae".'],
     [{ query: '[].[id]', fields: '1' }, '--fields: the rows of --query are lists, without fields.'],
-    [{ query: '[].{a: id}', fields: 'id' }, '--fields: there is no field "id" here.'],
+    [{ query: '[].{a: id}', fields: 'id' }, '--fields: there is no field "id".'],
     [{ query: '[].{a: unheardOf}', fields: 'id' }, '--fields: there is no field "id" in the result.'],
     [{ query: '[?used>`1`]', fields: 'name', output: 'ids' }, '--fields: the result has no ID to print, only name.'],
     [{ query: '[].{n: name}', output: 'ids' }, '--query: the result has no ID to print, only n.'],
@@ -172,7 +172,7 @@ describe('names of --fields that the result does not have', () => {
   it.each([
     [{ query: 'map(&{a: id}, @)', fields: 'b' }, '--fields: there is no field "b" in the result.'],
     [{ query: 'sort_by(@, &id)', fields: 'nmae', json: true }, '--fields: there is no field "nmae" in the result.'],
-    [{ query: '[].id', fields: 'id', json: true }, '--fields: there is no field "id" in rows that are no objects.'],
+    [{ query: '[].id', fields: 'id', json: true }, '--fields: there is no field "id" in rows that are not objects.'],
   ] satisfies readonly (readonly [Values, string])[])(
     'are a usage error with nothing printed if only the rows show it: %j',
     async (flags, message) => {

@@ -101,7 +101,7 @@ describe('a seed at a path', () => {
 
   const facts = (given: object) => exportWith({ facts: given });
   test.each([
-    ['changes only', () => facts({ since: 'abc' }), 'it holds changes only'],
+    ['changes only', () => facts({ since: 'abc' }), 'it contains only changes'],
     ['one shard', () => facts({ shard: { index: 1, count: 2 } }), 'it is one shard of an export'],
     ['csv', () => facts({ format: 'csv' }), 'it is csv, which has no nesting'],
     ['no organization', () => facts({ organization: null }), 'it does not name the organization that it is about'],

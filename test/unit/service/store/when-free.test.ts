@@ -85,7 +85,7 @@ it.each([
   const work = vi.fn(() => {
     throw stateErrorOf('/x/service.db', noLocks);
   });
-  const error = { isLocked: true, message: expect.stringContaining("/x/service.db can't be locked") };
+  const error = { isLocked: true, message: expect.stringContaining('/x/service.db cannot be locked') };
   await expect(whenFree(work)).rejects.toMatchObject(error);
   await expect(whenFree(work)).rejects.toMatchObject(error);
   expect(work).toHaveBeenCalledTimes(1);
