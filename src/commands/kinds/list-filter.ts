@@ -3,6 +3,7 @@ import { isOn, numberOf, percentOf, textOf, type Values } from '../../cli/comman
 import { dayOf } from '../../core/day.js';
 import { fold } from '../../core/fold.js';
 import { getPath } from '../../core/json.js';
+import { seatsOf } from './seats.js';
 import type { ListFilter } from './spec.js';
 
 function textsIn(value: unknown): readonly string[] {
@@ -23,13 +24,6 @@ export function searchFilter(text: string, fields: readonly string[] | undefined
 
 /** Returns the end of an item's term: null if it never ends, undefined if it is not known. */
 type EndOf = (item: unknown) => string | null | undefined;
-
-const numberAt = (item: unknown, path: string): number | undefined => {
-  const value = getPath(item, path);
-  // A text of many digits is a number that JavaScript cannot represent (see core/exact-json.ts).
-  if (typeof value === 'string' && /^\d{16,}$/.test(value)) return Number(value);
-  return typeof value === 'number' ? value : undefined;
-};
 
 const amount = (count: number, [one, several]: readonly [string, string]): string =>
   count === 1 ? `1 ${one} is` : `${count} ${several} are`;
@@ -60,19 +54,18 @@ export function termFilter(
 
   function isUsed(item: unknown): boolean {
     if (!unused && !limited) return true;
-    const count = numberAt(item, 'numberOfActivations');
-    const max = numberAt(item, 'maximumActivations');
-    if (count === undefined || (limited && max === undefined)) {
+    const { seats, used: count, isFull, isUnused } = seatsOf(item);
+    if (count === undefined || (limited && seats === undefined)) {
       uncounted++;
       return false;
     }
-    const seats = max ?? 0;
+    const allowed = seats ?? 0;
     return (
-      (!unused || count === 0) &&
-      (!full || count >= seats) &&
-      (free === undefined || seats - count >= free) &&
+      (!unused || isUnused) &&
+      (!full || isFull) &&
+      (free === undefined || allowed - count >= free) &&
       // None of no seats is no share.
-      (used === undefined || (seats > 0 && count * 100 >= used * seats))
+      (used === undefined || (allowed > 0 && count * 100 >= used * allowed))
     );
   }
 

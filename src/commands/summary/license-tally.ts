@@ -1,6 +1,7 @@
 /** Counts licences by group and by the month in which they end. */
 import type { Answer } from '../../contract/vocabulary.js';
 import { getPath, isObject } from '../../core/json.js';
+import { seatsOf } from '../kinds/seats.js';
 import type { Grouping, SUMMARY } from './summary-shape.js';
 
 export type Row = Answer<typeof SUMMARY>;
@@ -12,10 +13,6 @@ const newRow = (id: string | null, name: string | null): Row => {
 const textAt = (value: unknown, path: string): string | null => {
   const found = getPath(value, path);
   return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
-};
-const countAt = (value: unknown, path: string): number => {
-  const found = Number(getPath(value, path));
-  return Number.isFinite(found) ? found : 0;
 };
 
 type Named = readonly [id: string | null, name: string | null];
@@ -60,13 +57,13 @@ export class Tally {
 
   add(licence: unknown): void {
     const date = textAt(licence, 'expiration.date')?.slice(0, 10) ?? null;
-    const [seats, activated] = [countAt(licence, 'maximumActivations'), countAt(licence, 'numberOfActivations')];
+    const { seats = 0, used = 0, isFull, isUnused } = seatsOf(licence);
     const facts = {
       licences: 1,
       seats,
-      activated,
-      full: seats > 0 && activated >= seats ? 1 : 0,
-      unused: activated === 0 ? 1 : 0,
+      activated: used,
+      full: Number(isFull),
+      unused: Number(isUnused),
       expiring: date !== null && date >= this.#today && date <= this.#until ? 1 : 0,
     };
     if (date === null && textAt(licence, 'type') === 'Books') this.undated++;
