@@ -54,8 +54,8 @@ function createMessages(options: MessageOptions) {
     progress,
     async say(text: string): Promise<void> {
       if (isQuiet || !io.stderr.isTTY) return;
-      const { forPeople } = await import('../output/sanitize.js');
-      await write(`${forPeople(text)}\n`);
+      const { sayingText } = await import('../output/error-report.js');
+      await write(sayingText(text, io.stderr.columns));
     },
     async warn(text: string, always = false): Promise<void> {
       if (isQuiet && !always) return;

@@ -4,7 +4,7 @@ import { EduError, firstProblems, type Problem } from '../core/errors.js';
 import { diskError } from '../core/fs/disk-errors.js';
 import { type Paint, painter } from './color.js';
 import type { isErrorDocument } from './error-document.js';
-import { escapedExcerpt, safeJson } from './sanitize.js';
+import { escapedExcerpt, forPeople, safeJson } from './sanitize.js';
 import { wrap } from './width.js';
 
 export interface ReportSettings {
@@ -62,15 +62,16 @@ function problemText({ where, message }: Problem): string {
 }
 
 /** Commands in a text are kept on one line, so that they can be pasted. */
-const COMMAND = /`edu [^`]+`|(?<=: )(?:edu|mv|rm|chmod|npm|npx) .*/g;
+const COMMAND = /`edu [^`]+`|(?<=: )(?:edu|mv|rm|chmod|npm|npx) .*|^ +edu .*/g;
 const unbroken = (command: string): string => command.replaceAll(' ', '\u00a0');
+const wrapped = (text: string, width: number): string[] =>
+  wrap(text.replace(COMMAND, unbroken), width).map((line) => line.replaceAll('\u00a0', ' '));
 
 function block(label: string, painted: string, text: string, columns: number | undefined): string {
   if (columns === undefined) return `${painted} ${text}`;
   const room = Math.max(20, columns - label.length - 1);
   const indent = ' '.repeat(label.length + 1);
-  return wrap(text.replace(COMMAND, unbroken), room)
-    .map((line) => line.replaceAll('\u00a0', ' '))
+  return wrapped(text, room)
     .map((line, index) => (index === 0 ? `${painted} ${line}` : indent + line))
     .join('\n');
 }
@@ -110,6 +111,10 @@ export function errorReport(thrown: unknown, { json, color, debug, columns, warn
   if (json) return asJson(error, debug, warnings);
   return asText(error, painter(color), debug, columns);
 }
+
+/** A sentence about what was done. */
+export const sayingText = (message: string, columns?: number): string =>
+  `${columns === undefined ? forPeople(message) : wrapped(forPeople(message), columns).join('\n')}\n`;
 
 /** For expected facts, such as a list cut by `--limit`. */
 export const noteText = (message: string, color: boolean, columns?: number): string =>

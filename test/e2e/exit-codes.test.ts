@@ -279,7 +279,7 @@ describe('with JSON the error is the only text on stderr', () => {
     ...{ type: { name: 'Guide', translatedName: 'Guide' }, settings: null },
   };
   const UPDATE = ['books', 'update', 'b1', '--title', 'U', '--content-language', 'NL', '--json'];
-  const WARNING = 'The service does not show the second subject of book b1, so this update may clear it.';
+  const WARNING = 'The service does not show the second subject of book b1 "T", so this update may clear it.';
 
   test('has warnings in its details', async () => {
     const service = await scriptedService({

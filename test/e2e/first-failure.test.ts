@@ -10,7 +10,9 @@ import { skipWaits } from '../support/skip-waits.js';
 skipWaits();
 
 const user = (id: string) => ({ body: { id, email: `${id}@a.example`, organization: { id: 's1', type: 'School' } } });
-const schoolClass = (id: string) => ({ body: { id, name: id, school: { id: 's1' }, usersInClass: [] } });
+const schoolClass = (id: string, usersInClass: readonly string[] = []) => ({
+  body: { id, name: id, school: { id: 's1' }, usersInClass },
+});
 
 const PEOPLE = {
   'GET /v1/account': {
@@ -18,7 +20,7 @@ const PEOPLE = {
   },
   'GET /v1/users/u1': user('u1'),
   'GET /v1/users/u2': user('u2'),
-  'GET /v1/classes/c1': schoolClass('c1'),
+  'GET /v1/classes/c1': schoolClass('c1', ['u1']),
   'GET /v1/classes/c2': schoolClass('c2'),
 };
 

@@ -45,7 +45,7 @@ describe('a licence that shows a category', () => {
     const { edu, puts } = await served('k2');
     const { code, stdout, stderr } = await edu(UPDATE + flag);
     expect([code, stdout, puts()]).toEqual([2, '', []]);
-    expect(stderr).toContain('Refusing to update licence l1: it shows the licence category "k2"');
+    expect(stderr).toContain('Refusing to update licence l1 "Staff (staff1)": it shows the licence category "k2"');
     expect(stderr).toContain('Pass --license-category ID to set the category, or --reset-license-category');
   });
 
@@ -83,7 +83,7 @@ test.each(['', ' -q', ' --dry-run'])('warns before the update of a licence that 
   const { code, stderr } = await edu(UPDATE + flag);
   expect([code, stderr]).toEqual([
     0,
-    'Warning: The service shows no category of licence l1; if it has one, this update may reset it. ' +
+    'Warning: The service shows no category of licence l1 "Staff (staff1)"; if it has one, this update may reset it. ' +
       'Pass --license-category ID to set it.\n',
   ]);
 });

@@ -83,7 +83,7 @@ describe('--extend', () => {
     expect([ran.code, ran.stderr]).toEqual([
       2,
       expect.stringMatching(
-        /^Error: Cannot extend licence code:c1 by 1y: its term is 365 days from its activation\.\n/,
+        /^Error: Cannot extend licence L \(c1\) by 1y: its term is 365 days from its activation\.\n/,
       ),
     ]);
     expect([termOf('a1'), termOf('c1')]).toEqual(['2028-02-29', 365]);
@@ -106,9 +106,9 @@ describe('--extend', () => {
 
 describe('an end that moves earlier', () => {
   test.each([
-    ['a1', '--until +1y', 'move the end of licence code:a1 from 2028-02-29 back to 2027-11-26'],
-    ['b1', '--until yesterday', 'move the end of licence code:b1 from 2027-01-31 to 2026-11-25 (in the past)'],
-    ['c1', '--days 30', 'shorten the term of licence code:c1 from 365 to 30 days'],
+    ['a1', '--until +1y', 'move the end of licence L (a1) from 2028-02-29 back to 2027-11-26'],
+    ['b1', '--until yesterday', 'move the end of licence L (b1) from 2027-01-31 to 2026-11-25 (in the past)'],
+    ['c1', '--days 30', 'shorten the term of licence L (c1) from 365 to 30 days'],
   ])('of %s with %s needs --yes in a script; a dry run warns', async (code, flags, action) => {
     const before = termOf(code);
     const line = `${UPDATE} code:${code} ${flags}`;

@@ -43,3 +43,15 @@ describe.each([
     },
   );
 });
+
+it('names a wait for several references once', async () => {
+  const { env } = await served(20);
+  const shown: string[] = [];
+  await run(['licenses', 'assign', 'code:autumn', 'Matteo Rossi', '--in', 's1', '--plain', '--dry-run'], {
+    env,
+    terminal: 80,
+    progressDelayMs: 0,
+    onShow: (text) => void shown.push(text),
+  });
+  expect(shown.join('').match(/^.*…$/gm)).toEqual(['Looking up references…']);
+});

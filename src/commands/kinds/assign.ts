@@ -2,24 +2,39 @@
 import { type Argument, type Command, type Flag, flag, textOf, textsOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { schoolClass } from '../../contract/classes.js';
-import type { Resource } from '../../contract/resource.js';
+import { labelOf, type Resource } from '../../contract/resource.js';
+import { user } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { usageError } from '../../core/errors.js';
-import { getPath } from '../../core/json.js';
+import { excerpt } from '../../core/clean-text.js';
+import { ignoring, usageError } from '../../core/errors.js';
+import { getPath, isObject } from '../../core/json.js';
 import { writeCommand } from './define.js';
-import { argumentFor, asTyped, fetchItem, OF_SCHOOL, USERS } from './references.js';
+import { argumentFor, fetchForUpdate, fetchItem, inWords, OF_SCHOOL, USERS } from './references.js';
 import { idsOf } from './request-body.js';
-import type { Described, Write, WriteSpec } from './spec.js';
+import type { Described, Write } from './spec.js';
 
 /** The field of a body for the ID of an item. */
 const fieldFor = ({ body = {} }: Endpoint, { refersTo }: Resource): string =>
   Object.keys(body).find((name) => body[name]?.refersTo === refersTo) ?? 'id';
 
-interface AssignSpecial extends Described, Pick<WriteSpec, 'done'> {
-  /** The argument of the item, if it has another name than in other commands. */
-  readonly item?: Argument;
+/** A write that assigns an item to a user, or the opposite, and its words. */
+export interface Assignment {
+  readonly resource: Resource;
+  readonly endpoint: Endpoint;
+  /** The verb of the answer: `Assigned`. */
+  readonly done: string;
   /** The write in messages. */
   readonly what: (item: string, user: string) => string;
+  /** The IDs of users that the item names, if it names any; there may be more. */
+  readonly usersOf?: (item: unknown) => readonly string[] | undefined;
+  /** The answer about a user for whom nothing changes, as far as `usersOf` tells. */
+  readonly unchanged?: (item: string, user: string) => string;
+  readonly removes?: true;
+}
+
+interface AssignSpecial extends Described {
+  /** The argument of the item, if it has another name than in other commands. */
+  readonly item?: Argument;
 }
 
 const OF_CLASS: readonly Flag[] = [
@@ -31,16 +46,54 @@ const OF_CLASS: readonly Flag[] = [
 async function membersOf(id: string, context: Context): Promise<readonly string[]> {
   const members = idsOf(getPath(await fetchItem(schoolClass, id, context), 'usersInClass')) ?? [];
   if (members.length > 0) return members;
-  throw usageError(`Cannot assign anything to class ${asTyped('class', id, context)}: it has no members.`);
+  throw usageError(`Cannot assign anything to class ${inWords('class', id, context)}: it has no members.`);
+}
+
+/** A user as the response to an assignment shows it. */
+function userIn(answer: unknown): string | undefined {
+  const shown = getPath(answer, 'user');
+  return isObject(shown) && typeof shown.lastName === 'string' ? excerpt(labelOf(user, shown)) : undefined;
+}
+
+/** The users that an item names before a write; none if it cannot be read. */
+async function usersBefore({ resource, usersOf }: Assignment, id: string, context: Context) {
+  if (usersOf === undefined) return undefined;
+  const item = await fetchForUpdate(resource, id, context).catch(ignoring('forbidden', 'not_found', 'refused'));
+  return item === undefined ? undefined : usersOf(item);
+}
+
+/**
+ * The writes for several users.
+ * @param isRow true for a row of a bulk job, which has no answer in words
+ */
+export async function assignments(
+  assignment: Assignment,
+  id: string,
+  users: readonly string[],
+  isRow: boolean,
+  context: Context,
+): Promise<readonly Write[]> {
+  const { resource, endpoint, done, what, unchanged, removes = false } = assignment;
+  const before = isRow ? undefined : await usersBefore(assignment, id, context);
+  const item = inWords(resource.refersTo, id, context);
+  return users.map((userId): Write => {
+    const named = inWords('user', userId, context);
+    const isUnchanged = before !== undefined && before.includes(userId) !== removes;
+    const said = (answer: unknown): string => {
+      const shown = userIn(answer) ?? named;
+      return isUnchanged && unchanged !== undefined ? unchanged(item, shown) : `${done} ${what(item, shown)}.`;
+    };
+    const body = { userId, [fieldFor(endpoint, resource)]: id };
+    return { endpoint, input: { body }, what: what(item, named), said, ...(isUnchanged && { changesNothing: true }) };
+  });
 }
 
 /** A command that assigns an item to users, or to the members of a class. */
 export function assignOf(
-  resource: Resource,
-  endpoint: Endpoint,
-  { item = argumentFor(resource), what, ...special }: AssignSpecial,
+  assignment: Assignment,
+  { item = argumentFor(assignment.resource), ...special }: AssignSpecial,
 ): Command {
-  const field = fieldFor(endpoint, resource);
+  const { resource, endpoint, done } = assignment;
   const ofClass = resource !== schoolClass;
   return writeCommand({
     arguments: [item, ofClass ? { ...USERS, instead: 'class' } : USERS],
@@ -53,15 +106,12 @@ export function assignOf(
           : [{ where: '--class', message: 'cannot be given together with USER; use one of them' }],
     }),
     ...special,
+    done,
     shape: endpoint.returns ?? resource.shape,
-    plan: async (values, context) => {
-      const id = textOf(values, item.name) ?? '';
+    plan: async (values, context, row) => {
       const named = ofClass ? textOf(values, 'class') : undefined;
       const users = named === undefined ? textsOf(values, 'user') : await membersOf(named, context);
-      return users.map((userId): Write => {
-        const described = what(asTyped(item.refersTo, id, context), asTyped('user', userId, context));
-        return { endpoint, input: { body: { userId, [field]: id } }, what: described };
-      });
+      return assignments(assignment, textOf(values, item.name) ?? '', users, row !== undefined, context);
     },
   });
 }

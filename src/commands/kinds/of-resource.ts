@@ -14,7 +14,7 @@ import type { Resource } from '../../contract/resource.js';
 import { LANGUAGES, type OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
-import { argumentFor, asTyped, fetchItem, languageOf } from './references.js';
+import { argumentFor, asTyped, fetchItem, inWords, languageOf } from './references.js';
 import { filled } from './request-body.js';
 import type { Amend, Call, Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
 
@@ -245,7 +245,12 @@ export function eachOf(resource: Resource, which: string, { checkEach, ...specia
         const typed = asTyped(resource.refersTo, id, context);
         await checkEach?.(id, typed, context);
         const confirmed = special.forGood ? { typed } : {};
-        writes.push({ endpoint, input: { params: { id } }, what: `${resource.noun[0]} ${typed}`, ...confirmed });
+        writes.push({
+          endpoint,
+          input: { params: { id } },
+          what: `${resource.noun[0]} ${inWords(resource.refersTo, id, context)}`,
+          ...confirmed,
+        });
       }
       return writes;
     },

@@ -6,7 +6,7 @@ import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isKind } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
-import { asTyped, fetchForUpdate, languageOf } from './references.js';
+import { fetchForUpdate, inWords, languageOf } from './references.js';
 import { comparable, filled, merged } from './request-body.js';
 import { compareShown } from './shown-columns.js';
 import type { Amend, Row, Write } from './spec.js';
@@ -58,7 +58,7 @@ function accompanying({ flags, endpoint }: Update, values: Values, present: unkn
  */
 export async function planUpdate(update: Update, { id, values, row }: Wanted, context: Context): Promise<Write> {
   const { resource, endpoint, flags, isSingle, amend } = update;
-  const what = `${resource.noun[0]} ${asTyped(resource.refersTo, id, context)}`;
+  const what = `${resource.noun[0]} ${inWords(resource.refersTo, id, context)}`;
   const isRead = !isSingle || row !== undefined;
   const present = isRead ? await fetchForUpdate(resource, id, context) : undefined;
   const draft = async (some: Values) => {

@@ -2,16 +2,21 @@
 import { type Argument, type Flag, flag } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Match } from '../../client/references/resolver.js';
+import { nameForm } from '../../client/references/spelling.js';
 import { schoolClass } from '../../contract/classes.js';
 import { type Resource, waysOf } from '../../contract/resource.js';
 import { user } from '../../contract/users.js';
 import type { AnswerOf, Endpoint, Referent } from '../../contract/vocabulary.js';
+import { excerpt } from '../../core/clean-text.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import { either } from '../../core/plural.js';
 
 const plural = (word: string): string => (word.endsWith('s') ? `${word}es` : `${word}s`);
+
+/** In characters. */
+const MAX_LABEL = 100;
 
 /** The argument that names an item, or with `many` several: `ID, code or name of the licence`. */
 export function argumentFor(resource: Resource, many = false): Argument {
@@ -40,6 +45,7 @@ export const USERS: Argument = argumentFor(user, true);
 interface Resolved {
   readonly items: Map<string, unknown>;
   readonly typed: Map<string, string>;
+  readonly labels: Map<string, string>;
 }
 
 const resolved = new WeakMap<Context, Resolved>();
@@ -47,9 +53,15 @@ const resolved = new WeakMap<Context, Resolved>();
 const keyOf = (refersTo: Referent | undefined, id: string): string => `${refersTo} ${id}`;
 
 /** Notes what a text was resolved to. */
-export function noteResolved(refersTo: Referent, text: string, { id, item, denied }: Match, context: Context): void {
-  const { items, typed } = getOrSet(resolved, context, () => ({ items: new Map(), typed: new Map() }));
+export function noteResolved(refersTo: Referent, text: string, match: Match, context: Context): void {
+  const { id, item, denied, names, label } = match;
+  const { items, typed, labels } = getOrSet(resolved, context, () => ({
+    items: new Map(),
+    typed: new Map(),
+    labels: new Map(),
+  }));
   typed.set(keyOf(refersTo, id), text);
+  if (names.length > 0) labels.set(keyOf(refersTo, id), excerpt(label, MAX_LABEL));
   const read = item ?? denied;
   if (read !== undefined) items.set(keyOf(refersTo, id), read);
 }
@@ -57,6 +69,14 @@ export function noteResolved(refersTo: Referent, text: string, { id, item, denie
 /** An item as the user typed it, for messages; its ID if it was not typed. */
 export const asTyped = (refersTo: Referent | undefined, id: string, context: Context): string =>
   resolved.get(context)?.typed.get(keyOf(refersTo, id)) ?? id;
+
+/** An item in messages, by its label if that contains what the user typed, else by both: `c1 "5a"`. */
+export function inWords(refersTo: Referent | undefined, id: string, context: Context): string {
+  const typed = asTyped(refersTo, id, context);
+  const label = resolved.get(context)?.labels.get(keyOf(refersTo, id));
+  if (label === undefined) return typed;
+  return nameForm(label).includes(nameForm(typed.replace(/^\s*\w+:/, ''))) ? label : `${typed} "${label}"`;
+}
 
 /** The query for names in the language of the command, if the endpoint has it. */
 export const languageOf = (

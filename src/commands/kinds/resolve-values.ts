@@ -106,8 +106,7 @@ async function resolveOne(place: WrittenPlace, text: string, values: Values, con
   if (/^\s*(?:id|name|code|ean):\s*$/.test(text))
     throw usageError(`${place.where} ${shown(text)} is empty.`, 'Write the ID, code or name after the colon.');
   const { find } = await context.resolver();
-  const scope = await context.during('Looking up references', scopeFor(place, values, find));
-  const found = await context.during('Looking up references', find(place.refersTo, text, scope));
+  const found = await find(place.refersTo, text, await scopeFor(place, values, find));
   if (found.is === 'one') return found.match;
   if (found.is === 'several') return pick(found.matches, text, place, context);
   const isOpen = found.is === 'none' && place.refersTo === 'user' && scope.organization === undefined;
@@ -124,7 +123,10 @@ async function resolveOne(place: WrittenPlace, text: string, values: Values, con
  * Returns the values with references replaced by IDs, and the type of a referenced organization.
  * @throws EduError like `resolveOne`
  */
-export async function resolveValues(command: Command, given: Values, context: Context): Promise<Values> {
+export const resolveValues = (command: Command, given: Values, context: Context): Promise<Values> =>
+  context.during('Looking up references', resolveAll(command, given, context));
+
+async function resolveAll(command: Command, given: Values, context: Context): Promise<Values> {
   const values: Record<string, Value | undefined> = { ...given };
   const isWrite = command.flags?.some(({ name }) => name === 'dry-run') === true;
   for (const place of placesOf(command)) {

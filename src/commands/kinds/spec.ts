@@ -58,6 +58,10 @@ export interface ItemSpec extends Described {
 export interface Write extends RowWrite {
   /** The item in questions and messages: `licence 000123`. */
   readonly what: string;
+  /** The answer in words, if it is not the verb with `what`. @param answer the response */
+  readonly said?: (answer: unknown) => string;
+  /** The present item shows that nothing will change; it is sent all the same. */
+  readonly changesNothing?: true;
   /** The ID or address to type for confirmation, instead of yes. */
   readonly typed?: string;
   /** How to run it again if its outcome is not known, for a write that counts from the present value. */

@@ -219,7 +219,7 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
     if (isCreate(write.endpoint) && isEmpty(answer))
       await context.warn(`The service returned nothing: the ID of ${write.what} is not known.`);
   if (answers.length > 0) await printDone(completedOf(spec, outcomes, error), print, context);
-  for (const { write } of done) await context.say(`${spec.done} ${write.what}.`);
+  for (const { write, answer } of done) await context.say(write.said?.(answer) ?? `${spec.done} ${write.what}.`);
   if (error !== undefined) throw error;
 }
 

@@ -8,12 +8,12 @@ import { type Endpoint, list, object, shape, text } from '../../contract/vocabul
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
-import { assignOf } from '../kinds/assign.js';
+import { type Assignment, assignments, assignOf } from '../kinds/assign.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
-import { asTyped, CLASS, OF_SCHOOL, USERS } from '../kinds/references.js';
+import { asTyped, CLASS, inWords, OF_SCHOOL, USERS } from '../kinds/references.js';
 import { idsOf } from '../kinds/request-body.js';
-import type { Call, Write } from '../kinds/spec.js';
+import type { Call, Row, Write } from '../kinds/spec.js';
 import { classesSync } from '../plan/sync.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
@@ -54,19 +54,45 @@ const MOVE_FLAGS: readonly Flag[] = [
   flag('--to-class CLASS', 'new class of the users', { refersTo: 'class', required: true }),
 ];
 
+/** Null for a class without members; undefined if the response does not contain them. */
+const members = (item: unknown): readonly string[] | undefined => {
+  const users = getPath(item, 'usersInClass');
+  return users === null ? [] : idsOf(users);
+};
+
+const PUT_IN: Assignment = {
+  resource: schoolClass,
+  endpoint: classes.assign,
+  done: 'Put',
+  what: (id, member) => `${member} into class ${id}`,
+  usersOf: members,
+  unchanged: (id, member) => `${member} is in class ${id} already.`,
+};
+
+const TAKE_OUT: Assignment = {
+  resource: schoolClass,
+  endpoint: classes.unassign,
+  done: 'Took',
+  what: (id, member) => `${member} out of class ${id}`,
+  usersOf: members,
+  unchanged: (id, member) => `${member} was not in class ${id}.`,
+  removes: true,
+};
+
 /** The removal from the old class depends on the assignment, so that no user is left without a class. */
-function moveUsers(values: Values, context: Context): readonly Write[] {
+async function moveUsers(values: Values, context: Context, row?: Row): Promise<readonly Write[]> {
   const [from = '', to = ''] = [textOf(values, 'from-class'), textOf(values, 'to-class')];
   if (from === to) throw usageError('--to-class must name another class than --from-class.');
-  const nameOf = (id: string): string => asTyped('class', id, context);
-  return textsOf(values, 'user').flatMap((userId): Write[] => {
-    const typed = asTyped('user', userId, context);
-    const into = { body: { userId, classId: to } };
-    const outOf = { body: { userId, classId: from } };
-    return [
-      { endpoint: classes.assign, input: into, what: `${typed} into class ${nameOf(to)}` },
-      { endpoint: classes.unassign, input: outOf, what: `${typed} out of class ${nameOf(from)}`, needsPrevious: true },
-    ];
+  const of = (one: Assignment, id: string) => assignments(one, id, textsOf(values, 'user'), row !== undefined, context);
+  const [joins, leaves] = [await of(PUT_IN, to), await of(TAKE_OUT, from)];
+  return joins.flatMap((join, at): Write[] => {
+    const leave: Write = { ...(leaves[at] as Write), needsPrevious: true };
+    if (leave.changesNothing === true && join.changesNothing !== true)
+      throw usageError(
+        `Cannot move ${join.what}: the user is not in class ${inWords('class', from, context)}.`,
+        'Nothing was sent. Add users to a class with `edu classes assign`.',
+      );
+    return [join, leave];
   });
 }
 
@@ -98,7 +124,7 @@ export const group: Group = {
         shape: NAMED_CLASS,
         add: async (item, context) => {
           const { add, notes } = (await import('../kinds/person-names.js')).createNamer(context);
-          const users = await add(idsOf(getPath(item, 'usersInClass')) ?? [], 'id');
+          const users = await add(members(item) ?? [], 'id');
           for (const note of notes()) await context.warn(note);
           return { ...(item as object), users };
         },
@@ -126,9 +152,8 @@ export const group: Group = {
         'Change its subject:': 'edu classes update c1 --subject-id 0005',
       },
     }),
-    assignOf(schoolClass, classes.assign, {
+    assignOf(PUT_IN, {
       name: 'assign',
-      done: 'Put',
       summary: 'Add users to a class.',
       item: CLASS,
       flags: [OF_SCHOOL],
@@ -136,11 +161,9 @@ export const group: Group = {
         'Add two users to a class:': 'edu classes assign c1 0000000155 0000000156',
         'Add a user by e-mail address:': 'edu classes assign c1 school@example.org',
       },
-      what: (id, member) => `${member} into class ${id}`,
     }),
-    assignOf(schoolClass, classes.unassign, {
+    assignOf(TAKE_OUT, {
       name: 'unassign',
-      done: 'Took',
       summary: 'Remove users from a class.',
       item: CLASS,
       flags: [OF_SCHOOL],
@@ -148,7 +171,6 @@ export const group: Group = {
         'Remove a user from a class:': 'edu classes unassign c1 0000000155',
         'Remove a user by e-mail address:': 'edu classes unassign c1 school@example.org',
       },
-      what: (id, member) => `${member} out of class ${id}`,
     }),
     classesSync,
     writeCommand({
@@ -172,7 +194,7 @@ export const group: Group = {
       flags: [OF_SCHOOL],
       summary: 'Delete classes and remove their members. Asks for confirmation.',
       loss: {
-        countsOf: (item) => [idsOf(getPath(item, 'usersInClass'))?.length ?? 0],
+        countsOf: (item) => [members(item)?.length ?? 0],
         say: ([members = 0]) => `${plural(members, 'member')} will be removed. This cannot be undone.`,
       },
       done: 'Deleted',

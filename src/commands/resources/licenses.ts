@@ -7,9 +7,10 @@ import { dayOf } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
-import { assignOf } from '../kinds/assign.js';
+import { type Assignment, assignOf } from '../kinds/assign.js';
 import { createOf, eachOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
 import { fetchForUpdate, fetchItem } from '../kinds/references.js';
+import { idsOf } from '../kinds/request-body.js';
 import type { Amendment, Draft } from '../kinds/spec.js';
 import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
@@ -85,6 +86,15 @@ async function amendUpdate({ values, present, what }: Draft, context: Context): 
     },
   };
 }
+
+const ASSIGN: Assignment = {
+  resource: license,
+  endpoint: licenses.assign,
+  done: 'Assigned',
+  what: (licence, user) => `licence ${licence} to ${user}`,
+  usersOf: (licence) => idsOf(getPath(licence, 'endUsers')),
+  unchanged: (licence, user) => `${user} has licence ${licence} already.`,
+};
 
 export const group: Group = {
   name: 'licenses',
@@ -174,9 +184,8 @@ export const group: Group = {
       },
       reset: CATEGORY_RESET,
     }),
-    assignOf(license, licenses.assign, {
+    assignOf(ASSIGN, {
       name: 'assign',
-      done: 'Assigned',
       summary: 'Assign a licence to users.',
       examples: {
         'Assign a licence to a user:': 'edu licenses assign 00000002 0000000155',
@@ -184,7 +193,6 @@ export const group: Group = {
           'edu licenses assign code:0012345 school@example.org 0000000155',
         'Assign a licence to the members of a class:': 'edu licenses assign code:0012345 --class 5a --school s1',
       },
-      what: (licence, user) => `licence ${licence} to ${user}`,
     }),
     eachOf(license, 'cancel', {
       done: 'Cancelled',

@@ -2,9 +2,16 @@
 import type { Group } from '../../cli/command.js';
 import { subscription, subscriptions } from '../../contract/subscriptions.js';
 import { getPath } from '../../core/json.js';
-import { assignOf } from '../kinds/assign.js';
+import { type Assignment, assignOf } from '../kinds/assign.js';
 import { termFlags } from '../kinds/define.js';
 import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
+
+const ASSIGN: Assignment = {
+  resource: subscription,
+  endpoint: subscriptions.assign,
+  done: 'Assigned',
+  what: (id, user) => `subscription ${id} to ${user}`,
+};
 
 export const group: Group = {
   name: 'subscriptions',
@@ -41,15 +48,13 @@ export const group: Group = {
         'Allow 200 users at the same time:': 'edu subscriptions update sub1 --maximum-activations 200',
       },
     }),
-    assignOf(subscription, subscriptions.assign, {
+    assignOf(ASSIGN, {
       name: 'assign',
-      done: 'Assigned',
       summary: 'Assign a subscription to users.',
       examples: {
         'Assign a subscription to a user:': 'edu subscriptions assign sub1 0000000155',
         'Assign it to two users, one by e-mail address:': 'edu subscriptions assign sub1 school@example.org 0000000155',
       },
-      what: (id, user) => `subscription ${id} to ${user}`,
     }),
   ],
 };

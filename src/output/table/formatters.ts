@@ -35,8 +35,11 @@ function describe(item: JsonObject, detailed: boolean): string {
     .join(', ');
 }
 
-/** `pageNumberOffset` → `page number offset`. */
-export const splitCamelCase = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+/** `pageNumberOffset` → `page number offset`. A single letter begins a word, as in `iPad`. */
+export const splitCamelCase = (name: string): string =>
+  name
+    .replace(/([a-z]{2}|\d)([A-Z])/g, '$1 $2')
+    .replace(/(?<![A-Za-z])(?![a-z][A-Z])[A-Za-z]+/g, (word) => word.toLowerCase());
 
 /** Permissions by resource: `Create/Update Book`. Undefined if the items are something else. */
 function permissions(items: readonly unknown[]): string[] | undefined {

@@ -38,14 +38,15 @@ function isRigid(name: string, field: Field | undefined): boolean {
   return isId(name) || field?.refersTo !== undefined || !['text', 'list', 'object', 'any', 'file'].includes(kind);
 }
 
-/** `maximumActivations` → `Maximum activations`, `iPad` → `iPad`. */
+/** `maximumActivations` → `Maximum activations`. */
 function titleOf(name: string): string {
   // Names use the API's spelling `license`, titles the British one. Unknown names come from the service.
   const words = splitCamelCase(escapedExcerpt(name, MAX_TITLE).replaceAll('.', ' ')).replace(/\blicense/g, 'licence');
-  const title = words
-    .replace(/\bi pad\b/g, 'iPad')
-    .replace(/\b(id|ean|pdf|url)(s?)\b/g, (_, word: string, plural: string) => word.toUpperCase() + plural);
-  return title.startsWith('iPad') ? title : title.charAt(0).toUpperCase() + title.slice(1);
+  const title = words.replace(
+    /\b(id|ean|pdf|url)(s?)\b/g,
+    (_, word: string, plural: string) => word.toUpperCase() + plural,
+  );
+  return /^[a-z][A-Z]/.test(title) ? title : title.charAt(0).toUpperCase() + title.slice(1);
 }
 
 const sources = ({ from }: Described): readonly string[] => (typeof from === 'string' ? [from] : from);

@@ -182,7 +182,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
 
 function linesOf(column: Column, item: unknown, width: number | undefined): string[] {
   const phrases = column.format(item, true).map((phrase) => withFixedWidth(escapedExcerpt(phrase, MAX_VALUE)));
-  return width === undefined || column.rigid ? phrases : phrases.flatMap((phrase) => wrap(phrase, width));
+  return width === undefined ? phrases : phrases.flatMap((phrase) => wrap(phrase, width));
 }
 
 function itemTable(value: unknown, shape: Field, layout: Layout): string {

@@ -59,11 +59,12 @@ Name  Ein sehr langer Name für
   });
 
   it('has the fields of the data without a documented shape', () => {
-    const logins = { web: '2026-01-31T08:30:00Z', ipad: null, overall: { at: 'x' } };
+    const logins = { web: '2026-01-31T08:30:00Z', iPad: null, iPadId: 1, overall: { atNight: 'x' } };
     expect(item(logins, at(80), shapeOf([logins]))).toBe(`
 Web      2026-01-31 08:30:00 Z
-Ipad     –
-Overall  at x
+iPad     –
+iPad ID  1
+Overall  at night x
 `);
     expect(item('u1', at(80), shapeOf(['u1']))).toBe('\nValue  u1\n');
   });
