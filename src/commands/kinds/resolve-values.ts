@@ -106,7 +106,8 @@ async function resolveOne(place: WrittenPlace, text: string, values: Values, con
   if (/^\s*(?:id|name|code|ean):\s*$/.test(text))
     throw usageError(`${place.where} ${shown(text)} is empty.`, 'Write the ID, code or name after the colon.');
   const { find } = await context.resolver();
-  const found = await find(place.refersTo, text, await scopeFor(place, values, find));
+  const scope = await scopeFor(place, values, find);
+  const found = await find(place.refersTo, text, scope);
   if (found.is === 'one') return found.match;
   if (found.is === 'several') return pick(found.matches, text, place, context);
   const isOpen = found.is === 'none' && place.refersTo === 'user' && scope.organization === undefined;
