@@ -8,7 +8,7 @@ import { exchangeCode } from './token.js';
 /** Returns undefined for a request whose method and path, relative to the base URL, are not those of OAuth. */
 export type OAuth = (request: HttpRequest, path: string) => Promise<HttpResponse> | undefined;
 
-/** Answered consent pages are kept in memory by the returned function. */
+/** Open consent pages are kept in memory by the returned function. */
 export function createOAuth(core: Omit<OAuthContext, 'consents'>): OAuth {
   const context: OAuthContext = { ...core, consents: consentTokens(core) };
   return (request, path) => {
