@@ -148,7 +148,6 @@ const IDLE_TIMEOUT_MS = 120_000;
 
 export interface ListenOptions {
   readonly port: number;
-  readonly ipv6?: boolean | undefined;
   /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
   readonly hosts?: readonly string[] | undefined;
   /** Certificate and private key in PEM format; serves HTTPS if given. */
@@ -276,7 +275,7 @@ export async function listen(send: Send, options: ListenOptions) {
   };
   let { port } = options;
   try {
-    for (const address of options.ipv6 ? [...addresses, '::1'] : addresses) port = await open(address, port);
+    for (const address of addresses) port = await open(address, port);
   } catch (error) {
     await stop(0);
     throw error;

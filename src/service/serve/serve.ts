@@ -23,7 +23,6 @@ export interface ServeOptions extends SharedOptions {
   /** PEM files of a certificate and its private key; serves HTTPS if given. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
-  readonly ipv6?: boolean | undefined;
   /** Path of the base URL, such as `/content`; default: none. */
   readonly basePath?: string | undefined;
   /** Origins whose pages may read responses. */
@@ -102,7 +101,7 @@ export async function listenFor(rehearsal: Rehearsal, options: ListenOptions) {
 
 /** Resolves when requests are answered. @throws OptionError for an invalid option, StateError for an unusable state */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { port = DEFAULT_PORT, ipv6, hosts, cors = [], tokensFor = [], verified = [] } = options;
+  const { port = DEFAULT_PORT, hosts, cors = [], tokensFor = [], verified = [] } = options;
   const log = options.log && bufferLines(options.log);
   const basePath = basePathFrom(options.basePath ?? '');
   const corsRules = corsFor(originsFrom(cors), basePath);
@@ -115,7 +114,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const tokens = Object.fromEntries(tokensFor.map((given) => [given, tokenFor(given, people)]));
     for (const user of verified) people.verify(user);
     const onRequest = log && ((line: RequestLine) => log.add(formatLine(line)));
-    const listener = await listenFor(rehearsal, { port, ipv6, hosts, tls, cors: corsRules, onRequest, onError });
+    const listener = await listenFor(rehearsal, { port, hosts, tls, cors: corsRules, onRequest, onError });
     const stop: Serving['stop'] = async (last) => {
       await listener.stop();
       log?.flush();

@@ -225,7 +225,7 @@ describe('stopping', () => {
   });
 
   test('listens on ::1 only on request', async () => {
-    const { listener } = await serve(ok, { ipv6: true });
+    const { listener } = await serve(ok, { hosts: ['127.0.0.1', '::1'] });
     const socket = connect(listener.port, '::1');
     socket.write('GET / HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\n\r\n');
     const [chunk] = (await once(socket, 'data')) as [Buffer];
