@@ -184,7 +184,7 @@ function builtInResponse(request: Request, { status, headers, body }: HttpRespon
   return Object.defineProperty(response, 'url', { value: request.url.split('#', 1)[0] });
 }
 
-/** @throws OptionError for an invalid option, BadSeed for unusable data, StateError if `directory` cannot be opened */
+/** @throws OptionError for an invalid option or unusable data, StateError if `directory` cannot be opened */
 export async function createService(options: ServiceOptions = {}): Promise<TestService> {
   requireKnown(options, Object.keys(OPTIONS));
   const baseUrl = readBaseUrl(options.baseUrl ?? 'http://service.test');

@@ -8,7 +8,7 @@ import { isSeedName, SEED_SETTING, seedFill } from './seeds/seed.js';
 import { journalOf } from './serve/call-journal.js';
 import { FaultPlan } from './serve/fault-plan.js';
 import { withFaults } from './serve/faulty.js';
-import type { DurationRange } from './serve/option-values.js';
+import { type DurationRange, OptionError } from './serve/option-values.js';
 import { readOptions, type SharedOptions } from './serve/service-options.js';
 import { NotFound, peopleOf } from './serve/test-users.js';
 import { closeWhenIdle, createService } from './service.js';
@@ -45,15 +45,15 @@ function pickFrom({ from, to }: DurationRange, random: ServiceContext['random'])
   return Math.round(from + share * (to - from));
 }
 
-/** Loads an export into a store, or into a new state in a folder. @throws BadSeed, with the path in its message */
+/** Loads an export into a store, or into a new state in a folder. @throws OptionError, with the path in its message */
 async function load(path: string, target: Store | string, now: number, kept?: readonly TableName[]): Promise<void> {
-  const { BadSeed, importState, loadInto, readSource } = await import('./import/index.js');
+  const { importState, loadInto, readSource } = await import('./import/index.js');
   try {
     const data = readSource(path);
     await (typeof target === 'string' ? importState(target, data, now) : loadInto(target, data, now, kept));
   } catch (error) {
-    if (!(error instanceof BadSeed)) throw error;
-    throw new BadSeed(`cannot load ${path}: ${error.message}`, error.hint, error);
+    if (!(error instanceof OptionError)) throw error;
+    throw new OptionError(`cannot load ${path}: ${error.message}`, error.hint, error);
   }
 }
 

@@ -159,6 +159,8 @@ it('shows what each write changed, and keeps the rest', async () => {
   ]);
   expect(await changesBy('licenses assign l1 u2')).toEqual([
     'licenses l1 numberOfActivations: null → 2',
+    'licenses l1 endUsers[u1].phone: "1" → null',
+    'licenses l1 endUsers[u1].language: null → "EN"',
     'licenses l1 endUsers[u2]: null → {"id":"u2","email":null,"firstName":"B","lastName":"C","language":"EN"}',
     'activations l1 2026-03-04 05:06:07 u2: added',
   ]);
@@ -170,6 +172,7 @@ it('shows what each write changed, and keeps the rest', async () => {
     'books b1 type.translatedName: null → "Heft"',
     'licenses l1 books[b1].ean: null → "1"',
     'licenses l1 books[b1].title: "An earlier title" → "T"',
+    'licenses l1 books[b1].pages: 9 → null',
   ]);
   expect(
     await changesBy(
@@ -186,6 +189,7 @@ it('shows what each write changed, and keeps the rest', async () => {
     'users u2 email: null → "u2@anonymized.invalid"',
     'users u2 firstName: "B" → "Anonymous"',
     'users u2 lastName: "C" → "Anonymous"',
+    'users u2 language: null → "EN"',
     'users u2 phone: "2" → null',
     'users u2 avatarUrl: null → null',
     'licenses l1 endUsers[u2].email: null → "u2@anonymized.invalid"',

@@ -20,7 +20,7 @@ async function withExplainedErrors<T>(work: () => T | Promise<T>, start = ''): P
     if (!(error instanceof Error)) throw error;
     const hint = 'hint' in error && typeof error.hint === 'string' && error.hint !== '' ? error.hint : undefined;
     const message = endSentence(`${start}${error.message}`.replace(/^./, (letter) => letter.toUpperCase()));
-    if (error.name === 'OptionError' || error.name === 'BadSeed') throw usageError(message, hint);
+    if (error.name === 'OptionError') throw usageError(message, hint);
     throw error.name === 'StateError' ? new EduError('internal', message, { hint, cause: error }) : error;
   }
 }
@@ -131,7 +131,6 @@ export async function serve(values: Values, context: Context): Promise<void> {
       verified: textsOf(values, 'verify'),
       now: textOf(values, 'now'),
       ...(typeof values['random-seed'] === 'number' ? { randomSeed: values['random-seed'] } : {}),
-      ipv6: isOn(values, 'ipv6'),
       cors: textsOf(values, 'cors'),
       faults: textsOf(values, 'fault'),
       latency: textOf(values, 'latency'),

@@ -1,7 +1,5 @@
 /** Imports organizations and roles from their lists and from references to roles. */
-import { getOrSet } from '../../core/maps.js';
 import { differenceFrom } from '../import-overrides.js';
-import type { SharedRoles } from '../names/vocabulary.js';
 import { publisherAnswers, schoolAnswers } from '../resources/organizations.js';
 import { only } from '../resources/person-answers.js';
 import { roleAnswer } from '../resources/roles.js';
@@ -45,25 +43,6 @@ export function loadOrganizations({ store }: Loading, found: Organizations): voi
   });
 }
 
-/**
- * The roles that an organization has although a record, which has only one organization, belongs to another one. The
- * caller's organization gets all of them.
- * @param had IDs of the roles of each organization
- */
-function sharedAmong(own: string, roles: ReadonlyMap<string, Role>, had: ReadonlyMap<string, ReadonlySet<string>>) {
-  const shared = new Map<string, Set<string>>();
-  const share = (organizationId: string, id: string) => getOrSet(shared, organizationId, () => new Set()).add(id);
-  for (const [organizationId, ids] of had) {
-    for (const id of ids) {
-      const ownerId = roles.get(id)?.organizationId;
-      if (ownerId === undefined || ownerId === organizationId) continue;
-      share(organizationId, id);
-      if (ownerId !== own) share(own, id);
-    }
-  }
-  return Object.fromEntries([...shared].map(([id, ids]) => [id, [...ids]]));
-}
-
 /** A reference to a role, the organization it belongs to if it is new, and its permissions if known. */
 type Reference = readonly [role: Item, organizationId: string, permissions: unknown];
 
@@ -81,7 +60,7 @@ async function* references(loading: Loading, found: Organizations): AsyncGenerat
 }
 
 /** Stores roles in the order in which organizations list them; the rest belong to the caller's own organization. */
-export async function loadRoles(loading: Loading, found: Organizations): Promise<SharedRoles> {
+export async function loadRoles(loading: Loading, found: Organizations): Promise<void> {
   const { data, store, own } = loading;
   const items = new Map((await all(data, 'roles')).map((item) => [asText(item.id), item]));
   const roles = new Map<string, Role>();
@@ -93,12 +72,9 @@ export async function loadRoles(loading: Loading, found: Organizations): Promise
   }
   for (const [id, item] of items) if (!roles.has(id)) roles.set(id, roleOf(item, own));
   const isListed = data.holds('roles');
-  // An organization needs the roles of its users, or an update of such a user would be rejected.
-  const had = new Map<string, Set<string>>();
   for await (const some of references(loading, found)) {
     for (const [item, organizationId, permissions] of some) {
       const id = asText(item.id);
-      getOrSet(had, organizationId, () => new Set()).add(id);
       const known = roles.get(id);
       if (known !== undefined) {
         if (known.name === '') roles.set(id, { ...known, name: asText(item.name) });
@@ -113,5 +89,4 @@ export async function loadRoles(loading: Loading, found: Organizations): Promise
     if (shown !== undefined) roles.set(id, { ...role, shown });
   }
   store.write(() => store.roles.insertMany(roles.values()));
-  return sharedAmong(own, roles, had);
 }

@@ -7,7 +7,7 @@ import { addPersonas } from '../seeds/cast.js';
 import type { Organization, User } from '../store/records.js';
 import type { Store } from '../store/store.js';
 import { asText, idsOf, userOf } from './import-records.js';
-import { all, BadSeed, eachBatch, type Loading, ownerIn, withShown } from './import-source.js';
+import { all, badSeed, eachBatch, type Loading, ownerIn, withShown } from './import-source.js';
 
 /** Folds ASCII letters only, as the column `email` does (`COLLATE NOCASE`). */
 const foldedEmail = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -72,7 +72,7 @@ export async function loadPersonas({ data, store, own, now }: Loading): Promise<
       .items.find(({ roleIds }) => !roleIds.some((id) => permitting.has(id)))?.id;
     const caller = account === undefined ? firstOf(own) : asText(account.id);
     if (caller === undefined)
-      throw new BadSeed(`there is neither the account nor a user of ${own}, so no login would work`);
+      throw badSeed(`there is neither the account nor a user of ${own}, so no login would work`);
     const personas = [
       { id: 'distributor', userId: caller, about: 'the account that made the export' },
       { id: 'publisher', userId: firstIn('Publisher') ?? caller, about: 'a user of a publisher' },

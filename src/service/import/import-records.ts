@@ -4,7 +4,6 @@ import { LANGUAGES, type Language, ORGANIZATION_TYPES, type OrganizationType } f
 import { isObject } from '../../core/json.js';
 import { isDay } from '../dates.js';
 import { endOfActivation } from '../resources/license-rules.js';
-import { ELSEWHERE } from '../resources/materials.js';
 import type * as records from '../store/records.js';
 
 /** An item as a service sent it: any field may be missing or have an unexpected type. */
@@ -31,10 +30,10 @@ export const languageOf = (value: unknown): Language => LANGUAGES.find((one) => 
 export const organizationTypeOf = (value: unknown): OrganizationType | undefined =>
   ORGANIZATION_TYPES.find((one) => one === value);
 
-/** The ID of a file from its storage path; the whole path, marked, if it is not one of this service. */
+/** The ID of a file from its storage path; the whole path if it is not one of this service. */
 function fileIdOf(path: unknown): string | null {
   if (typeof path !== 'string') return null;
-  return path.startsWith(FILE_PATH) ? path.slice(FILE_PATH.length) : ELSEWHERE + path;
+  return path.startsWith(FILE_PATH) ? path.slice(FILE_PATH.length) : path;
 }
 
 function materialOf(item: Item, organizationId: string, creatorId: string): records.Material {
@@ -64,7 +63,6 @@ export const bookOf = (item: Item, organizationId: string, creatorId: string): r
   level: textOrNull(item.level),
   series: textOrNull(item.series),
   secondSubjectId: textOrNull(objectOf(item.secondSubject).id),
-  ...(Object.hasOwn(item, 'secondSubject') ? { listsSecondSubject: true } : {}),
   type: asText(objectOf(item.type).name),
   layoutType: 'SPREADS',
 });
@@ -76,7 +74,6 @@ export const unlistedBookOf = (reference: Item, creatorId: string): records.Book
 export const readerOf = (item: Item, organizationId: string, creatorId: string): records.Reader => ({
   ...materialOf(item, organizationId, creatorId),
   pdfDownloadable: typeof item.pdfDownloadable === 'boolean' ? item.pdfDownloadable : null,
-  ...(Object.hasOwn(item, 'settings') ? { listsSettings: true } : {}),
 });
 
 export const userOf = (item: Item, organizationId: string, creatorId: string): records.User => ({

@@ -8,19 +8,13 @@ import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { NO_FOLLOW, readRegularBytes } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
 import { differenceFrom } from '../import-overrides.js';
+import { OptionError } from '../serve/option-values.js';
 import type { Store } from '../store/store.js';
 import { asText, type Item, listOf, objectOf } from './import-records.js';
 
-/** Thrown for data that cannot be imported. The message is only the reason; callers name the data. */
-export class BadSeed extends TypeError {
-  override readonly name = 'BadSeed';
-  readonly hint: string;
-  /** @param hint a sentence; a general one if left out */
-  constructor(message: string, hint = '', cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.hint = hint === '' ? 'Use a whole export: edu export --to DIR' : hint;
-  }
-}
+/** The error for data that cannot be imported. The message is only the reason; callers name the data. */
+export const badSeed = (message: string, hint = 'Use a whole export: edu export --to DIR', cause?: unknown) =>
+  new OptionError(message, hint, cause);
 
 export interface Import {
   readonly organization: { readonly id: string; readonly type: string };
@@ -70,11 +64,11 @@ export function ownerIn({ types, own }: Loading, reference: unknown): string {
 /** Adds to each record the differences between its response and the exported item. */
 export function withShown<R extends object>(
   records: readonly R[],
-  answers: readonly unknown[],
+  answers: readonly object[],
   items: readonly Item[],
 ): R[] {
   return records.map((record, index) => {
-    const shown = differenceFrom(answers[index], items[index]);
+    const shown = differenceFrom(answers[index] ?? {}, items[index] ?? {});
     return shown === undefined ? record : { ...record, shown };
   });
 }
@@ -104,7 +98,7 @@ function bytesIn(path: string, flags = NO_FOLLOW): Buffer {
   } catch (error) {
     const reason = describeErrno(error);
     const why = reason === codeOf(error) ? (error as Error).message : reason;
-    throw new BadSeed(`cannot read ${path}: ${why}`, '', error);
+    throw badSeed(`cannot read ${path}: ${why}`, undefined, error);
   }
 }
 
@@ -112,32 +106,32 @@ function jsonFrom(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new BadSeed(`${path} is not valid JSON: ${(error as Error).message}`, '', error);
+    throw badSeed(`${path} is not valid JSON: ${(error as Error).message}`, undefined, error);
   }
 }
 
 const jsonIn = (path: string, flags?: number): unknown => jsonFrom(bytesIn(path, flags).toString(), path);
 
-/** @returns the organization that the export was made for @throws BadSeed when it is incomplete or cannot be loaded */
+/** @returns the organization that the export was made for @throws OptionError when it is incomplete or cannot be loaded */
 export function requireWhole(facts: ExportFacts): Import['organization'] {
   const { format, organization, since, shard, resources = {} } = facts;
   if (typeof since === 'string') {
-    throw new BadSeed('it contains only changes', 'Load a whole export, made without --since.');
+    throw badSeed('it contains only changes', 'Load a whole export, made without --since.');
   }
   if (shard !== undefined) {
-    throw new BadSeed('it is one shard of an export', 'Merge all of them: edu export merge A B --to DIR');
+    throw badSeed('it is one shard of an export', 'Merge all of them: edu export merge A B --to DIR');
   }
   if (format === 'csv') {
-    throw new BadSeed('it is csv, which has no nesting', 'Load an export made with --format ndjson or json.');
+    throw badSeed('it is csv, which has no nesting', 'Load an export made with --format ndjson or json.');
   }
   const broken = Object.keys(resources).filter((name) => resources[name]?.complete === false);
-  if (broken.length > 0) throw new BadSeed(`it is not complete: ${broken.join(', ')}`, 'Run its export again.');
+  if (broken.length > 0) throw badSeed(`it is not complete: ${broken.join(', ')}`, 'Run its export again.');
   return requireOrganization(organization);
 }
 
 function requireOrganization(organization: ExportFacts['organization']): Import['organization'] {
   if (typeof organization?.id === 'string' && typeof organization.type === 'string') return organization;
-  throw new BadSeed(
+  throw badSeed(
     'it does not name the organization that it is about',
     'Add it, such as "organization": {"id": "d1", "type": "Distributor"}.',
   );
@@ -177,7 +171,7 @@ function folderImport(folder: string): Import {
     const file = facts.resources?.[resource]?.file;
     if (typeof file !== 'string') return undefined;
     // A manifest may come from another machine: it must not name files outside its folder.
-    if (!/^[A-Za-z][\w.-]*$/.test(file)) throw new BadSeed(`it names a file outside of its folder: ${file}`);
+    if (!/^[A-Za-z][\w.-]*$/.test(file)) throw badSeed(`it names a file outside of its folder: ${file}`);
     const items = known.get(resource) ?? itemsIn(join(folder, file), facts.format ?? 'ndjson');
     known.set(resource, items);
     return items;
@@ -187,15 +181,15 @@ function folderImport(folder: string): Import {
 /**
  * Reads the folder of an export, or a JSON file with `organization` and a list for each resource, in the form of the
  * API's responses: `{"organization": {"id": "d1", "type": "Distributor"}, "licenses": [...]}`.
- * @throws BadSeed
+ * @throws OptionError
  */
 export function readSource(path: string): Import {
   if (!existsSync(path)) {
-    throw new BadSeed('there is no such file or folder', 'Give the folder of an export, or a JSON file.');
+    throw badSeed('there is no such file or folder', 'Give the folder of an export, or a JSON file.');
   }
   if (statSync(path).isDirectory()) return folderImport(path);
   const data = jsonIn(path, 0);
-  if (!isObject(data)) throw new BadSeed('it is not a JSON object with organization and lists of resources');
+  if (!isObject(data)) throw badSeed('it is not a JSON object with organization and lists of resources');
   const facts = data as ExportFacts;
   return importOf(requireOrganization(facts.organization), facts, (resource) => {
     const items = (data as Item)[resource];

@@ -1,13 +1,6 @@
 /** Imports subjects, types and categories from their lists and from references to them. */
 import type { Language } from '../../contract/shared.js';
-import {
-  BOOK_TYPES,
-  LICENCE_CATEGORIES,
-  type PartialNames,
-  type SharedRoles,
-  SUBJECTS,
-  type Vocabulary,
-} from '../names/vocabulary.js';
+import { BOOK_TYPES, LICENCE_CATEGORIES, type PartialNames, SUBJECTS, type Vocabulary } from '../names/vocabulary.js';
 import { asText, type Item, languageOf, objectOf } from './import-records.js';
 import { all, type Import, type Loading } from './import-source.js';
 
@@ -31,10 +24,9 @@ function listedIn(data: Import, items: readonly Item[]): Partial<Record<Language
 }
 
 /** To be called before anything whose responses contain these names is stored. */
-export async function vocabularyIn({ data, store }: Loading, sharedRoles: SharedRoles): Promise<Vocabulary> {
+export async function vocabularyIn({ data, store }: Loading): Promise<Vocabulary> {
   const subjects: Names = new Map();
   const types: Names = new Map();
-  let readerType: PartialNames | undefined;
   const main = languageOf(data.language);
   const languageIn = ({ language }: Item): Language => (data.languages.length === 0 ? main : languageOf(language));
   const listedSubjects = await all(data, 'subjects');
@@ -47,7 +39,6 @@ export async function vocabularyIn({ data, store }: Loading, sharedRoles: Shared
         for (const one of [subject, secondSubject].map(objectOf)) addName(subjects, one.id, main, one.translatedName);
         const { name, translatedName } = objectOf(type);
         if (resource === 'books') addName(types, name, main, translatedName);
-        else if (typeof translatedName === 'string') readerType ??= { [main]: translatedName };
       }
     }
   }
@@ -69,10 +60,8 @@ export async function vocabularyIn({ data, store }: Loading, sharedRoles: Shared
   return {
     subjects: subjects.size > 0 ? Object.fromEntries(subjects) : SUBJECTS,
     types: types.size > 0 ? Object.fromEntries(types) : BOOK_TYPES,
-    ...(readerType === undefined ? {} : { readerType }),
     categories: Object.fromEntries(categories),
     guarded: [...new Set(guarded.map(({ resource }) => resource))],
-    ...(Object.keys(sharedRoles).length > 0 ? { sharedRoles } : {}),
     // Lists of subjects and types are shown unchanged, because no endpoint changes them.
     listed: listed as NonNullable<Vocabulary['listed']>,
   };

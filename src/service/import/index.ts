@@ -24,11 +24,11 @@ import {
   readerOf,
   subscriptionOf,
 } from './import-records.js';
-import { BadSeed, eachBatch, type Import, type Loading, ownerIn, readSource, withShown } from './import-source.js';
+import { badSeed, eachBatch, type Import, type Loading, ownerIn, readSource, withShown } from './import-source.js';
 import { vocabularyIn } from './import-vocabulary.js';
 
 export type { Import };
-export { BadSeed, readSource };
+export { readSource };
 
 async function loadMaterials(loading: Loading): Promise<void> {
   const { data, store, own, now } = loading;
@@ -50,7 +50,7 @@ const loadEach = <R extends object>(
   resource: string,
   records: { insertMany(records: readonly R[]): void },
   recordOf: (item: Item, own: string) => R,
-  answer: (record: R) => unknown,
+  answer: (record: R) => object,
 ): Promise<void> =>
   eachBatch(loading, resource, (items) => {
     const loaded = items.map((item) => recordOf(item, loading.own));
@@ -74,8 +74,8 @@ async function loadClasses(loading: Loading): Promise<void> {
 async function load(loading: Loading): Promise<void> {
   const { store } = loading;
   const organizations = await findOrganizations(loading);
-  const sharedRoles = await loadRoles(loading, organizations);
-  const vocabulary = await vocabularyIn(loading, sharedRoles);
+  await loadRoles(loading, organizations);
+  const vocabulary = await vocabularyIn(loading);
   store.write(() => {
     store.setSetting(VOCABULARY_SETTING, JSON.stringify(vocabulary));
     store.setSetting(SEED_SETTING, IMPORTED);
@@ -98,7 +98,7 @@ async function buildIn(directory: string, data: Import, now: number): Promise<st
     return stateFile(directory);
   } catch (error) {
     if (!(error instanceof Error && /UNIQUE constraint/.test(error.message))) throw error;
-    throw new BadSeed(`two items share a unique value (${error.message})`, 'Give each item an id of its own.', error);
+    throw badSeed(`two items share a unique value (${error.message})`, 'Give each item an id of its own.', error);
   } finally {
     store.close();
   }
@@ -119,7 +119,7 @@ export async function loadInto(target: Store, data: Import, now: number, kept?: 
   }
 }
 
-/** Replaces the state in a folder by an export; if this fails, the old one is unchanged. @throws StateError, BadSeed */
+/** Replaces the state in a folder by an export; if this fails, the old one is unchanged. @throws StateError, OptionError */
 export async function importState(directory: string, data: Import, now: number): Promise<void> {
   removeAbandoned(directory, (name) => name.startsWith('import-'));
   const beside = join(directory, `import-${processTag()}`);

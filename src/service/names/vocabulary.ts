@@ -30,9 +30,6 @@ export const isCountry = (code: string): boolean => COUNTRIES.has(code);
 /** Names by language. An export has only the languages that it was made with. */
 export type PartialNames = Readonly<Partial<Record<Language, string>>>;
 
-/** Ids of roles that an organization has but another one owns, by the organization's id. */
-export type SharedRoles = Readonly<Record<string, readonly string[]>>;
-
 type Listed<T> = Readonly<Partial<Record<Language, readonly T[]>>>;
 
 export interface Vocabulary {
@@ -44,10 +41,6 @@ export interface Vocabulary {
    * resources: one that no exported role mentions may have another name there, so it is not checked.
    */
   readonly guarded?: readonly string[];
-  /** The type of readers, if imported. */
-  readonly readerType?: PartialNames;
-  /** Only in imports: roles of the seeds have one organization each. */
-  readonly sharedRoles?: SharedRoles;
   /** The exported lists, unchanged; subjects and types that only books name are not in them. */
   readonly listed?: {
     readonly subjects?: Listed<{ id: string; translatedName: string }>;

@@ -46,11 +46,7 @@ function plainAnswers(core: MaterialContext, books: readonly Book[], language: L
 }
 
 export const booksAnswer = (core: MaterialContext, books: readonly Book[], language: Language) =>
-  plainAnswers(core, books, language).map((answer, index) => {
-    const book = books[index] as Book;
-    const more = book.listsSecondSubject === true ? secondSubject(core, book, language) : {};
-    return asShown({ ...answer, ...more }, book.shown);
-  });
+  plainAnswers(core, books, language).map((answer, index) => asShown(answer, books[index]?.shown));
 
 const writtenBookAnswer = (core: ServiceContext, book: Book, language: Language = DEFAULT_LANGUAGE) =>
   asShown({ ...only(plainAnswers(core, [book], language)), ...secondSubject(core, book, language) }, book.shown);

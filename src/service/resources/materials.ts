@@ -33,14 +33,8 @@ export function requireSubject({ store }: ServiceContext, id: string | undefined
   if (id !== undefined) requireNamed(valueAt(vocabularyOf(store).subjects, id), field, 'subject', id);
 }
 
-/** Marks the storage path of a file that an export names but does not contain. No file id starts with it. */
-export const ELSEWHERE = '=';
-
 /** The API document's "storage path": a path relative to the base URL, from which the file can be downloaded. */
-function storagePath(fileId: string | null): string | null {
-  if (fileId === null) return null;
-  return fileId.startsWith(ELSEWHERE) ? fileId.slice(ELSEWHERE.length) : `${FILE_PATH}${fileId}`;
-}
+const storagePath = (fileId: string | null): string | null => (fileId === null ? null : `${FILE_PATH}${fileId}`);
 
 export type MaterialContext = Pick<ServiceContext, 'store' | 'now'>;
 

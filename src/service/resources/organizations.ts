@@ -4,10 +4,9 @@ import { badField, forbidden, notFound } from '../error-answer.js';
 import type { Handlers, ItemCall, PageRequest } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import { valueAt, vocabularyOf } from '../names/vocabulary.js';
 import { defaultRoles } from '../permissions.js';
 import type { ServiceContext, StoreContext } from '../service-context.js';
-import type { Organization, Role } from '../store/records.js';
+import type { Organization } from '../store/records.js';
 import { only, roleReferences } from './person-answers.js';
 
 type Kind = 'Publisher' | 'School';
@@ -71,20 +70,8 @@ function organizationHandlers<A, B extends { readonly name: string }>(
   } as const;
 }
 
-/** The roles of an organization: its own, and imported ones that it shares with another. */
-export function rolesOf({ store }: StoreContext, organizationId: string): readonly Role[] {
-  const shared = valueAt(vocabularyOf(store).sharedRoles, organizationId) ?? [];
-  return [...store.roles.all({ organizationId }), ...store.roles.many(shared).values()];
-}
-
-export const hasRole = ({ store }: ServiceContext, organizationId: string, role: Role): boolean =>
-  role.organizationId === organizationId ||
-  valueAt(vocabularyOf(store).sharedRoles, organizationId)?.includes(role.id) === true;
-
 /** Looks up the roles of all organizations, and returns a function to the references to those of one. */
-function roleReferencesOf(core: StoreContext, organizations: readonly Organization[]) {
-  const { store } = core;
-  if (vocabularyOf(store).sharedRoles !== undefined) return ({ id }: Organization) => roleReferences(rolesOf(core, id));
+function roleReferencesOf({ store }: StoreContext, organizations: readonly Organization[]) {
   const ids = organizations.map(({ id }) => id);
   const all = store.roles.allIn('organizationId', ids);
   return ({ id }: Organization) => roleReferences(all.filter(({ organizationId }) => organizationId === id));

@@ -6,7 +6,7 @@ import { badField, forbidden, requireNamed } from '../error-answer.js';
 import type { Call, Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
-import { READER_TYPE, READER_TYPE_NAMES, vocabularyOf } from '../names/vocabulary.js';
+import { READER_TYPE, READER_TYPE_NAMES } from '../names/vocabulary.js';
 import { SAMPLE_COVER, SAMPLE_PNG } from '../seeds/sample-files.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Reader, StoredFile } from '../store/records.js';
@@ -27,8 +27,7 @@ import { only } from './person-answers.js';
 /** Without settings and imported values. */
 function plainAnswers(core: MaterialContext, readers: readonly Reader[], language: Language) {
   const organizations = core.store.organizations.many(readers.map(({ organizationId }) => organizationId));
-  const names = { ...READER_TYPE_NAMES, ...vocabularyOf(core.store).readerType };
-  const type = { name: READER_TYPE, translatedName: names[language] };
+  const type = { name: READER_TYPE, translatedName: READER_TYPE_NAMES[language] };
   return readers.map((reader) => ({
     ...materialAnswer(core, reader, organizations, language, type),
     tableOfContents: null,
@@ -39,10 +38,7 @@ function plainAnswers(core: MaterialContext, readers: readonly Reader[], languag
 
 /** "`settings`: absent in the list response." */
 export const readerEntries = (core: MaterialContext, readers: readonly Reader[], language: Language) =>
-  plainAnswers(core, readers, language).map((answer, index) => {
-    const { listsSettings, settings, shown } = readers[index] as Reader;
-    return asShown({ ...answer, ...(listsSettings === true ? { settings } : {}) }, shown);
-  });
+  plainAnswers(core, readers, language).map((answer, index) => asShown(answer, readers[index]?.shown));
 
 function readerAnswer(core: ServiceContext, reader: Reader, language: Language = DEFAULT_LANGUAGE) {
   return asShown({ ...only(plainAnswers(core, [reader], language)), settings: reader.settings }, reader.shown);

@@ -3,7 +3,6 @@ import { organizationOfQuery } from '../access.js';
 import type { Handlers } from '../handler-types.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import type { Role } from '../store/records.js';
-import { rolesOf } from './organizations.js';
 
 export const roleAnswer = ({ id, name, permissions, shown }: Role) =>
   asShown({ id, name: blankIsNull(name), permissions: [...permissions] }, shown);
@@ -12,8 +11,8 @@ export const roles: Handlers<'roles'> = {
   list: {
     run({ core, caller, query }) {
       const organization = organizationOfQuery(core, caller, query);
-      const found = rolesOf(core, organization.id).filter(({ unlisted }) => unlisted !== true);
-      return { roles: found.map(roleAnswer) };
+      const found = core.store.roles.all({ organizationId: organization.id });
+      return { roles: found.filter(({ unlisted }) => unlisted !== true).map(roleAnswer) };
     },
   },
 };

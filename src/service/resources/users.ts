@@ -12,11 +12,9 @@ import {
 import { dayBefore, timestamp } from '../dates.js';
 import { badField, forbidden, notFound, Refusal, requireFound } from '../error-answer.js';
 import type { Handler, Handlers } from '../handler-types.js';
-import { differenceAbout } from '../import-overrides.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Organization, User } from '../store/records.js';
 import { addUser, changeUser, eraseModifiedValues, modificationAnswer } from './modifications.js';
-import { hasRole } from './organizations.js';
 import { only, personOf, usersAnswer } from './person-answers.js';
 
 /** Accepts any text around one @, because only sending a message can prove an address. */
@@ -92,7 +90,7 @@ function rolesFor(
   const known = core.store.roles.many(wanted);
   const foreign = wanted.filter((id) => {
     const role = known.get(id);
-    if (role !== undefined && hasRole(core, organization.id, role)) return false;
+    if (role?.organizationId === organization.id) return false;
     if (role === undefined || mayUse(core, caller, role.organizationId)) return true;
     throw forbidden(`the role ${id} is of an organization that is neither yours nor owned by yours`);
   });
@@ -169,11 +167,9 @@ export const users: Handlers<'users'> = {
       requireManageable(core, caller, user);
       if (user.anonymized) return undefined;
       const email = user.kind === 'user' ? `${user.id}@anonymized.invalid` : null;
+      // Imported values could identify the person.
       const { shown, shownAsAccount, ...rest } = user;
-      // Imported values that could identify the person are removed as well.
-      const kept = differenceAbout(shown, ['language', 'organization', 'roles']);
-      const anonymized: User = { ...rest, ...ANONYMOUS, email, avatarUrl: null, anonymized: true };
-      changeUser(core, caller, user, kept === undefined ? anonymized : { ...anonymized, shown: kept });
+      changeUser(core, caller, user, { ...rest, ...ANONYMOUS, email, avatarUrl: null, anonymized: true });
       eraseModifiedValues(core, user.id);
       core.store.accessTokens.removeAll({ userId: user.id });
       core.store.logins.removeAll({ userId: user.id });

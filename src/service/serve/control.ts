@@ -226,8 +226,7 @@ function statusOf(error: unknown): number | undefined {
   if (error instanceof ControlRefusal) return error.status;
   if (error instanceof NotFound) return 404;
   if (error instanceof StateError) return error.isLocked ? 503 : 500;
-  const isInput = error instanceof OptionError || error instanceof URIError;
-  return isInput || (error instanceof Error && error.name === 'BadSeed') ? 400 : undefined;
+  return error instanceof OptionError || error instanceof URIError ? 400 : undefined;
 }
 
 /** Handles requests under the control path and passes all others to the service. */

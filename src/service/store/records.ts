@@ -81,7 +81,6 @@ export interface Book extends Material {
   readonly level: string | null;
   readonly series: string | null;
   readonly secondSubjectId: string | null;
-  readonly listsSecondSubject?: true;
   /** A key of the vocabulary's `types`. */
   readonly type: string;
   readonly layoutType: 'SPREADS' | 'PAGES';
@@ -90,7 +89,6 @@ export interface Book extends Material {
 export interface Reader extends Material {
   /** Null only in an import. */
   readonly pdfDownloadable: boolean | null;
-  readonly listsSettings?: true;
 }
 
 export interface StoredFile extends Stored {

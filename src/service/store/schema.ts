@@ -99,7 +99,7 @@ export function listsOf(name: TableName, record: object): string[] {
 /** Identifies the database file as one of edu: "eduo" as a number. */
 export const APPLICATION_ID = 0x6564756f;
 /** Increase it with every change of the tables or the records. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 function createTable(name: string, { indexes, unique = [] }: Table<{ readonly [field: string]: unknown }>): string {
   const generated = [...new Set(['id', ...indexes.flat(), ...unique.flat()])].map(

@@ -127,7 +127,7 @@ describe('a seed at a path', () => {
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    expect(error).toMatchObject({ name: 'BadSeed', message: expect.stringContaining(`cannot load ${seed}: `) });
+    expect(error).toMatchObject({ name: 'OptionError', message: expect.stringContaining(`cannot load ${seed}: `) });
     expect(error).toMatchObject({ message: expect.stringContaining(reason), hint: expect.stringMatching(/\S/) });
   });
 });
