@@ -6,7 +6,7 @@ import { type EarlierRow, earlierRows } from './earlier.js';
 import { wordFor } from './job-manifest.js';
 import type { JobFolder } from './job-store.js';
 import type { Journal } from './journal.js';
-import { isDone, isFailed, type Outcome } from './states.js';
+import { isDone, isFailed } from './states.js';
 
 /**
  * Finds rows of other jobs with the same identity as remaining rows of this one. A row that may have been sent there is
@@ -39,14 +39,6 @@ export async function adoptEarlier(
   return made;
 }
 
-/** A row that this job created, with other items that earlier jobs created for it. */
-export const ownRow = (outcome: Outcome, job: string, other: EarlierRow | undefined): KnownRow => ({
-  outcome,
-  job,
-  isOwn: true,
-  ...(other === undefined ? {} : { others: [other, ...(other.others ?? [])] }),
-});
-
 /**
  * The rows whose items were created before this run.
  * @param withOwn which rows that this job created are checked again: all, or those whose items an undo deleted
@@ -67,9 +59,12 @@ export function knownRows(
   return {
     count: own + earlier.size,
     of: (row) => {
-      if (isOwn(row)) return ownRow(journal.outcome(row), wordFor(manifest), earlier.get(row));
-      const found = isDone(journal.state(row)) ? undefined : earlier.get(row);
-      return found && { ...found, isOwn: false };
+      const found = earlier.get(row);
+      if (isOwn(row)) {
+        const others = found && [found, ...(found.others ?? [])];
+        return { outcome: journal.outcome(row), job: wordFor(manifest), isOwn: true, ...(others && { others }) };
+      }
+      return found === undefined || isDone(journal.state(row)) ? undefined : { ...found, isOwn: false };
     },
   };
 }

@@ -18,8 +18,7 @@ interface EqualsCheck {
   readonly verb: Verb;
   readonly job: JobFolder;
   readonly references: References;
-  /** Undefined while another process runs the job. */
-  readonly journal: Journal | undefined;
+  readonly journal: Journal;
   /** Rows whose items other jobs created, or may have created. */
   readonly earlier: ReadonlyMap<number, EarlierRow>;
   /** Max rows to send. */
@@ -38,8 +37,7 @@ interface Group extends Equals {
 function madeIds({ job, journal, earlier }: EqualsCheck): Set<string | undefined> {
   const made = new Set<string | undefined>();
   for (const { id } of outcomesOf(earlier.values())) made.add(id);
-  for (let row = 1; journal !== undefined && row <= job.manifest.rows; row++)
-    if (isDone(journal.state(row))) made.add(journal.outcome(row).id);
+  for (let row = 1; row <= job.manifest.rows; row++) if (isDone(journal.state(row))) made.add(journal.outcome(row).id);
   return made;
 }
 
@@ -48,7 +46,7 @@ function rolesIn({ job, journal, earlier, limit = Number.POSITIVE_INFINITY }: Eq
   let room = limit;
   return (row: number): 'new' | 'uncertain' | undefined => {
     if (!isIn(job.manifest.shard ?? undefined, row)) return undefined;
-    const state = journal?.state(row) ?? 'planned';
+    const state = journal.state(row);
     const other = earlier.get(row)?.outcome.state;
     if (state === 'sending' || state === 'unknown') return 'uncertain';
     if (state !== 'planned' || (other !== undefined && isDone(other))) return undefined;

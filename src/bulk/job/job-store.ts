@@ -2,6 +2,8 @@
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -37,6 +39,12 @@ const MANIFEST = 'manifest.json';
 type InFolder = Pick<JobFolder, 'folder'>;
 export const lockFile = ({ folder }: InFolder): string => join(folder, 'lock');
 export const journalFile = ({ folder }: InFolder): string => join(folder, 'journal.ndjson');
+/** Copies the journal of a job, if it has one, to a folder. @returns the path of the copy */
+export function copyJournal(job: InFolder, folder: string): string {
+  const copy = journalFile({ folder });
+  if (existsSync(journalFile(job))) copyFileSync(journalFile(job), copy);
+  return copy;
+}
 export const rowsFile = ({ folder }: InFolder): string => join(folder, 'rows.bin');
 export const ledgerFile = (env: Env): string => join(jobsFolder(env), '.ledger.ndjson');
 

@@ -69,7 +69,7 @@ function filesIn(cwd: string | undefined, { columns }: Verb): (source: SourceRow
  * Restarts a finished job that is run again, and marks the rows to retry.
  * @returns whether no row was left before, and whether the job starts again from its first row
  */
-async function restart(run: JobRun, journal: Journal, { signal }: BulkHost) {
+async function restart(run: JobStart, journal: Journal, { signal }: BulkHost) {
   const { verb, references, retry } = run;
   const { manifest, folder } = run.job;
   const total = rowsIn(manifest);
@@ -81,10 +81,44 @@ async function restart(run: JobRun, journal: Journal, { signal }: BulkHost) {
     await pinRows({ ...run, folder, manifest, skipped: new Set(), signal });
     journal.restart();
     references.restartToday();
-    keepReferences(references, folder);
   } else if (isOver && !isDone) retryRows(journal, manifest, 'failed');
   if (retry !== undefined) retryRows(journal, manifest, retry);
   return { isOver, isRestarted };
+}
+
+/** What a run needs before its first row: a dry run gives it a copy of the journal. */
+export type JobStart = Pick<JobRun, 'verb' | 'job' | 'references' | 'cwd' | 'retry' | 'isRepeated'>;
+
+/** The remaining rows of a job, with what earlier runs and jobs did with them. Writes to the journal only. */
+export async function startRows(run: JobStart, journal: Journal, context: BulkHost) {
+  const { verb, job } = run;
+  const { manifest, folder } = job;
+  const { isOver, isRestarted } = await restart(run, journal, context);
+  const digests = readRows(job);
+  const before = doneIn(journal.counts());
+  const earlier = verb.creates
+    ? await adoptEarlier(context.env, job, digests, journal, context.now(), isOver && isUnkeyed(verb))
+    : new Map<number, EarlierRow>();
+  // `edu jobs resume` is the same as running the command again.
+  const isLine = run.isRepeated === true || run.retry === undefined;
+  const isUndone = verb.creates && isLine;
+  // The entries of rows that are sent again are read back.
+  await journal.flush();
+  const known = knownRows(job, journal, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
+  const input = await openRows(folder, manifest);
+  const valuesFor = valuesReader(verb, input, manifest.values, run.references);
+  const coded = withCodes(verb, digests, context);
+  const inFolder = filesIn(run.cwd, verb);
+  return {
+    isRestarted,
+    before,
+    earlier,
+    verb,
+    known,
+    rows: rowsOf(input, manifest.rows),
+    valuesOf: (row: InputRow, used?: number) => coded(row.number, inFolder(valuesFor(row)), used),
+    shard: manifest.shard ?? undefined,
+  };
 }
 
 /** Warns once of each text, up to a number of texts. */
@@ -133,23 +167,9 @@ async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
   const { verb, job } = run;
   const { manifest, folder } = job;
   const total = rowsIn(manifest);
-  const { isOver, isRestarted } = await restart(run, journal, context);
-  const digests = readRows(job);
-  const before = doneIn(journal.counts());
-  const earlier = verb.creates
-    ? await adoptEarlier(context.env, job, digests, journal, context.now(), isOver && isUnkeyed(verb))
-    : new Map<number, EarlierRow>();
-  // `edu jobs resume` is the same as running the command again.
-  const isLine = run.isRepeated === true || run.retry === undefined;
-  const isUndone = verb.creates && isLine;
-  // The entries of rows that are sent again are read back.
-  await journal.flush();
-  const known = knownRows(job, journal, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
+  const { isRestarted, before, earlier, ...rows } = await startRows(run, journal, context);
+  if (isRestarted) keepReferences(run.references, folder);
   if (before < total && !isRestarted) await run.onStart?.(before, total);
-  const rows = await openRows(folder, manifest);
-  const valuesFor = valuesReader(verb, rows, manifest.values, run.references);
-  const coded = withCodes(verb, digests, context);
-  const inFolder = filesIn(run.cwd, verb);
   const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
   if (weak !== undefined) await context.warn(weak);
   const takenIds = [...outcomesOf(earlier.values())].flatMap(({ id }) => id ?? []);
@@ -162,11 +182,7 @@ async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
   const began = context.now();
   const end = await runRows({
     ...parts,
-    verb,
-    rows: rowsOf(rows, manifest.rows),
-    valuesOf: (row: InputRow, used?: number) => coded(row.number, inFolder(valuesFor(row)), used),
-    known,
-    shard: manifest.shard ?? undefined,
+    ...rows,
     concurrency: run.concurrency,
     maxRate: run.maxRate,
     onExisting: run.onExisting,

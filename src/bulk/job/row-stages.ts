@@ -110,7 +110,7 @@ export class RowReads {
   }
 
   /** Looks for the item of a row that earlier jobs, a results file, or equal listed classes suggest. */
-  async find(row: Omit<QueuedRow, 'recode'>, plan: readonly RowWrite[]): Promise<Found | Left> {
+  async find(row: QueuedRow, plan: readonly RowWrite[]): Promise<Found | Left> {
     const [write] = plan;
     if (write === undefined || (row.claim === undefined && row.known === undefined && !isClassCreate(write)))
       return 'new';
@@ -118,7 +118,7 @@ export class RowReads {
     return typeof found === 'object' && 'value' in found ? found.value : found;
   }
 
-  async #found(row: Omit<QueuedRow, 'recode'>, write: RowWrite): Promise<Found> {
+  async #found(row: QueuedRow, write: RowWrite): Promise<Found> {
     const { known, claim } = row;
     const checked = claim && (await this.#checkClaim(write, claim, known?.outcome.id));
     if (typeof checked === 'object') return checked;

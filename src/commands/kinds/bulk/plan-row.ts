@@ -1,7 +1,7 @@
 /** Predicts the outcome of one row of a dry run with reads only. */
 import type { QueuedRow } from '../../../bulk/job/row-queue.js';
 import type { RowReads } from '../../../bulk/job/row-stages.js';
-import { isDone, type Outcome } from '../../../bulk/job/states.js';
+import type { Outcome } from '../../../bulk/job/states.js';
 import type { RowWrite, Verb } from '../../../bulk/row-command.js';
 import { type codeProbe, isSameRow } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
@@ -34,7 +34,7 @@ export interface Planning {
   readonly codes: ReturnType<typeof codeProbe>;
 }
 
-function toCreate({ number: row }: PlannedRow, writes: readonly RowWrite[], planning: Planning, why?: string): RowPlan {
+function toCreate({ number: row }: QueuedRow, writes: readonly RowWrite[], planning: Planning, why?: string): RowPlan {
   const { verb, client } = planning;
   return {
     row,
@@ -45,12 +45,9 @@ function toCreate({ number: row }: PlannedRow, writes: readonly RowWrite[], plan
   };
 }
 
-/** A row of which nothing is recorded by the dry run. */
-export type PlannedRow = Omit<QueuedRow, 'recode'>;
-
 /** What a look-up that makes a request unnecessary says about a row. */
 function settledPlan(
-  { number: row, known }: PlannedRow,
+  { number: row, known }: QueuedRow,
   { state, id, job, error = '' }: Outcome,
   fails: boolean,
 ): RowPlan {
@@ -64,8 +61,8 @@ function settledPlan(
 }
 
 /** Predicts the outcome of a row, with the stages of a run as far as they only read. */
-export async function planRow(row: PlannedRow, planning: Planning): Promise<RowPlan> {
-  const { number, known } = row;
+export async function planRow(row: QueuedRow, planning: Planning): Promise<RowPlan> {
+  const { number } = row;
   const fails = planning.onExisting === 'fail';
   const writes = await planning.reads.plan(row);
   if (writes === 'left') throw new TypeError('A dry run leaves no row for another run.');
@@ -73,8 +70,8 @@ export async function planRow(row: PlannedRow, planning: Planning): Promise<RowP
   const [first] = writes;
   if (first === undefined) return { row: number, kind: 'done', requests: none };
   const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
-  if (known !== undefined && !isDone(known.outcome.state) && !isKeyed)
-    return { row: number, kind: 'doubt', why: `may have been sent by the job ${known.job}`, requests: none };
+  if (row.earlier && !isKeyed)
+    return { row: number, kind: 'doubt', why: 'may have been sent by an earlier run', requests: none };
   const found = await planning.reads.find(row, writes);
   if (found === 'left') throw new TypeError('A dry run leaves no row for another run.');
   if (typeof found === 'object') return settledPlan(row, found, fails);
@@ -84,22 +81,20 @@ export async function planRow(row: PlannedRow, planning: Planning): Promise<RowP
 
 /** Predicts the outcome of a row with a natural key by what the service has under it. */
 async function byKey(
-  row: PlannedRow,
+  row: QueuedRow,
   writes: readonly RowWrite[],
   first: RowWrite,
   planning: Planning,
 ): Promise<RowPlan> {
   const { number, known, hasOwnKey } = row;
   const { onExisting } = planning;
-  // What the service has under its key decides about a row that this job may have sent.
-  const earlier = known?.isOwn && !isDone(known.outcome.state) ? undefined : known;
-  if (known === undefined && row.claim === undefined && !(await planning.codes.mayBeTaken(first)))
-    return toCreate(row, writes, planning);
+  const isSent = row.earlier || known !== undefined || row.claim !== undefined;
+  if (!isSent && !(await planning.codes.mayBeTaken(first))) return toCreate(row, writes, planning);
   const finding = await lookUp(planning.snapshot, first.endpoint, first.input);
   if (finding.is === 'absent') return toCreate(row, writes, planning);
-  const isSame = finding.is === 'different' && earlier !== undefined && isSameRow(first, finding.differences);
-  if (finding.is === 'ours' || hasOwnKey || isSame || (finding.is === 'invisible' && earlier !== undefined)) {
-    const why = earlier === undefined ? 'exists already' : `created by the job ${earlier.job}`;
+  const isSame = finding.is === 'different' && known !== undefined && isSameRow(first, finding.differences);
+  if (finding.is === 'ours' || hasOwnKey || isSame || (finding.is === 'invisible' && known !== undefined)) {
+    const why = known === undefined ? 'exists already' : `created by the job ${known.job}`;
     return { row: number, kind: onExisting === 'fail' ? 'fail' : 'exist', why, requests: none };
   }
   if (finding.is === 'invisible')
