@@ -28,6 +28,9 @@ export function permissionsOf(roles: readonly Role[]): Permission[] {
 export const tokenIn = (headers: Headers): string | undefined =>
   /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
 
+/** Whether a user may log in. End users belong to no organization. */
+export const mayLogIn = ({ anonymized, organizationId }: User): boolean => !anonymized && organizationId !== null;
+
 /** To be called inside a transaction. @throws Refusal without a token, or with one that is not or no longer valid */
 export function callerOf({ store, now, variants }: ServiceContext, headers: Headers): Caller {
   const token = tokenIn(headers);

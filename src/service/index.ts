@@ -1,7 +1,7 @@
 /** The bundled service for JavaScript tests, called like `fetch`: `import { createService } from 'edu-cli/service'`. */
 import type { HttpRequest, HttpResponse, Method } from '../core/http.js';
 import type { PersonaName } from './personas.js';
-import { type AuthorizeOptions, openRehearsal, type Rehearsal, type ServiceFacts } from './rehearsal.js';
+import { openRehearsal, type Rehearsal, type ServiceFacts } from './rehearsal.js';
 import { basePathOf, withoutTrailingSlash } from './router.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
@@ -10,6 +10,7 @@ import type { Fault } from './serve/faults.js';
 import { badOption, OptionError, requireDuration } from './serve/option-values.js';
 import type { VariantsGiven } from './serve/parse-variants.js';
 import {
+  type AuthorizeOptions,
   readClient,
   readFaults,
   readKept,
@@ -204,7 +205,11 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
   };
   const verify = (expected: readonly (string | ExpectedRequest)[], only: boolean): void => {
     const { journal, people } = open();
-    const { ok, message } = verifyRequests(journal.entries(), expected, { only, isUser: people.isUser });
+    const { ok, message } = verifyRequests(journal.entries(), expected, {
+      only,
+      forgotten: journal.forgotten(),
+      isUser: people.isUser,
+    });
     if (!ok) throw new Error(message);
   };
   return {
@@ -261,10 +266,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     faults: () => open().faults.state(),
     setVariants: (given) => void Object.assign(open().variants, readVariantOptions(given)),
     token: (user, life) => open().people.token(user, life === undefined ? undefined : requireDuration('life', life)),
-    async authorize(given) {
-      requireKnown(given, ['user', 'state', 'redirectUri', 'clientId', 'deny']);
-      return open().authorize(given);
-    },
+    authorize: async (given) => open().authorize(given),
     revoke: (token) => open().people.revoke(token),
     expire: (token) => open().people.expire(token),
     verifyUser: (user) => open().people.verify(user),

@@ -9,8 +9,8 @@ import { journalOf } from './serve/call-journal.js';
 import { FaultPlan } from './serve/fault-plan.js';
 import { withFaults } from './serve/faulty.js';
 import { type DurationRange, OptionError } from './serve/option-values.js';
-import { readOptions, type SharedOptions } from './serve/service-options.js';
-import { NotFound, peopleOf } from './serve/test-users.js';
+import { readAuthorize, readOptions, type SharedOptions } from './serve/service-options.js';
+import { NotFound, type People, peopleOf } from './serve/test-users.js';
 import { closeWhenIdle, createService } from './service.js';
 import type { ServiceContext } from './service-context.js';
 import { type Part, saverOf, snapshotsOf, tablesOf } from './snapshots.js';
@@ -26,18 +26,6 @@ export interface ServiceFacts {
   readonly callbackUrl: string;
   /** The access token of each persona. */
   readonly personas: Readonly<Record<PersonaName, string>>;
-}
-
-export interface AuthorizeOptions {
-  /** A persona, or the ID or e-mail address of a user. */
-  readonly user: string;
-  readonly state?: string;
-  /** Default: the registered callback. */
-  readonly redirectUri?: string;
-  /** Default: the bundled application. */
-  readonly clientId?: string;
-  /** The user refuses access. */
-  readonly deny?: boolean;
 }
 
 function pickFrom({ from, to }: DurationRange, random: ServiceContext['random']): number {
@@ -76,6 +64,19 @@ async function openFilled({ directory, seed, say }: OpenOptions, now: number): P
   return store;
 }
 
+async function authorizeAs(
+  context: Pick<ServiceContext, 'store' | 'random' | 'now'>,
+  people: People,
+  options: unknown,
+): Promise<string> {
+  const { clientId = CLIENT_ID, user, deny = false, ...rest } = readAuthorize(options);
+  const { authorize } = await import('./oauth/authorize.js');
+  const userId = people.findLogin(user).id;
+  const address = await authorize(context, { ...rest, clientId, userId: deny ? undefined : userId });
+  if (address === undefined) throw new NotFound(`no application has the client ID ${JSON.stringify(clientId)}`);
+  return address;
+}
+
 export type Rehearsal = Awaited<ReturnType<typeof openRehearsal>>;
 
 /** Opens the state. @param say receives lines for people @throws OptionError for an invalid option, StateError when the state cannot be used */
@@ -96,18 +97,22 @@ export async function openRehearsal(
     if (client !== undefined && client.callbackUrl !== callbackUrl) people.register({ ...client, callbackUrl });
     for (const one of clients) people.register(one);
   };
-  await store.whenFree(() => {
-    register();
-    ensureCursorSecret({ store, random });
-  });
+  const faults = new FaultPlan(random, people.isUser);
+  try {
+    await store.whenFree(() => {
+      register();
+      ensureCursorSecret({ store, random });
+      faults.add(options.faults, true);
+    });
+  } catch (error) {
+    store.close();
+    throw error;
+  }
   const variants = { ...defaultVariants(), ...options.variants };
   const journal = journalOf({ now: clock.now, basePath, callerOf: people.callerOf });
-  const faults = new FaultPlan(random);
-  faults.add(options.faults);
   const save = saverOf({ requests: journal, faults, clock }, variants, options.random);
   const setBackToStart = save();
   const snapshots = snapshotsOf(store, save);
-  const closing = new AbortController();
   const { counted, close } = closeWhenIdle(() => store.close());
   return {
     factsAt: (baseUrl: string): ServiceFacts => ({
@@ -127,22 +132,14 @@ export async function openRehearsal(
         plan: faults,
         basePath,
         now,
-        closed: closing.signal,
         store,
         callerOf: people.callerOf,
         latency: latency && (() => pickFrom(latency, random)),
       });
       return counted(journal.wrap(faulty));
     },
-    /** Decides as a user of the consent page would. @returns the callback address @throws NotFound */
-    async authorize({ clientId = CLIENT_ID, user, deny = false, ...rest }: AuthorizeOptions): Promise<string> {
-      const { authorize } = await import('./oauth/authorize.js');
-      const userId = people.find(user).id;
-      const given = { ...rest, clientId, userId: deny ? undefined : userId };
-      const address = await authorize({ store, random, now: clock.now }, given);
-      if (address === undefined) throw new NotFound(`no application has the client ID ${JSON.stringify(clientId)}`);
-      return address;
-    },
+    /** Decides as a user of the consent page would. @returns the callback address @throws OptionError, NotFound */
+    authorize: (given: unknown) => authorizeAs({ store, random, now: clock.now }, people, given),
     basePath,
     clock,
     faults,
@@ -171,7 +168,7 @@ export async function openRehearsal(
     },
     close(): void {
       snapshots.close();
-      closing.abort();
+      faults.end();
       close();
     },
   };

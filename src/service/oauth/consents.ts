@@ -1,4 +1,5 @@
 /** The tokens of consent pages, without which forms of other sites and repeated forms fail. */
+import { mayLogIn } from '../access.js';
 import { newToken } from '../identifiers.js';
 import type { ServiceContext } from '../service-context.js';
 import type { User } from '../store/records.js';
@@ -32,11 +33,7 @@ const MAX_OTHERS = 500;
 
 /** Users that a consent page suggests; any other can be written. */
 export const othersIn = (store: Store): readonly User[] =>
-  store.read(() =>
-    store.users
-      .page({}, 0, MAX_OTHERS)
-      .items.filter(({ organizationId, anonymized }) => organizationId !== null && !anonymized),
-  );
+  store.read(() => store.users.page({}, 0, MAX_OTHERS).items.filter(mayLogIn));
 
 /** The user whom a consent form names: a persona, or in `user` the ID or e-mail address of anybody. */
 export const personIn = (store: Store, parameters: Parameters): User | undefined =>
@@ -47,7 +44,7 @@ export const personIn = (store: Store, parameters: Parameters): User | undefined
       given === undefined
         ? store.users.get(persona?.userId ?? '')
         : (store.users.get(given) ?? store.users.first({ email: given }));
-    return user?.anonymized === false && user.organizationId !== null ? user : undefined;
+    return user !== undefined && mayLogIn(user) ? user : undefined;
   });
 
 export type Persona = ReturnType<typeof personasOf>[number];

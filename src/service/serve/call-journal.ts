@@ -61,6 +61,8 @@ interface JournalOptions {
 export function journalOf({ now, basePath, callerOf }: JournalOptions) {
   let recorded: Recorded[] = [];
   let last = 0;
+  /** Number of the last request before the journal was cleared. */
+  let cleared = 0;
   /** Only of requests that a fault affected, because adding to a WeakMap is slow. */
   const faultsOf = new WeakMap<HttpRequest, readonly string[]>();
 
@@ -85,7 +87,7 @@ export function journalOf({ now, basePath, callerOf }: JournalOptions) {
 
   const withRecordedBody = (request: HttpRequest, entry: Recorded): HttpRequest => {
     const { method, url, headers, body } = request;
-    if (body === undefined || !headers['content-type']?.includes('json')) return request;
+    if (body === undefined || !(headers['content-type'] ?? 'json').includes('json')) return request;
     if (!addressOf(url, basePath).path.startsWith('/v1/')) return request;
     const record = (bytes: Buffer): void => {
       entry.body = parsed(bytes.toString());
@@ -102,13 +104,16 @@ export function journalOf({ now, basePath, callerOf }: JournalOptions) {
         .map(entryOf),
     /** Number of the last request. */
     last: () => last,
+    /** How many requests since the start, or since the journal was cleared, are no longer in it. */
+    forgotten: () => Math.max(0, last - cleared - MAX_ENTRIES),
     clear(): void {
       recorded = [];
+      cleared = last;
     },
     save(): () => void {
-      const [saved, number] = [recorded.slice(), last];
+      const saved = [recorded.slice(), last, cleared] as const;
       return () => {
-        [recorded, last] = [saved.slice(), number];
+        [recorded, last, cleared] = [saved[0].slice(), saved[1], saved[2]];
       };
     },
     /** The faults that affected a request, for the request log. */

@@ -53,7 +53,7 @@ const show = (value, entry) => {
   el('copy').hidden = entry === undefined;
   shown = entry;
 };
-const curlOf = ({ method, path, headers, body }) => ['curl', '-X', method,
+const curlOf = ({ method, path, headers, body }) => ['curl', '-g', '-X', method,
   ...Object.entries(headers).filter(([name]) => ['authorization', 'content-type', 'accept'].includes(name))
     .flatMap((pair) => ['-H', quoted(pair.join(': '))]),
   ...(body === undefined ? [] : ['-d', quoted(JSON.stringify(body))]), quoted(state.baseUrl + path)].join(' ');
@@ -81,7 +81,8 @@ async function refresh() {
     });
     rows('faults', state.faults, (row, { fault, met, hit }) => {
       const { action, ...rest } = fault;
-      cell(row, action); cell(row, Object.entries(rest).map((pair) => pair.join('=')).join(' '), 'path');
+      cell(row, action); cell(row, Object.entries(rest)
+        .map(([name, value]) => name + '=' + (typeof value === 'object' ? JSON.stringify(value) : value)).join(' '), 'path');
       cell(row, hit + ' of ' + met);
     });
     for (const entry of requests) { seen.unshift(entry); last = entry.number; }

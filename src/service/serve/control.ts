@@ -3,7 +3,7 @@ import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send
 import { isObject } from '../../core/json.js';
 import { JSON_HEADERS } from '../error-answer.js';
 import { isTooDeep, MAX_JSON_DEPTH } from '../json-depth.js';
-import type { AuthorizeOptions, Rehearsal } from '../rehearsal.js';
+import type { Rehearsal } from '../rehearsal.js';
 import { addressOf, isSameOrigin } from '../router.js';
 import { countsIn } from '../state.js';
 import { StateError } from '../store/state-error.js';
@@ -100,9 +100,7 @@ function moveClock(rehearsal: Rehearsal, { body }: Input): unknown {
 const setFaults =
   (keep: boolean): Action =>
   ({ faults }, { body }) => {
-    const added = body === undefined ? [] : faultsOf(body);
-    if (!keep) faults.clear();
-    faults.add(added);
+    faults.add(body === undefined ? [] : faultsOf(body), !keep);
     return { faults: faults.state() };
   };
 
@@ -167,22 +165,14 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return { user: name };
   },
   'GET /emails': ({ people }) => ({ emails: people.emails() }),
-  'POST /authorize': async (rehearsal, { body }) => {
-    const { user, state, redirectUri, clientId, deny } = isObject(body) ? body : {};
-    const texts = { user, state, redirectUri, clientId };
-    const wrong = Object.entries(texts).find(
-      ([name, value]) => typeof value !== 'string' && (name === 'user' || value),
-    );
-    if (wrong !== undefined) throw bad(`${wrong[0]} must be text`);
-    return { location: await rehearsal.authorize({ ...(texts as AuthorizeOptions), deny: deny === true }) };
-  },
+  'POST /authorize': async (rehearsal, { body }) => ({ location: await rehearsal.authorize(body) }),
   'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(afterIn(query)) }),
   'POST /verify': ({ journal, people }, { body }) => {
     const expected = Array.isArray(body) ? body : memberOf(body, 'expected');
     if (!Array.isArray(expected)) throw bad('give a list such as ["POST /v1/licenses 200"]');
     const only = memberOf(body, 'only') === true;
-    return verifyRequests(journal.entries(), expected, { only, isUser: people.isUser });
+    return verifyRequests(journal.entries(), expected, { only, forgotten: journal.forgotten(), isUser: people.isUser });
   },
   'GET /state': ({ store }) => ({ counts: countsIn(store) }),
   'GET /state/*': ({ store }, { name, query }) => recordsIn(store, name, afterIn(query)),

@@ -1,6 +1,7 @@
 /** Chooses the faults that affect a request. */
+import { ConnectionReset } from './connection-reset.js';
 import type { Fault } from './faults.js';
-import { hasMembers, isMeant, targetMatcher } from './request-pattern.js';
+import { hasMembers, isMeant, requireUser, targetMatcher } from './request-pattern.js';
 import type { Person } from './test-users.js';
 
 export interface DueFault extends Fault {
@@ -12,7 +13,8 @@ export interface FaultyRequest {
   /** Relative to the base URL, without query. */
   readonly path: string;
   readonly query: string;
-  readonly caller?: Person | undefined;
+  /** Called only for faults that depend on the caller. */
+  readonly caller?: () => Person | undefined;
   /** The JSON body, if a fault depends on it. */
   readonly body?: unknown;
 }
@@ -24,7 +26,7 @@ function planned(fault: Fault) {
     matches: ({ method, path, query, caller, body }: FaultyRequest): boolean =>
       (fault.method === undefined || fault.method === method) &&
       isTarget(path, query) &&
-      (fault.as === undefined || isMeant(fault.as, caller)) &&
+      (fault.as === undefined || isMeant(fault.as, caller?.())) &&
       (fault.where === undefined || hasMembers(fault.where, body)),
     met: 0,
     hit: 0,
@@ -60,15 +62,31 @@ function countAndCheck(plan: Planned, random: (count: number) => Uint8Array): bo
 
 export class FaultPlan {
   #plans: Planned[] = [];
+  #ending = new AbortController();
   readonly #random: (count: number) => Uint8Array;
+  readonly #isUser: (user: string) => boolean;
 
-  /** @param random decides about faults with a `percent` */
-  constructor(random: (count: number) => Uint8Array) {
+  /** @param random decides about faults with a `percent` @param isUser true if a persona or user has this name */
+  constructor(random: (count: number) => Uint8Array, isUser = (_user: string): boolean => true) {
     this.#random = random;
+    this.#isUser = isUser;
   }
 
-  add(faults: readonly Fault[]): void {
-    this.#plans.push(...faults.map(planned));
+  /** @param replaces removes the present faults @throws OptionError if a fault is for an unknown user */
+  add(faults: readonly Fault[], replaces = false): void {
+    for (const { as } of faults) if (as !== undefined) requireUser(as, this.#isUser);
+    this.#plans = [...(replaces ? [] : this.#plans), ...faults.map(planned)];
+  }
+
+  /** Aborted when requests that hang or wait must end. */
+  get ended(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Breaks the connections of requests that hang or wait. */
+  end(): void {
+    this.#ending.abort(new ConnectionReset('without an answer'));
+    this.#ending = new AbortController();
   }
 
   clear(): void {
@@ -78,6 +96,7 @@ export class FaultPlan {
   save(): () => void {
     const saved = this.#plans.map((plan) => ({ ...plan }));
     return () => {
+      this.end();
       this.#plans = saved.map((plan) => ({ ...plan }));
     };
   }

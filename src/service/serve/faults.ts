@@ -87,6 +87,9 @@ const textLike =
     throw bad(`${JSON.stringify(text)} is not a ${name}: expected ${expected}`);
   };
 
+/** 11 days. Node's timers end at once above 24.8. */
+const MAX_WAIT_MS = 1e9;
+
 const readBody = textLike('body', /^/, 'text or an object');
 
 const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<Fault[K]> } = {
@@ -102,8 +105,8 @@ const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<
   status: wholeNumber('status', 200, 599),
   retryAfter: textLike('Retry-After', /^[\x20-\x7e]+$/, 'seconds or an HTTP date'),
   body: (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : readBody(value)),
-  latency: wholeNumber('latency in milliseconds', 0),
-  pause: wholeNumber('pause in milliseconds', 0),
+  latency: wholeNumber('latency in milliseconds', 0, MAX_WAIT_MS),
+  pause: wholeNumber('pause in milliseconds', 0, MAX_WAIT_MS),
   type: textLike('media type', /^[\w.+-]+\/[\w.+-]+$/, 'one such as text/html'),
   rate: wholeNumber('rate (requests in a second)', 1),
   burst: wholeNumber('burst', 1),
@@ -118,6 +121,18 @@ const NEEDED: { readonly [A in FaultAction]?: readonly [needed: keyof Fault, exa
   status: ['status', 'the status: status=503'],
   latency: ['latency', 'milliseconds: latency=200'],
   'rate-limit': ['rate', 'requests in a second: rate=5'],
+};
+
+/** The members that only some actions use, with these actions. */
+const USED_BY: { readonly [K in keyof Fault]?: readonly FaultAction[] } = {
+  when: ['status', 'reset', 'hang'],
+  status: ['status'],
+  retryAfter: ['status', 'rate-limit'],
+  body: ['status'],
+  pause: ['drip'],
+  type: ['content-type'],
+  rate: ['rate-limit'],
+  burst: ['rate-limit'],
 };
 
 const isMember = (name: string): name is keyof Fault => Object.hasOwn(READERS, name);
@@ -137,6 +152,10 @@ function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
   if (needed !== undefined && fault[needed] === undefined) {
     throw bad(`a fault with the action ${fault.action} needs ${example}`);
   }
+  const unused = Object.keys(fault).find(
+    (name) => USED_BY[name as keyof Fault]?.includes(fault.action as FaultAction) === false,
+  );
+  if (unused !== undefined) throw bad(`a fault with the action ${fault.action} has no use for "${unused}"`);
   return fault as Fault;
 }
 

@@ -15,6 +15,7 @@ import { addressOf } from '../router.js';
 import type { Answered } from '../service-context.js';
 import { VISIBLE, type VisibleName } from '../store/schema.js';
 import type { Store } from '../store/store.js';
+import { ConnectionReset } from './connection-reset.js';
 import type { DueFault, FaultPlan } from './fault-plan.js';
 import type { Fault } from './faults.js';
 import type { Person } from './test-users.js';
@@ -89,17 +90,6 @@ async function changeList(
   });
 }
 
-/** Thrown by a `Send` or by the body of its response: a listener resets the socket, a call in process fails. */
-export class ConnectionReset extends Error {
-  override readonly name = 'ConnectionReset';
-  /** As undici has it: `UND_ERR_SOCKET` if part of the response came. */
-  readonly code: 'ECONNRESET' | 'UND_ERR_SOCKET';
-  constructor(when: string, code: ConnectionReset['code'] = 'ECONNRESET') {
-    super(`connection reset ${when}`);
-    this.code = code;
-  }
-}
-
 /** Responses are buffered up to this size in order to cut, slow down or change them. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
@@ -109,23 +99,25 @@ interface FaultyOptions {
   /** Replaces `sleep` in tests. */
   readonly wait?: typeof sleep;
   readonly now: () => number;
-  /** Aborted when the service is closed, which ends requests that hang. */
-  readonly closed: AbortSignal;
   readonly store: Store;
   readonly callerOf: (headers: Headers) => Person | undefined;
   readonly latency?: (() => number) | undefined;
 }
 
 /** Waits in real time. @throws the signal's reason if it is aborted, so that the request is not carried out */
-async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { setTimeout: wait } = await import('node:timers/promises');
   try {
-    await wait(milliseconds, undefined, signal === undefined ? {} : { signal });
+    await wait(milliseconds, undefined, { signal });
   } catch (error) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     throw error;
   }
 }
+
+/** Aborted when the client disconnects, or when the service is closed or set back. */
+const endOf = ({ signal }: HttpRequest, ended: AbortSignal): AbortSignal =>
+  signal === undefined ? ended : AbortSignal.any([signal, ended]);
 
 function answerOf({ status = 500, retryAfter, body }: Fault): HttpResponse {
   const text = body ?? JSON.stringify({ error: 'FaultPlayed', message: `status ${status}, as the rehearsal asked` });
@@ -181,17 +173,15 @@ function tooMany({ waitMs = 0, retryAfter = 'seconds' }: DueFault, now: number):
   return answerOf({ action: 'status', status: 429, ...(value === undefined ? {} : { retryAfter: value }) });
 }
 
-async function hang(signal: AbortSignal | undefined, closed: AbortSignal): Promise<never> {
-  const end = signal === undefined ? closed : AbortSignal.any([signal, closed]);
+async function hang(end: AbortSignal): Promise<never> {
   if (!end.aborted) await new Promise((resolve) => end.addEventListener('abort', resolve, { once: true }));
-  signal?.throwIfAborted();
-  throw new ConnectionReset('without an answer');
+  throw end.reason;
 }
 
-const drip = ({ pause = 20 }: Fault, { signal }: HttpRequest, { wait = sleep }: FaultyOptions) =>
+const drip = ({ pause = 20 }: Fault, end: AbortSignal, { wait = sleep }: FaultyOptions) =>
   async function* (bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at++) {
-      if (at > 0) await wait(pause, signal);
+      if (at > 0) await wait(pause, end);
       yield bytes.subarray(at, at + 1);
     }
   };
@@ -216,9 +206,15 @@ const looping = (url: string) => (value: unknown) => {
   return isObject(value) && 'paging' in value ? { ...value, paging: { nextCursor } } : value;
 };
 
-async function apply(fault: DueFault, request: HttpRequest, send: Send, options: FaultyOptions): Promise<HttpResponse> {
-  const isAfter = fault.when === 'after' && ['status', 'reset', 'hang'].includes(fault.action);
-  if (isAfter) await discard((await send(request)).body);
+/** @param ended aborted when the service is closed or set back */
+async function apply(
+  fault: DueFault,
+  request: HttpRequest,
+  send: Send,
+  ended: AbortSignal,
+  options: FaultyOptions,
+): Promise<HttpResponse> {
+  if (fault.when === 'after') await discard((await send(request)).body);
   switch (fault.action) {
     case 'status':
       return answerOf(fault);
@@ -227,11 +223,11 @@ async function apply(fault: DueFault, request: HttpRequest, send: Send, options:
     case 'reset':
       throw new ConnectionReset(fault.when === 'after' ? 'after the work was done' : 'before anything was done');
     case 'hang':
-      return hang(request.signal, options.closed);
+      return hang(endOf(request, ended));
     case 'truncate':
       return streamed(await send(request), cut);
     case 'drip':
-      return streamed(await send(request), drip(fault, request, options));
+      return streamed(await send(request), drip(fault, endOf(request, ended), options));
     case 'content-type': {
       const response = await send(request);
       return { ...response, headers: { ...response.headers, 'content-type': fault.type ?? 'text/html' } };
@@ -274,12 +270,13 @@ export function withFaults(send: Send, options: FaultyOptions) {
     const request = plan.readsBodies ? await withBytes(given) : given;
     const body = plan.readsBodies ? jsonOf(request.body) : undefined;
     const { path, query } = addressOf(request.url, basePath);
-    const caller = callerOf(request.headers);
+    const caller = (): Person | undefined => callerOf(request.headers);
+    const { ended } = plan;
     const faults = plan.next({ method: request.method, path, query, caller, body }, options.now());
     const delay = faults.reduce((sum, fault) => sum + (fault.latency ?? 0), latency?.() ?? 0);
-    if (delay > 0) await wait(delay, request.signal);
     for (const fault of faults) onFault?.(fault);
+    if (delay > 0) await wait(delay, endOf(request, ended));
     const broken = faults.find((fault) => fault.action !== 'latency');
-    return broken === undefined ? send(request) : apply(broken, request, send, options);
+    return broken === undefined ? send(request) : apply(broken, request, send, ended, options);
   };
 }

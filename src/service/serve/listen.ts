@@ -5,8 +5,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Body, Headers, HttpRequest, HttpResponse, Method, Send } from '../../core/http.js';
+import { ConnectionReset } from './connection-reset.js';
 import type { Cors } from './cors.js';
-import { ConnectionReset } from './faulty.js';
 import { maskedPath, type RequestLine } from './request-log.js';
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;

@@ -6,19 +6,35 @@ import { suggestions } from '../../core/suggest.js';
 import { OptionError } from './option-values.js';
 import type { Person } from './test-users.js';
 
-/** In a pattern `*` matches one segment and `**` any number of characters. */
+/** Decodes a path as the router does, but leaves slashes within segments encoded. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path.replace(/%2f/gi, '%252F'));
+  } catch {
+    return path;
+  }
+}
+
+/** In a pattern `*` matches one segment and `**` any number of characters. Percent-encoding makes no difference. */
 export function pathMatcher(pattern: string): (path: string) => boolean {
+  const literal = (part: string): string => decoded(part).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const source = pattern
     .split(/(\*\*|\*)/)
-    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]+' : literal(part)))
     .join('');
-  const expression = new RegExp(`^${source}$`);
-  return (path) => expression.test(path);
+  const expression = new RegExp(`^${source}$`, 's');
+  return (path) => expression.test(decoded(path));
+}
+
+/** Splits a path from its query, in which further question marks are text. */
+export function splitTarget(target: string): readonly [path: string, query: string] {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  return [path, query];
 }
 
 /** A pattern may have a query, whose parameters a request must have among others: `/v1/licenses?type=BOOKS`. */
 export function targetMatcher(pattern: string): (path: string, query: string) => boolean {
-  const [path = '', wanted = ''] = pattern.split('?');
+  const [path, wanted] = splitTarget(pattern);
   const matches = pathMatcher(path);
   const parameters = [...new URLSearchParams(wanted)];
   return (given, query) => {
@@ -59,12 +75,18 @@ function fits(pattern: string, endpoint: string): boolean {
 
 /** @throws OptionError if no endpoint has this method and a path that matches; each may be left out */
 export function requireEndpoint(method: string | undefined, target: string | undefined): void {
-  const path = target?.split('?', 1)[0];
+  const path = target && splitTarget(target)[0];
   const known = endpoints().filter(([one]) => method === undefined || one === method);
   if (known.some(([, one]) => path === undefined || fits(path, one))) return;
   const close = suggestions(path ?? '', new Set(known.map(([, one]) => one)));
   const hint = close.length === 0 ? 'docs/openapi.json lists the endpoints.' : `Similar paths: ${close.join(', ')}.`;
   throw new OptionError(`no endpoint is ${[method, path].filter((part) => part !== undefined).join(' ')}`, hint);
+}
+
+/** @throws OptionError unless a persona or user has this name, ID or e-mail address */
+export function requireUser(user: string, isUser: (user: string) => boolean): void {
+  if (isUser(user)) return;
+  throw new OptionError(`no persona or user is ${user}`, 'Give a persona, or the ID or e-mail address of a user.');
 }
 
 /** Whether a user is meant by a persona, an ID or an e-mail address. */

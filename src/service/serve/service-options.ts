@@ -19,8 +19,9 @@ function movableClock(real: () => number, start?: number) {
   let offset = atStart;
   return {
     now: (): number => real() + offset,
+    /** @throws OptionError if the time is then none that a date can have */
     advance(milliseconds: number): void {
-      offset += milliseconds;
+      this.set(readTime('time', real() + offset + milliseconds));
     },
     /** Sets the clock, which continues from there. */
     set(time: number): void {
@@ -66,6 +67,32 @@ export interface SharedOptions {
   readonly strictInput?: boolean | undefined;
   /** Selects a mix of variants, the same for the same number. */
   readonly strange?: number | undefined;
+}
+
+export interface AuthorizeOptions {
+  /** A persona, or the ID or e-mail address of a user. */
+  readonly user: string;
+  readonly state?: string;
+  /** Default: the registered callback. */
+  readonly redirectUri?: string;
+  /** Default: the bundled application. */
+  readonly clientId?: string;
+  /** The user refuses access. */
+  readonly deny?: boolean;
+}
+
+const AUTHORIZE_TYPES = { user: 'string', state: 'string', redirectUri: 'string', clientId: 'string', deny: 'boolean' };
+
+/** @throws OptionError for an option that is missing, unknown, or of another type */
+export function readAuthorize(given: unknown): AuthorizeOptions {
+  requireKnown(given, Object.keys(AUTHORIZE_TYPES));
+  const options = given as Readonly<Record<string, unknown>>;
+  for (const [name, type] of Object.entries(AUTHORIZE_TYPES)) {
+    const value = options[name];
+    const isMissing = value === undefined && name !== 'user';
+    if (!isMissing && typeof value !== type) throw badOption(name, value, `Give a ${type}.`);
+  }
+  return given as AuthorizeOptions;
 }
 
 function readLatency(value: unknown): DurationRange | undefined {

@@ -1,7 +1,8 @@
 /** Helpers for tests: access tokens for any user, verified addresses, sent e-mails, applications, records. */
 import type { Headers } from '../../core/http.js';
-import { tokenIn } from '../access.js';
+import { mayLogIn, tokenIn } from '../access.js';
 import { newToken, secretId } from '../identifiers.js';
+import { PERSONAS } from '../personas.js';
 import { CLIENT_SECRET } from '../seeds/cast.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Email, OAuthClient, User } from '../store/records.js';
@@ -36,9 +37,14 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
   const seek = (user: string): User | undefined =>
     store.users.get(store.personas.get(user)?.userId ?? user) ?? store.users.first({ email: user });
   const find = (user: string): User => {
-    const found = seek(user);
+    const found = typeof user === 'string' ? seek(user) : undefined;
     if (found === undefined) throw new NotFound(`no user has the ID or e-mail address ${JSON.stringify(user)}`);
     return found;
+  };
+  const findLogin = (user: string): User => {
+    const found = find(user);
+    if (mayLogIn(found)) return found;
+    throw new NotFound(`the user ${found.id} cannot log in: it has no organization, or was anonymized`);
   };
   const grantOf = (token: string) => {
     const grant = store.accessTokens.get(secretId(token));
@@ -46,7 +52,8 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
     return grant;
   };
   return {
-    find: (user: string): User => store.read(() => find(user)),
+    /** The user, who may log in. */
+    findLogin: (user: string): User => store.read(() => findLogin(user)),
     isUser: (user: string): boolean => store.read(() => seek(user)) !== undefined,
     /** The user whose token a request carries; undefined also while the state is locked. */
     callerOf(headers: Headers): Person | undefined {
@@ -55,7 +62,7 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
       try {
         return store.read(() => {
           const user = store.users.get(store.accessTokens.get(secretId(token))?.userId ?? '');
-          const persona = store.personas.all({}).find(({ userId }) => userId === user?.id)?.id;
+          const persona = user && PERSONAS.find((name) => store.personas.get(name)?.userId === user.id);
           return user && { id: user.id, email: user.email, ...(persona === undefined ? {} : { persona }) };
         });
       } catch {
@@ -66,7 +73,7 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
     token: (user: string, lifeMs?: number): string =>
       store.write(() => {
         const token = `edu_${newToken(random)}`;
-        const [userId, createdAt] = [find(user).id, now()];
+        const [userId, createdAt] = [findLogin(user).id, now()];
         const expiresAt = lifeMs === undefined ? null : createdAt + lifeMs;
         store.accessTokens.insert({ id: secretId(token), userId, clientId: null, createdAt, expiresAt });
         return token;

@@ -3,7 +3,7 @@ import { isObject } from '../../core/json.js';
 import type { JournalEntry } from './call-journal.js';
 import { METHODS } from './faults.js';
 import { badOption, OptionError } from './option-values.js';
-import { isMeant, requireEndpoint, targetMatcher } from './request-pattern.js';
+import { isMeant, requireEndpoint, requireUser, splitTarget, targetMatcher } from './request-pattern.js';
 
 export interface ExpectedRequest {
   readonly method?: string;
@@ -36,8 +36,10 @@ const MAX_SHOWN = 3;
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
 
-const lineOf = ({ number, method, path, status, caller }: JournalEntry): string =>
-  `#${number} ${method} ${path} ${status}${caller === undefined ? '' : ` as ${caller.persona ?? caller.id}`}`;
+function lineOf({ number, method, path, status, caller, warnings }: JournalEntry): string {
+  const by = caller === undefined ? '' : ` as ${caller.persona ?? caller.id}`;
+  return `#${number} ${method} ${path} ${status}${by}${warnings.length === 0 ? '' : ` (${warnings.join('; ')})`}`;
+}
 
 function differencesIn(expected: unknown, value: unknown, path: string): string[] {
   if (isObject(expected) && isObject(value)) {
@@ -50,7 +52,7 @@ function differencesIn(expected: unknown, value: unknown, path: string): string[
 
 function differencesOf(expected: ExpectedRequest, entry: JournalEntry): string[] {
   const found: string[] = [];
-  const [path = '', query = ''] = entry.path.split('?');
+  const [path, query] = splitTarget(entry.path);
   for (const name of ['method', 'status'] as const) {
     const value = expected[name];
     if (value !== undefined && value !== entry[name]) found.push(`${name} is ${entry[name]}, not ${value}`);
@@ -86,17 +88,20 @@ const IS_VALID: { readonly [N in keyof ExpectedRequest]-?: (value: unknown) => b
 
 /** Parses a line such as `POST /v1/licenses 200 times=2`; each part is optional. */
 function parseExpected(line: string): Readonly<Record<string, unknown>> {
-  const expected: Record<string, unknown> = {};
-  for (const word of line.trim().split(/\s+/)) {
-    const [, name, value = ''] = /^(as|times|at-least)=(.+)$/.exec(word) ?? [];
-    if (word.startsWith('/')) expected.path = word;
-    else if (/^\d{3}$/.test(word)) expected.status = Number(word);
-    else if (word === 'never') expected.times = 0;
-    else if (name === 'as') expected.as = value;
-    else if (name !== undefined)
-      expected[name === 'times' ? name : 'atLeast'] = /^\d+$/.test(value) ? Number(value) : value;
-    else expected.method = word.toUpperCase();
-  }
+  const parts = line
+    .trim()
+    .split(/\s+/)
+    .map((word): readonly [keyof ExpectedRequest, unknown] => {
+      const [, name, value = ''] = /^(as|times|at-least)=(.+)$/.exec(word) ?? [];
+      if (word.startsWith('/')) return ['path', word];
+      if (/^\d{3}$/.test(word)) return ['status', Number(word)];
+      if (word === 'never') return ['times', 0];
+      if (name === 'as') return ['as', value];
+      if (name !== undefined) return [name === 'times' ? name : 'atLeast', /^\d+$/.test(value) ? Number(value) : value];
+      return ['method', word.toUpperCase()];
+    });
+  const expected = Object.fromEntries(parts);
+  if (Object.keys(expected).length < parts.length) throw bad(line);
   return expected;
 }
 
@@ -109,9 +114,7 @@ function readExpected(given: unknown, isUser: (user: string) => boolean): Expect
     ([name, value]) => Object.hasOwn(IS_VALID, name) && IS_VALID[name as keyof ExpectedRequest](value),
   );
   if (!isValid || Object.keys(what).length === 0 || (times !== undefined && atLeast !== undefined)) throw bad(given);
-  if (what.as !== undefined && !isUser(what.as)) {
-    throw new OptionError(`no persona or user is ${what.as}`, 'Give a persona, or the ID or e-mail address of a user.');
-  }
+  if (what.as !== undefined) requireUser(what.as, isUser);
   if (times === 0) requireEndpoint(what.method, what.path);
   return expected;
 }
@@ -137,21 +140,27 @@ function failure(missing: ExpectedRequest, why: string, entries: readonly Journa
 interface VerifyOptions {
   /** No other requests came, and none more often than expected. */
   readonly only?: boolean | undefined;
+  /** Number of earlier requests that are no longer known. */
+  readonly forgotten: number;
   /** True if a persona or user has this name, ID or e-mail address. */
   readonly isUser: (user: string) => boolean;
 }
 
 /**
  * Checks that each expected request came as often as expected, and in this order, possibly with others in between.
- * @throws OptionError for an invalid expectation, or if there is none
+ * @throws OptionError for an invalid expectation, if there is none, or if a forgotten request could break one
  */
 export function verifyRequests(
   entries: readonly JournalEntry[],
   given: readonly unknown[],
-  { only = false, isUser }: VerifyOptions,
+  { only = false, forgotten, isUser }: VerifyOptions,
 ): Verdict {
   if (given.length === 0 && !only) throw bad(given);
   const expected = given.map((one) => readExpected(one, isUser));
+  if (forgotten > 0 && (only || expected.some(({ times }) => times !== undefined))) {
+    const hint = 'Call verify earlier, or restart() before the test.';
+    throw new OptionError(`${forgotten} requests have left the journal, so how many came cannot be verified`, hint);
+  }
   const isMet = (one: ExpectedRequest, entry: JournalEntry): boolean => differencesOf(one, entry).length === 0;
   for (const one of expected) {
     const { times, atLeast = 1 } = one;

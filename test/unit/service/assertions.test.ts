@@ -56,11 +56,52 @@ test.each<readonly [expected: readonly Expected[], message: string]>([
   [['GET as=shcool never'], 'no persona or user is shcool'],
   [['GET /v1/account tmies=2'], 'expectation "GET /v1/account tmies=2" cannot be used'],
   [['times=2'], 'expectation "times=2" cannot be used'],
+  [['GET never times=2'], 'expectation "GET never times=2" cannot be used'],
+  [['GET POST'], 'expectation "GET POST" cannot be used'],
   [[{ path: '/v1/account', times: 1, atLeast: 1 }], 'cannot be used'],
   [[], 'expectation [] cannot be used'],
 ])('refuses %j', async (expected, message) => {
   const service = await used();
   expect(() => service.verify(...expected)).toThrow(message);
+});
+
+test('compares paths decoded, and question marks in a query as text', async () => {
+  const { service, call } = await made();
+  await call('/v1/users/userId/ada%40example%2Forg');
+  await call('/v1/users/checkModified?dateToCheck=a?b');
+  service.verify('GET /v1/users/userId/ada@example%2forg', '/v1/users/checkModified?dateToCheck=a?b');
+  expect(() => service.verify('GET /v1/users/userId/ada@* never')).toThrow('1 came');
+  expect(() => service.verify('/v1/users/userId/ada@example/org')).toThrow('0 of 1 came');
+  expect(() => service.verify('/v1/users/checkModified?dateToCheck=a')).toThrow('0 of 1 came');
+});
+
+test('shows the warnings of requests', async () => {
+  const { service, call } = await made();
+  await call('/v1/account?language=EN');
+  expect(() => service.verifyOnly()).toThrow('#1 GET /v1/account?language=EN 200 as distributor (language is unknown)');
+});
+
+test('counts nothing once requests have left the journal', async () => {
+  const { service, call } = await made();
+  for (let count = 0; count < 1001; count++) await service.fetch('/v1/x');
+  await call('/v1/account');
+  service.verify('GET /v1/account');
+  const counting = [
+    () => service.verify('GET /v1/account times=1'),
+    () => service.verify('GET /v1/roles never'),
+    () => service.verifyOnly('GET at-least=1'),
+  ];
+  for (const verify of counting) expect(verify).toThrow('2 requests have left the journal');
+  await service.restart();
+  service.verifyOnly();
+});
+
+test('reads JSON bodies without a content type', async () => {
+  const { service } = await made();
+  const body = new TextEncoder().encode('{"name":"Q"}');
+  const headers = { authorization: `Bearer ${service.personas.distributor}` };
+  expect((await service.fetch('/v1/publishers', { method: 'POST', headers, body })).status).toBe(200);
+  service.verify({ body: { name: 'Q' } });
 });
 
 test('fails if anything else came, or something more often', async () => {

@@ -28,6 +28,7 @@ describe('the service for JavaScript tests', () => {
     service.expire(other);
     service.advance('61s');
     expect(await Promise.all([one, other, short].map(status))).toEqual([401, 401, 401]);
+    expect(() => service.token(undefined as never)).toThrow('no user has the ID or e-mail address undefined');
     expect(() => service.token('nobody')).toThrow('no user has the ID or e-mail address "nobody"');
     expect(() => service.revoke('edu_x')).toThrow('no such token was issued');
   });
@@ -39,6 +40,8 @@ describe('the service for JavaScript tests', () => {
     const made1 = await call('/v1/users/enduser', { method: 'POST', headers, body: JSON.stringify(json) });
     const { id, email } = (await made1.json()) as { id: string; email: string | null };
     expect(email).toBeNull();
+    expect(() => service.token(id)).toThrow('cannot log in');
+    await expect(service.authorize({ user: 'eve@example.org' })).rejects.toThrow('cannot log in');
     const [mail, ...others] = service.emails();
     expect(mail).toMatchObject({ to: 'eve@example.org', userId: id, language: 'NL', at: '2026-03-01T12:00:00+00:00' });
     expect(mail?.password).toMatch(/^[a-z0-9]{12}$/);

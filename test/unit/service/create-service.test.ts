@@ -59,6 +59,7 @@ describe('the service for JavaScript tests', () => {
     service.advance(2_000);
     expect((await service.fetch(late)).status).toBe(403);
     expect(() => service.advance('soon')).toThrow('time "soon" cannot be used');
+    expect(() => service.advance(8.64e15)).toThrow('cannot be used');
   });
 
   test('plays faults, and counts them', async () => {

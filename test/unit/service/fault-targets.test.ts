@@ -32,6 +32,9 @@ test.each([
   ['POST /v1/account 503', 'no endpoint is POST /v1/account'],
   ['/v1/user/** 503', 'no endpoint is /v1/user/**'],
   ['503 percent=0', 'not a valid percent'],
+  ['latency=1000000001', 'not a valid latency'],
+  ['reset status=503', 'a fault with the action reset has no use for "status"'],
+  ['truncate when=after', 'a fault with the action truncate has no use for "when"'],
 ])('refuses %s', (fault, message) => {
   expect(() => parseFault(fault)).toThrow(message);
 });
@@ -48,6 +51,21 @@ test.each([
   'HEAD',
 ])('accepts %s', (target) => {
   expect(() => parseFault(`${target} 503`)).not.toThrow();
+});
+
+test('a path with an e-mail address affects requests that encode it', async () => {
+  const { call } = await made({ faults: ['GET /v1/users/userId/ada@example.org 503'] });
+  expect((await call('/v1/users/userId/ada%40example.org')).status).toBe(503);
+});
+
+test('a fault for an unknown user is refused, and leaves the others as they are', async () => {
+  const { service } = await made({ faults: ['503'] });
+  expect(() => service.addFaults('500', 'as=shcool 503')).toThrow('no persona or user is shcool');
+  const { baseUrl } = await service.listen();
+  const init = { method: 'PUT', headers: { 'x-edu-control': '1' }, body: '["as=shcool 503"]' };
+  expect((await fetch(`${baseUrl}/_control/faults`, init)).status).toBe(400);
+  expect(service.faults()).toHaveLength(1);
+  await expect(made({ faults: ['as=shcool 503'] })).rejects.toThrow('no persona or user is shcool');
 });
 
 /** The name, message and code of the error of a call, and of the reading of its body. */

@@ -116,6 +116,23 @@ describe.each([
     expect(await seen(service, token)).toEqual(Object.fromEntries(expected));
   });
 
+  test('ends the requests that hang or wait, without an effect', async () => {
+    const service = await opened();
+    const setBack = await prepare(service);
+    service.addFaults('GET /v1/account hang', 'latency=60000 POST', 'drip pause=60000 GET /v1/publishers');
+    const failed = [
+      call(service, '/v1/account'),
+      call(service, '/v1/users/enduser', EVE),
+      call(service, '/v1/publishers').then((response) => response.text()),
+    ].map((answer) => answer.catch(({ cause }) => cause.code));
+    await expect
+      .poll(() => service.requests().filter(({ status, faults }) => status + faults.length > 0))
+      .toHaveLength(3);
+    await setBack([]);
+    expect(await Promise.all(failed)).toEqual(['ECONNRESET', 'ECONNRESET', 'ECONNRESET']);
+    expect(service.emails()).toEqual([]);
+  });
+
   test('makes the same IDs come again', async () => {
     const service = await opened();
     const setBack = await prepare(service);

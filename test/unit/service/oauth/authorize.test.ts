@@ -32,6 +32,8 @@ test('returns the errors that the application gets', async () => {
   expect(await error({ clientId: 'edu-suspended' })).toBe('application_suspended');
   await expect(error({ clientId: 'none' })).rejects.toThrow('no application has the client ID "none"');
   await expect(error({ user: 'nobody' })).rejects.toThrow('no user has the ID or e-mail address "nobody"');
+  await expect(error({ user: undefined })).rejects.toThrow('user undefined cannot be used');
+  await expect(error({ redirectUri: new URL(service.callbackUrl) })).rejects.toThrow('redirectUri');
 });
 
 test('the consent page accepts any user of an organization', async () => {

@@ -7,7 +7,7 @@ import { withFaults } from '../../../../src/service/serve/faulty.js';
 import { OptionError } from '../../../../src/service/serve/option-values.js';
 import type { Store } from '../../../../src/service/store/store.js';
 
-const AROUND = { now: () => 0, closed: new AbortController().signal, store: undefined as unknown as Store };
+const AROUND = { now: () => 0, store: undefined as unknown as Store };
 
 describe('a fault rule', () => {
   test('has a method, a path, a status and how often', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type HttpRequest, readBytes } from '../../../../src/core/http.js';
-import { ConnectionReset } from '../../../../src/service/serve/faulty.js';
+import { ConnectionReset } from '../../../../src/service/serve/connection-reset.js';
 import { listen } from '../../../../src/service/serve/listen.js';
 import { ask, ok, raw, serve } from './listening.js';
 
