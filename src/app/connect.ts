@@ -75,6 +75,7 @@ async function bundledService({ globals, runtime }: ConnectOptions) {
     baseUrl: OFFLINE_BASE_URL,
     token: personaToken(persona),
     tokenFrom: undefined,
+    renew: undefined,
     secrets: [],
   };
 }
@@ -83,7 +84,7 @@ async function remoteService({ globals, runtime: { env }, effective, canAsk }: C
   const { accessToken, placeOf } = await import('../auth/credentials/credentials.js');
   const { createNetwork } = await import('../client/transport/network.js');
   // A missing token is reported before a missing base URL.
-  const { token, source, from } = accessToken(placeOf(env, effective), canAsk);
+  const { token, source, from, renew } = accessToken(placeOf(env, effective), canAsk);
   const baseUrl = requireBaseUrl(effective);
   const answer = effective.timeout?.value ?? RESPONSE_TIMEOUT_MS;
   const timeouts = { connect: Math.min(CONNECT_TIMEOUT_MS, answer), firstByte: answer, silence: answer };
@@ -92,6 +93,7 @@ async function remoteService({ globals, runtime: { env }, effective, canAsk }: C
     baseUrl,
     token,
     tokenFrom: source === 'file' ? undefined : from,
+    renew,
     secrets: env.EDU_CLIENT_SECRET ? [env.EDU_CLIENT_SECRET] : [],
   };
 }
@@ -99,11 +101,22 @@ async function remoteService({ globals, runtime: { env }, effective, canAsk }: C
 /** Connects a command to the service: its client, and the caller's own organization. */
 export async function connect(options: ConnectOptions) {
   const { globals, runtime, effective, isOffline, isLong } = options;
-  const { transport, baseUrl, token, tokenFrom, secrets } = await (isOffline
-    ? bundledService(options)
-    : remoteService(options));
+  const {
+    transport,
+    baseUrl,
+    token,
+    tokenFrom,
+    renew,
+    secrets: given,
+  } = await (isOffline ? bundledService(options) : remoteService(options));
   const { authorized } = await import('../client/transport/authorization.js');
-  const send = authorized(transport.send, { origin: baseUrl, token });
+  const secrets = [...given, token];
+  const renewed = (rejected: string): string | undefined => {
+    const fresh = renew?.(rejected);
+    if (fresh !== undefined) secrets.push(fresh);
+    return fresh;
+  };
+  const send = authorized(transport.send, { origin: baseUrl, token, renew: renewed });
   const client = createClient({
     send: runtime.filter?.(send) ?? send,
     baseUrl,

@@ -1,7 +1,8 @@
 /** `token-command` and EDU_TOKEN_COMMAND: the access token from a program. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { tokenFromCommand } from '../../src/auth/credentials/token-command.js';
 import { recordingServer } from '../support/recording-server.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 
@@ -56,25 +57,61 @@ describe('a token command', () => {
     ['true', 'it printed nothing'],
     ['echo a; echo secret-token', 'contains no valid access token'],
     ['kill -9 $$', 'it was ended by SIGKILL'],
+    ['yes secret-token | head -c 200000', 'it printed more than 64 kB'],
+    ['echo secret-token >&2', 'it printed nothing'],
+    ['echo secret token', 'contains no valid access token'],
+    ["printf 'secret-token\\tx'", 'contains no valid access token'],
   ])('that fails is named, without its output: %s', async (script, reason) => {
     const env = { ...home(), EDU_BASE_URL: 'https://a.example', EDU_TOKEN_COMMAND: program(script).file };
     const { code, stderr } = await status(env);
-    expect([code, stderr]).toEqual([script.startsWith('echo') ? 2 : 4, expect.stringContaining(reason)]);
+    expect([code, stderr]).toEqual([reason.startsWith('contains') ? 2 : 4, expect.stringContaining(reason)]);
     expect(stderr).not.toContain('secret-token');
   });
 
   it('is refused if it is relative, missing, or open to all users', async () => {
     const open = program(`echo ${TOKEN}`, 0o777);
+    const link = join(temporaryFolder(), 'keychain');
+    symlinkSync(open.file, link);
+    const shared = program(`echo ${TOKEN}`);
+    chmodSync(shared.folder, 0o777);
     for (const [command, reason] of [
       ['./keychain', 'it is not an absolute path'],
       ['nosuchprogram', 'it is not in a folder of PATH'],
       ['/nonexistent/keychain', 'there is no such program'],
       [open.file, 'every user of this machine can change'],
+      [link, 'every user of this machine can change'],
+      [shared.file, 'every user of this machine can change'],
     ] as const) {
       const env = { ...home(), EDU_BASE_URL: 'https://a.example', PATH: '.', EDU_TOKEN_COMMAND: command };
       expect(await status(env)).toMatchObject({ code: 4, stderr: expect.stringContaining(reason) });
     }
-    expect(open.runs()).toBe(0);
+    expect([open.runs(), shared.runs()]).toEqual([0, 0]);
+  });
+
+  it('is killed when it does not end, even if it ignores SIGTERM', () => {
+    const { file } = program("trap '' TERM; while :; do read -r line </dev/zero; done");
+    const command = { value: file, from: 'EDU_TOKEN_COMMAND' };
+    expect(() => tokenFromCommand(command, {}, { timeoutMs: 200 })).toThrow('it did not end within 0.2 s');
+  });
+
+  it('is asked once more when the service rejects its token', async () => {
+    const valid = 'token-2';
+    const server = await recordingServer(({ headers, url }) => {
+      if (headers.authorization !== `Bearer ${valid}`) return { status: 401, body: { message: 'expired' } };
+      return url.startsWith('/v1/account') ? { body: { id: 'u1', permissions: [] } } : { body: { id: 's', name: 'S' } };
+    });
+    const { folder, file, runs } = program('');
+    const count = join(folder, 'runs');
+    writeFileSync(file, `#!/bin/sh\necho run >> ${count}\nprintf "token-$(grep -c run ${count})"\n`);
+    const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN_COMMAND: file };
+    expect((await run(['schools', 'get', 'id:s'], { env })).code).toBe(0);
+    expect(runs()).toBe(2);
+    // A token that is rejected again is not asked for again and again.
+    const other = { ...env, EDU_TOKEN_COMMAND: `${file} other` };
+    const refused = await run(['api', 'schools/s', '--retries', '0'], { env: other });
+    expect([refused.code, runs()]).toEqual([4, 4]);
+    expect(refused.stderr).not.toContain('token-3');
+    await server.close();
   });
 
   it('of a profile gives its token to the service of the profile only', async () => {

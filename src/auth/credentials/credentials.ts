@@ -15,6 +15,8 @@ export interface AccessToken {
   readonly source: 'environment' | 'command' | 'file';
   /** `EDU_TOKEN`, the setting of the command, or the path of the file. */
   readonly from: string;
+  /** A token in place of one that the service rejected. @throws EduError */
+  readonly renew?: (rejected: string) => string;
 }
 
 /** True if a text can be a token in a header: visible ASCII (RFC 6750, section 2.1), at most 16 KiB. */
@@ -64,8 +66,11 @@ export const credentialsFile = (env: Env): string => join(configFolder(env), 'pr
 export function findAccessToken({ env, profile, baseUrl, command }: Place): AccessToken | undefined {
   const given = env.EDU_TOKEN?.trim();
   if (given) return { token: checkToken(given, 'EDU_TOKEN'), source: 'environment', from: 'EDU_TOKEN' };
-  if (command !== undefined)
-    return { token: checkToken(tokenFromCommand(command, env), command.from), source: 'command', from: command.from };
+  if (command !== undefined) {
+    const { from } = command;
+    const ask = (rejected?: string) => checkToken(tokenFromCommand(command, env, { rejected }), from);
+    return { token: ask(), source: 'command', from, renew: ask };
+  }
   const token = storedFor({ env, profile, baseUrl })?.accessToken;
   return token === undefined ? undefined : { token, source: 'file', from: credentialsFile(env) };
 }

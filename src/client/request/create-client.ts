@@ -32,7 +32,8 @@ function stateOf(options: ClientOptions, baseUrl: string): ClientState {
     maxBytes: options.maxBytes ?? MAX_BYTES,
     trace: options.trace,
     traceContext: options.traceContext,
-    secrets: [...secrets, ...(token === undefined ? [] : [token])],
+    // The caller may add a renewed token.
+    secrets: token === undefined || secrets.includes(token) ? secrets : [...secrets, token],
     tokenFrom: options.tokenFrom,
   };
 }

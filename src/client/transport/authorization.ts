@@ -1,26 +1,66 @@
 /** Adds the access token to requests to one origin, and to no others. */
 import { usageError } from '../../core/errors.js';
-import type { Send } from '../../core/http.js';
+import { chunksOf, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
 
 export interface Authorization {
   /** Scheme, host and port that the token belongs to. */
   readonly origin: string;
   readonly token: string | undefined;
+  /** A token in place of a rejected one; undefined if there is no other. */
+  readonly renew?: (rejected: string) => string | undefined;
+}
+
+const isWhole = ({ body }: HttpRequest): boolean =>
+  body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+
+/** Ends a response that is not used. */
+async function drop({ body }: HttpResponse): Promise<void> {
+  for await (const _ of chunksOf(body)) break;
 }
 
 /**
  * Wraps a `Send` so that it adds the token to requests, unless they are anonymous or have their own `authorization`.
+ * A request that is rejected with 401 was not carried out, and is sent again with a renewed token.
  */
-export function authorized(send: Send, { origin, token }: Authorization): Send {
+export function authorized(send: Send, { origin, token, renew }: Authorization): Send {
   if (token === undefined) return send;
   const home = new URL(origin).origin;
   const isValid = /^[\x21-\x7e]+$/.test(token);
-  const authorization = `Bearer ${token}`;
-  return (request) => {
+  let current = token;
+  /** True until the service has accepted a renewed token, so that it is not renewed for each request. */
+  let isNew = false;
+
+  /** @returns false if there is no other token */
+  function renewed(rejected: string): boolean {
+    if (current !== rejected) return true;
+    if (isNew) return false;
+    isNew = true;
+    try {
+      current = renew?.(rejected) ?? rejected;
+    } catch {
+      // The response of the service says what is wrong.
+    }
+    return current !== rejected;
+  }
+
+  return async (request) => {
     const isOwnOrigin = new URL(request.url).origin === home;
     if (request.anonymous || request.headers.authorization !== undefined || !isOwnOrigin) return send(request);
-    if (isValid) return send({ ...request, headers: { ...request.headers, authorization } });
-    const hint = 'Set EDU_TOKEN again, or log in with `edu auth login`.';
-    return Promise.reject(usageError('The access token contains invalid characters.', hint));
+    if (!isValid)
+      throw usageError(
+        'The access token contains invalid characters.',
+        'Set EDU_TOKEN again, or log in with `edu auth login`.',
+      );
+    const sendNow = async (): Promise<HttpResponse> => {
+      const headers = { ...request.headers, authorization: `Bearer ${current}` };
+      const response = await send({ ...request, headers });
+      if (response.status !== 401) isNew = false;
+      return response;
+    };
+    const used = current;
+    const response = await sendNow();
+    if (response.status !== 401 || !isWhole(request) || !renewed(used)) return response;
+    await drop(response);
+    return sendNow();
   };
 }

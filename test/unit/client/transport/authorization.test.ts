@@ -60,3 +60,40 @@ test('neither sends nor shows an invalid token', async () => {
     if (token !== '') await expect(headersSent({}, token)).rejects.not.toThrow(token);
   }
 });
+
+test('renews a rejected token once, for all requests that were sent with it, but sends no stream twice', async () => {
+  let renewals = 0;
+  const sent: string[] = [];
+  let valid = 'tok-1';
+  const send = authorized(
+    async ({ headers: { authorization = '' } }) => {
+      sent.push(authorization);
+      return { status: authorization === `Bearer ${valid}` ? 200 : 401, headers: {}, body: '' };
+    },
+    { origin: 'https://api.example', token: 'tok-0', renew: () => `tok-${++renewals}` },
+  );
+  const request = { method: 'GET', url: 'https://api.example/', headers: {} } as const;
+  const statuses = async (requests: readonly HttpRequest[]) =>
+    (await Promise.all(requests.map(send))).map(({ status }) => status);
+  expect(await statuses([{ ...request, body: (async function* () {})() }])).toEqual([401]);
+  expect(await statuses([request, request, request])).toEqual([200, 200, 200]);
+  expect([renewals, sent.length]).toEqual([1, 7]);
+  valid = 'none';
+  expect(await statuses([request, request])).toEqual([401, 401]);
+  expect(await statuses([request])).toEqual([401]);
+  expect(renewals).toBe(2);
+});
+
+test('returns the rejection if there is no other token', async () => {
+  const failing = () => {
+    throw new Error('locked');
+  };
+  for (const renew of [undefined, () => undefined, () => 'tok', failing]) {
+    const send = authorized(async () => ({ status: 401, headers: {}, body: 'no' }), {
+      origin: 'https://api.example',
+      token: 'tok',
+      ...(renew && { renew }),
+    });
+    expect((await send({ method: 'GET', url: 'https://api.example/', headers: {} })).status).toBe(401);
+  }
+});
