@@ -99,7 +99,7 @@ export const permission = object(
 export const dateToCheck = date('the day to look at; yesterday if left out');
 
 /** The fields that identify a person, in every shape that has them. */
-const PERSONAL = ['firstName', 'lastName', 'email', 'avatarUrl'] as const;
+const PERSONAL = ['firstName', 'lastName', 'email', 'avatar', 'avatarUrl'] as const;
 export type PersonalField = (typeof PERSONAL)[number];
 export const isPersonal = (name: string): name is PersonalField => PERSONAL.some((one) => one === name);
 

@@ -147,10 +147,10 @@ const remove: Command = plainCommand({
 
 const prune: Command = plainCommand({
   name: 'prune',
-  summary: 'Delete the local records of finished jobs and applied plans.',
+  summary: 'Delete the local records of finished jobs and applied plans, and plans of assistants.',
   details:
     'Jobs with failed or unfinished rows are kept, as are plans with steps that are left or of unknown outcome. Files ' +
-    'that you named, such as a plan and its receipt, stay; the default receipt of classes sync and licenses sync is deleted.',
+    'that you named, such as a plan and its receipt, stay; those of edu mcp, and the default receipt of classes sync and licenses sync, are deleted.',
   flags: [
     flag('--older-than DURATION', 'minimum time since the end of a job or plan (default 90d)', { notEmpty: true }),
     FORGET,

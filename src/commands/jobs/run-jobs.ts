@@ -188,11 +188,17 @@ export async function pruneJobs(values: Values, context: Context): Promise<void>
     await removeJob(job, isOn(values, 'forget'), context);
     count++;
   }
-  const { endedPlans } = await import('../../plan/apply/plan-records.js');
+  const { endedPlans, oldAssistantFiles } = await import('../../plan/apply/plan-records.js');
   const plans = endedPlans(context, age);
   for (const folder of plans) removeFolder(folder);
-  const more = plans.length === 0 ? '' : ` and the records of ${plural(plans.length, 'applied plan')}`;
-  await notify(`Removed ${plural(count, 'finished job')}${more}.`, context);
+  const files = oldAssistantFiles(context, age);
+  for (const file of files) removeFolder(file);
+  const removed = [
+    plural(count, 'finished job'),
+    ...(plans.length === 0 ? [] : [`the records of ${plural(plans.length, 'applied plan')}`]),
+    ...(files.length === 0 ? [] : [`${plural(files.length, 'file')} of plans of assistants`]),
+  ];
+  await notify(`Removed ${removed.join(' and ')}.`, context);
 }
 
 export async function removeJobs(values: Values, context: Context): Promise<void> {

@@ -13,7 +13,7 @@ import { cleanText } from '../../core/clean-text.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { asEduError } from '../../output/error-report.js';
 import { visibleJson } from '../../output/sanitize.js';
-import { logRequest } from './audit-log.js';
+import { openLog } from './audit-log.js';
 import type { ResultPage } from './result-pages.js';
 import texts from './texts.json' with { type: 'json' };
 
@@ -59,6 +59,8 @@ export function createAnswers(server: McpServer, context: Context) {
   /** Runs work and logs its outcome. @param asked what was asked for, as people read it */
   async function logged<T>(tool: string, asked: string, work: () => Promise<T>, outcomeOf: (made: T) => string) {
     const start = machine.now();
+    // Nothing is done that cannot be logged.
+    const log = openLog(env);
     let outcome = 'internal';
     try {
       const made = await work();
@@ -66,7 +68,7 @@ export function createAnswers(server: McpServer, context: Context) {
       return made;
     } finally {
       const milliseconds = machine.now() - start;
-      logRequest(env, { time: new Date(start).toISOString(), session, tool, asked, outcome, milliseconds });
+      log({ time: new Date(start).toISOString(), session, tool, asked, outcome, milliseconds });
     }
   }
 
@@ -113,7 +115,9 @@ export function createAnswers(server: McpServer, context: Context) {
     canAsk: ({ mcpReq: { envelope } }: ServerContext): boolean => {
       const declared: JsonObject = { ...envelope };
       const capabilities = declared[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
-      return isObject(capabilities) && capabilities.elicitation !== undefined;
+      const asking = isObject(capabilities) ? capabilities.elicitation : undefined;
+      // Without a mode, forms are meant.
+      return isObject(asking) && (asking.form !== undefined || asking.url === undefined);
     },
   };
 }

@@ -1,7 +1,8 @@
 /** The log of requests of assistants: one line of JSON for each, in the state folder. */
-import { closeSync, fstatSync } from 'node:fs';
+import { closeSync, fstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../../core/fs/disk-errors.js';
+import { EduError, usageError } from '../../core/errors.js';
+import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { appendRegularFile, readRegularFile } from '../../core/fs/regular-file.js';
 import { replaceFile, writeAll } from '../../core/fs/write-file.js';
@@ -25,20 +26,34 @@ const MAX_ASKED = 2000;
 
 const logFile = (env: Env): string => join(ownState(env, 'mcp'), 'log.ndjson');
 
-/** Appends an entry, with one write so that entries of several sessions do not mix. @throws the system's error */
-export function logRequest(env: Env, entry: Logged): void {
+/**
+ * Opens the log. @returns appends an entry, with one write so that entries of several sessions do not mix; a full disk
+ * loses the entry, not the outcome of what was done
+ * @throws EduError `usage` if the log cannot be written
+ */
+export function openLog(env: Env): (entry: Logged) => void {
   const file = logFile(env);
-  ensureFolder(ownState(env, 'mcp'));
-  const handle = appendRegularFile(file);
+  let handle: number;
   try {
+    ensureFolder(ownState(env, 'mcp'));
+    handle = appendRegularFile(file);
+  } catch (error) {
+    throw error instanceof EduError ? error : usageError(`Cannot write the log ${file}: ${describeErrno(error)}.`);
+  }
+  return (entry) => {
     const { asked } = entry;
     const short = asked.length > MAX_ASKED ? `${asked.slice(0, MAX_ASKED)}… (${asked.length} characters)` : asked;
-    writeAll(handle, `${JSON.stringify({ ...entry, asked: short })}\n`);
-    if (fstatSync(handle).size < MAX_BYTES) return;
-  } finally {
-    closeSync(handle);
-  }
-  replaceFile(file, `${file}.old`);
+    try {
+      writeAll(handle, `${JSON.stringify({ ...entry, asked: short })}\n`);
+      const { size, ino } = fstatSync(handle);
+      // Another session may have renamed it already.
+      if (size >= MAX_BYTES && statSync(file).ino === ino) replaceFile(file, `${file}.old`);
+    } catch {
+      // Described above.
+    } finally {
+      closeSync(handle);
+    }
+  };
 }
 
 function linesOf(file: string): readonly string[] {

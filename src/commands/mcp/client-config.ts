@@ -31,18 +31,18 @@ function fileOf({ file }: AssistantClient, { env }: Context): string {
 
 /** The words of the line that the assistant starts: this line's flags, for `edu mcp`. */
 function wordsOf(values: Values, { globals }: Context): readonly string[] {
-  const pairs = ['profile', 'base-url', 'insecure-http', 'as'].flatMap((name) => {
-    const value = textsOf(globals, name).join(',');
-    return value === '' ? [] : [`--${name}`, value];
-  });
-  const resources = textsOf(values, 'resources');
+  const pairs = (of: Values, names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => {
+      const value = textsOf(of, name).join(',');
+      return value === '' ? [] : [`--${name}`, value];
+    });
   const switches = ['allow-apply', 'redact'].filter((name) => isOn(values, name)).map((name) => `--${name}`);
   return [
     'mcp',
-    ...pairs,
+    ...pairs(globals, ['profile', 'base-url', 'insecure-http', 'as']),
     ...(isOn(globals, 'offline') ? ['--offline'] : []),
     ...switches,
-    ...(resources.length === 0 ? [] : ['--resources', resources.join(',')]),
+    ...pairs(values, ['organization', 'resources']),
   ];
 }
 

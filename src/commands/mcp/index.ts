@@ -20,6 +20,10 @@ const ENTRY = object(
 const SERVER_FLAGS: readonly Flag[] = [
   flag('--allow-apply', 'let a person confirm plans in the assistant, which are then carried out'),
   flag('--redact', 'replace names and e-mail addresses of people by pseudonyms'),
+  flag('--organization ID', 'only lists and wanted states of this organization, by ID or name', {
+    refersTo: 'organization',
+    notEmpty: true,
+  }),
   flag('--resources NAMES', 'only commands of these groups, such as licenses,books', { many: true, notEmpty: true }),
 ];
 

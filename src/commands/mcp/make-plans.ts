@@ -9,13 +9,14 @@ import { replaceContent, replaceFile } from '../../core/fs/write-file.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
+import { assistantPlans } from '../../plan/apply/plan-records.js';
+import { type Receipt, readReceipt, receiptLines, withDigest } from '../../plan/apply/receipt.js';
 import { readPlan, sha256 } from '../../plan/plan-file.js';
 import { SHORT_HASH } from '../../plan/short-hash.js';
-import { ownState } from '../../settings/folders.js';
 import { LIMITS } from '../plan/flags.js';
 import type { Session } from './session.js';
 import { failureOf, notesOf } from './tool-input.js';
-import { type FlagInput, findUsable, type LineInput, lineOf, type Usable } from './usable-commands.js';
+import { type FlagInput, findUsable, type LineInput, lineOf, type Scope, type Usable } from './usable-commands.js';
 
 type Rows = readonly JsonObject[];
 type Flags = Readonly<Record<string, FlagInput>> | undefined;
@@ -71,17 +72,17 @@ function readDryRun({ path, effects }: Usable, stdout: string) {
   return { lines, summary: `${path}: ${counts}` };
 }
 
-/** The folder with plans and rows of all sessions, which persons can carry out too. */
+/** The plans and rows of all sessions. */
 function planFiles({ context }: Session) {
-  const folder = join(ownState(context.env, 'mcp'), 'plans');
+  const folder = assistantPlans(context.env);
   return {
     lineFor: (...words: readonly string[]): string => withFlags(shellLine('edu', ...words), context.globals),
     newFile(ending: string): string {
       ensureFolder(folder);
       return join(folder, `${context.machine.unique()}${ending}`);
     },
-    named(made: string, hash: string, ending: string): string {
-      const file = join(folder, `${hash.slice(0, SHORT_HASH)}${ending}`);
+    named(made: string, name: string): string {
+      const file = join(folder, name);
       replaceFile(made, file);
       return file;
     },
@@ -134,7 +135,7 @@ async function planWith(
   const ran = await session.run([...words, `--out=${out}`, '--no-color', '--', input], signal, !isReal);
   if (!existsSync(out)) throw failureOf(ran);
   const { hash, steps } = readPlan(out).header;
-  const file = named(out, hash, '.plan');
+  const file = named(out, `${hash.slice(0, SHORT_HASH)}.plan`);
   const lines = ran.stdout.trimEnd().split('\n');
   const text = lines.slice(0, -1).join('\n');
   const short = hash.slice(0, SHORT_HASH);
@@ -145,7 +146,8 @@ async function planWith(
     summary: lines.at(-1) ?? '',
     text,
     shown: { ...shownText(text, file), ...notesOf(ran) },
-    applyLine: ['apply', ...limits, `--confirm=${short}`, '--output=ndjson', '--', file],
+    // The whole hash: a later plan with the same beginning replaces the file.
+    applyLine: ['apply', ...limits, `--confirm=${hash}`, '--output=ndjson', '--', file],
     personLine: lineFor('apply', file, '--confirm', short, ...limits),
     canUndo: true,
   };
@@ -159,8 +161,12 @@ export function planWant(
   session: Session,
   want: Readonly<Record<string, Rows | undefined>>,
   flags: Flags,
+  { groups = [], organization }: Scope,
   signal: AbortSignal,
 ): Promise<SessionPlan> {
+  const other = Object.keys(want).find((name) => groups.length > 0 && !groups.includes(name));
+  if (other !== undefined)
+    throw usageError(`The tool plan cannot use "${other}" here.`, `Groups: ${groups.join(', ')}.`);
   const words = Object.entries(flags ?? {}).map(([name, value]) => {
     if (PLAN_FLAGS.includes(name)) return `--${name}=${String(value)}`;
     throw usageError(
@@ -168,22 +174,36 @@ export function planWant(
       `Flags: ${PLAN_FLAGS.join(', ')}`,
     );
   });
+  const within = organization === undefined ? [] : [`--organization=${organization}`];
   const limits = words.filter((word) => word.startsWith('--allow-'));
   return forBoth(session, signal, async (making) => {
     const input = temporaryFolder('want');
     try {
       for (const [name, rows] of Object.entries(want))
         if (rows !== undefined) replaceContent(join(input.path, `${name}.json`), jsonOf(rows, making));
-      return await planWith(['plan', ...words], input.path, limits, making);
+      return await planWith(['plan', ...words, ...within], input.path, limits, making);
     } finally {
       input.remove();
     }
   });
 }
 
-/** Plans the reversal of an applied plan, made since the start or before. */
+/** Plans the reversal of a plan, which this session, an earlier one or a person applied. */
 export const planUndoOf = (session: Session, hash: string, signal: AbortSignal): Promise<SessionPlan> =>
-  planWith(['undo'], planFiles(session).receiptOf(hash), [], { session, signal, isReal: false });
+  forBoth(session, signal, async (making) => {
+    const receipt = readReceipt(planFiles(session).receiptOf(hash));
+    // A person applied real values, an assistant its pseudonyms.
+    const json = JSON.stringify(receipt);
+    const shown: Receipt = JSON.parse((making.isReal ? session.restore : session.hide)?.(json) ?? json);
+    const own = temporaryFolder('want');
+    try {
+      const file = join(own.path, 'receipt');
+      replaceContent(file, [...receiptLines(withDigest(shown))].join(''));
+      return await planWith(['undo'], file, [], making);
+    } finally {
+      own.remove();
+    }
+  });
 
 /** Plans a write for rows: the command with these rows, of which a dry run shows the requests. */
 export function planRows(
@@ -209,7 +229,7 @@ export function planRows(
       throw failureOf(ran);
     }
     const hash = sha256([JSON.stringify(lineWith('', [])), rows, ran.stdout]);
-    const file = named(made, hash, '.rows.json');
+    const file = named(made, `${hash}.rows.json`);
     const { lines, summary } = readDryRun(usable, ran.stdout);
     const text = lines.join('\n');
     return {

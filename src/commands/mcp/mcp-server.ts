@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod/v4';
-import { type Commands, isOn, textsOf, type Values } from '../../cli/command.js';
+import { type Commands, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { findEntry } from '../../cli/find-command.js';
 import { usageError } from '../../core/errors.js';
@@ -55,20 +55,19 @@ export async function serveMcp(values: Values, context: Context, commands: Comma
   z.config({ jitless: true });
   const groups = groupsOf(values, commands);
   const isRedacted = isOn(values, 'redact');
+  const scope = { groups, isRedacted, organization: textOf(values, 'organization') };
   const session = createSession(
     context,
     isRedacted ? (await import('./pseudonyms.js')).createRedactor(context.env, context.randomBytes) : {},
   );
   context.onEnd(session.close);
-  const usable = once(async () =>
-    (await import('./usable-commands.js')).usableCommands(commands, { groups, isRedacted }),
-  );
+  const usable = once(async () => (await import('./usable-commands.js')).usableCommands(commands, scope));
   const { transport, closed } = connection(context.io);
   const handle = serveStdio(
     () => {
       const server = new McpServer({ name: 'edu', version: version() }, { instructions: texts.instructions });
       const answers = createAnswers(server, context);
-      registerTools(answers, session, usable, isOn(values, 'allow-apply'));
+      registerTools(answers, session, { usable, scope, mayApply: isOn(values, 'allow-apply') });
       registerResources(server, answers);
       registerPrompts(server, answers);
       return server;

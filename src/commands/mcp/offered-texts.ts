@@ -13,10 +13,12 @@ export function registerResources(server: McpServer, { logged }: Answers): void 
   });
   const template = new ResourceTemplate('edu://{+page}', { list });
   server.registerResource('Pages', template, {}, async ({ href: uri }) => {
-    const page = (await pages()).find((one) => one.uri === uri);
-    if (page === undefined) throw usageError(`There is no resource ${JSON.stringify(uri)}.`);
-    const { mimeType, read } = page;
-    return logged('resource', uri, async () => ({ contents: [{ uri, mimeType, text: read() }] }));
+    return logged('resource', uri, async () => {
+      const page = (await pages()).find((one) => one.uri === uri);
+      if (page === undefined) throw usageError(`There is no resource ${JSON.stringify(uri)}.`);
+      const { mimeType, read } = page;
+      return { contents: [{ uri, mimeType, text: read() }] };
+    });
   });
 }
 

@@ -2,17 +2,19 @@
 import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { usageError } from '../../core/errors.js';
+import { escapedExcerpt } from '../../output/sanitize.js';
 import { SHORT_HASH } from '../../plan/short-hash.js';
 import type { Answers } from './answers.js';
 import type { SessionPlan } from './make-plans.js';
 import type { ResultPages } from './result-pages.js';
 import type { Session } from './session.js';
 import { LINE, notesOf } from './tool-input.js';
-import type { Usable } from './usable-commands.js';
+import type { Allowed } from './usable-commands.js';
 
 /** The number of characters that a person types, as for `edu apply` on a terminal. */
 const TYPED_LENGTH = 4;
 const MAX_SHOWN_LINES = 40;
+const MAX_LINE_LENGTH = 400;
 
 const ROWS = z.array(z.record(z.string(), z.unknown())).min(1).max(10_000);
 const RESOURCES = ['users', 'classes', 'licenses', 'schools', 'publishers', 'books', 'readers'];
@@ -35,7 +37,8 @@ const HASH = { type: 'string', title: 'Confirmation', minLength: TYPED_LENGTH } 
 /** The question to the person: what the plan does, and the start of its hash to type. */
 function questionOf({ hash, summary, text, file }: SessionPlan) {
   const short = hash.slice(0, SHORT_HASH);
-  const lines = text.split('\n');
+  // Rows come from the assistant: nothing in them may hide or turn around what the person reads.
+  const lines = text.split('\n').map((line) => escapedExcerpt(line, MAX_LINE_LENGTH));
   const more = lines.length > MAX_SHOWN_LINES ? [`… ${lines.length - MAX_SHOWN_LINES} more lines. All: ${file}`] : [];
   const message = [`Apply plan ${short}? ${summary}`, ...lines.slice(0, MAX_SHOWN_LINES), ...more].join('\n');
   const description = `Type the first ${TYPED_LENGTH} characters of ${short} to apply the plan.`;
@@ -47,6 +50,8 @@ function questionOf({ hash, summary, text, file }: SessionPlan) {
   return inputRequired.elicit({ message, requestedSchema });
 }
 
+const shortHash = (given: string): string => given.trim().toLowerCase().slice(0, SHORT_HASH);
+
 const isTyped = ({ hash }: SessionPlan, typed: unknown): boolean =>
   typeof typed === 'string' && typed.trim().length >= TYPED_LENGTH && hash.startsWith(typed.trim().toLowerCase());
 
@@ -54,11 +59,10 @@ export function registerPlanTools(
   answers: Answers,
   session: Session,
   pages: ResultPages,
-  usable: () => Promise<readonly Usable[]>,
-  mayApply: boolean,
+  { usable, scope, mayApply }: Allowed,
 ): void {
   const plans = new Map<string, SessionPlan>();
-  /** The open question about each plan; its key cannot be guessed, and is used once. */
+  /** The hashes of plans by the keys of open questions, which cannot be guessed and are used once. */
   const questions = new Map<string, string>();
 
   answers.register({ name: 'plan', input: PLAN, isReading: true }, async (given, request) => {
@@ -66,12 +70,15 @@ export function registerPlanTools(
     const { want, command, rows, undo } = given;
     if ([want, command, undo].filter((one) => one !== undefined).length !== 1)
       throw usageError('Pass exactly one of want, command and undo.');
+    const isLimited = scope.organization !== undefined || (scope.groups ?? []).length > 0;
+    if (undo !== undefined && isLimited && !plans.has(shortHash(undo)))
+      throw usageError('Only plans that were made since the start can be undone here.');
     const { planRows, planUndoOf, planWant } = await import('./make-plans.js');
     const plan =
       command !== undefined
         ? await planRows(session, { ...given, command, rows: rows ?? [{}] }, await usable(), signal)
         : undo === undefined
-          ? await planWant(session, want ?? {}, given.flags, signal)
+          ? await planWant(session, want ?? {}, given.flags, scope, signal)
           : await planUndoOf(session, undo, signal);
     if (plan.isEmpty) return { facts: { ...plan.shown, summary: plan.summary } };
     const hash = plan.hash.slice(0, SHORT_HASH);
@@ -83,21 +90,22 @@ export function registerPlanTools(
   if (!mayApply) return;
 
   answers.register({ name: 'apply', input: APPLY, isReading: false }, async ({ hash }, request) => {
-    const plan = plans.get(hash.trim().toLowerCase().slice(0, SHORT_HASH));
+    const plan = plans.get(shortHash(hash));
     if (plan === undefined) throw usageError(`There is no plan ${JSON.stringify(hash)}.`, 'Call plan first.');
     const refused = (why: string) => ({
       facts: { applied: false, why, person_runs: plan.personLine },
       outcome: 'not confirmed',
     });
     if (!answers.canAsk(request)) return refused('This assistant cannot ask a person, who can run the line instead.');
-    const answer = inputResponse(request.mcpReq.inputResponses, questions.get(plan.hash) ?? '');
-    questions.delete(plan.hash);
-    if (answer.kind !== 'elicit') {
+    const { inputResponses } = request.mcpReq;
+    const asked = Object.keys(inputResponses ?? {}).find((key) => questions.get(key) === plan.hash) ?? '';
+    if (!questions.delete(asked)) {
       const key = `confirm-${session.context.machine.unique()}`;
-      questions.set(plan.hash, key);
+      questions.set(key, plan.hash);
       return inputRequired({ inputRequests: { [key]: questionOf(plan) } });
     }
-    if (answer.action !== 'accept' || !isTyped(plan, answer.content?.hash))
+    const answer = inputResponse(inputResponses, asked);
+    if (answer.kind !== 'elicit' || answer.action !== 'accept' || !isTyped(plan, answer.content?.hash))
       return refused('The person did not confirm the plan. Nothing was sent.');
     const ran = await session.run(plan.applyLine, request.mcpReq.signal);
     const { error } = ran;

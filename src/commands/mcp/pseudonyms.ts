@@ -4,7 +4,9 @@
  */
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
+import { decode } from '../../client/request/decode.js';
 import { isPersonal, type PersonalField } from '../../contract/shared.js';
+import { usageError } from '../../core/errors.js';
 import { exactJson, parseJson } from '../../core/exact-json.js';
 import { readPrivate, writePrivate } from '../../core/fs/private-file.js';
 import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
@@ -18,11 +20,15 @@ const FORM: Readonly<Record<PersonalField, (tag: string) => string>> = {
   email: (tag) => `person-${tag}@redacted.example`,
   firstName: (tag) => `Given-${tag}`,
   lastName: (tag) => `Family-${tag}`,
+  avatar: (tag) => tag,
   avatarUrl: (tag) => `https://redacted.example/${tag}`,
 };
 
+const WITHHELD = '(text withheld by --redact)';
+
 /** A pseudonym in a request; `@` may be percent-encoded. */
 const PSEUDONYM = /person-[0-9a-f]{10}(?:@|%40)redacted\.example|(?:Given|Family)-[0-9a-f]{10}/g;
+const PSEUDONYM_ONLY = new RegExp(`^(?:${PSEUDONYM.source})$`);
 
 /** The key of this machine, so that a person has the same pseudonyms in every session. */
 function keyOf(env: Env, random: (count: number) => Uint8Array): string {
@@ -41,6 +47,7 @@ export function createRedactor(env: Env, random: (count: number) => Uint8Array) 
   const real = new Map<string, string>();
 
   function pseudonym(field: PersonalField, value: string): string {
+    if (PSEUDONYM_ONLY.test(value)) return value;
     const tag = createHmac('sha256', key).update(`${field}\n${value}`).digest('hex').slice(0, 10);
     const made = FORM[field](tag);
     real.set(made, value);
@@ -52,18 +59,24 @@ export function createRedactor(env: Env, random: (count: number) => Uint8Array) 
     if (Array.isArray(value)) for (const item of value) redact(item);
     if (!isObject(value)) return;
     for (const [name, member] of Object.entries(value)) {
-      if (isPersonal(name) && typeof member === 'string' && member !== '') value[name] = pseudonym(name, member);
-      else redact(member);
+      if (!isPersonal(name)) redact(member);
+      else if (member !== null && member !== '')
+        value[name] = pseudonym(name, typeof member === 'string' ? member : JSON.stringify(member));
     }
   }
 
   const restored = (text: string, write: (value: string) => string): string =>
     text.replace(PSEUDONYM, (found) => {
       const value = real.get(found.replace('%40', '@'));
-      return value === undefined ? found : write(value);
+      if (value !== undefined) return write(value);
+      // Sent as it is, it would become the name or address of a person.
+      throw usageError(
+        `The pseudonym ${JSON.stringify(found.replace('%40', '@'))} has not been read since the start.`,
+        'Read the people whom it may name first, such as with "users list".',
+      );
     });
 
-  /** A JSON text with the real values. */
+  /** A JSON text with the real values. @throws EduError `usage` for a pseudonym of another session */
   const restore = (json: string): string => restored(json, (value) => JSON.stringify(value).slice(1, -1));
 
   function realRequest(request: HttpRequest): HttpRequest {
@@ -77,20 +90,33 @@ export function createRedactor(env: Env, random: (count: number) => Uint8Array) 
     };
   }
 
-  async function redacted(response: HttpResponse): Promise<HttpResponse> {
-    const text = (await readBytes(response.body, MAX_BYTES)).toString();
-    const headers = { ...response.headers };
-    delete headers['content-length'];
+  /** Read with the response, so that the client names what is wrong with it. */
+  async function* redactedBody({ headers, body }: HttpResponse): AsyncGenerator<Uint8Array> {
+    const text = (await decode(await readBytes(body, MAX_BYTES), headers, MAX_BYTES)).toString();
+    yield Buffer.from(text === '' ? '' : hide(text));
+  }
+
+  /** A JSON text with pseudonyms; any other text is withheld. */
+  function hide(text: string): string {
+    try {
+      const parsed = parseJson(text);
+      redact(parsed);
+      return exactJson(parsed);
+    } catch {
+      return WITHHELD;
+    }
+  }
+
+  function redacted(response: HttpResponse): HttpResponse {
+    const { 'content-length': _, 'content-encoding': __, ...headers } = response.headers;
     // Messages of errors are free text, which may name people.
-    if (response.status >= 400) return { ...response, headers, body: '{"message":"(text withheld by --redact)"}' };
-    if (text === '') return { ...response, body: text };
-    const parsed = parseJson(text);
-    redact(parsed);
-    return { ...response, headers, body: exactJson(parsed) };
+    const isError = response.status >= 400;
+    return { ...response, headers, body: isError ? JSON.stringify({ message: WITHHELD }) : redactedBody(response) };
   }
 
   return {
     restore,
+    hide,
     filter:
       (send: Send): Send =>
       async (request) =>

@@ -61,6 +61,8 @@ function errorIn(stderr: string): JsonObject | undefined {
   }
 }
 
+const cancelled = (): EduError => new EduError('interrupted', 'The request was cancelled.');
+
 const TOO_LARGE: JsonObject = {
   kind: 'usage',
   message: `The result has more than ${MAX_BYTES / 1024 / 1024} MB.`,
@@ -74,9 +76,11 @@ export interface Filter {
   readonly filter: (send: Send) => Send;
   /** A JSON text with the real values. */
   readonly restore: (json: string) => string;
+  /** A JSON text with pseudonyms. */
+  readonly hide: (json: string) => string;
 }
 
-export function createSession(context: Context, { filter, restore }: Partial<Filter> = {}) {
+export function createSession(context: Context, { filter, restore, hide }: Partial<Filter> = {}) {
   const limit = limiter(MAX_CONCURRENT);
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
@@ -84,10 +88,10 @@ export function createSession(context: Context, { filter, restore }: Partial<Fil
 
   async function runNow(line: readonly string[], signal: AbortSignal, isFiltered: boolean): Promise<Ran> {
     const stop = AbortSignal.any([signal, closing.signal]);
+    // It may have waited for others.
+    if (stop.aborted) throw cancelled();
     const interrupted = new Promise<EduError>((resolve) => {
-      const end = () => resolve(new EduError('interrupted', 'The request was cancelled.'));
-      if (stop.aborted) end();
-      else stop.addEventListener('abort', end, { once: true });
+      stop.addEventListener('abort', () => resolve(cancelled()), { once: true });
     });
     const [stdout, stderr] = [collector(), collector()];
     const stdin = { isTTY: false, async *[Symbol.asyncIterator]() {} };
@@ -103,6 +107,7 @@ export function createSession(context: Context, { filter, restore }: Partial<Fil
   return {
     context,
     restore,
+    hide,
     /**
      * Runs a command line; a few run at the same time.
      * @param isFiltered false to send and receive what the filter would change

@@ -4,11 +4,12 @@ import { EduError, type ErrorKind, EXIT_CODES } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import type { Ran } from './session.js';
 
-const VALUE = z.union([z.string(), z.number()]);
+const TEXT = z.string().max(20_000);
+const VALUE = z.union([TEXT, z.number()]);
 
 export const LINE = {
   command: z.string().max(100).describe('words of the command, such as "licenses list"'),
-  arguments: z.array(z.string()).max(1000).optional().describe('arguments in order, such as ["code:welcome1"]'),
+  arguments: z.array(TEXT).max(1000).optional().describe('arguments in order, such as ["code:welcome1"]'),
   flags: z
     .record(z.string(), z.union([VALUE, z.boolean(), z.array(VALUE).max(1000)]))
     .optional()

@@ -5,18 +5,14 @@ import { registerPlanTools } from './plan-tools.js';
 import { createResultPages } from './result-pages.js';
 import type { Session } from './session.js';
 import { failureOf, LINE, notesOf } from './tool-input.js';
-import type { Usable } from './usable-commands.js';
+import type { Allowed } from './usable-commands.js';
 
 const SEARCH = z.object({ words: z.string().max(500).describe('what to do, such as "licences that end soon"') });
 const READ = z.object({ ...LINE, command: LINE.command.optional(), cursor: z.string().max(40).optional() });
 const EXPLAIN = z.object({ kind: z.string().max(40).optional(), exit_code: z.int().optional() });
 
-export function registerTools(
-  answers: Answers,
-  session: Session,
-  usable: () => Promise<readonly Usable[]>,
-  mayApply: boolean,
-): void {
+export function registerTools(answers: Answers, session: Session, allowed: Allowed): void {
+  const { usable } = allowed;
   const pages = createResultPages();
   answers.register({ name: 'search_commands', input: SEARCH, isReading: true }, async ({ words }) => ({
     facts: (await import('./search-commands.js')).searchCommands(await usable(), words),
@@ -37,5 +33,5 @@ export function registerTools(
   answers.register({ name: 'explain_error', input: EXPLAIN, isReading: true }, async (given) => ({
     facts: (await import('./search-commands.js')).explainError(given),
   }));
-  registerPlanTools(answers, session, pages, usable, mayApply);
+  registerPlanTools(answers, session, pages, allowed);
 }

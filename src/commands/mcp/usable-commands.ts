@@ -17,6 +17,8 @@ export interface Usable {
   readonly effects: readonly string[];
   /** The flags that arguments of a tool may set. */
   readonly flags: readonly Flag[];
+  /** Words of its command line that limit it to the organization of the session. */
+  readonly fixed: readonly string[];
 }
 
 export type FlagInput = string | number | boolean | readonly (string | number)[];
@@ -49,12 +51,30 @@ function useOf(command: Command, effects: readonly string[]): Use | undefined {
   return onlyReads && command.prints !== 'nothing' && possibleTraits(command).has('service') ? 'read' : undefined;
 }
 
+/** Flags that choose whose items are listed, or look users up elsewhere. */
+const CHOOSING = ['organization', 'organization-type', 'all-organizations', 'school', 'user', 'in'];
+
+/** The words that limit a list to an organization; undefined for other commands: an ID may be that of any item. */
+function limitedTo(organization: string, { prints, arguments: args = [], flags = [] }: Command) {
+  const flag = ['organization', 'school'].find((name) => flags.some((one) => one.name === name));
+  return prints === 'list' && args.length === 0 && flag !== undefined ? [`--${flag}=${organization}`] : undefined;
+}
+
 /** What a session may use. */
 export interface Scope {
   /** Names of groups; all if empty. */
   readonly groups?: readonly string[];
   /** Without commands whose output may name people in unknown fields. */
   readonly isRedacted?: boolean;
+  /** ID or name of the only organization whose items are read. Writes for rows are not available: any row may name another. */
+  readonly organization?: string | undefined;
+}
+
+/** What the person who started the session allows. */
+export interface Allowed {
+  readonly usable: () => Promise<readonly Usable[]>;
+  readonly scope: Scope;
+  readonly mayApply: boolean;
 }
 
 /** True if a part of a shape is not described. */
@@ -63,7 +83,7 @@ const isOpen = ({ kind, of, fields }: Field): boolean =>
 
 export async function usableCommands(
   commands: Commands,
-  { groups = [], isRedacted = false }: Scope = {},
+  { groups = [], isRedacted = false, organization }: Scope = {},
 ): Promise<readonly Usable[]> {
   const found: Usable[] = [];
   for (const entry of commands) {
@@ -74,12 +94,15 @@ export async function usableCommands(
       const effects = effectsOf(path, command);
       const use = useOf(command, effects);
       if (use === undefined || (isRedacted && command.shape !== undefined && isOpen(command.shape))) continue;
-      const own = (command.flags ?? []).filter((one) => !namesFile(one) && !OWN.includes(one.name));
+      const fixed = organization === undefined ? [] : use === 'read' && limitedTo(organization, command);
+      if (!fixed) continue;
+      const kept = [...OWN, ...(organization === undefined ? [] : CHOOSING)];
+      const own = (command.flags ?? []).filter((one) => !namesFile(one) && !kept.includes(one.name));
       const traits = possibleTraits(command);
       const shared = GLOBAL_FLAGS.filter(
         ({ name, trait }) => SHOWING[use].includes(name) && (trait === undefined || traits.has(trait)),
       );
-      found.push({ path, use, command, effects, flags: [...own, ...shared] });
+      found.push({ path, use, command, effects, flags: [...own, ...shared], fixed });
     }
   }
   return found;
@@ -109,7 +132,7 @@ function flagWords(flag: Flag, value: FlagInput): readonly string[] {
  * @param more words of the tool itself, before `--`
  * @throws EduError `usage` for flags that the command does not have, or that an assistant may not set
  */
-export function lineOf({ path, flags }: Usable, input: LineInput, more: readonly string[]): readonly string[] {
+export function lineOf({ path, flags, fixed }: Usable, input: LineInput, more: readonly string[]): readonly string[] {
   const given = Object.entries(input.flags ?? {}).flatMap(([name, value]) => {
     const flag = flags.find((one) => one.name === name);
     if (flag !== undefined) return flagWords(flag, value);
@@ -119,5 +142,5 @@ export function lineOf({ path, flags }: Usable, input: LineInput, more: readonly
     );
     throw usageError(`An assistant cannot set ${JSON.stringify(name)} of "edu ${path}".`, hint);
   });
-  return [...path.split(' '), ...given, ...more, '--', ...(input.arguments ?? [])];
+  return [...path.split(' '), ...given, ...fixed, ...more, '--', ...(input.arguments ?? [])];
 }

@@ -29,6 +29,10 @@ export const planCommand = plainCommand({
     ...READING_FLAGS,
     IGNORE_UNKNOWN_FLAG,
     ...LIMITS,
+    flag('--organization ID', 'refuse changes outside of this organization, by ID or name', {
+      refersTo: 'organization',
+      notEmpty: true,
+    }),
     SIGN,
   ],
   examples: {

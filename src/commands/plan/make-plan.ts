@@ -32,6 +32,8 @@ export interface PlanRequest {
   readonly untouched?: PlanOptions['untouched'];
   readonly limits?: Limits;
   readonly only?: PlanOptions['only'];
+  /** ID or name of the only organization that may change; items that name none belong to it. */
+  readonly within?: string | undefined;
 }
 
 const MAX_FAULTS = 20;
@@ -114,10 +116,20 @@ export async function readForSteps(
   return readFor(wantOfSteps(steps, managed), await organizationFor({}, context), context);
 }
 
+/** @throws EduError `usage` for a plan that changes another organization */
+function checkWithin({ steps, conflicts }: PlanView, id: string): void {
+  const outside = [...steps, ...conflicts].filter(({ section }) => section.id !== id).length;
+  if (outside > 0)
+    throw usageError(
+      `Refusing a plan with ${plural(outside, 'change')} outside of organization ${id}; nothing was sent.`,
+      'Remove the items of other organizations, or plan without --organization.',
+    );
+}
+
 /** @throws EduError `usage` when the input is invalid or the plan unsafe */
 export async function makePlan(request: PlanRequest, context: Context): Promise<Made> {
-  const { want, prune = [], limits = DEFAULT_LIMITS, only } = request;
-  const organization = await organizationFor({}, context);
+  const { want, prune = [], limits = DEFAULT_LIMITS, only, within } = request;
+  const organization = await organizationFor({ organization: within }, context);
   const complete = prune.includes('users')
     ? [...new Set(want.users.map((user) => user.organization ?? organization.id))]
     : (request.complete ?? []);
@@ -139,6 +151,7 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
     created: new Date(context.now()).toISOString(),
   });
   const view = viewOf({ ...planned, hash: plan.header.hash }, actual);
+  if (within !== undefined) checkWithin(view, organization.id);
   await checkLimits(view, limits, false, context);
   return { plan, view };
 }

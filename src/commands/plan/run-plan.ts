@@ -49,7 +49,8 @@ export async function runPlan(values: Values, context: Context): Promise<number>
   const { want, skipped } = await readWant(textOf(values, 'want') ?? '', readingOf(values));
   if (skipped.length > 0) await context.warn(`not managed by a plan: ${skipped.join(', ')}`);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
-  return deliver(await makePlan({ want, prune, limits: limitsOf(values) }, context), values, context);
+  const within = textOf(values, 'organization');
+  return deliver(await makePlan({ want, prune, limits: limitsOf(values), within }, context), values, context);
 }
 
 /** Undoes a job of this machine, as `edu jobs undo` does. */

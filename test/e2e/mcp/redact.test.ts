@@ -1,10 +1,12 @@
 /** `edu mcp --redact`: people have pseudonyms, which plans may use. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
 import { ENTRIES } from '../../../src/commands/index.js';
 import { usableCommands } from '../../../src/commands/mcp/usable-commands.js';
 import { type Answered, assistant } from '../../support/assistant.js';
+import { recordingServer } from '../../support/recording-server.js';
 import { home, run } from '../../support/run.js';
 
 const PSEUDONYM = /^person-[0-9a-f]{10}@redacted\.example$/;
@@ -82,4 +84,63 @@ it('withholds messages of the service, and commands with unknown fields', async 
   expect(all.filter((path) => !some.has(path))).toEqual([
     ...['readers list', 'readers get', 'users modifications', 'users last-login'],
   ]);
+});
+
+describe('pseudonyms', () => {
+  const USER = { email: 'mia@s1.example', firstName: 'Mia', lastName: 'Brandt', school: 's1', roles: ['Teacher'] };
+  const changed = { users: [{ ...USER, firstName: 'Maja' }] };
+
+  it('are refused where this session has not read the person', async () => {
+    const { call, env } = await assistant(['--offline', '--redact']);
+    const unread = { isError: true, error: { kind: 'usage', message: expect.stringContaining('not been read') } };
+    const email = 'person-0123456789@redacted.example';
+    expect(await call('read', { command: 'users find', arguments: [email] })).toMatchObject(unread);
+    expect(await call('plan', { want: { users: [{ ...USER, email }] } })).toMatchObject(unread);
+    const row = { 'first-name': 'Given-0123456789', 'last-name': 'B', email: 'new@s1.example', role: 'Teacher' };
+    const flags = { organization: 's1', language: 'EN' };
+    expect(await call('plan', { command: 'users create', flags, rows: [row] })).toMatchObject(unread);
+    expect((await run(['--offline', 'users', 'find', 'new@s1.example'], { env })).code).toBe(5);
+  });
+
+  it('are shown in the reversal of what a person applied, whose file for a person has the real values', async () => {
+    const env = home();
+    const made = await assistant(['--offline'], { env });
+    const applied = async (want: Answered): Promise<string> => {
+      const { person_runs: line, hash } = await made.call('plan', { want });
+      expect((await run(line.split(' ').slice(1), { env, randomBytes })).code).toBe(0);
+      return hash;
+    };
+    await applied({ users: [USER] });
+    const hash = await applied(changed);
+    const { call } = await assistant(['--offline', '--redact'], { env });
+    const undo = await call('plan', { undo: hash });
+    expect(undo.text).toMatch(/firstName Given-\w+ → Given-\w+/);
+    expect(JSON.stringify(undo)).not.toMatch(/Mia|Maja|Brandt/);
+    const [, file = ''] = /^edu apply (\S+)/.exec(undo.person_runs) ?? [];
+    expect(readFileSync(file, 'utf8')).toContain('"firstName":"Mia"');
+  });
+
+  it.each([
+    [
+      'compressed',
+      false,
+      { headers: { 'content-encoding': 'gzip' }, body: gzipSync(JSON.stringify({ ...USER, id: 'u1' })) },
+    ],
+    ['of another type', false, { body: { ...USER, id: 'u1', email: ['mia@s1.example'], avatar: 'mia.png' } }],
+    ['that are not JSON', true, { body: '<p>Mia Brandt mia@s1.example</p>' }],
+    ['that are cut', true, { body: '{"id":"u1","firstName":"Mia' }],
+    ['with errors', true, { status: 400, body: { message: 'Mia Brandt is mia@s1.example' } }],
+  ])('replace the people in responses %s', async (_, isError, reply) => {
+    const server = await recordingServer(() => reply);
+    const env = { ...home(), EDU_TOKEN: 'token' };
+    const { call } = await assistant(['--redact', '--base-url', server.origin], { env });
+    const answer = await call('read', { command: 'users get', arguments: ['id:u1'] });
+    await server.close();
+    expect(server.requests.length).toBeGreaterThan(0);
+    expect(JSON.stringify(answer)).not.toMatch(/mia|brandt/i);
+    expect(answer).toMatchObject({
+      isError,
+      ...(isError ? {} : { data: [{ id: 'u1', firstName: expect.stringMatching(/^Given-/) }] }),
+    });
+  });
 });

@@ -144,7 +144,7 @@ describe('rows of a write', () => {
         error: { kind: 'usage' },
       });
     const plans = join(env.EDU_STATE_DIR ?? '', 'mcp', 'plans');
-    expect(existsSync(plans) ? readdirSync(plans).filter((name) => !/^[0-9a-f]{8}\./.test(name)) : []).toEqual([]);
+    expect(existsSync(plans) ? readdirSync(plans).filter((name) => !/^[0-9a-f]{64}\.rows/.test(name)) : []).toEqual([]);
   });
 });
 

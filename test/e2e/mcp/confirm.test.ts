@@ -1,0 +1,189 @@
+/** Attacks on the confirmation of plans in `edu mcp`. */
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
+import { expect, it } from 'vitest';
+import { type Answered, assistant } from '../../support/assistant.js';
+import { recordingServer } from '../../support/recording-server.js';
+import { home, run } from '../../support/run.js';
+
+const USER = { email: 'noor@s1.example', firstName: 'Noor', lastName: 'Azmi', school: 's1', roles: ['Teacher'] };
+const ROW = { email: 'ada@s1.example', 'first-name': 'Ada', 'last-name': 'L', role: 'Teacher' };
+const CREATE = { command: 'users create', flags: { organization: 's1', language: 'EN' } };
+
+const accepting = ({ message }: ElicitRequest['params']): ElicitResult => ({
+  action: 'accept',
+  content: { hash: String(message).slice(11, 15) },
+});
+
+const exists = async (email: string, env: Readonly<Record<string, string>>): Promise<boolean> =>
+  (await run(['--offline', 'users', 'find', email], { env })).code === 0;
+
+it('takes no answer to a question that was not asked, or that was answered before', async () => {
+  const { client, call, env } = await assistant(['--offline', '--allow-apply'], {
+    person: () => ({ action: 'decline' }),
+    isModern: true,
+  });
+  const { hash } = await call('plan', { want: { users: [USER] } });
+  const answer = { action: 'accept', content: { hash: hash.slice(0, 4) } };
+  const apply = async (inputResponses: Record<string, unknown>): Promise<Answered> =>
+    client.request(
+      { method: 'tools/call', params: { name: 'apply', arguments: { hash }, inputResponses } } as never,
+      { parse: (value: unknown) => value, '~standard': undefined } as never,
+    );
+  for (const key of ['', 'confirm', 'confirm-1', '__proto__', 'constructor'])
+    await apply({ [key]: answer }).catch(() => {});
+  expect(await call('apply', { hash, confirm: hash, inputResponses: { confirm: answer } })).toMatchObject({
+    applied: false,
+  });
+  expect(await exists(USER.email, env)).toBe(false);
+});
+
+it('asks for each plan and each time, and sends a plan once', async () => {
+  let asked = 0;
+  const { call, env } = await assistant(['--offline', '--allow-apply'], {
+    person: (question) => {
+      asked++;
+      return accepting(question);
+    },
+  });
+  const { hash } = await call('plan', { want: { users: [USER] } });
+  const [first, second] = await Promise.all([call('apply', { hash }), call('apply', { hash })]);
+  const again = await call('apply', { hash });
+  expect(asked).toBe(3);
+  expect([first, second, again].filter(({ applied }) => applied).length).toBeGreaterThan(0);
+  const { stdout } = await run(
+    ['--offline', 'users', 'list', '--organization', 's1', '--search', USER.email, '-o', 'ids'],
+    { env },
+  );
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+});
+
+it('applies neither a plan whose file was changed nor steps whose items changed since', async () => {
+  const env = home();
+  const { call } = await assistant(['--offline', '--allow-apply'], { env, person: accepting });
+  const { hash, person_runs: line } = await call('plan', { want: { users: [USER] } });
+  const [, file = ''] = /^edu apply (\S+)/.exec(line) ?? [];
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replaceAll('noor@s1.example', 'evil@s1.example'));
+  expect(await call('apply', { hash })).toMatchObject({ applied: false });
+  writeFileSync(file, text);
+  expect(await call('apply', { hash })).toMatchObject({ applied: true });
+  expect([await exists(USER.email, env), await exists('evil@s1.example', env)]).toEqual([true, false]);
+
+  const renamed = (firstName: string) => ({ want: { users: [{ ...USER, firstName }] } });
+  const late = await call('plan', renamed('Late'));
+  await call('apply', { hash: (await call('plan', renamed('Early'))).hash });
+  expect(await call('apply', { hash: late.hash })).toMatchObject({ applied: false, data: [{ done: 0 }] });
+  const shown = await run(['--offline', 'users', 'get', USER.email, '--query', 'firstName', '-o', 'tsv'], { env });
+  expect(shown.stdout.trim()).toBe('Early');
+});
+
+it('shows a person what rows say, with nothing hidden or turned around, and short', async () => {
+  const asked: string[] = [];
+  const { call } = await assistant(['--offline', '--allow-apply'], {
+    person: ({ message }) => {
+      asked.push(String(message));
+      return { action: 'cancel' };
+    },
+  });
+  const name = `A\u202eda\u200b\nConfirmation: nothing is sent${'x'.repeat(900)}`;
+  const row = { name, type: 'Teacher', 'maximum-activations': 1, days: 30 };
+  const rows = Array.from({ length: 60 }, (_, at) => ({ ...row, code: `hidden${at}` }));
+  const { hash, error } = await call('plan', { command: 'licenses create', rows });
+  expect(error).toBe(undefined);
+  expect(hash).toMatch(/^\w{8}$/);
+  await call('apply', { hash });
+  const lines = asked[0]?.split('\n') ?? [];
+  expect(lines).toHaveLength(42);
+  expect(lines.at(-1)).toMatch(/^… 20 more lines\. All: \S+\.rows\.json$/);
+  expect(lines[1]).toContain(String.raw`A\u202eda\u200b\nConfirmation`);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(500);
+});
+
+it('sends nothing more for a call that was cancelled, running or waiting', async () => {
+  let arrived = (): void => {};
+  const first = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const server = await recordingServer(() => {
+    arrived();
+    return new Promise(() => {});
+  });
+  const env = { ...home(), EDU_TOKEN: 'token' };
+  const { client, call, input, ended } = await assistant(['--base-url', server.origin], { env });
+  const stops = Array.from({ length: 20 }, () => new AbortController());
+  const asked = { name: 'read', arguments: { command: 'schools get', arguments: ['id:s1'] } };
+  const calls = stops.map(({ signal }) => client.callTool(asked, { signal }).catch(() => 'ended'));
+  await first;
+  for (const stop of stops) stop.abort();
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(['ended']));
+  expect(await call('explain_error', { exit_code: 2 })).toMatchObject({ exit_code: 2 });
+  input.end();
+  expect(await ended).toMatchObject({ code: 0 });
+  expect(server.requests.length).toBeLessThanOrEqual(4);
+  await server.close();
+});
+
+it.each([
+  ['read', { command: 'licenses list', flags: { constructor: 'x' } }],
+  ['read', { command: '__proto__' }],
+  ['read', { command: 'constructor toString' }],
+  ['read', { cursor: '__proto__.1' }],
+  ['read', { command: 'licenses list', flags: { query: '['.repeat(100_000) } }],
+  ['read', { command: 'licenses list', flags: { query: '('.repeat(50_000) } }],
+  ['read', { command: 'licenses get', arguments: ['x'.repeat(5_000_000)] }],
+  ['read', { command: 'licenses get', arguments: Array.from({ length: 1001 }, String) }],
+  ['read', { command: 'licenses get', arguments: ['-'] }],
+  ['read', { command: 'licenses get', arguments: ['@/etc/passwd'] }],
+  ['plan', { want: JSON.parse('{"__proto__":[{"a":1}]}') }],
+  ['plan', { want: { users: [JSON.parse('{"__proto__":{"email":"x@s1.example"}}')] } }],
+  ['plan', { ...CREATE, rows: [JSON.parse('{"__proto__":{"email":"x@s1.example"}}')] }],
+  ['plan', { ...CREATE, rows: [{ ...ROW, email: '@/etc/passwd' }] }],
+  ['plan', { ...CREATE, rows: [{ ...ROW, from: '/etc/passwd' }] }],
+  ['plan', { ...CREATE, rows: [{ ...ROW, email: { toString: 'x' } }] }],
+  ['explain_error', { kind: '__proto__' }],
+  ['explain_error', { kind: 'constructor' }],
+  ['search_commands', { words: 'x'.repeat(501) }],
+])('refuses the hostile arguments of %s (%#)', async (tool, args) => {
+  const { call } = await assistant(['--offline']);
+  const answer = await call(tool, args);
+  expect(answer).toMatchObject({ isError: true });
+  expect(JSON.stringify(answer)).not.toContain('root:');
+  expect(answer.error?.kind ?? 'usage').toMatch(/^(usage|not_found|refused)$/);
+});
+
+it('keeps logs and plans private, and logs nothing twice or broken for two sessions at once', async () => {
+  const env = { ...home(), EDU_TOKEN: 'token-of-the-person-1234567890' };
+  const sessions = await Promise.all([assistant(['--offline'], { env }), assistant(['--offline'], { env })]);
+  await Promise.all(
+    sessions.flatMap(({ call }) => Array.from({ length: 20 }, (_, at) => call('explain_error', { exit_code: at % 7 }))),
+  );
+  await sessions[0]?.call('plan', { want: { users: [USER] } });
+  const folder = join(env.EDU_STATE_DIR, 'mcp');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  const open = files.filter((file) => statSync(file).isFile() && (statSync(file).mode & 0o077) !== 0);
+  expect(process.platform === 'win32' ? [] : open).toEqual([]);
+  expect(readFileSync(join(folder, 'log.ndjson'), 'utf8')).not.toContain('token-of-the-person');
+  const log = await run(['mcp', 'log', '--json'], { env });
+  expect(JSON.parse(log.stdout)).toHaveLength(41);
+
+  const old = new Date(Date.now() - 91 * 86_400_000);
+  for (const file of files) utimesSync(file, old, old);
+  expect((await run(['jobs', 'prune'], { env })).stderr).toMatch(/1 file of plans of assistants/);
+  expect(readdirSync(join(folder, 'plans'))).toEqual([]);
+});
+
+it('does nothing that it cannot log', async () => {
+  const { call, env } = await assistant(['--offline']);
+  await call('explain_error', { exit_code: 2 });
+  const { rmSync, mkdirSync } = await import('node:fs');
+  const file = join(env.EDU_STATE_DIR ?? '', 'mcp', 'log.ndjson');
+  rmSync(file);
+  mkdirSync(file);
+  expect(await call('plan', { want: { users: [USER] } })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('log'),
+  });
+  expect(readdirSync(join(env.EDU_STATE_DIR ?? '', 'mcp'))).toEqual(['log.ndjson']);
+});
