@@ -156,7 +156,12 @@ function bar(begun: Work, from: number, { io, settings, line, after, isOff, prin
           hide: () => void io.stderr.write(clear),
         }
       : undefined;
-  const log = (): void => print(logLine(work, speed));
+  let logged: string | undefined;
+  const log = (): void => {
+    const text = logLine(work, speed);
+    if (text !== logged) print(text);
+    logged = text;
+  };
   let timer: NodeJS.Timeout | undefined;
   const done = after(
     () => {

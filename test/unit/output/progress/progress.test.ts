@@ -205,6 +205,15 @@ describe('progress', () => {
       ]);
     });
 
+    it('repeats no line in a log', async () => {
+      start('log');
+      const bar = progress.bar('Creating licences', 2, 'items');
+      bar.at(2);
+      await pass(300);
+      bar.done();
+      expect(io.stderr.text).toBe('Creating licences: 100%, 2 of 2\n');
+    });
+
     it('prints nothing when it ends at once or is off', async () => {
       start('log');
       progress.bar('Quick', 10, 'items').done();
