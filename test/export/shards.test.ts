@@ -121,7 +121,7 @@ describe('a merge is refused', () => {
       [[a, b, copy], 'a shard is named twice'],
       [[a, whole], 'is not a shard'],
       [[a, other], 'one is of 2 shards, the other of 3'],
-      [[a, csv], 'their settings differ'],
+      [[a, csv], '--format is ndjson in one, csv in the other'],
       [changes, 'Shards of changes (--since) cannot be merged.'],
       [[a, broken], 'is not complete: users'],
     ] as const) {

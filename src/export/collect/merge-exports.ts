@@ -45,15 +45,19 @@ async function readPart(folder: string): Promise<Part> {
   return { ...read, manifest, shard, record: readRunRecord(folder) };
 }
 
-const settingsOf = ({ format, gzip, excel, since, resources, copy }: Manifest): string =>
-  JSON.stringify([
-    format,
-    gzip,
-    excel === true,
-    since,
-    copy?.format,
-    RESOURCES.filter((name) => resources[name] !== undefined),
-  ]);
+const settingsOf = ({ format, gzip, excel, resources, copy }: Manifest): Readonly<Record<string, string>> => ({
+  '--format': copy?.format ?? format,
+  '--gzip': gzip ? 'on' : 'off',
+  '--excel': excel === true ? 'on' : 'off',
+  'the list of resources': RESOURCES.filter((name) => resources[name] !== undefined).join(', '),
+});
+
+/** The first setting that differs between two shards. */
+function otherSetting(one: Manifest, other: Manifest): string | undefined {
+  const [mine, theirs] = [settingsOf(one), settingsOf(other)];
+  const name = Object.keys(mine).find((key) => mine[key] !== theirs[key]);
+  return name && `${name} is ${mine[name]} in one, ${theirs[name]} in the other`;
+}
 
 /** @throws usage error if the shards are not all shards of one export */
 function checkParts(parts: readonly Part[]): Part {
@@ -71,7 +75,7 @@ function checkParts(parts: readonly Part[]): Part {
       shard.count === count
         ? otherOrigin(first.manifest, manifest, RESOURCES)
         : `one is of ${count} shards, the other of ${shard.count}`;
-    const why = origin ?? (settingsOf(first.manifest) === settingsOf(manifest) ? undefined : 'their settings differ');
+    const why = origin ?? otherSetting(first.manifest, manifest);
     if (why !== undefined) throw usageError(`Cannot merge ${first.folder} with ${folder}: ${why}.`);
   }
   const indexes = parts.map(({ shard }) => shard.index);
