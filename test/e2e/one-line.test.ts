@@ -74,6 +74,9 @@ describe('edu undo without a receipt', () => {
       2,
       expect.stringMatching(/RECEIPT is missing.*edu jobs undo autumn.*edu undo \//s),
     ]);
+    expect((await edu('undo --offline')).stderr).toMatch(
+      /edu jobs undo autumn --offline\n.*edu undo \/\S+ --offline\n/s,
+    );
     const undone = await edu('undo', { terminal: 200, answers: ['1', 'y'] });
     expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('2 rows: 2 done')]);
   });

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { wordFor } from '../../bulk/job/job-manifest.js';
 import { allJobs } from '../../bulk/job/job-store.js';
 import type { Context } from '../../cli/context.js';
+import { withFlags } from '../../cli/hints.js';
 import { usageError } from '../../core/errors.js';
 import { shellLine } from '../../core/shell.js';
 import { receiptPlaces } from '../../plan/apply/plan-records.js';
@@ -41,7 +42,10 @@ export async function chooseUndo(context: Context): Promise<Undoable> {
   if (!context.canAsk) {
     const details = found.map(({ what, receipt, job }) => ({
       where: what,
-      message: receipt === undefined ? shellLine('edu', 'jobs', 'undo', job ?? '') : shellLine('edu', 'undo', receipt),
+      message: withFlags(
+        receipt === undefined ? shellLine('edu', 'jobs', 'undo', job ?? '') : shellLine('edu', 'undo', receipt),
+        context.globals,
+      ),
     }));
     throw usageError('RECEIPT is missing.', hint, details);
   }
