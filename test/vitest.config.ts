@@ -48,6 +48,7 @@ export default defineConfig({
     // By default a core is left free; more workers than cores are not possible in percent, and load the program once more.
     maxWorkers: '100%',
     restoreMocks: true,
+    setupFiles: [fileURLToPath(new URL('support/property-seed.ts', import.meta.url))],
     env: { ...inMemory(), EDU_TEST_SEEDS: SEEDS },
     // The first test of a worker loads the program, which takes long on a busy machine.
     testTimeout: 60_000,

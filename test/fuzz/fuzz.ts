@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { test } from 'vitest';
+import { SEED } from '../support/property-seed.js';
 
 const number = (name: string): number | undefined => {
   const text = process.env[name];
@@ -12,8 +13,6 @@ const number = (name: string): number | undefined => {
 
 /** Cases of each property. */
 export const RUNS = number('EDU_FUZZ_RUNS') ?? 500;
-const FIXED_SEED = 20260101;
-const SEED = number('EDU_FUZZ_SEED') ?? FIXED_SEED;
 
 /**
  * The maximum of processor time per case, in milliseconds; most take less than one. Unlike the elapsed time, it does
@@ -104,7 +103,6 @@ export function fuzz<T>(
     });
     const details = await fc.check(property, {
       numRuns: runs,
-      seed: SEED,
       ...(process.env.EDU_FUZZ_PATH === undefined ? {} : { path: process.env.EDU_FUZZ_PATH }),
       examples: examples.map((one): [T] => [one]),
       interruptAfterTimeLimit: timeout - TO_REPORT,

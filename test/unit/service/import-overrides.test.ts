@@ -7,10 +7,10 @@ const name = fc.oneof(
   fc.string({ maxLength: 3 }),
 );
 
-/** An object with any JSON, and with members named like inherited ones. */
+/** An object with any JSON, as it is read from a file, and with members named like inherited ones. */
 const object = fc
   .array(fc.tuple(name, fc.jsonValue({ maxDepth: 3 })), { maxLength: 4 })
-  .map((members): object => Object.fromEntries(members));
+  .map((members): object => JSON.parse(JSON.stringify(Object.fromEntries(members))));
 
 describe('asShown', () => {
   it('turns any item into any other', () => {
@@ -18,7 +18,7 @@ describe('asShown', () => {
       fc.property(object, object, (ours, theirs) => {
         const difference = differenceFrom(ours, theirs);
         const shown = asShown(ours, difference);
-        expect(Object.entries(shown).sort()).toEqual(Object.entries(JSON.parse(JSON.stringify(theirs))).sort());
+        expect(Object.entries(shown).sort()).toEqual(Object.entries(theirs).sort());
         // Applying it again changes nothing.
         expect(asShown(shown, difference)).toEqual(shown);
       }),
