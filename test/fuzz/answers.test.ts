@@ -1,5 +1,5 @@
 /** Fuzzing of what the client reads from a service: responses, error bodies, headers, file names, tokens. */
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { isToken } from '../../src/auth/credentials/credentials.js';
@@ -89,16 +89,9 @@ describe('responses', () => {
     fc.record({
       body: fc.oneof(
         bytes,
-        spoiled(
-          fc
-            .tuple(fc.constantFrom(gzipSync, deflateSync, deflateRawSync, brotliCompressSync), bytes)
-            .map(([pack, plain]) => pack(plain)),
-        ),
+        spoiled(fc.tuple(fc.constantFrom(gzipSync, deflateSync), bytes).map(([pack, plain]) => pack(plain))),
       ),
-      encoding: fc.oneof(
-        fc.constantFrom('gzip', 'x-gzip', 'deflate', 'br', 'gzip, br', 'identity', 'gzip, gzip, gzip, gzip'),
-        text(20),
-      ),
+      encoding: fc.oneof(fc.constantFrom('gzip', 'x-gzip', 'deflate', 'identity', 'gzip, gzip'), text(20)),
     }),
     async ({ body, encoding }) => {
       const tried = await tryTo(

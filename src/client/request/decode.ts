@@ -1,4 +1,4 @@
-/** Decodes content encodings (RFC 9110 section 8.4), with a limit against decompression bombs. */
+/** Decodes gzip, the only content encoding that `edu` asks for (RFC 9110 section 8.4), with a limit against decompression bombs. */
 import { promisify } from 'node:util';
 import { codeOf } from '../../core/fs/disk-errors.js';
 import type { Headers } from '../../core/http.js';
@@ -8,41 +8,15 @@ export class Undecodable extends Error {
   override readonly name = 'Undecodable';
 }
 
-type Decoder = 'gunzip' | 'inflate' | 'inflateRaw' | 'brotliDecompress';
-
-function decoderOf(encoding: string, bytes: Uint8Array): Decoder {
-  if (encoding === 'gzip' || encoding === 'x-gzip') return 'gunzip';
-  if (encoding === 'br') return 'brotliDecompress';
-  // "deflate" means zlib's format, but old servers send raw deflate data (RFC 9110 section 8.4.1.2).
-  if (encoding === 'deflate') return ((bytes[0] ?? 0) & 0x0f) === 8 ? 'inflate' : 'inflateRaw';
+/** @returns false for a body that is not encoded @throws Undecodable for another encoding */
+function isGzip(headers: Headers): boolean {
+  const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return false;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
   throw new Undecodable(`in the encoding ${JSON.stringify(encoding.slice(0, 40))}, which is not supported`);
 }
 
-type Decompress = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
-
-async function decodeOnce(encoding: string, bytes: Uint8Array, maxOutputLength: number): Promise<Buffer> {
-  const zlib = await import('node:zlib');
-  const decompress = promisify<Decompress>(zlib[decoderOf(encoding, bytes)]);
-  try {
-    return await decompress(bytes, { maxOutputLength });
-  } catch (error) {
-    const isTooLarge = codeOf(error) === 'ERR_BUFFER_TOO_LARGE';
-    throw new Undecodable(
-      isTooLarge
-        ? `larger than ${maxOutputLength} bytes when decompressed`
-        : `labelled ${encoding}, but cannot be decompressed`,
-    );
-  }
-}
-
-/** The encodings of a body, the last applied first, without `identity`. */
-export function encodingsOf(headers: Headers): readonly string[] {
-  return (headers['content-encoding'] ?? '')
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '' && name !== 'identity')
-    .reverse();
-}
+type Gunzip = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
 /**
  * Decodes a body.
@@ -50,27 +24,25 @@ export function encodingsOf(headers: Headers): readonly string[] {
  * @throws Undecodable
  */
 export async function decode(bytes: Buffer, headers: Headers, maxBytes: number): Promise<Buffer> {
-  const encodings = encodingsOf(headers);
-  // Each layer may multiply the size; real services use at most two.
-  if (encodings.length > 3) throw new Undecodable('encoded more than three times');
-  let plain = bytes;
-  for (const encoding of encodings) if (plain.length > 0) plain = await decodeOnce(encoding, plain, maxBytes);
-  return plain;
+  if (!isGzip(headers) || bytes.length === 0) return bytes;
+  const { gunzip } = await import('node:zlib');
+  try {
+    return await promisify<Gunzip>(gunzip)(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    const isTooLarge = codeOf(error) === 'ERR_BUFFER_TOO_LARGE';
+    const why = isTooLarge ? `larger than ${maxBytes} bytes when decompressed` : 'gzip that cannot be decompressed';
+    throw new Undecodable(why);
+  }
 }
 
 /** Decodes a stream for downloads, without a limit, which is the caller's task. */
 export async function* decodeStream(body: AsyncIterable<Uint8Array>, headers: Headers): AsyncGenerator<Uint8Array> {
-  const [encoding, another] = encodingsOf(headers);
-  if (encoding === undefined) {
+  if (!isGzip(headers)) {
     yield* body;
     return;
   }
-  if (another !== undefined) throw new Undecodable('encoded more than once');
-  const { createBrotliDecompress, createUnzip } = await import('node:zlib');
+  const { createGunzip } = await import('node:zlib');
   const { Readable, pipeline } = await import('node:stream');
-  const decoder =
-    decoderOf(encoding, new Uint8Array([8])) === 'brotliDecompress' ? createBrotliDecompress() : createUnzip();
   // The loop below throws the error of either side; the callback is only required by pipeline.
-  const plain = pipeline(Readable.from(body), decoder, () => {});
-  for await (const chunk of plain) yield chunk as Uint8Array;
+  for await (const chunk of pipeline(Readable.from(body), createGunzip(), () => {})) yield chunk as Uint8Array;
 }

@@ -5,7 +5,7 @@ import { invalidResponse, type Received } from './answer.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, Download } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
-import { decodeStream, encodingsOf, Undecodable } from './decode.js';
+import { decodeStream, Undecodable } from './decode.js';
 import { NoResponse } from './no-response.js';
 import { redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
@@ -101,7 +101,7 @@ export function downloadRequest(baseUrl: string, address: string, headers: Heade
 
 const sizeIn = (headers: Headers): number | undefined => {
   const length = headers['content-length'] ?? '';
-  return /^\d+$/.test(length) && encodingsOf(headers).length === 0 ? Number(length) : undefined;
+  return /^\d+$/.test(length) && headers['content-encoding'] === undefined ? Number(length) : undefined;
 };
 
 /** The bytes; failures are thrown as errors of this request. */

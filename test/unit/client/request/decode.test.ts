@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { decode } from '../../../../src/client/request/decode.js';
 
@@ -9,12 +9,8 @@ test.each([
   ['gzip', gzipSync(plain)],
   ['x-gzip', gzipSync(plain)],
   ['GZIP', gzipSync(plain)],
-  ['deflate', deflateSync(plain)],
-  ['deflate', deflateRawSync(plain)],
-  ['br', brotliCompressSync(plain)],
   ['identity', plain],
   ['', plain],
-  ['deflate, gzip', gzipSync(deflateSync(plain))],
 ])('decodes %s', async (encoding, bytes) => {
   expect(await undo(bytes, encoding)).toEqual(plain);
 });
@@ -22,14 +18,13 @@ test.each([
 test('stops at the limit of the decompressed size', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000));
   await expect(undo(bomb, 'gzip', 1_000_000)).rejects.toThrow('larger than 1000000 bytes');
-  await expect(undo(gzipSync(bomb), 'gzip, gzip', 1_000_000)).rejects.toThrow('larger than 1000000 bytes');
 });
 
-test('reports content that is broken, cut off or of an unknown encoding', async () => {
+test('reports content that is broken, cut off or of an encoding that was not asked for', async () => {
   await expect(undo(plain, 'gzip')).rejects.toThrow('cannot be decompressed');
   await expect(undo(gzipSync(plain).subarray(0, 15), 'gzip')).rejects.toThrow('cannot be decompressed');
-  await expect(undo(plain, 'zstd')).rejects.toThrow('not supported');
-  await expect(undo(plain, 'gzip, gzip, gzip, gzip')).rejects.toThrow('three times');
+  await expect(undo(brotliCompressSync(plain), 'br')).rejects.toThrow('not supported');
+  await expect(undo(plain, 'gzip, gzip')).rejects.toThrow('not supported');
 });
 
 test('accepts an empty body', async () => {
