@@ -71,3 +71,6 @@ export function decodePercent(text: string): string {
     return text;
   }
 }
+
+/** The lookbehind avoids the quadratic time that `\/+$` alone takes on long runs of slashes. */
+export const withoutTrailingSlash = (text: string): string => text.replace(/(?<!\/)\/+$/, '');

@@ -1,8 +1,8 @@
 /** The bundled service for JavaScript tests, called like `fetch`: `import { createService } from 'edu-cli/service'`. */
-import type { HttpRequest, HttpResponse, Method } from '../core/http.js';
+import { type HttpRequest, type HttpResponse, type Method, withoutTrailingSlash } from '../core/http.js';
 import type { PersonaName } from './personas.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from './rehearsal.js';
-import { basePathOf, withoutTrailingSlash } from './router.js';
+import { basePathOf } from './router.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
 import type { FaultState } from './serve/fault-plan.js';

@@ -1,8 +1,9 @@
 /** The service as one function from request to response. */
 
 import { contract } from '../contract/index.js';
+import { createRouter, type Route } from '../contract/routes.js';
 import type { Endpoint } from '../contract/vocabulary.js';
-import type { HttpRequest, HttpResponse, Send } from '../core/http.js';
+import { type HttpRequest, type HttpResponse, type Send, withoutTrailingSlash } from '../core/http.js';
 import { type AnyHandler, dispatch, type RequestContext, type Target } from './dispatch.js';
 import { Refusal, refusalResponse } from './error-answer.js';
 import type { OAuth } from './oauth/oauth-router.js';
@@ -10,7 +11,7 @@ import { cursorsOf, ensureCursorSecret } from './paging.js';
 import { DOWNLOAD_PATH, download } from './resources/files.js';
 import { handlers } from './resources/index.js';
 import { openEditor } from './resources/materials.js';
-import { addressOf, basePathOf, createRouter, type Route, withoutTrailingSlash } from './router.js';
+import { addressOf, basePathOf } from './router.js';
 import type { Answered, ServiceContext } from './service-context.js';
 import { StateError } from './store/state-error.js';
 import { defaultVariants, type Variants } from './variants.js';

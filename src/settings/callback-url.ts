@@ -1,5 +1,6 @@
 /** Validates the registered callback URL and decides whether `edu` can listen on it. */
 import { usageError } from '../core/errors.js';
+import { withoutTrailingSlash } from '../core/http.js';
 import { isLoopback } from '../core/loopback.js';
 
 export interface Callback {
@@ -32,7 +33,7 @@ export function readCallbackUrl(text: string, where: string): Callback {
     url: text,
     hostname: url.hostname,
     port,
-    path: url.pathname.replace(/(?<!\/)\/+$/, ''),
+    path: withoutTrailingSlash(url.pathname),
     host: url.host,
     local: scheme === 'http' && isLoopback(url.hostname) && port !== undefined && port > 0,
   };

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { contract } from '../../src/contract/index.js';
+import { createRouter } from '../../src/contract/routes.js';
 import type { Endpoint } from '../../src/contract/vocabulary.js';
-import { createRouter } from '../../src/service/router.js';
 import { serve } from '../../src/service/serve/serve.js';
 
 const SCRIPT = fileURLToPath(new URL('../../docs/examples/walk-the-api.sh', import.meta.url));

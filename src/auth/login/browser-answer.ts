@@ -1,6 +1,7 @@
 /** Creates an authorization request, and reads its response from a query (RFC 6749, section 4.1). */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { oauth } from '../../contract/oauth.js';
+import { withoutTrailingSlash } from '../../core/http.js';
 import type { LoginFacts } from './login-facts.js';
 
 interface Refused {
@@ -48,7 +49,7 @@ export function newAttempt({ baseUrl, clientId, callback, exact, randomBytes }: 
   const unguessable = (count: number): string => Buffer.from(randomBytes(count)).toString('base64url');
   const state = unguessable(32);
   const redirectUri =
-    exact || !callback.local ? callback.url : `${callback.url.replace(/(?<!\/)\/+$/, '')}/${unguessable(16)}`;
+    exact || !callback.local ? callback.url : `${withoutTrailingSlash(callback.url)}/${unguessable(16)}`;
   const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, state });
   return {
     state,

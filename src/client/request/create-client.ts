@@ -1,7 +1,7 @@
 /** Creates a client. Rarely used parts are loaded on demand. */
 import { account } from '../../contract/account.js';
 import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabulary.js';
-import { readBytes } from '../../core/http.js';
+import { readBytes, withoutTrailingSlash } from '../../core/http.js';
 import { accessOf } from '../errors/diagnose-403.js';
 import { list, listingOf } from '../lists/lists.js';
 import { sendOnce } from './call-once.js';
@@ -11,7 +11,6 @@ import type { ClientOptions, ClientState } from './client-state.js';
 import { systemClock } from './clock.js';
 import { withoutSecrets } from './redact.js';
 import { commonHeaders, describe, type Outgoing, requestOf, type Values } from './request.js';
-import { trimBase } from './url.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
@@ -39,7 +38,7 @@ function stateOf(options: ClientOptions, baseUrl: string): ClientState {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const baseUrl = trimBase(options.baseUrl);
+  const baseUrl = withoutTrailingSlash(options.baseUrl);
   const state = stateOf(options, baseUrl);
   const { secrets } = state;
   // gzip reduces the size of a list by nine tenths; decompression is limited where responses are read.

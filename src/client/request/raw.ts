@@ -1,9 +1,11 @@
 /** Requests outside the contract, for `edu api`: any method and any path under the base URL. */
 
 import { contract, oauth } from '../../contract/index.js';
+import { createRouter } from '../../contract/routes.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse } from '../../core/http.js';
+import { once } from '../../core/maps.js';
 import { decodeText, looksLikeMarkup } from '../errors/error-body.js';
 import type { Listing } from '../lists/lists.js';
 import { type About, parse, type Received } from './answer.js';
@@ -15,27 +17,20 @@ import { type Outgoing, rawRequestOf } from './request.js';
 import { sendWithRetries, unknownOf } from './retry.js';
 import { rawPath } from './url.js';
 
-const endpoints = (): Endpoint[] =>
-  [...Object.values(contract), oauth].flatMap((resource) => Object.values(resource) as Endpoint[]);
+const router = once(() => {
+  const endpoints = [...Object.values(contract), oauth].flatMap((resource) => Object.values(resource) as Endpoint[]);
+  return createRouter(endpoints.map((target) => ({ method: target.method, path: target.path, target })));
+});
 
-const isParameter = (part: string): boolean => part.startsWith('{');
-
-function matches(pattern: string, path: string): boolean {
-  const [expected, actual] = [pattern.split('/'), path.split('/')];
-  return (
-    expected.length === actual.length &&
-    expected.every((part, index) => (isParameter(part) ? actual[index] !== '' : part === actual[index]))
-  );
-}
-
-const literals = (pattern: string): number => pattern.split('/').filter((part) => !isParameter(part)).length;
-
-/** The endpoint; undefined if the contract has none. Literal segments win over parameters (`books/types`). */
+/** The endpoint; undefined if the contract has none. */
 export function endpointOf(method: string, path: string): Endpoint | undefined {
   const [pathname = ''] = path.split('?');
-  return endpoints()
-    .filter((endpoint) => endpoint.method === method && matches(endpoint.path, pathname))
-    .sort((a, b) => literals(b.path) - literals(a.path))[0];
+  try {
+    return router()(method, pathname)?.target;
+  } catch {
+    // The path is not well encoded.
+    return undefined;
+  }
 }
 
 const reads = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';

@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { type EduError, usageError } from '../../core/errors.js';
+import { withoutTrailingSlash } from '../../core/http.js';
 
 /** Percent-encodes all but the unreserved characters of RFC 3986. */
 export function encode(value: string): string {
@@ -57,9 +58,6 @@ export function endpointPath(
   return path + queryString({ ...ordered, ...query });
 }
 
-/** The base URL without trailing slashes. */
-export const trimBase = (baseUrl: string): string => baseUrl.replace(/(?<!\/)\/+$/, '');
-
 const outside = (path: string, why: string): EduError =>
   usageError(`${quoted(path)} is not a path under the base URL: ${why}.`, 'Give a path such as /v1/account.');
 
@@ -72,7 +70,7 @@ const isDots = (part: string): boolean => /^(\.|%2e){1,2}$/i.test(part);
  * @throws a usage error that repeats the path
  */
 export function rawPath(baseUrl: string, path: string): string {
-  const base = trimBase(baseUrl);
+  const base = withoutTrailingSlash(baseUrl);
   let rest = path;
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
     if (path !== base && !path.startsWith(`${base}/`) && !path.startsWith(`${base}?`)) {

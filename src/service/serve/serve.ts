@@ -1,9 +1,8 @@
 /** `edu offline serve`: the bundled service over HTTP, with control route and log. */
 import { codeOf } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
-import type { Send } from '../../core/http.js';
+import { type Send, withoutTrailingSlash } from '../../core/http.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
-import { withoutTrailingSlash } from '../router.js';
 import { StateError } from '../store/state-error.js';
 import { withControl } from './control.js';
 import { corsFor, isOrigin } from './cors.js';

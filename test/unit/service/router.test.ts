@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../../src/contract/index.js';
+import { createRouter } from '../../../src/contract/routes.js';
 import type { Endpoint } from '../../../src/contract/vocabulary.js';
-import { addressOf, createRouter } from '../../../src/service/router.js';
+import { addressOf } from '../../../src/service/router.js';
 
 const paths = [
   'GET /v1/books/{id}',

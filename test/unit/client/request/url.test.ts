@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encode, endpointPath, fillPath, queryString, rawPath, trimBase } from '../../../../src/client/request/url.js';
+import { encode, endpointPath, fillPath, queryString, rawPath } from '../../../../src/client/request/url.js';
 import { books } from '../../../../src/contract/books.js';
 import { users } from '../../../../src/contract/users.js';
 import { EduError } from '../../../../src/core/errors.js';
@@ -41,11 +41,6 @@ test('orders the query as in the contract, followed by paging', () => {
     '/v1/books?organization=7&type=School&language=EN&cursor=c&limit=10',
   );
   expect(endpointPath(users.findByEmail, { email: 'a@b.example' }, {})).toBe('/v1/users/userId/a%40b.example');
-});
-
-test('drops slashes at the end of a base URL', () => {
-  expect(trimBase('https://api.example')).toBe('https://api.example');
-  expect(trimBase('https://api.example/edu//')).toBe('https://api.example/edu');
 });
 
 test('keeps a raw path under the base URL', () => {
