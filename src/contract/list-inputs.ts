@@ -5,8 +5,6 @@ import type { Endpoint } from './vocabulary.js';
 export interface Known {
   readonly languages: readonly string[];
   readonly organizations: readonly { readonly id: string; readonly type: string }[];
-  /** IDs for the path parameter if it is not a school: the licences whose activations are read. */
-  readonly parents?: readonly string[];
 }
 
 export interface ListInput {
@@ -27,7 +25,7 @@ function alternatives({ params = {}, query = {} }: Endpoint, known: Known): (rea
       ? known.organizations
           .filter(({ type }) => type === 'School')
           .map(({ id }) => ({ params: { [name]: id }, of: `School ${id}` }))
-      : (known.parents ?? []).map((id) => ({ params: { [name]: id }, of: `${refersTo} ${id}` })),
+      : [],
   );
   const queries = Object.entries(query)
     .filter(([name, { required }]) => required === true && !(name === 'type' && query.organization !== undefined))
