@@ -1,5 +1,6 @@
 /** Converts dates and numbers of spreadsheets to the form of flags. */
 import { usageError } from '../errors.js';
+import { dateText } from './xlsx/cell-text.js';
 
 type DatePart = 'year' | 'month' | 'day';
 
@@ -60,16 +61,12 @@ export function formatsFor(text: string): readonly string[] {
   return Number(second) > 12 ? [monthFirst] : [dayFirst, monthFirst];
 }
 
-const DAY_MS = 86_400_000;
-
 /**
  * The day that a spreadsheet shows for a number, from 1954 to 2119; undefined for other texts.
  * @param is1904 count from 1904, as workbooks of old Excel for Mac do
  */
 export function serialDay(text: string, is1904: boolean): string | undefined {
-  if (!/^[2-7]\d{4}$/.test(text)) return undefined;
-  const days = Number(text) - (is1904 ? 24_107 : 25_569);
-  return new Date(days * DAY_MS).toISOString().slice(0, 10);
+  return /^[2-7]\d{4}$/.test(text) ? dateText(Number(text), is1904) : undefined;
 }
 
 /** Groups of three digits, separated by the same character: 1.000, 1,000, 1 000, 1'000. The first has no leading zero. */

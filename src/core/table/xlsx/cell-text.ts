@@ -48,7 +48,7 @@ export function numberStyle(id: number, code: string | undefined): NumberStyle {
 }
 
 /** A serial date as `yyyy-MM-dd`, and its time, if it has one, as in the API: `yyyy-MM-dd HH:mm:ss`. @throws RangeError if it is out of range */
-function dateText(serial: number, is1904: boolean): string {
+export function dateText(serial: number, is1904: boolean): string {
   const days = serial - DAYS_TO_1970[is1904 ? 1904 : 1900] + (!is1904 && serial < 60 ? 1 : 0);
   const seconds = Math.round(days * DAY_S);
   const text = new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
