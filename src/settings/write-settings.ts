@@ -1,8 +1,8 @@
 /** Changes the settings file with conf under a lock. */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { usageError } from '../core/errors.js';
-import { describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
+import type { EduError } from '../core/errors.js';
+import { cannotWrite } from '../core/fs/disk-errors.js';
 import { withLock } from '../core/fs/lock.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
 import { checkFolder } from '../core/fs/trusted-file.js';
@@ -83,7 +83,5 @@ function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) if (unfinished.test(name)) rmSync(join(folder, name), { force: true });
 }
 
-function unwritable(path: string, error: unknown): Error {
-  const hint = diskFullHint(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');
-  return usageError(`Cannot write ${path}: ${describeErrno(error)}.`, hint);
-}
+const unwritable = (path: string, error: unknown): EduError =>
+  cannotWrite(path, error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');

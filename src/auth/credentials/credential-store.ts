@@ -1,10 +1,8 @@
 /** Changes the credentials file under a lock, so that concurrent logins are all stored. */
 import { fsyncSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { usageError } from '../../core/errors.js';
-import { describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
 import { withLock } from '../../core/fs/lock.js';
-import { makePrivateFolder, writePrivate } from '../../core/fs/private-file.js';
+import { makePrivateFolder, unwritable, writePrivate } from '../../core/fs/private-file.js';
 import { temporaryFor, writeAll } from '../../core/fs/write-file.js';
 import type { Env, Machine } from '../../core/io.js';
 import { originOf } from '../../settings/base-url.js';
@@ -26,8 +24,7 @@ export function checkCanKeep(env: Env): void {
     writeAll(trial.handle, ' '.repeat((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + MAX_ADDED_BYTES));
     fsyncSync(trial.handle);
   } catch (error) {
-    const hint = `${diskFullHint(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.')} EDU_TOKEN works without any file.`;
-    throw usageError(`Cannot write to ${dirname(file)}: ${describeErrno(error)}.`, hint);
+    throw unwritable(file, error);
   } finally {
     trial?.drop();
   }

@@ -68,6 +68,10 @@ const HINTS: Readonly<Record<string, string>> = {
 /** The hint for a failed read or write. @param otherwise the hint unless a resource is exhausted */
 export const diskFullHint = (error: unknown, otherwise: string): string => HINTS[codeOf(error) ?? ''] ?? otherwise;
 
+/** @param otherwise the hint unless a resource is exhausted */
+export const cannotWrite = (path: string, error: unknown, otherwise: string): EduError =>
+  usageError(`Cannot write ${path}: ${describeErrno(error)}.`, diskFullHint(error, otherwise));
+
 /** The reason for a system error with its code: `the file system is read-only (EROFS)`. */
 export function describeErrno(error: unknown): string {
   const code = codeOf(error);

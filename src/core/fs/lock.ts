@@ -5,7 +5,7 @@ import { type Checked, isText, objectOf } from '../checks.js';
 import { EduError, usageError } from '../errors.js';
 import type { Machine } from '../io.js';
 import { shellLine } from '../shell.js';
-import { codeOf, describeErrno, diskFullHint, onFile } from './disk-errors.js';
+import { cannotWrite, codeOf, onFile } from './disk-errors.js';
 import { readJsonFile } from './regular-file.js';
 import { isAbandoned, isFromElsewhere, processTag, removeAbandoned } from './temporary.js';
 import { renameExclusive } from './write-file.js';
@@ -187,10 +187,7 @@ export async function withLock<T>(file: string, machine: Machine, work: () => T)
     await acquire(lock, mine, machine, `${file} is being written`, MAX_SHORT_WAIT_MS);
   } catch (error) {
     if (error instanceof EduError) throw error;
-    throw usageError(
-      `Cannot create ${lock}: ${describeErrno(error)}.`,
-      diskFullHint(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.'),
-    );
+    throw cannotWrite(lock, error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.');
   }
   try {
     return work();

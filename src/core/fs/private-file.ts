@@ -1,8 +1,8 @@
 /** Reads and writes files with mode 0600 in folders with mode 0700. Errors never contain their content. */
 import { closeSync, constants, existsSync, fchmodSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { EduError, usageError } from '../errors.js';
-import { describeErrno, diskFullHint } from './disk-errors.js';
+import { EduError } from '../errors.js';
+import { cannotWrite } from './disk-errors.js';
 import { ensureFolder } from './mkdir.js';
 import { checkFolder, checkOwner, OPEN_TO_OTHERS, type Refuse, readTrustedFile } from './trusted-file.js';
 import { replaceContent } from './write-file.js';
@@ -72,10 +72,8 @@ function openFolder(folder: string, refused: Refuse): number {
 /** Creates a private folder, or checks an existing one. @throws like `inPrivateFolder` */
 export const makePrivateFolder = (folder: string): void => inPrivateFolder(folder, () => {});
 
-const unwritable = (path: string, error: unknown): EduError =>
-  error instanceof EduError
-    ? error
-    : usageError(
-        `Cannot write ${path}: ${describeErrno(error)}.`,
-        `${diskFullHint(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.')} EDU_TOKEN works without any file.`,
-      );
+const WAYS = 'Make its folder writable, or set EDU_CONFIG_DIR to one that is. EDU_TOKEN works without any file.';
+
+/** The error for a private file or folder that cannot be written. */
+export const unwritable = (path: string, error: unknown): EduError =>
+  error instanceof EduError ? error : cannotWrite(path, error, WAYS);
