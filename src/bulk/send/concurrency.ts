@@ -1,17 +1,14 @@
-/** Adapts the number of concurrent requests to the latency: more while responses are fast, fewer when that costs nothing. */
+/** Adapts the number of concurrent requests to the latency: more while responses hardly wait for others, else fewer. */
 
-/** Concurrency grows until the latency exceeds twice that of a single request plus this. */
+/** Concurrency grows while the latency is at most twice that of a single request plus this. */
 const SLACK_MS = 10;
 const DEFAULT_LATENCY_MS = 20;
-/** Number of responses in the moving average of the latency. */
+/** Number of responses in the moving average of the latency, so that a single slow one says little. */
 const AVERAGED = 5;
-/** Throughput is measured over windows of at least this duration, and this many responses per concurrent request. */
-const WINDOW_MS = 50;
-const WINDOW_ANSWERS = 4;
-/** Lower concurrency is kept while throughput stays above this share of the best. */
-const SAME_THROUGHPUT = 0.97;
-/** Number of windows after which a higher concurrency is tried. */
-const PROBE_WINDOWS = 20;
+/** By how much each response raises what counts as the latency of a single request, which may change over time. */
+const BASE_GROWTH = 1.02;
+/** By how much a response changes the limit: quickly up until responses were slow for the first time, then carefully. */
+const STEP = { start: 1, fast: 0.05, slow: -0.5 };
 
 export class Concurrency {
   readonly #max: number;
@@ -20,14 +17,8 @@ export class Concurrency {
   #cutAt = 0;
   /** Latency of a request without concurrency, in milliseconds. */
   #base = Number.POSITIVE_INFINITY;
-  /** False once latency has grown with concurrency; from then on windows of responses decide. */
-  #isStarting = true;
-  /** Moving average of the latency, so that a single slow response does not end the start. */
   #average = 0;
-  #window = { began: 0, answers: 0, latency: 0, count: 0 };
-  #best = { limit: 1, throughput: 0 };
-  /** True if fast responses raise concurrency: not after it slowed them down, until the next periodic attempt. */
-  #isGrowing = true;
+  #isStarting = true;
 
   constructor(max: number, now: () => number) {
     this.#max = max;
@@ -35,7 +26,7 @@ export class Concurrency {
   }
 
   get limit(): number {
-    return Math.max(1, Math.floor(this.#limit));
+    return Math.floor(this.#limit);
   }
 
   /** The usual latency, in milliseconds. */
@@ -53,47 +44,10 @@ export class Concurrency {
   /** Records the latency of a response, in milliseconds. */
   responded(latency: number): void {
     this.#average += (latency - this.#average) / (this.#average === 0 ? 1 : AVERAGED);
-    if (this.#isStarting) {
-      this.#base = Math.min(this.#base, latency);
-      if (this.#isFast(latency)) this.#limit = Math.min(this.#max, this.#limit + 1);
-      else this.#isStarting = this.#isFast(this.#average);
-      return;
-    }
-    const now = this.#now();
-    const window = this.#window;
-    if (window.began === 0) window.began = now;
-    window.answers++;
-    window.latency += latency;
-    if (window.answers < WINDOW_ANSWERS * this.limit || now - window.began < WINDOW_MS) return;
-    this.#judge((window.answers / (now - window.began)) * 1000, this.#isFast(window.latency / window.answers));
-    this.#window = { began: now, answers: 0, latency: 0, count: window.count + 1 };
-  }
-
-  /** True if a request hardly waits for others. */
-  #isFast(latency: number): boolean {
-    return latency <= 2 * this.#base + SLACK_MS;
-  }
-
-  /**
-   * Raises concurrency periodically, and while responses are fast, because few requests at a time cost more of this
-   * machine's time per request. Lowers it while responses are slow and that costs no throughput.
-   * @param throughput responses per second
-   */
-  #judge(throughput: number, isFast: boolean): void {
-    const { limit, throughput: best } = this.#best;
-    const isBest = throughput >= SAME_THROUGHPUT * best;
-    const isProbe = this.#window.count % PROBE_WINDOWS === PROBE_WINDOWS - 1;
-    if (isBest) this.#best = { limit: this.limit, throughput: Math.max(throughput, best) };
-    if (isProbe ? isBest : isFast && this.#isGrowing) {
-      this.#limit = Math.min(this.#max, Math.ceil(this.#limit * 1.5));
-      this.#isGrowing = true;
-      return;
-    }
-    if (!isFast) this.#isGrowing = false;
-    if (!isBest) {
-      this.#limit = limit;
-      // The best throughput decays, because the service's capacity changes over time.
-      this.#best = { limit, throughput: best * 0.98 };
-    } else if (!isFast) this.#limit = Math.max(1, this.#limit / 2);
+    this.#base = Math.min(latency, this.#base * BASE_GROWTH);
+    const isFast = this.#average <= 2 * this.#base + SLACK_MS;
+    this.#isStarting &&= isFast;
+    const step = this.#isStarting ? STEP.start : isFast ? STEP.fast : STEP.slow;
+    this.#limit = Math.min(this.#max, Math.max(1, this.#limit + step));
   }
 }

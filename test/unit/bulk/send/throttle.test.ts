@@ -119,35 +119,15 @@ describe('an outage', () => {
 });
 
 describe('concurrency', () => {
-  /** The limit after responses with these latencies in milliseconds, which arrive in windows of 100 ms each. */
-  function limitAfter(...latencies: readonly number[]): number {
+  test.each([
+    ['grows to the maximum at once', Array<number>(40).fill(2), 32],
+    ['grows to the maximum despite a slow response', [1, 1, 100, ...Array<number>(800).fill(2)], 32],
+    ['is lowered while responses are slow', [1, 1, 1, 1, 1, ...Array<number>(20).fill(100)], 1],
+    ['grows again when a slower latency has become usual', [1, ...Array<number>(1000).fill(100)], 32],
+  ])('%s', (_, latencies, limit) => {
     const throttle = throttleOf(32, 3);
     for (const latency of latencies) throttle.success(latency);
-    for (let window = 0; window < 10; window++) {
-      vi.advanceTimersByTime(100);
-      for (let response = 0; response < 200; response++) throttle.success(latencies.at(-1));
-    }
-    return throttle.limit;
-  }
-
-  test('grows to the maximum despite a slow response, and stays there while responses are fast', () => {
-    expect(limitAfter(1, 1, 30, ...Array<number>(40).fill(2))).toBe(32);
-  });
-
-  test('grows to the maximum while responses are fast, although a slow machine ended its start early', () => {
-    const throttle = throttleOf(32, 3);
-    for (const latency of [1, 1, 100]) throttle.success(latency);
-    const early = throttle.limit;
-    for (let window = 0; window < 8; window++) {
-      vi.advanceTimersByTime(100);
-      // The throughput of a busy machine varies.
-      for (let response = 0; response < 200 + 100 * (window % 2); response++) throttle.success(5);
-    }
-    expect([early, throttle.limit]).toEqual([3, 32]);
-  });
-
-  test('is lowered when responses have become slow without more throughput', () => {
-    expect(limitAfter(1, 1, 1, 1, 1, ...Array<number>(20).fill(60))).toBeLessThan(4);
+    expect(throttle.limit).toBe(limit);
   });
 });
 
