@@ -8,7 +8,7 @@ import type { FILE_TYPES } from '../../contract/files.js';
 import type { FilePart } from '../../contract/vocabulary.js';
 import type { Problem } from '../../core/errors.js';
 import { containsPdfHeader, formatOf } from '../../core/file-signature.js';
-import { codeOf } from '../../core/fs/disk-errors.js';
+import { describeErrno } from '../../core/fs/disk-errors.js';
 import contentTypes from './content-types.json' with { type: 'json' };
 
 type FileType = (typeof FILE_TYPES)[number];
@@ -35,21 +35,6 @@ function contentTypeOf(head: Buffer, expected: Expected, path: string): string |
   const format = formatOf(head);
   return format === 'png' || format === 'jpeg' ? `image/${format}` : undefined;
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  EACCES: 'cannot be read: permission denied',
-  EPERM: 'cannot be read: permission denied',
-  EISDIR: 'is a folder',
-  ENAMETOOLONG: 'has a name that is too long',
-  ENOTDIR: 'does not exist',
-  ELOOP: 'is a loop of symbolic links',
-};
-
-const reason = (error: unknown): string => {
-  const code = codeOf(error) ?? '';
-  return REASONS[code] ?? `cannot be read (${code || 'unknown error'})`;
-};
 
 /** Checks the file without reading it all; it is read again when the request is sent. */
 function inspect(path: string, expected: Expected, maxBytes: number | undefined): FilePart | string {
@@ -89,7 +74,7 @@ export function attachment(where: string, path: string, expected: Expected, maxB
   try {
     found = inspect(path, expected, maxBytes);
   } catch (error) {
-    found = reason(error);
+    found = `cannot be read: ${describeErrno(error)}`;
   }
   return typeof found === 'string' ? { where, message: `${shown(path)} ${found}` } : found;
 }

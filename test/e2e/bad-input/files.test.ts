@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { DE_BOOK, files, READER, refused, table } from './refused.js';
 
 table('files that cannot be sent', [
-  [`${READER} --pdf FOLDER/none.pdf`, '--pdf', 'FOLDER/none.pdf', 'does not exist'],
+  [`${READER} --pdf FOLDER/none.pdf`, '--pdf', 'FOLDER/none.pdf', 'no such file or folder'],
   [`${READER} --pdf FOLDER/folder.pdf`, '--pdf', 'FOLDER/folder.pdf', 'is a folder'],
   [`${READER} --pdf FOLDER/empty.pdf`, '--pdf', 'FOLDER/empty.pdf', 'is empty'],
   [`${READER} --pdf FOLDER/text.pdf`, '--pdf', 'FOLDER/text.pdf', 'is not a PDF'],
@@ -14,9 +14,15 @@ table('files that cannot be sent', [
   [`${READER} --pdf ''`, '--pdf', 'is empty'],
   ['readers update rd1 --pdf FOLDER/huge.pdf --content-language EN', '--pdf', '157286401 bytes'],
   ['readers update rd1 --pdf FOLDER/text.pdf --content-language EN', '--pdf', 'is not a PDF'],
-  [`${DE_BOOK} --pdf FOLDER/text.pdf --cover FOLDER/none.png`, '--pdf', 'is not a PDF', '--cover', 'does not exist'],
+  [
+    `${DE_BOOK} --pdf FOLDER/text.pdf --cover FOLDER/none.png`,
+    '--pdf',
+    'is not a PDF',
+    '--cover',
+    'no such file or folder',
+  ],
   [`${DE_BOOK} --cover FOLDER/gif.png`, '--cover', 'FOLDER/gif.png', 'JPEG', 'PNG'],
-  ['files upload FOLDER/none', 'FILE', 'FOLDER/none', 'does not exist'],
+  ['files upload FOLDER/none', 'FILE', 'FOLDER/none', 'no such file or folder'],
   ['files upload FOLDER', 'FILE', 'FOLDER', 'is a folder'],
   ['files upload FOLDER/empty.pdf', 'FILE', 'is empty'],
   ["files upload ''", 'FILE is empty'],
@@ -30,5 +36,5 @@ test('refuses a loop of symbolic links', async () => {
   const folder = files();
   symlinkSync(join(folder, 'loop.pdf'), join(folder, 'loop.pdf'));
   const { said } = await refused(['files', 'upload', join(folder, 'loop.pdf')]);
-  expect(said).toContain('loop of symbolic links');
+  expect(said).toContain('leads through too many');
 });
