@@ -24,7 +24,7 @@ const START = /`(?=edu )|(?<=: )(?=edu )/g;
  * Replaces each command in a hint: in backticks, or from `: edu` to the end of the line, unless a backtick follows. A
  * full stop at the end of the hint is not part of the command.
  */
-function replaceCommands(hint: string, change: (command: string) => string): string {
+export function replaceCommands(hint: string, change: (command: string) => string): string {
   let replaced = '';
   let from = 0;
   for (;;) {
@@ -41,15 +41,6 @@ function replaceCommands(hint: string, change: (command: string) => string): str
     replaced += hint.slice(from, begin) + (isWhole ? change(command) : command) + hint.slice(stop, next);
     from = next;
   }
-}
-
-export function commandsIn(hint: string): readonly string[] {
-  const found: string[] = [];
-  replaceCommands(hint, (command) => {
-    found.push(command);
-    return command;
-  });
-  return found;
 }
 
 function flagsInEffect(globals: Values, command: string): readonly string[] {

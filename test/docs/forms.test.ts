@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Command, isGroup } from '../../src/cli/command.js';
 import { GLOBAL_FLAGS } from '../../src/cli/global-flags.js';
-import { commandsIn } from '../../src/cli/hints.js';
 import { everyNode } from '../../src/commands/index.js';
+import { commandsIn } from '../support/commands-in.js';
 
 const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))

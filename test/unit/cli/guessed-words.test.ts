@@ -3,8 +3,8 @@ import { isGroup } from '../../../src/cli/command.js';
 import { findCommand, findEntry, namesOf } from '../../../src/cli/find-command.js';
 import { unknownCommand, unknownEntry } from '../../../src/cli/guessed-words.js';
 import words from '../../../src/cli/guessed-words.json' with { type: 'json' };
-import { commandsIn } from '../../../src/cli/hints.js';
 import { ENTRIES } from '../../../src/commands/index.js';
+import { commandsIn } from '../../support/commands-in.js';
 
 async function groupOf(name: string) {
   const loaded = await findEntry(ENTRIES, name)?.load();

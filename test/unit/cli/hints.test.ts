@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { attempted } from '../../../src/cli/attempt-phrase.js';
 import type { Flag } from '../../../src/cli/command.js';
-import { commandsIn, wordError, wordHint } from '../../../src/cli/hints.js';
+import { wordError, wordHint } from '../../../src/cli/hints.js';
 import { EduError, usageError } from '../../../src/core/errors.js';
+import { commandsIn } from '../../support/commands-in.js';
 
 describe('a hint', () => {
   test.each([

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { isGroup } from '../../../../src/cli/command.js';
 import { findCommand, findEntry } from '../../../../src/cli/find-command.js';
-import { commandsIn } from '../../../../src/cli/hints.js';
 import { describeMissing } from '../../../../src/client/references/reference-messages.js';
 import { ENTRIES } from '../../../../src/commands/index.js';
 import { resources } from '../../../../src/contract/index.js';
 import type { Resource } from '../../../../src/contract/resource.js';
 import type { Referent } from '../../../../src/contract/vocabulary.js';
+import { commandsIn } from '../../../support/commands-in.js';
 
 const NONE = { is: 'none', closest: [], isRead: true } as const;
 const KINDS = [...resources.flatMap(({ refersTo }: Resource) => refersTo ?? []), 'organization'] as readonly Referent[];
