@@ -17,10 +17,6 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** The first line of the file: the checksum of all others. */
 const firstLine = (references: string): string => `${JSON.stringify({ sha256: checksumOf(references) })}\n`;
 
-/** Writes the references of a job, one per line. */
-export const writeReferences = (folder: string, references: string): void =>
-  replaceContent(join(folder, REFERENCES), firstLine(references) + references, { flush: true });
-
 /** Restores the stored references of a job. @throws EduError `usage` if they are damaged */
 export function restoreReferences(found: References, folder: string): void {
   const file = join(folder, REFERENCES);
@@ -38,8 +34,9 @@ export function restoreReferences(found: References, folder: string): void {
 
 /** Stores references. @throws EduError if the folder cannot be written */
 export function keepReferences(found: References, folder: string): void {
+  const references = found.kept();
   try {
-    writeReferences(folder, found.kept());
+    replaceContent(join(folder, REFERENCES), firstLine(references) + references, { flush: true });
   } catch (error) {
     throw unwritable(folder, error);
   }

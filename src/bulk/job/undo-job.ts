@@ -9,7 +9,6 @@ import { codeBytes, DIGEST_BYTES, jobId } from './identity.js';
 import { type Manifest, wordFor } from './job-manifest.js';
 import { type JobFolder, jobOfDraft, journalFile, makeDraft, removeFolder } from './job-store.js';
 import { Journal } from './journal.js';
-import { writeReferences } from './kept-references.js';
 import { codeSecret } from './license-codes.js';
 import { readRows, writeRows } from './rows-file.js';
 import type { Outcome } from './states.js';
@@ -84,7 +83,6 @@ async function writeInput(rows: AsyncIterable<MadeRow>, draft: string) {
   };
   await writeOutput(join(draft, INPUT), lines());
   writeRows(draft, Buffer.concat(digests));
-  writeReferences(draft, '');
   return { count: digests.length, values: hash.digest('hex') };
 }
 

@@ -101,10 +101,10 @@ function asRemaining(
   return new EduError('partial', message, { details: error.details, hint: hints.join('\n') });
 }
 
-async function noReferences(verb: Verb, undo: JobFolder, context: Context) {
-  const { keptReferences } = await import('../../bulk/job/prepare.js');
+async function noReferences(verb: Verb, context: Context) {
+  const { PinnedReferences } = await import('../../bulk/input/pinned-values.js');
   const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
-  return keptReferences({ verb, organization }, undo, context);
+  return new PinnedReferences(verb, { ...context, organization });
 }
 
 /** Runs the undo, and records in the first job's journal which of its rows were undone. */
@@ -120,7 +120,7 @@ async function runUndo(
   const { noteUndone } = await import('../../bulk/job/undo-job.js');
   const { rows } = undo.manifest;
   const verb = await undoVerb(resource, rows, cancels, context);
-  const references = await noReferences(verb, undo, context);
+  const references = await noReferences(verb, context);
   try {
     await runBulkJob({ ...paceOf(flags), verb, job: undo, references, onExisting: 'skip', retry }, context);
   } catch (error) {
@@ -162,7 +162,7 @@ export async function undoJob(command: Command, values: Values, context: Context
     if (dryRun) {
       const { bulkDryRun } = await import('../kinds/bulk/bulk-dry-run.js');
       const verb = await undoVerb(resource, undo.manifest.rows, cancels, context);
-      const references = await noReferences(verb, undo, context);
+      const references = await noReferences(verb, context);
       const { concurrency } = pace;
       const plan = { verb, job: undo, references, isDraft, onExisting: 'skip' as const, concurrency, limit: undefined };
       return await bulkDryRun(plan, context);
