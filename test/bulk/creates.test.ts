@@ -227,7 +227,9 @@ describe('creates', () => {
     const { edu } = offline();
     const refused = await edu(['files', 'upload', '--from', '-', '--json'], `file\n${pdf}\n${folder}/none.pdf\n`);
     expect(refused.code).toBe(2);
-    expect(problemsOf(refused)).toEqual([['line 3, column 1 "file"', expect.stringContaining('no such file or folder')]]);
+    expect(problemsOf(refused)).toEqual([
+      ['line 3, column 1 "file"', expect.stringContaining('no such file or folder')],
+    ]);
     expect(summaryOf(await edu(['files', 'upload', '--from', '-', '--json'], `file\n${pdf}\n`))).toMatchObject({
       created: 1,
     });

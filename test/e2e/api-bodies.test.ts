@@ -15,7 +15,11 @@ describe('edu api --form', () => {
     ['with --paginate', ['--form', 'a=1', '--paginate'], '--form cannot be given together with --paginate'],
     ['of a GET', ['--form', 'a=1', '-X', 'GET'], '--form needs a method with a body, not GET'],
     ['with a content-type', ['--form', 'a=1', '-H', 'Content-Type: text/plain'], 'sets the header content-type itself'],
-    ['of a file that does not exist', ['--form', 'a=@/nonexistent/a.png'], '"/nonexistent/a.png" cannot be read: no such file or folder'],
+    [
+      'of a file that does not exist',
+      ['--form', 'a=@/nonexistent/a.png'],
+      '"/nonexistent/a.png" cannot be read: no such file or folder',
+    ],
     ['of a folder', ['--form', 'a=@/'], '"/" is a folder'],
     ['without a value', ['--form', 'a'], '--form must be KEY=VALUE: a value of 1 character has no "="'],
   ])('%s is refused', async (_, words, message) => {

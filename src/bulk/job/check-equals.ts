@@ -3,6 +3,7 @@ import type { Reader } from '../../client/create/find-by-key.js';
 import { canShow, namesOf } from '../../client/create/find-equal.js';
 import { ignoreEduError, isKind } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
+import { isIn } from '../../core/shard.js';
 import type { InputRow } from '../../core/table/rows.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
@@ -11,7 +12,6 @@ import { type Equals, equalsFinder } from '../send/equal-listed.js';
 import { type EarlierRow, outcomesOf } from './earlier.js';
 import type { JobFolder } from './job-store.js';
 import type { Journal } from './journal.js';
-import { isIn } from './shard.js';
 import { isDone } from './states.js';
 
 interface EqualsCheck {

@@ -11,12 +11,12 @@ import { replaceContent, writeAll } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
 import { once } from '../../core/maps.js';
 import { seenKeys } from '../../core/seen-keys.js';
+import { isIn } from '../../core/shard.js';
 import { DIGEST_BYTES } from './identity.js';
 import { wordFor } from './job-manifest.js';
 import { allJobs, isSameScope, type JobFolder, journalFile, ledgerFile, lockFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { readRows } from './rows-file.js';
-import { isIn } from './shard.js';
 import { isDone, type Outcome, type State } from './states.js';
 
 /** A row of another job with the same identity as a row of this job. */

@@ -3,8 +3,8 @@
  * defaults, not its file, line or encoding (PRODUCT.md section 8).
  */
 import { createCipheriv, createHash, createHmac, hash } from 'node:crypto';
+import type { Shard } from '../../core/shard.js';
 import type { Values, Verb } from '../row-command.js';
-import type { Shard } from './shard.js';
 
 /** The part of an identity that all rows of a job share. */
 export interface Scope {
@@ -79,7 +79,7 @@ export function jobId(scope: Scope, name: string | null, rows: string, shard: Sh
   const id = createHash('sha256')
     .update(JSON.stringify([baseUrl, organization, path, batch, name]))
     .update(rows);
-  const part = shard === undefined ? '' : `-${shard.index}of${shard.of}`;
+  const part = shard === undefined ? '' : `-${shard.index}of${shard.count}`;
   return `${id.digest('hex').slice(0, 10)}${part}`;
 }
 

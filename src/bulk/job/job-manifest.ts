@@ -49,7 +49,7 @@ export const isManifest = objectOf({
   reading: optional(mapOf(isText, isValue) as Check<unknown> as Check<Reading>),
   /** Where relative names of files to send are looked up when the job is resumed; only for commands that send files. */
   cwd: optional(isText),
-  shard: orNull(objectOf({ index: isPosition, of: isCount })),
+  shard: orNull(objectOf({ index: isPosition, count: isCount })),
   /** Number of rows of the whole input. */
   rows: isRowCount,
   /** ISO 8601. */
@@ -66,7 +66,7 @@ export const sealOf = ({ seal: _, ...manifest }: Manifest): string => checksumOf
 
 /** Number of rows in a job's shard. */
 export function rowsIn({ rows, shard }: Manifest): number {
-  return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.of) + 1);
+  return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.count) + 1);
 }
 
 /**

@@ -8,6 +8,7 @@ import { usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { plural } from '../../core/plural.js';
+import { type Shard, shardOf } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
 import { placesText } from '../../core/table/rows.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
@@ -41,7 +42,6 @@ import { keepReferences, restoreReferences } from './kept-references.js';
 import { ownerOf } from './owner.js';
 import { pinRows } from './pin-rows.js';
 import { writeRows } from './rows-file.js';
-import { shardOf } from './shard.js';
 
 /** Age at which drafts of other machines are removed, because whether their processes still run cannot be checked. */
 const MAX_DRAFT_AGE_MS = 24 * 3_600_000;
@@ -203,6 +203,12 @@ async function continuation(
   return !creates && doneIn(counts) === rowsIn(job.manifest) ? 'again' : 'rest';
 }
 
+function requestedShard({ shard: text }: BulkRequest['options']): Shard | undefined {
+  const shard = shardOf(text ?? '');
+  if (text === undefined || shard !== undefined) return shard;
+  throw usageError(`--shard must be like 2/8, the second of eight, not ${JSON.stringify(text)}.`);
+}
+
 /**
  * @returns the job, and the number of rows that are equal to an earlier one
  * @throws EduError `usage` with all problems of the input
@@ -210,7 +216,7 @@ async function continuation(
 export async function prepare(request: BulkRequest, context: BulkHost) {
   const { verb, options, line, defaults } = request;
   const { from, dryRun } = options;
-  const shard = options.shard === undefined ? undefined : shardOf(options.shard);
+  const shard = requestedShard(options);
   const draft = makeDraft(context.env, context.machine.unique());
   let isKept = false;
   try {

@@ -1,10 +1,11 @@
 /** The remaining rows of a job, in input order. */
+
+import { isIn, type Shard } from '../../core/shard.js';
 import type { InputRow } from '../../core/table/rows.js';
 import type { Verb } from '../row-command.js';
 import type { KnownRow } from '../send/known-row.js';
 import type { Journal } from './journal.js';
 import { type CodedRow, withRecordedCode } from './license-codes.js';
-import { isIn, type Shard } from './shard.js';
 import { isDone, isFailed } from './states.js';
 
 export interface RowQueueOptions {

@@ -1,6 +1,7 @@
 /** Writes `--results`, `--failed` and the IDs of a job to files or stdout. */
 import { EduError, usageError } from '../../core/errors.js';
 import { checkOutput, isStdout, writeOutput } from '../../core/fs/output-file.js';
+import { isIn } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
 import { type Encoding, encoder } from '../../core/table/encoding.js';
 import type { Rows } from '../../core/table/rows.js';
@@ -11,7 +12,6 @@ import type { BulkHost } from '../host.js';
 import type { Manifest } from '../job/job-manifest.js';
 import { type JobFolder, journalFile } from '../job/job-store.js';
 import { Journal } from '../job/journal.js';
-import { isIn } from '../job/shard.js';
 import { isDone, type Outcome } from '../job/states.js';
 import { isWorkbook, type ResultParts, type ResultShape, resultParts, resultPieces, shapeFor } from './results.js';
 

@@ -1,5 +1,6 @@
 /** Formats `--results` and `--failed`: one line per row of the input, in its order. */
 import { usageError } from '../../core/errors.js';
+import { isIn } from '../../core/shard.js';
 import { isOwnColumn, meansColumn } from '../../core/table/headers.js';
 import type { Format, InputRow, Rows } from '../../core/table/rows.js';
 import { type CsvStyle, csvLine, excelCell } from '../../output/writers/csv-line.js';
@@ -10,7 +11,6 @@ import { openRows, rowsOf } from '../input/row-source.js';
 import type { JobFolder } from '../job/job-store.js';
 import type { Journal } from '../job/journal.js';
 import { equalBefore } from '../job/rows-file.js';
-import { isIn } from '../job/shard.js';
 import { isFailed, type Outcome } from '../job/states.js';
 
 export interface ResultShape extends CsvStyle {

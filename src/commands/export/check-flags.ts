@@ -4,8 +4,8 @@ import { oneOf, shown } from '../../cli/read-value.js';
 import { EXPORTABLE, type Exportable } from '../../contract/index.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import type { Problem } from '../../core/errors.js';
+import { shardOf } from '../../core/shard.js';
 import { didYouMean } from '../../core/suggest.js';
-import { shardOf } from '../../export/collect/shard.js';
 
 function unusedWith(what: string, { flags = [] }: Command, values: Values): Problem[] {
   const [flag] = what.split(',');

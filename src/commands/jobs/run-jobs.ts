@@ -52,7 +52,7 @@ function shownAs(job: StoredJob, { state, done, failed, left }: Progress) {
   }
   const { id, name, path: command, input: file, organization, created: started, baseUrl, shard } = job.manifest;
   const rows = { state, rows: rowsIn(job.manifest), done, failed, left };
-  const part = shard === null ? null : `${shard.index}/${shard.of}`;
+  const part = shard === null ? null : `${shard.index}/${shard.count}`;
   return { id, name, command, file, organization, ...rows, started, baseUrl, shard: part };
 }
 

@@ -4,13 +4,13 @@ import type { Language } from '../../contract/shared.js';
 import type { EduError } from '../../core/errors.js';
 import type { Limiter } from '../../core/for-each.js';
 import type { Machine } from '../../core/io.js';
+import type { Shard } from '../../core/shard.js';
 import type { ExportJournal } from '../files/export-journal.js';
 import type { Format } from '../files/file-format.js';
 import type { CopyFormat, OrganizationFacts, ReadManifest, ResourceFacts } from '../files/manifest.js';
 import type { RecordFile } from '../files/read-data-file.js';
 import type { ResourceRun } from '../files/run-record.js';
 import type { Resource } from './resources.js';
-import type { Shard } from './shard.js';
 
 export interface ExportOptions {
   readonly folder: string;

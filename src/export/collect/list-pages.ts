@@ -1,6 +1,7 @@
 /** The lists of an export; independent ones are read concurrently. */
 import { EduError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
+import { isInShard } from '../../core/shard.js';
 import type { OrganizationFacts } from '../files/manifest.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { finish } from '../files/write-resource.js';
@@ -8,7 +9,6 @@ import { exportError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
 import { begin, type ListFailure, reader, shortage } from './list-reader.js';
 import { EXPORTED, isByOrganization, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
-import { isInShard } from './shard.js';
 import { activationsOf, type Scope, type Source, sourcesOf } from './sources.js';
 
 const licenceKey = keyReader(EXPORTED.licenses);

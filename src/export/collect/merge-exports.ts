@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import type { Machine } from '../../core/io.js';
+import { isInShard, type Shard, shardName } from '../../core/shard.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import type { Line } from '../../core/sort/merge.js';
 import { Sorter } from '../../core/sort/sorter.js';
@@ -27,7 +28,6 @@ import { writeDescription } from '../files/write-description.js';
 import { inLockedFolder } from './export.js';
 import type { ExportOptions, ExportParts } from './export-job.js';
 import { EXPORTED, RESOURCES, type Resource } from './resources.js';
-import { isInShard, type Shard, shardName } from './shard.js';
 
 interface Part extends ReadManifest {
   readonly shard: Shard;

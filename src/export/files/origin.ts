@@ -1,7 +1,7 @@
 /** Compares account, service, language and schema of two exports. */
 import { usageError } from '../../core/errors.js';
+import { shardName } from '../../core/shard.js';
 import type { Resource } from '../collect/resources.js';
-import { shardName } from '../collect/shard.js';
 import type { Manifest, ResourceFacts } from './manifest.js';
 
 export const languagesOf = ({ language, languages }: Pick<Manifest, 'language' | 'languages'>): string =>

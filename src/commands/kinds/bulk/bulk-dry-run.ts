@@ -7,7 +7,6 @@ import { copyJournal, type JobFolder, removeFolder } from '../../../bulk/job/job
 import { Journal } from '../../../bulk/job/journal.js';
 import { queuedRows } from '../../../bulk/job/row-queue.js';
 import { RowReads } from '../../../bulk/job/row-stages.js';
-import { isIn } from '../../../bulk/job/shard.js';
 import { isDone, isFailed } from '../../../bulk/job/states.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
@@ -15,6 +14,7 @@ import { codeProbe } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import type { Context } from '../../../cli/context.js';
 import { temporaryFolder } from '../../../core/fs/temporary.js';
+import { isIn } from '../../../core/shard.js';
 import { type Kind, none, type Planning, planRow, type RowPlan } from './plan-row.js';
 import { planWriter } from './plan-writer.js';
 import { notify } from './report.js';

@@ -50,7 +50,7 @@ describe('missing values', () => {
   });
 
   it.each([
-    [{ pdf: '/nowhere/a.pdf' }, /--pdf "\/nowhere\/a\.pdf" does not exist/],
+    [{ pdf: '/nowhere/a.pdf' }, /--pdf "\/nowhere\/a\.pdf" cannot be read/],
     [{ pdf: import.meta.filename }, /--pdf .* is not a PDF/],
     [{ series: 'none' }, /--series must be a series/],
   ])('are not prompted for if a value is invalid: %j', async (values, message) => {

@@ -1,4 +1,4 @@
-/** `--shard i/n`: the lists that one shard of an export reads. */
+/** `--shard 2/8`: the second of eight shares of a job's rows, or of an export's lists. */
 import { createHash } from 'node:crypto';
 
 export interface Shard {
@@ -16,6 +16,10 @@ export function shardOf(text: string): Shard | undefined {
   return shard.index >= 1 && shard.index <= shard.count && shard.count <= MAX_SHARDS ? shard : undefined;
 }
 
+/** True for the place of an item in a shard's share: every eighth, beginning with the second. @param place from 1 */
+export const isIn = (shard: Shard | undefined, place: number): boolean =>
+  shard === undefined || (place - 1) % shard.count === shard.index - 1;
+
 export const shardName = ({ index, count }: Shard): string => `${index}/${count}`;
 
 /**
@@ -23,6 +27,5 @@ export const shardName = ({ index, count }: Shard): string => `${index}/${count}
  * that shards agree even if organizations are added while they run.
  */
 export function isInShard(shard: Shard | undefined, name: string): boolean {
-  if (shard === undefined) return true;
-  return createHash('sha256').update(name).digest().readUInt32BE(0) % shard.count === shard.index - 1;
+  return isIn(shard, createHash('sha256').update(name).digest().readUInt32BE(0) + 1);
 }
