@@ -1,7 +1,7 @@
 /** Gives licence codes to rows without one, derived from the row's identity and EDU_CODE_SECRET or a stored secret. */
 import { basename, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
-import { codeOf, diskFullHint } from '../../core/fs/disk-errors.js';
+import { codeOf, describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
 import { inPrivateFolder } from '../../core/fs/private-file.js';
 import { OPEN_TO_OTHERS, type Refuse, readTrustedFile } from '../../core/fs/trusted-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
@@ -52,7 +52,7 @@ export function codeSecret(env: Env, unique: () => string): string {
   } catch (error) {
     if (error instanceof EduError) throw error;
     throw usageError(
-      `Cannot write ${file} (${codeOf(error) ?? String(error)}): it stores the secret from which licence codes are derived.`,
+      `Cannot write ${file}, the secret from which licence codes are derived: ${describeErrno(error)}.`,
       diskFullHint(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
     );
   }

@@ -20,6 +20,7 @@ const PATH_REASONS: Readonly<Record<string, string>> = {
   EPERM: 'operation not permitted',
   EISDIR: 'it is a folder',
   ENOTDIR: 'part of the path is not a folder',
+  EEXIST: 'a file with this name exists',
   ENXIO: 'no program reads from the pipe',
   EPIPE: 'its reader has closed the pipe',
   ELOOP: 'it is a symbolic link, or leads through too many',
@@ -72,11 +73,13 @@ export const diskFullHint = (error: unknown, otherwise: string): string => HINTS
 export const cannotWrite = (path: string, error: unknown, otherwise: string): EduError =>
   usageError(`Cannot write ${path}: ${describeErrno(error)}.`, diskFullHint(error, otherwise));
 
-/** The reason for a system error with its code: `the file system is read-only (EROFS)`. */
+/** The reason for a system error with its code: `the file system is read-only (EROFS)`; Node's own words for a rare one. */
 export function describeErrno(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error ? error.message : String(error);
-  const reason = REASONS[code] ?? PATH_REASONS[code];
+  const { getSystemErrorMap } = process.getBuiltinModule('node:util');
+  const inNode = () => [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1];
+  const reason = REASONS[code] ?? PATH_REASONS[code] ?? inNode();
   return reason === undefined ? code : `${reason} (${code})`;
 }
 

@@ -134,7 +134,7 @@ function makeFolders(folder: string, work: string): readonly string[] {
     if (known?.kind === 'usage') throw known;
     throw usageError(
       `Cannot use the folder ${folder}: ${describeErrno(error)}.`,
-      diskFullHint(error, 'Make it writable, or name another folder with --to.'),
+      diskFullHint(error, 'Name a folder that you can write to with --to.'),
     );
   }
   // Files would be removed from its target.

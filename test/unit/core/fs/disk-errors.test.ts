@@ -14,7 +14,9 @@ describe('a system error', () => {
     ['ENOSPC', 'there is no space left on the disk (ENOSPC)', true],
     ['EIO', 'the disk failed (EIO)', true],
     ['ENOENT', 'no such file or folder (ENOENT)', false],
-    ['EXDEV', 'EXDEV', false],
+    ['EEXIST', 'a file with this name exists (EEXIST)', false],
+    ['EXDEV', 'cross-device link not permitted (EXDEV)', false],
+    ['EODD', 'EODD', false],
   ])('%s is described as %s', (code, text, isFault) => {
     expect([describeErrno(errno(code)), isDiskFault(errno(code))]).toEqual([text, isFault]);
   });
