@@ -8,7 +8,7 @@ const NAMES = 'access_token|refresh_token|id_token|client_secret|password';
 const IN_TEXT = new RegExp(`\\b(${NAMES})=[^&;#\\s"'<>]*`, 'gi');
 // An address has more secret names than prose, where "code=abc is taken" must stay readable.
 const IN_QUERY = new RegExp(
-  `([?&;])(${NAMES}|token|code|state|secret|signature|sig|key|jwt|x-amz-[a-z-]+)=[^&;#]*`,
+  `([?&;])(${NAMES}|token|code|state|secret|signature|sig|key|jwt|x-(?:amz|goog)-[a-z-]+)=[^&;#]*`,
   'gi',
 );
 const IN_JSON =
