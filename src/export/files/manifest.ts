@@ -35,13 +35,11 @@ const isUnseenList = objectOf({
 });
 export type UnseenList = Checked<typeof isUnseenList>;
 
-const FILE_NAME = /^[A-Za-z][\w.-]*$/;
+const textLike = (pattern: RegExp): Check<string> =>
+  checkOf({ type: 'string', pattern: pattern.source }, (text): text is string => isText(text) && pattern.test(text));
 
 /** True if a name stays within the folder. */
-const isFileName = checkOf(
-  { type: 'string', pattern: FILE_NAME.source },
-  (name): name is string => isText(name) && FILE_NAME.test(name),
-);
+const isFileName = textLike(/^[A-Za-z][\w.-]*$/);
 
 const isFile = objectOf({
   file: isFileName,
@@ -56,8 +54,7 @@ export const COPY_FORMATS = ['xlsx', 'parquet'] as const;
 export type CopyFormat = (typeof COPY_FORMATS)[number];
 
 /** True if a path of a copy, such as `licenses/shard=3/part-0.parquet`, stays within the folder. */
-const isPath: Check<string> = (path): path is string =>
-  isText(path) && /^[A-Za-z][\w.-]*(\/[A-Za-z][\w.=-]*)*$/.test(path);
+const isPath = textLike(/^[A-Za-z][\w.-]*(\/[A-Za-z][\w.=-]*)*$/);
 
 const isCopy = objectOf({
   file: isPath,
