@@ -4,12 +4,19 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { home, temporaryFolder } from '../support/run.js';
 import { start } from '../support/spawned.js';
 
 const run = promisify(execFile);
 const recipes = resolve('docs/recipes');
 const edu = `${process.execPath} ${resolve('bin/edu.js')}`;
+
+interface Step {
+  readonly run: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 describe('nightly.sh', () => {
@@ -185,6 +192,61 @@ it('shards.yml merges 8 jobs, of which one was killed and run again', async () =
   await bash('edu export --gzip --to whole');
   expect((await bash('edu diff whole export')).stdout).toBe('No differences.\n');
 }, 120_000);
+
+describe('.github/actions/edu', () => {
+  const { runs } = parse(readFileSync('.github/actions/edu/action.yml', 'utf8'));
+  const scripts: readonly Step[] = runs.steps.filter((step: Partial<Step>) => step.run !== undefined);
+
+  /** Runs the scripts of the action. @returns what the last one printed, and the environment of the next steps */
+  async function used(token: string, { EDU_BASE_URL = '' }: Record<string, string>) {
+    const place = temporaryFolder();
+    const at = (name: string): string => join(place, name);
+    const installs = [
+      `[ "$*" = 'install --global --prefix ${at('edu')} --no-audit --no-fund ./edu.tgz' ]`,
+      `mkdir -p ${at('edu/bin')}`,
+      `printf '#!/bin/sh\\nexec ${edu} "$@"\\n' > ${at('edu/bin/edu')}`,
+      `chmod +x ${at('edu/bin/edu')}`,
+    ];
+    mkdirSync(at('programs'));
+    writeFileSync(at('programs/npm'), `#!/usr/bin/env bash\n${installs.join(' && ')}\n`, { mode: 0o755 });
+    const inputs: Record<string, string> = { file: 'edu.tgz', 'base-url': EDU_BASE_URL, token };
+    const filled = (text: string) => text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, name) => inputs[name] ?? '');
+    let last = '';
+    for (const { run: script, env = {} } of scripts) {
+      const own = Object.fromEntries(Object.entries(env).map(([name, text]) => [name, filled(text)]));
+      const files = {
+        GITHUB_ENV: at('env'),
+        GITHUB_PATH: at('path'),
+        GITHUB_ACTION_PATH: '/action',
+        RUNNER_TEMP: place,
+      };
+      const PATH = `${at('programs')}:${process.env.PATH}`;
+      last = (await run('bash', ['-eo', 'pipefail', '-c', script], { cwd: place, env: { PATH, ...files, ...own } }))
+        .stdout;
+    }
+    const lines = readFileSync(at('env'), 'utf8').trimEnd().split('\n');
+    const PATH = readFileSync(at('path'), 'utf8').trimEnd().split('\n').join(':');
+    return {
+      last,
+      env: { ...Object.fromEntries(lines.map((line) => line.split('='))), PATH: `${PATH}:/usr/bin:/bin` },
+    };
+  }
+
+  it('installs edu, and logs in for the steps that follow, whose environment has no token', async () => {
+    const { last, env } = await used('edu-offline-distributor', await served());
+    expect(last).toBe('::add-mask::edu-offline-distributor\n::add-matcher::/action/problems.json\n');
+    expect(Object.keys(env)).toEqual(['EDU_CONFIG_DIR', 'EDU_NO_INPUT', 'PATH']);
+    expect((await run('edu', ['whoami', '-o', 'ids'], { env })).stdout).toBe('u1\n');
+  });
+
+  it('fails with an annotation if the token is rejected', async () => {
+    const { problemMatcher } = JSON.parse(readFileSync('.github/actions/edu/problems.json', 'utf8'));
+    const failed = await used('expired', await served()).catch((error) => error);
+    expect(failed).toMatchObject({ code: 4 });
+    const [, message] = new RegExp(problemMatcher[0].pattern[0].regexp, 'm').exec(failed.stderr) ?? [];
+    expect(message).toContain('the service rejects the access token');
+  });
+});
 
 describe('rehearsal.md', () => {
   it('works as it says, with a job that creates a licence', async () => {
