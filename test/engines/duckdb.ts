@@ -1,11 +1,7 @@
-/** DuckDB, which takes 70 MB and is therefore no dependency: it is installed once, beside the dependencies. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+/** DuckDB, which takes 70 MB and is therefore no dependency. */
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
-
-const VERSION = '1.5.6-r.1';
-const FOLDER = resolve('node_modules/.cache/engines');
+import { join } from 'node:path';
+import { installed } from '../support/installed.js';
 
 type Row = Readonly<Record<string, unknown>>;
 interface Connection {
@@ -20,12 +16,9 @@ interface Package {
 
 /** Opens a database. */
 export async function duckdb(file = ':memory:') {
-  if (!existsSync(join(FOLDER, 'node_modules/@duckdb'))) {
-    mkdirSync(FOLDER, { recursive: true });
-    const line = ['install', '--prefix', FOLDER, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
-    execFileSync('npm', [...line, `@duckdb/node-api@${VERSION}`], { stdio: 'ignore' });
-  }
-  const { DuckDBInstance } = createRequire(join(FOLDER, 'package.json'))('@duckdb/node-api') as Package;
+  const { DuckDBInstance } = createRequire(join(installed('@duckdb/node-api@1.5.6-r.1'), 'x'))(
+    '@duckdb/node-api',
+  ) as Package;
   const connection = await (await DuckDBInstance.create(file)).connect();
   return {
     run: connection.run.bind(connection),

