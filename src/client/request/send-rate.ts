@@ -67,6 +67,7 @@ export class SendRate {
   #isResuming = false;
   /** Pauses since that 429. */
   #pauseMs = 0;
+  #pausedUntil = 0;
   #changedAt: number;
   #nextAt = 0;
   #step = FIRST_STEP;
@@ -244,7 +245,9 @@ export class SendRate {
     // An allowance that accumulated during the pause says nothing about the rate.
     this.#recent.length = 0;
     this.#isResuming = true;
-    this.#pauseMs += Math.max(0, resumesAt - now);
+    // Each of the requests under way may bring the same pause.
+    this.#pauseMs += Math.max(0, resumesAt - Math.max(now, this.#pausedUntil));
+    this.#pausedUntil = Math.max(this.#pausedUntil, resumesAt);
     this.#changedAt = Math.max(now, resumesAt);
     // No request makes up for the pause.
     this.#nextAt = Math.max(this.#nextAt, this.#changedAt);
