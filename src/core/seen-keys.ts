@@ -19,7 +19,7 @@ function hash(text: string): readonly [number, number] {
 
 /** Remembers keys at 12 bytes each, as 64-bit hashes. Two keys of a million collide with a probability of 2⁻²⁵. */
 export function seenKeys() {
-  let size = 1024;
+  let size = 64;
   let used = 0;
   let high = new Uint32Array(size);
   let low = new Uint32Array(size);

@@ -239,7 +239,7 @@ describe('a user who changes the organization while users are read', () => {
       expect(manifest.resources.users).toMatchObject({
         complete: true,
         count: 160,
-        notes: [`${id}: 2 lists show it with different content; read again, kept once`],
+        notes: [`${id}: listed 2 times with different content; read again, kept once`],
       });
     }
   });

@@ -96,6 +96,7 @@ export function list(
       options.onRestart?.(count, cause);
     },
     restarts: options.restarts ?? RESTARTS,
+    mayRepeat: options.mayRepeat === true,
     signal: options.signal,
     buffer: lists,
   });

@@ -37,6 +37,8 @@ export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | '
   readonly onSizeRefused: () => void;
   /** Max number of restarts. */
   readonly restarts: number;
+  /** Return repeated items too. */
+  readonly mayRepeat: boolean;
   readonly buffer: PageBufferOptions;
 }
 
@@ -157,30 +159,33 @@ class ListReader {
   async #readPass(isFirst: boolean): Promise<EduError | undefined> {
     // A pass after a restart begins with as many pages that bring nothing new as were read before.
     const maxStalePages = this.#pages + MAX_STALE_PAGES;
-    const cursors = new Set<string>();
+    const { limit, mayRepeat } = this.#options;
+    const cursors = seenKeys();
     let stale = 0;
     let page = await this.#fetchFirst();
-    for (;;) {
+    for (let isOnlyPage = true; ; isOnlyPage = false) {
       this.#pages++;
       const { next, bytes } = page;
       // A list of one page is returned unchanged, because equal activations are different ones.
-      const isWhole = isFirst && cursors.size === 0 && next === undefined;
-      const fresh = isWhole ? page.items : this.#returned.filterNew(page.items);
-      const left = (this.#options.limit ?? Number.POSITIVE_INFINITY) - this.#returned.count;
+      const isWhole = isFirst && isOnlyPage && next === undefined;
+      const fresh = isWhole || mayRepeat ? page.items : this.#returned.filterNew(page.items);
+      // The first items of the pages are enough to recognize a list that begins anew.
+      const isStale = (mayRepeat ? this.#returned.filterNew(fresh.slice(0, 1)) : fresh).length === 0;
+      const left = (limit ?? Number.POSITIVE_INFINITY) - this.#returned.count;
       const taken = fresh.slice(0, left);
       this.#returned.count += taken.length;
-      stale = fresh.length === 0 ? stale + 1 : 0;
+      stale = isStale ? stale + 1 : 0;
       const isLast = next === undefined || taken.length === left;
-      const isEndless = !isLast && (cursors.has(next) || stale > maxStalePages);
+      const isRepeated = !isLast && cursors.note(next, 1) !== undefined;
+      const isEndless = isRepeated || stale > maxStalePages;
       // Requested before the page is processed, so that the service works meanwhile.
       const ahead = isLast || isEndless ? undefined : this.#fetchAhead(next);
       if (taken.length > 0) await this.#give(taken, bytes);
       if (taken.length === left && (next !== undefined || fresh.length > left)) this.#options.onCut?.();
       if (isLast) return undefined;
-      if (cursors.has(next)) throw endless(this.#source, 'the service returned the same cursor twice');
+      if (isRepeated) throw endless(this.#source, 'the service returned the same cursor twice');
       if (ahead === undefined) throw endless(this.#source, `${stale} pages contained no new items`);
-      if (cursors.size === 0) keepHeapSmall();
-      cursors.add(next);
+      if (isOnlyPage) keepHeapSmall();
       try {
         page = await ahead;
       } catch (error) {

@@ -49,6 +49,8 @@ export interface ListOptions extends CallOptions {
   readonly onCut?: (() => void) | undefined;
   /** Max number of restarts after an expired cursor; 5 by default. */
   readonly restarts?: number | undefined;
+  /** Return items also when the service repeats them, for a caller that drops repeated ones: saves the memory of their IDs. */
+  readonly mayRepeat?: boolean | undefined;
   /** Called each time the list is restarted. */
   readonly onRestart?: ((count: number, cause: EduError) => void) | undefined;
 }

@@ -19,7 +19,7 @@ export interface Run {
 }
 
 /** UTF-16 units of lines per write, and per read of a merge. */
-const CHUNK = 64 * 1024;
+const CHUNK = 32 * 1024;
 
 /** Bytes of a number in the file of keys. */
 const WORD = 4;

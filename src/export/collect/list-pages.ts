@@ -1,5 +1,6 @@
 /** The lists of an export; independent ones are read concurrently. */
 import { EduError } from '../../core/errors.js';
+import { forEachConcurrently } from '../../core/for-each.js';
 import { plural } from '../../core/plural.js';
 import { isInShard } from '../../core/shard.js';
 import type { OrganizationFacts } from '../files/manifest.js';
@@ -7,7 +8,7 @@ import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { finish } from '../files/write-resource.js';
 import { exportError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
-import { begin, type ListFailure, reader, shortage } from './list-reader.js';
+import { begin, type ListFailure, type ReadOptions, reader, shortage } from './list-reader.js';
 import { EXPORTED, isByOrganization, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
 import { activationsOf, type Scope, type Source, sourcesOf } from './sources.js';
 
@@ -22,22 +23,24 @@ async function exportLists(
 ): Promise<void> {
   const reading = begin(job, resource);
   const read = reader(job, reading);
-  const { resources, shard } = job.options;
+  const { resources, shard, concurrency } = job.options;
   // Each shard reads the activations of its own licences, so licences are then divided one by one, not by list.
   const isByItem = shard !== undefined && resource === 'licenses' && resources.has('activations');
-  const sources = sourcesOf(resource, reading.client, scope).filter(
-    ({ of }) => isByItem || isInShard(shard, isByOrganization(resource) ? of : `${resource} ${of}`),
-  );
+  const isOfShard = ({ of }: Source) =>
+    isByItem || isInShard(shard, isByOrganization(resource) ? of : `${resource} ${of}`);
   const isOwn = isByItem ? (item: unknown) => isInShard(shard, shownKey(licenceKey(item))) : undefined;
   for (const failure of unknown) {
     reading.lists++;
     (isNotToSee(failure.error, false) ? reading.skipped : reading.failed).push(failure);
   }
-  await Promise.all(sources.map((source) => read(source, { isOwn })));
-  if (mayMiss(job, resource, sources)) {
+  const readAll = (how: ReadOptions, isWanted: (source: Source) => boolean) =>
+    forEachConcurrently(sourcesOf(resource, reading.client, scope), concurrency, async (source) => {
+      if (isWanted(source)) await read(source, how);
+    });
+  await readAll({ isOwn }, isOfShard);
+  if (mayMiss(job, resource, reading.lists - unknown.length)) {
     const skipped = new Set(reading.skipped.map(({ of }) => of));
-    const again = sources.filter(({ of }) => !skipped.has(of));
-    await Promise.all(again.map((source) => read(source, { isOwn, isAgain: true })));
+    await readAll({ isOwn, isAgain: true }, (source) => isOfShard(source) && !skipped.has(source.of));
   }
   await finish(job, reading);
 }
@@ -46,9 +49,9 @@ async function exportLists(
  * True if an item may have moved to a list that was read before, from one that was read later. Such a list shows the item
  * when it is read again. With an earlier export, `findMissing` finds it with fewer requests.
  */
-const mayMiss = ({ baseline }: Job, resource: Resource, sources: readonly Source[]): boolean =>
+const mayMiss = ({ baseline }: Job, resource: Resource, lists: number): boolean =>
   EXPORTED[resource].movable !== undefined &&
-  sources.length > 1 &&
+  lists > 1 &&
   (baseline === undefined || recordFile(baseline, resource) === undefined);
 
 /** Lists the organizations of a kind, and optionally exports them. @returns the owned ones, and failures that hide some */

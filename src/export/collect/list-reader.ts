@@ -138,7 +138,7 @@ export function reader(job: Job, reading: Reading) {
       const pass = reading.sorter.pass();
       const checked = options.strictSchema ? schemaCheck(resource) : undefined;
       try {
-        for await (const items of pages({ signal, restarts: 0, pageSize })) {
+        for await (const items of pages({ signal, restarts: 0, pageSize, mayRepeat: true })) {
           checked?.onPage(items);
           for (const item of isOwn === undefined ? items : items.filter(isOwn)) pass.add(key(item), line(item));
           hasBegun = true;

@@ -6,7 +6,7 @@ import { type ListInput, listInputs } from '../../contract/list-inputs.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
 import type { ExportOptions, Job } from './export-job.js';
-import { EXPORTED, type Resource } from './resources.js';
+import { EXPORTED, isByOrganization, type Resource } from './resources.js';
 
 export interface Source {
   /** The owner in notes: `School s1`; empty for the resource's only list. */
@@ -72,21 +72,24 @@ function accountSource(client: Client): Source {
 
 export type Scope = Pick<ExportOptions, 'language' | 'languages'> & Pick<Job, 'organizations'>;
 
-/** The lists of a resource, except activations: see `activationsOf`. */
-export function sourcesOf(
+/** The lists of a resource, except activations: see `activationsOf`. One by one, because there may be many organizations. */
+export function* sourcesOf(
   resource: Resource,
   client: Client,
   { language, languages, organizations }: Scope,
-): readonly Source[] {
+): Generator<Source> {
   const { list, addition } = EXPORTED[resource];
-  if (list === undefined) return [accountSource(client)];
-  if (languages.length === 0 || addition !== 'language')
-    return listInputs(list, { languages: [language], organizations }).map((input) => listOf(client, list, input));
-  return languages.flatMap((one) =>
-    listInputs(list, { languages: [one], organizations }).map((input) =>
-      listOf(client, list, { ...input, of: one }, { language: one }),
-    ),
-  );
+  if (list === undefined) yield accountSource(client);
+  else if (languages.length > 0 && addition === 'language') {
+    for (const one of languages)
+      for (const input of listInputs(list, { languages: [one], organizations }))
+        yield listOf(client, list, { ...input, of: one }, { language: one });
+  } else {
+    const inputs = (of: Scope['organizations']) => listInputs(list, { languages: [language], organizations: of });
+    if (isByOrganization(resource))
+      for (const one of organizations) for (const input of inputs([one])) yield listOf(client, list, input);
+    else for (const input of inputs([])) yield listOf(client, list, input);
+  }
 }
 
 /** A licence's number of activations, which a csv contains as text; 0 if it is not a number. */

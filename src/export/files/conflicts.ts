@@ -1,4 +1,4 @@
-/** Resolves items that two lists return with different content: reads them again and keeps one. */
+/** Resolves items that lists return twice with different content: reads them again and keeps one. */
 import { books } from '../../contract/books.js';
 import { users } from '../../contract/users.js';
 import type { Line } from '../../core/sort/merge.js';
@@ -45,7 +45,7 @@ export function chooserFor({ options, signal }: Job, reading: Reading, lineOf: (
   return async (key, lines) => {
     const item = await readAgain(key).catch(() => signal.throwIfAborted());
     const how = item === undefined ? 'it could not be read again' : 'read again';
-    remarks.push(`${key}: ${lines.length} lists show it with different content; ${how}, kept once`);
+    remarks.push(`${key}: listed ${lines.length} times with different content; ${how}, kept once`);
     return item === undefined ? (lines.at(-1) as Line) : { key, line: Buffer.from(lineOf(item)) };
   };
 }

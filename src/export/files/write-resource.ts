@@ -45,7 +45,7 @@ async function writeChanges(
 /** Writes all items of a resource under a partial name. */
 async function writeItems(job: Job, reading: Reading, form: FileFormat, target: Target) {
   const sorted = await reading.sorter.sorted();
-  const mayConflict = reading.lists > 1 && !EXPORTED[reading.resource].repeats;
+  const mayConflict = !EXPORTED[reading.resource].repeats;
   const choose = chooserFor(job, reading, form.line);
   return writeDataFile(mayConflict ? withoutConflicts(sorted, choose) : sorted, form, target);
 }

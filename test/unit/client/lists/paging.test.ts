@@ -175,6 +175,14 @@ test('fails when new cursors bring no new items', async () => {
   expect(sent.length).toBeLessThan(1100);
 });
 
+test('returns repeated items if the caller drops them, and still recognizes a list that begins anew', async () => {
+  const twice = list([page([1, 2], 'a'), page([2, 3], 'b'), page([1, 2, 4])], { mayRepeat: true });
+  expect(await ids(twice.pages())).toEqual(['1', '2', '2', '3', '1', '2', '4']);
+  // Pages of 2 of 7 items, from the beginning again and again: after 7 pages each has begun with an item before.
+  const endless = list((_, index) => page([(2 * index) % 7, (2 * index + 1) % 7], `c${index}`), { mayRepeat: true });
+  expect(await failure(all(endless.pages()))).toMatchObject({ message: expect.stringContaining('no new items') });
+});
+
 test('returns an item once that moved to the next page', async () => {
   const { pages } = list([page([1, 2], 'a'), page([2, 3])]);
   expect(await ids(pages())).toEqual(['1', '2', '3']);
