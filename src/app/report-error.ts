@@ -1,4 +1,4 @@
-/** Prints the error of a command that failed. */
+/** Prints the error of a command that failed, or hands it to the one who ran the line. */
 import type { Command, Values } from '../cli/command.js';
 import { debugFormat } from '../cli/debug-trace.js';
 import type { EduError } from '../core/errors.js';
@@ -39,6 +39,10 @@ export async function reportError(
 ): Promise<number> {
   const { io, env } = runtime;
   const error = await worded(asEduError(thrown), globals, failed);
+  if (runtime.onError !== undefined) {
+    runtime.onError(error, warnings);
+    return error.exitCode;
+  }
   const text = errorReport(error, {
     json: wantsJsonErrors(globals, env),
     warnings,

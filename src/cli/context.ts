@@ -24,6 +24,8 @@ export interface LineRuntime {
   readonly interrupted: Promise<EduError>;
   /** Wraps the function that sends requests. */
   readonly filter?: ((send: Send) => Send) | undefined;
+  /** Gets the error of a line that failed, with the warnings before it, instead of printing them. */
+  readonly onError?: (error: EduError, warnings: readonly string[]) => void;
 }
 
 /** Runs a command line. @param argv the words after `edu` @returns the exit code */

@@ -10,7 +10,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Context } from '../../cli/context.js';
 import { cleanText } from '../../core/clean-text.js';
+import type { EduError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
+import { once } from '../../core/maps.js';
 import { asEduError } from '../../output/error-report.js';
 import { visibleJson } from '../../output/sanitize.js';
 import { openLog } from './audit-log.js';
@@ -36,6 +38,8 @@ function textOfAnswer({ facts, page }: Answer): string {
   return visibleJson(`${head},"data":[\n${items.join(',\n')}\n]}`);
 }
 
+export const factsOf = ({ kind, message, hint, details }: EduError) => ({ kind, message, hint, details });
+
 const resultOf = (answer: Answer): CallToolResult => ({
   content: [{ type: 'text', text: textOfAnswer(answer) }],
   ...('error' in answer.facts ? { isError: true } : {}),
@@ -54,7 +58,8 @@ export type Answers = ReturnType<typeof createAnswers>;
 
 export function createAnswers(server: McpServer, context: Context) {
   const { env, machine } = context;
-  const session = machine.unique().slice(0, 8);
+  // Loads node:crypto, which a session without requests does not need.
+  const session = once(() => machine.unique().slice(0, 8));
 
   /** Runs work and logs its outcome. @param asked what was asked for, as people read it */
   async function logged<T>(tool: string, asked: string, work: () => Promise<T>, outcomeOf: (made: T) => string) {
@@ -68,7 +73,7 @@ export function createAnswers(server: McpServer, context: Context) {
       return made;
     } finally {
       const milliseconds = machine.now() - start;
-      log({ time: new Date(start).toISOString(), session, tool, asked, outcome, milliseconds });
+      log({ time: new Date(start).toISOString(), session: session(), tool, asked, outcome, milliseconds });
     }
   }
 
@@ -76,8 +81,8 @@ export function createAnswers(server: McpServer, context: Context) {
     try {
       return await work();
     } catch (error) {
-      const { kind, message, hint, details } = asEduError(error);
-      return { facts: { error: { kind, message, hint, details } }, outcome: kind };
+      const known = asEduError(error);
+      return { facts: { error: factsOf(known) }, outcome: known.kind };
     }
   }
 

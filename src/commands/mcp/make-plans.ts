@@ -15,7 +15,6 @@ import { readPlan, sha256 } from '../../plan/plan-file.js';
 import { SHORT_HASH } from '../../plan/short-hash.js';
 import { LIMITS } from '../plan/flags.js';
 import type { Session } from './session.js';
-import { failureOf, notesOf } from './tool-input.js';
 import { type FlagInput, findUsable, type LineInput, lineOf, type Scope, type Usable } from './usable-commands.js';
 
 type Rows = readonly JsonObject[];
@@ -133,7 +132,8 @@ async function planWith(
   const { newFile, named, lineFor } = planFiles(session);
   const out = newFile('.plan');
   const ran = await session.run([...words, `--out=${out}`, '--no-color', '--', input], signal, !isReal);
-  if (!existsSync(out)) throw failureOf(ran);
+  // Conflicts are no error: the plan has the other changes.
+  if (ran.error !== undefined) throw ran.error;
   const { hash, steps } = readPlan(out).header;
   const file = named(out, `${hash.slice(0, SHORT_HASH)}.plan`);
   const lines = ran.stdout.trimEnd().split('\n');
@@ -145,7 +145,7 @@ async function planWith(
     isEmpty: steps === 0,
     summary: lines.at(-1) ?? '',
     text,
-    shown: { ...shownText(text, file), ...notesOf(ran) },
+    shown: { ...shownText(text, file), notes: [...ran.notes] },
     // The whole hash: a later plan with the same beginning replaces the file.
     applyLine: ['apply', ...limits, `--confirm=${hash}`, '--output=ndjson', '--', file],
     personLine: lineFor('apply', file, '--confirm', short, ...limits),
@@ -224,9 +224,9 @@ export function planRows(
     const rows = jsonOf(given.rows, making);
     replaceContent(made, rows);
     const ran = await session.run(dry, signal, !making.isReal);
-    if (ran.code !== 0) {
+    if (ran.error !== undefined) {
       rmSync(made, { force: true });
-      throw failureOf(ran);
+      throw ran.error;
     }
     const hash = sha256([JSON.stringify(lineWith('', [])), rows, ran.stdout]);
     const file = named(made, `${hash}.rows.json`);
@@ -238,7 +238,7 @@ export function planRows(
       isEmpty: lines.length === 0,
       summary,
       text,
-      shown: { ...shownText(text, file), ...notesOf(ran) },
+      shown: { ...shownText(text, file), notes: [...ran.notes] },
       applyLine: lineWith(file, ['--yes', '--output=ndjson']),
       personLine: lineFor(...lineWith(file, [])),
       canUndo: false,

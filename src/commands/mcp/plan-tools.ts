@@ -4,11 +4,11 @@ import * as z from 'zod/v4';
 import { usageError } from '../../core/errors.js';
 import { escapedExcerpt } from '../../output/sanitize.js';
 import { SHORT_HASH } from '../../plan/short-hash.js';
-import type { Answers } from './answers.js';
+import { type Answers, factsOf } from './answers.js';
 import type { SessionPlan } from './make-plans.js';
 import type { ResultPages } from './result-pages.js';
 import type { Session } from './session.js';
-import { LINE, notesOf } from './tool-input.js';
+import { LINE } from './tool-input.js';
 import type { Allowed } from './usable-commands.js';
 
 /** The number of characters that a person types, as for `edu apply` on a terminal. */
@@ -108,16 +108,16 @@ export function registerPlanTools(
     if (answer.kind !== 'elicit' || answer.action !== 'accept' || !isTyped(plan, answer.content?.hash))
       return refused('The person did not confirm the plan. Nothing was sent.');
     const ran = await session.run(plan.applyLine, request.mcpReq.signal);
-    const { error } = ran;
+    const { error, notes, stdout } = ran;
     return {
       facts: {
-        applied: ran.code === 0,
-        ...(error === undefined ? {} : { error }),
-        ...notesOf(ran),
+        applied: error === undefined,
+        ...(error === undefined ? {} : { error: factsOf(error) }),
+        notes,
         ...(plan.canUndo ? { undo: plan.hash.slice(0, SHORT_HASH) } : {}),
       },
-      page: pages.first(ran.stdout),
-      ...(error === undefined ? {} : { outcome: String(error.kind) }),
+      page: pages.first(stdout),
+      ...(error === undefined ? {} : { outcome: error.kind }),
     };
   });
 }

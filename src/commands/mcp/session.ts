@@ -1,18 +1,16 @@
 /** A session with an assistant: runs command lines in this process, and keeps results for the pages that follow. */
 import { textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { limiter } from '../../core/for-each.js';
 import type { Send } from '../../core/http.js';
 import { ClosedPipe, type Io } from '../../core/io.js';
-import { isObject, type JsonObject } from '../../core/json.js';
 
 export interface Ran {
-  readonly code: number;
   readonly stdout: string;
-  /** Warnings and notes, or the error. */
-  readonly stderr: string;
-  readonly error: JsonObject | undefined;
+  /** Warnings and other messages, a line each. */
+  readonly notes: readonly string[];
+  readonly error: EduError | undefined;
 }
 
 /** Global flags of the line that started the session. They apply to each of its command lines. */
@@ -51,23 +49,13 @@ function collector() {
   };
 }
 
-/** The error that a command printed as the last line of stderr. */
-function errorIn(stderr: string): JsonObject | undefined {
-  try {
-    const printed: unknown = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-    return isObject(printed) && isObject(printed.error) ? printed.error : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const cancelled = (): EduError => new EduError('interrupted', 'The request was cancelled.');
 
-const TOO_LARGE: JsonObject = {
-  kind: 'usage',
-  message: `The result has more than ${MAX_BYTES / 1024 / 1024} MB.`,
-  hint: 'Narrow it with filters, --limit, --fields or --query.',
-};
+const tooLarge = (): EduError =>
+  usageError(
+    `The result has more than ${MAX_BYTES / 1024 / 1024} MB.`,
+    'Narrow it with filters, --limit, --fields or --query.',
+  );
 
 export type Session = ReturnType<typeof createSession>;
 
@@ -98,10 +86,14 @@ export function createSession(context: Context, { filter, restore, hide }: Parti
     const io: Io = { stdin, stdout, stderr };
     // Before the words of the line, because its arguments follow `--`.
     const words = [...fixedFlags(context.globals, line), ...line];
-    const code = await context.runLine(words, { io, env, interrupted, filter: isFiltered ? filter : undefined });
-    const told = stderr.text();
-    if (stdout.isFull()) return { code: 2, stdout: '', stderr: '', error: TOO_LARGE };
-    return { code, stdout: stdout.text(), stderr: told, error: errorIn(told) };
+    let error: EduError | undefined;
+    const onError = ({ kind, message, hint, details }: EduError, warnings: readonly string[]): void => {
+      const warned = warnings.map((warning) => ({ where: 'warning', message: warning }));
+      error = new EduError(kind, message, { hint, details: [...details, ...warned] });
+    };
+    await context.runLine(words, { io, env, interrupted, filter: isFiltered ? filter : undefined, onError });
+    if (stdout.isFull()) throw tooLarge();
+    return { stdout: stdout.text(), notes: stderr.text().split('\n').filter(Boolean), error };
   }
 
   return {
@@ -110,6 +102,8 @@ export function createSession(context: Context, { filter, restore, hide }: Parti
     hide,
     /**
      * Runs a command line; a few run at the same time.
+     * @returns also the error of a line that failed, since a part of its work may be done
+     * @throws EduError if it was cancelled before its start, or printed too much
      * @param isFiltered false to send and receive what the filter would change
      */
     async run(line: readonly string[], signal: AbortSignal, isFiltered = true): Promise<Ran> {

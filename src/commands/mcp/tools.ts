@@ -4,7 +4,7 @@ import type { Answers } from './answers.js';
 import { registerPlanTools } from './plan-tools.js';
 import { createResultPages } from './result-pages.js';
 import type { Session } from './session.js';
-import { failureOf, LINE, notesOf } from './tool-input.js';
+import { LINE } from './tool-input.js';
 import type { Allowed } from './usable-commands.js';
 
 const SEARCH = z.object({ words: z.string().max(500).describe('what to do, such as "licences that end soon"') });
@@ -25,8 +25,8 @@ export function registerTools(answers: Answers, session: Session, allowed: Allow
       const { findUsable, lineOf } = await import('./usable-commands.js');
       const line = lineOf(findUsable(await usable(), command, 'read'), { ...given, command }, ['--output=ndjson']);
       const ran = await session.run(line, request.mcpReq.signal);
-      if (ran.code !== 0) throw failureOf(ran);
-      return { facts: notesOf(ran), page: pages.first(ran.stdout) };
+      if (ran.error !== undefined) throw ran.error;
+      return { facts: { notes: ran.notes }, page: pages.first(ran.stdout) };
     },
   );
 
