@@ -1,6 +1,6 @@
 /**
  * Takes the pictures in docs/pictures/: commands on the bundled service's sample data, as tmux shows them. Run
- * `npm run pictures` and check the pictures before you commit them. A picture changes only if the output does, except
+ * `npm run pictures` (with names after `--` for some of them) and check the pictures before you commit them. A picture changes only if the output does, except
  * that of the progress bar, which depends on the speed of this machine.
  */
 import { execFileSync } from 'node:child_process';
@@ -30,6 +30,7 @@ function terminal(columns, env) {
     execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
   mkdirSync(join(home, 'bin'));
   symlinkSync(join(root, 'bin', 'edu.js'), join(home, 'bin', 'edu'));
+  symlinkSync(join(root, 'scripts', 'docs', 'assistant.mjs'), join(home, 'bin', 'assistant'));
   writeFileSync(join(home, 'introduction.pdf'), Buffer.alloc(48 << 20, '%PDF-1.4\n'));
   const environment = {
     PATH: `${join(home, 'bin')}:${process.env.PATH}`,
@@ -158,11 +159,41 @@ const PICTURES = [
     },
   },
   { name: 'create', columns: 84, alt: 'Creating a licence with prompts', take: create },
+  {
+    name: 'assistant-question',
+    columns: 84,
+    alt: 'An assistant shows the question of edu: the plan, and the start of its hash to type',
+    take: async (shown) => {
+      shown.type('assistant');
+      shown.press('Enter');
+      await shown.shows(/Confirmation:/);
+      shown.type('8');
+    },
+  },
+  {
+    name: 'assistant-plan',
+    columns: 96,
+    alt: 'An assistant that cannot ask shows the plan and the command line for a person',
+    take: command('assistant --no-questions'),
+  },
+  {
+    name: 'assistant-log',
+    columns: 96,
+    alt: 'The log of what an assistant asked, with tool and outcome',
+    take: async (shown) => {
+      await command('assistant --no-questions >/dev/null; clear; echo')(shown);
+      shown.press('C-l');
+      await shown.shows(/^\s*\$$/);
+      await command('edu mcp log --fields tool,asked,outcome')(shown);
+    },
+  },
   { name: 'progress', columns: 84, alt: 'The progress bar of an upload', take: upload, env: overNetwork },
 ];
 
 mkdirSync(target, { recursive: true });
+const only = process.argv.slice(2);
 for (const { name, columns, alt, take, env = {} } of PICTURES) {
+  if (only.length > 0 && !only.includes(name)) continue;
   const shown = terminal(columns, env);
   try {
     // The first command creates the sample data and says so, which the picture should not show.
