@@ -1,8 +1,8 @@
 /** Reads the step of a plan or receipt from JSON: a request that the contract allows, and nothing else. */
-import type { Field, Fields as FieldTypes, Referent } from '../contract/vocabulary.js';
+import type { Referent } from '../contract/vocabulary.js';
 import { getPath, isObject, type JsonObject } from '../core/json.js';
-import { endpointOf, isEqual, isRelation, isSeen } from './items.js';
-import { fieldProblems } from './planner/check-fields.js';
+import { endpointOf, isRelation, isSeen } from './items.js';
+import { bodyProblems } from './planner/check-fields.js';
 import type { Fields, Step } from './steps.js';
 import { KEYS, type Plannable } from './want-columns.js';
 
@@ -43,68 +43,16 @@ function checkMembers(value: JsonObject, allowed: readonly string[], path: strin
   if (other !== undefined) throw new Malformed(`${path}${other} is unknown`);
 }
 
-/** Checks the types of a body. */
-class BodyCheck {
-  readonly #body: JsonObject;
-  readonly #before: JsonObject;
-  readonly #earlier: readonly Step[];
-
-  constructor(body: JsonObject, before: JsonObject, earlier: readonly Step[]) {
-    this.#body = body;
-    this.#before = before;
-    this.#earlier = earlier;
-  }
-
-  check(fields: FieldTypes): void {
-    checkMembers(this.#body, Object.keys(fields), 'after.');
-    for (const [name, field] of Object.entries(fields)) {
-      // The service returned it, so that it takes it.
-      if (Object.hasOwn(this.#before, name) && isEqual(this.#before[name], this.#body[name])) continue;
-      this.#value(this.#body[name], field, `after.${name}`);
-    }
-  }
-
-  #value(value: unknown, field: Field, path: string): void {
-    const { required, requiredWhen: when } = field;
-    if (value === null || value === undefined) {
-      if (required || (when !== undefined && getPath(this.#body, when.field) === when.is))
-        throw new Malformed(`${path} must be given`);
-    } else if (isObject(value) && field.refersTo !== undefined) this.#reference(value, field.refersTo, path);
-    else if (field.kind === 'list') this.#list(value, field, path);
-    else if (field.kind === 'object') this.#object(value, field, path);
-    else this.#scalar(value, field, path);
-  }
-
-  #scalar(value: unknown, { kind, refersTo }: Field, path: string): void {
-    const type = kind === 'number' || kind === 'integer' ? 'number' : kind === 'boolean' ? 'boolean' : 'string';
-    const isNumbered = kind === 'choice' && typeof value === 'number';
-    if ((typeof value !== type && !isNumbered) || (refersTo !== undefined && !isName(value)))
-      throw new Malformed(`${path} must be a ${type}, not ${excerpt(value)}`);
-  }
-
-  #list(value: unknown, { of }: Field, path: string): void {
-    if (!Array.isArray(value)) throw new Malformed(`${path} must be a list, not ${excerpt(value)}`);
-    if (of !== undefined)
-      for (const [index, one] of value.entries()) this.#value(one, { ...of, required: true }, `${path}[${index}]`);
-  }
-
-  #object(value: unknown, { fields = {} }: Field, path: string): void {
-    if (!isObject(value)) throw new Malformed(`${path} must be an object, not ${excerpt(value)}`);
-    checkMembers(value, Object.keys(fields), `${path}.`);
-    for (const [name, field] of Object.entries(fields)) this.#value(value[name], field, `${path}.${name}`);
-  }
-
-  /** A reference to an earlier step, or the name of a role of an organization that does not exist yet. */
-  #reference(value: JsonObject, refersTo: Referent, path: string): void {
-    const isNamedRole = refersTo === 'role' && isName(value.name);
-    checkMembers(value, [isNamedRole ? 'name' : 'step'], `${path}.`);
-    if (isNamedRole) return;
-    const made = this.#earlier.find(({ step }) => step === value.step);
-    const type = path === 'after.organization.id' ? getPath(this.#body, 'organization.type') : undefined;
-    const fits = made !== undefined && (type === undefined || made.resource === `${String(type).toLowerCase()}s`);
-    if (made?.verb !== 'create' || !fits || CREATED_BY[refersTo]?.includes(made.resource) !== true)
-      throw new Malformed(`${path} must be an ID or an earlier step that creates it, not ${excerpt(value)}`);
-  }
+/** Checks a reference to an earlier step, or the name of a role of an organization that does not exist yet. */
+function checkReference(value: JsonObject, refersTo: Referent, path: string, body: Fields, earlier: readonly Step[]) {
+  const isNamedRole = refersTo === 'role' && isName(value.name);
+  checkMembers(value, [isNamedRole ? 'name' : 'step'], `after.${path}.`);
+  if (isNamedRole) return;
+  const made = earlier.find(({ step }) => step === value.step);
+  const type = path === 'organization.id' ? getPath(body, 'organization.type') : undefined;
+  const fits = made !== undefined && (type === undefined || made.resource === `${String(type).toLowerCase()}s`);
+  if (made?.verb !== 'create' || !fits || CREATED_BY[refersTo]?.includes(made.resource) !== true)
+    throw new Malformed(`after.${path} must be an ID or an earlier step that creates it, not ${excerpt(value)}`);
 }
 
 /** Checks that a step names the state of its item, without which a change in the meantime would be overwritten. */
@@ -150,15 +98,16 @@ function parsed(json: JsonObject, earlier: readonly Step[], further: readonly st
   }
   const step = json as unknown as Step;
   const [before, after] = [step.before ?? {}, step.after ?? {}] as readonly [Fields, Fields];
-  const body = endpoint.body ?? {};
   if (isOfItem) checkBefore(step, before, after);
-  if (verb === 'unassign') new BodyCheck(before, {}, earlier).check(body);
-  else if (given.after) new BodyCheck(after, before, earlier).check(body);
+  const [fields, sent, present] = verb === 'unassign' ? [endpoint.body, before, {}] : [endpoint.body, after, before];
+  const [problem] =
+    fields === undefined || verb === 'delete' || verb === 'cancel'
+      ? []
+      : bodyProblems(fields, sent, present, (...found) => checkReference(...found, sent, earlier));
+  if (problem !== undefined) throw new Malformed(`after.${problem.field} ${problem.message}`);
   // The key finds the item again if the response is lost; that of a licence is optional for the service.
   const key = KEYS[resource as Plannable];
   if (verb === 'create' && !isName(after[key])) throw new Malformed(`after.${key} must be given`);
-  const [problem] = fieldProblems(step);
-  if (problem !== undefined) throw new Malformed(`after.${problem}`);
   return step;
 }
 
