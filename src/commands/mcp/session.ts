@@ -17,11 +17,12 @@ export interface Ran {
 const FIXED = ['profile', 'base-url', 'as', 'insecure-http', 'language', 'timeout', 'retries', 'max-wait'] as const;
 const FIXED_SWITCHES = ['offline', 'insecure'] as const;
 
-/** @param line the line to run, whose own flags win */
+/** @param line the line to run, whose own flags win; words after `--` are arguments, whatever they look like */
 function fixedFlags(globals: Values, line: readonly string[]): readonly string[] {
+  const flags = line.slice(0, line.includes('--') ? line.indexOf('--') : line.length);
   const values = FIXED.flatMap((name) => {
     const value = textsOf(globals, name).join(',');
-    return value === '' || line.some((word) => word.startsWith(`--${name}=`)) ? [] : [`--${name}=${value}`];
+    return value === '' || flags.some((word) => word.startsWith(`--${name}=`)) ? [] : [`--${name}=${value}`];
   });
   return [...values, ...FIXED_SWITCHES.filter((name) => globals[name] === true).map((name) => `--${name}`)];
 }

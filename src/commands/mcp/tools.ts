@@ -4,6 +4,7 @@ import type { Answers } from './answers.js';
 import { registerPlanTools } from './plan-tools.js';
 import { createResultPages } from './result-pages.js';
 import type { Session } from './session.js';
+import texts from './texts.json' with { type: 'json' };
 import { LINE } from './tool-input.js';
 import type { Allowed } from './usable-commands.js';
 
@@ -26,7 +27,8 @@ export function registerTools(answers: Answers, session: Session, allowed: Allow
       const line = lineOf(findUsable(await usable(), command, 'read'), { ...given, command }, ['--output=ndjson']);
       const ran = await session.run(line, request.mcpReq.signal);
       if (ran.error !== undefined) throw ran.error;
-      return { facts: { notes: ran.notes }, page: pages.first(ran.stdout) };
+      const notes = session.restore === undefined ? ran.notes : [...ran.notes, texts.pseudonyms];
+      return { facts: { notes }, page: pages.first(ran.stdout) };
     },
   );
 

@@ -81,6 +81,25 @@ describe('a misled assistant', () => {
   });
 });
 
+describe('the service and account of the person', () => {
+  it.each([
+    ['--base-url=x', '--profile=x', '--as=viewer', '--insecure-http=x'],
+    ['--', '--base-url=x'],
+    ['--retries=9'],
+  ])('stay, whatever arguments look like: %s', async (...args) => {
+    const [own, other] = await Promise.all([recordingServer(() => ({ status: 404 })), recordingServer(() => ({}))]);
+    const env = { ...home(), EDU_TOKEN: 'token' };
+    await run(['config', 'set', 'base-url', other.origin], { env });
+    const { call } = await assistant(['--base-url', own.origin, '--retries', '0'], { env });
+    for (const arg of args) await call('read', { command: 'schools get', arguments: [`id:${arg}`] });
+    for (const arg of args) await call('read', { command: 'licenses get', arguments: [arg] });
+    await call('read', { command: 'licenses get', arguments: args });
+    expect(other.requests).toEqual([]);
+    expect(own.requests.length).toBeGreaterThan(0);
+    await Promise.all([own.close(), other.close()]);
+  });
+});
+
 describe('a session for one organization', () => {
   it('lists its items only, whatever the arguments say', async () => {
     const { call } = await assistant(['--offline', '--organization', 's1']);

@@ -135,6 +135,7 @@ it.each([
   ['read', { command: 'licenses get', arguments: ['x'.repeat(5_000_000)] }],
   ['read', { command: 'licenses get', arguments: Array.from({ length: 1001 }, String) }],
   ['read', { command: 'licenses get', arguments: ['-'] }],
+  ['read', { command: 'licenses list', flags: { book: [] } }],
   ['read', { command: 'licenses get', arguments: ['@/etc/passwd'] }],
   ['plan', { want: JSON.parse('{"__proto__":[{"a":1}]}') }],
   ['plan', { want: { users: [JSON.parse('{"__proto__":{"email":"x@s1.example"}}')] } }],

@@ -28,6 +28,7 @@ it('shows no name or address, the same pseudonyms in every session, and keeps ID
   for (const _ of [1, 2]) {
     const { call, client } = await assistant(['--offline', '--redact'], { env });
     const users = await call('read', { command: 'users list', flags: { organization: 's1', limit: 40 } });
+    expect(users.notes).toEqual([expect.stringMatching(/^Note: cut/), expect.stringContaining('are pseudonyms here')]);
     expect(users.data[0]).toMatchObject({
       email: expect.stringMatching(PSEUDONYM),
       firstName: expect.stringMatching(/^Given-/),
