@@ -215,10 +215,13 @@ describe('workbooks', () => {
     expect(columns.join(',')).toBe((await edu('licenses', 'create', '--template', '--quiet')).stdout.trim());
   });
 
-  test.each(['xls', 'xlsm', 'xlsb'])('.%s is refused before rows are sent', async (ending) => {
+  test.each(['xls', 'xlsm', 'parquet', 'yaml'])('.%s is refused before rows are sent', async (ending) => {
     const { edu } = offline();
     const ran = await edu(...CREATE, '--count', '2', '--name', 'A', '--results', `a.${ending}`);
-    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('a workbook is written as .xlsx only') });
+    expect(ran).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('rows are written as csv, tsv, json, ndjson or xlsx'),
+    });
   });
 });
 

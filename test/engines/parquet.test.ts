@@ -1,11 +1,12 @@
 /** DuckDB reads 1,000,000 exported licences as one table of two shards: types, nulls, nested values, odd texts. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { onLoopback } from '../support/loopback.js';
-import { home, temporaryFolder } from '../support/run.js';
+import { home, run, temporaryFolder } from '../support/run.js';
 import { duckdb } from './duckdb.js';
 
 const EACH = 500_000;
@@ -101,4 +102,79 @@ test('one table of two shards has every licence as the service sent it', async (
     'endUsers STRUCT(id VARCHAR, email VARCHAR, firstName VARCHAR, lastName VARCHAR, "language" VARCHAR)[]',
     'shard BIGINT',
   ]);
+});
+
+/** A service with these licences of type Books, and no others. @returns the environment of a command that uses it */
+async function serviceOf(licences: readonly unknown[]) {
+  const server = await onLoopback(
+    createServer((request, response) => {
+      const isOther = request.url?.includes('TEACHER') || !request.url?.startsWith('/v1/licenses');
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ licenses: isOther ? [] : licences, paging: { nextCursor: null } }));
+    }),
+  );
+  onTestFinished(() => server.close());
+  return { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'token' };
+}
+
+test('texts, lists, nulls and days at their limits arrive as they are', async () => {
+  const empty = { ...licence('Books', 0), books: [], endUsers: [], name: null, code: '', organization: null };
+  const texts = [
+    '\u0000',
+    'é'.repeat(300_000),
+    "'; DROP TABLE licences; --",
+    '=1+1',
+    '\u202egnp',
+    '"\n,;\t',
+    '\ufeff',
+    '😀',
+  ];
+  const odd = [
+    ...texts.map((name) => ({ ...empty, name })),
+    { ...empty, books: [{ id: null, ean: null, title: null }] },
+    { ...empty, books: null, endUsers: null, expiration: { type: null, days: null, date: null } },
+    ...['0001-01-01', '1969-12-31', '9999-12-31'].map((date) => ({
+      ...empty,
+      expiration: { type: 'Date', days: null, date },
+    })),
+    ...[0, -0.5, 1e308, 2 ** 53].map((maximumActivations) => ({ ...empty, maximumActivations })),
+  ].map((one, index) => ({ ...one, id: String(index) }));
+  const file = join(temporaryFolder(), 'odd.parquet');
+  const env = await serviceOf(odd);
+  expect(await run(['licenses', 'list', '--to', file], { env })).toMatchObject({ code: 0, stderr: '' });
+  const { rows } = await duckdb();
+  // Its package for Node drops a byte order mark at the start of a text.
+  expect(await rows(`SELECT * REPLACE (concat('x', name) AS name) FROM '${file}'`)).toEqual(
+    odd.map((one) => ({ ...one, name: `x${one.name ?? ''}` })),
+  );
+  // A column without any value, and lists in lists, which a query types as JSON.
+  const query = '[].{none: licenseCategory, lists: [[id], books[].id, [name, code]]}';
+  expect(await run(['licenses', 'list', '--query', query, '--limit', '2', '--to', file], { env })).toMatchObject({
+    code: 0,
+  });
+  expect(await rows(`FROM '${file}'`)).toEqual(
+    odd.slice(0, 2).map(({ id, name, code }) => ({ none: null, lists: JSON.stringify([[id], [], [name, code]]) })),
+  );
+});
+
+test.each([
+  ['a whole number that a double cannot hold', '9007199254740993'],
+  ['a number that a double cannot hold', '1e400'],
+])('%s is an error, and leaves no file', async (_, number) => {
+  const env = await serviceOf([]);
+  const text = JSON.stringify({ licenses: [licence('Books', 0)], paging: { nextCursor: null } });
+  const server = await onLoopback(
+    createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(text.replace('"maximumActivations":30', `"maximumActivations":${number}`));
+    }),
+  );
+  onTestFinished(() => server.close());
+  const file = join(temporaryFolder(), 'x.parquet');
+  const ran = await run(['licenses', 'list', '--to', file], { env: { ...env, EDU_BASE_URL: server.origin } });
+  expect(ran).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`is "${number}", which does not fit its column (number)`),
+  });
+  expect(existsSync(file)).toBe(false);
 });

@@ -32,8 +32,11 @@ function checkTarget(flag: string, file: string | undefined, rows: number): void
   if (file === undefined || isStdout(file)) return;
   if (isWorkbook(file) && rows >= MAX_ROWS)
     throw usageError(`${flag} ${file}: a sheet has room for ${MAX_ROWS - 1} rows, not ${rows}.`, 'Name the file .csv.');
-  if (/\.xls[mb]?$/i.test(file))
-    throw usageError(`${flag} ${file}: a workbook is written as .xlsx only.`, 'Name the file .xlsx or .csv.');
+  if (/\.(xls[mb]?|parquet|ya?ml)$/i.test(file))
+    throw usageError(
+      `${flag} ${file}: rows are written as csv, tsv, json, ndjson or xlsx.`,
+      'Name the file .xlsx or .csv.',
+    );
   checkOutput(file);
 }
 

@@ -75,12 +75,12 @@ export const cannotWrite = (path: string, error: unknown, otherwise: string): Ed
 
 /** The reason for a system error with its code: `the file system is read-only (EROFS)`; Node's own words for a rare one. */
 export function describeErrno(error: unknown): string {
-  const code = codeOf(error);
-  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const code = codeOf(error) ?? '';
   const { getSystemErrorMap } = process.getBuiltinModule('node:util');
   const inNode = () => [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1];
   const reason = REASONS[code] ?? PATH_REASONS[code] ?? inNode();
-  return reason === undefined ? code : `${reason} (${code})`;
+  return reason === undefined ? error.message : `${reason} (${code})`;
 }
 
 /** System calls that read, and that write. */

@@ -59,7 +59,7 @@ const isJson = ({ kind, of, fields = {} }: Field): boolean =>
 
 function converter(field: Field, at: string): Convert {
   const mismatch = (value: unknown): Mismatch =>
-    new Mismatch(`${at} is ${excerpt(exactJson(value), 80)}, which is no ${field.kind}`);
+    new Mismatch(`${at} is ${excerpt(exactJson(value), 80)}, which does not fit its column (${field.kind})`);
   let convert: Convert;
   if (isJson(field)) convert = (value) => (typeof value === 'object' ? JSON.parse(exactJson(value)) : value);
   else if (field.kind === 'list' && field.of !== undefined) {

@@ -1,7 +1,7 @@
 /** Errors of the state on disk, each with a hint, and the wait for a state that another process has locked. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, isFull } from '../../core/fs/disk-errors.js';
+import { codeOf, describeErrno, isFull } from '../../core/fs/disk-errors.js';
 import { shellLine } from '../../core/shell.js';
 
 /** The state cannot be used. The message names the file, the hint what to do. */
@@ -41,7 +41,7 @@ export const otherVersion = (file: string, found: number, expected: number): Sta
 
 export const unreachableState = (file: string, cause: unknown): StateError =>
   new StateError(
-    `the offline data in ${file} cannot be used: ${(cause as Error).message}`,
+    `the offline data in ${file} cannot be used: ${describeErrno(cause)}`,
     isFull(cause) || [FULL, IO_ERROR].includes(sqliteCode(cause))
       ? 'Make room on the disk, or name another folder with EDU_STATE_DIR.'
       : 'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',

@@ -16,7 +16,7 @@ describe('a system error', () => {
     ['ENOENT', 'no such file or folder (ENOENT)', false],
     ['EEXIST', 'a file with this name exists (EEXIST)', false],
     ['EXDEV', 'cross-device link not permitted (EXDEV)', false],
-    ['EODD', 'EODD', false],
+    ['EODD', 'EODD: failed', false],
   ])('%s is described as %s', (code, text, isFault) => {
     expect([describeErrno(errno(code)), isDiskFault(errno(code))]).toEqual([text, isFault]);
   });

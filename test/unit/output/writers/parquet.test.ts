@@ -120,12 +120,12 @@ describe('a Parquet file', () => {
 
   test.each([
     [{ id: 'x\ud800' }, 'id has half of a surrogate pair'],
-    [{ id: '7', days: '5' }, 'days is "5", which is no number (in 7).'],
-    [{ page: 1.5 }, 'page is 1.5, which is no integer'],
-    [{ until: '2027-06-31' }, 'until is "2027-06-31", which is no date'],
-    [{ at: 'now' }, 'at is "now", which is no timestamp'],
-    [{ books: [{ tags: 'x' }] }, 'books.tags is "x", which is no list'],
-    [{ end: [] }, 'end is [], which is no object'],
+    [{ id: '7', days: '5' }, 'days is "5", which does not fit its column (number) (in 7).'],
+    [{ page: 1.5 }, 'page is 1.5, which does not fit its column (integer)'],
+    [{ until: '2027-06-31' }, 'until is "2027-06-31", which does not fit its column (date)'],
+    [{ at: 'now' }, 'at is "now", which does not fit its column (timestamp)'],
+    [{ books: [{ tags: 'x' }] }, 'books.tags is "x", which does not fit its column (list)'],
+    [{ end: [] }, 'end is [], which does not fit its column (object)'],
   ])('refuses %j, which its column cannot hold', (row, reason) => {
     expect(() => written([[row]])).toThrow(reason);
   });
