@@ -210,7 +210,7 @@ it('shows what each write changed, and keeps the rest', async () => {
   expect(await changesBy('subscriptions update x1 --maximum-activations 3')).toEqual([
     'subscriptions x1 maximumActivations: null → 3',
   ]);
-}, 30_000);
+});
 
 it('can be the --seed of offline reset, like a JSON file', async () => {
   const env = { ...home(), EDU_OFFLINE: '1' };

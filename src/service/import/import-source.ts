@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { OrganizationType } from '../../contract/shared.js';
-import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
+import { describeErrno } from '../../core/fs/disk-errors.js';
 import { NO_FOLLOW, readRegularBytes } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
 import { differenceFrom } from '../import-overrides.js';
@@ -96,9 +96,7 @@ function bytesIn(path: string, flags = NO_FOLLOW): Buffer {
     const bytes = readRegularBytes(path, MAX_BYTES, flags);
     return path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
   } catch (error) {
-    const reason = describeErrno(error);
-    const why = reason === codeOf(error) ? (error as Error).message : reason;
-    throw badSeed(`cannot read ${path}: ${why}`, undefined, error);
+    throw badSeed(`cannot read ${path}: ${describeErrno(error)}`, undefined, error);
   }
 }
 

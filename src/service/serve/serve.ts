@@ -1,5 +1,5 @@
 /** `edu offline serve`: the bundled service over HTTP, with control route and log. */
-import { codeOf } from '../../core/fs/disk-errors.js';
+import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { type Send, withoutTrailingSlash } from '../../core/http.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
@@ -85,7 +85,7 @@ function tlsFrom({ tlsCert, tlsKey }: ServeOptions): ListenOptions['tls'] {
   try {
     return { cert: readRegularFile(tlsCert, MAX_PEM_BYTES), key: readRegularFile(tlsKey, MAX_PEM_BYTES) };
   } catch (error) {
-    throw new OptionError(`the certificate cannot be read: ${(error as Error).message}`, '', error);
+    throw new OptionError(`the certificate cannot be read: ${describeErrno(error)}`, '', error);
   }
 }
 

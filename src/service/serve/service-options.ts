@@ -1,6 +1,7 @@
 /** Checks the options that `edu offline serve`, `createService` and the control route share. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { describeErrno } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -109,7 +110,7 @@ function scriptOf(text: string): string {
   try {
     return readRegularFile(text.slice(1), MAX_SCRIPT_BYTES);
   } catch (error) {
-    throw badOption('fault', text, `The file cannot be read: ${(error as Error).message}`, error);
+    throw badOption('fault', text, `The file cannot be read: ${describeErrno(error)}`, error);
   }
 }
 
