@@ -86,7 +86,7 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
       return { value: text.trim().toLowerCase() };
     case 'percent':
       if (!/^\s*(?:\d{1,2}(?:\.\d+)?|100(?:\.0+)?)%\s*$/.test(text))
-        return `must be a percentage such as 25%, not ${shown(text)}`;
+        return `must be a percentage from 0% to 100%, not ${shown(text)}`;
       return { value: text.trim() };
     case 'email':
       if (!/^[^\s@]+@[^\s@]+$/.test(text)) return `must be an e-mail address, not ${shown(text)}`;

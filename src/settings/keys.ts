@@ -3,6 +3,7 @@ import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/shared.js';
 import { isOneOf } from '../core/checks.js';
 import { milliseconds } from '../core/duration.js';
 import { usageError } from '../core/errors.js';
+import { either } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
 import { FORMATS } from '../output/formats.js';
 import { checkBaseUrl, versionNotice } from './base-url.js';
@@ -27,10 +28,7 @@ const oneOf = (choices: readonly string[]): Pick<Setting, 'choices' | 'check'> =
   check: (value, where) => {
     const match = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
     if (match !== undefined) return match;
-    throw usageError(
-      `${where}: ${JSON.stringify(value)} is not one of ${choices.join(', ')}.`,
-      didYouMean(value, choices) ?? `Choose one of ${choices.join(', ')}.`,
-    );
+    throw usageError(`${where} must be ${either(choices)}, not ${JSON.stringify(value)}.`, didYouMean(value, choices));
   },
 });
 
@@ -38,7 +36,7 @@ const whole =
   (min: number, max: number) =>
   (value: string, where: string): string => {
     if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return String(Number(value));
-    throw usageError(`${where}: ${JSON.stringify(value)} is not a whole number from ${min} to ${max}.`);
+    throw usageError(`${where} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}.`);
   };
 
 const line = (value: string, where: string): string => {
@@ -50,7 +48,7 @@ const line = (value: string, where: string): string => {
 
 const duration = (value: string, where: string): string => {
   if (milliseconds(value) !== undefined) return value.trim();
-  throw usageError(`${where}: ${JSON.stringify(value)} is not a duration.`, 'Write it like 30s, 5m or 500ms.');
+  throw usageError(`${where} must be a duration such as 500ms, 30s or 5m, not ${JSON.stringify(value)}.`);
 };
 
 export const SETTINGS = {

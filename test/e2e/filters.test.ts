@@ -102,8 +102,8 @@ describe('licences', () => {
 
   test.each([
     ['--expires-before', 'soon', 'must be a valid date (yyyy-MM-dd, today, +30d), not "soon"'],
-    ['--used', '90', 'must be a percentage such as 25%, not "90"'],
-    ['--used', '101%', 'must be a percentage such as 25%, not "101%"'],
+    ['--used', '90', 'must be a percentage from 0% to 100%, not "90"'],
+    ['--used', '101%', 'must be a percentage from 0% to 100%, not "101%"'],
     ['--free', '0', 'must be at least 1, not 0'],
   ])('%s %s is refused before a request', async (flag, value, message) => {
     const ran = await edu('licenses', 'list', flag, value);

@@ -76,7 +76,7 @@ function checkFaults(faults: readonly Problem[]): void {
   if (faults.length === 0) return;
   throw usageError(
     `Cannot plan the wanted state: ${plural(faults.length, 'problem')}.`,
-    'Fix the input and run the command again. See: edu plan --help',
+    'Fix the input and run the command again.',
     firstProblems(faults, MAX_FAULTS),
   );
 }

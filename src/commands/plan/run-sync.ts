@@ -10,7 +10,7 @@ import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED, type Person } from '../../plan/want.js';
-import { requireYes } from '../kinds/confirm.js';
+import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { complete, resolved } from '../kinds/prompt-missing.js';
 import { limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
@@ -32,7 +32,8 @@ async function sync(request: PlanRequest, command: Command, values: Values, cont
   if (!isDry && (plan.steps.length > 0 || isForPrograms || given !== undefined)) {
     if (plan.steps.length > 0) {
       const count = plural(plan.steps.length, 'step');
-      await requireYes({ action: `carry out ${count}`, question: `Carry out ${count}?` }, context);
+      const line = confirmedLine(command, values, context);
+      await requireYes({ action: `carry out ${count}`, question: `Carry out ${count}?`, line }, context);
     }
     const receipt = given ?? join(planFolder(plan, context), 'receipt');
     const again = commandLine(command, context.path, values, context.globals);

@@ -1,10 +1,10 @@
 /** Prompts without menus and cursor movement: numbered choices, answered by a line of text. */
 import { numberedChoices } from './numbered-choices.js';
-import type { Asking, Choice, Prompt, TextQuestion } from './prompt.js';
+import { type Asking, type Choice, inLines, type Prompt, type TextQuestion } from './prompt.js';
 import { hiddenLineFrom, lineFrom } from './typed-line.js';
 
 export function plainPrompt({ signal, suspend, input = process.stdin, output = process.stderr }: Asking): Prompt {
-  const shown = (message: string) => lineFrom(message, { signal, input, output });
+  const shown = (message: string) => lineFrom(inLines(message, output), { signal, input, output });
   const hidden = (message: string) => hiddenLineFrom(message, { signal, input, output });
 
   /** Asks until the answer is valid. @param parse returns the value, or the problem with the answer */

@@ -1,5 +1,6 @@
 /** Prompts, which use stderr so that stdout stays data. */
 import { EduError } from '../../core/errors.js';
+import { DEFAULT_WIDTH, widthOf, wrap } from '../width.js';
 
 export interface Choice<T> {
   readonly name: string;
@@ -33,7 +34,16 @@ export interface Asking {
   /** Default: stdin. */
   readonly input?: (NodeJS.ReadableStream & Partial<Pick<NodeJS.ReadStream, 'setRawMode'>>) | undefined;
   /** Default: stderr. */
-  readonly output?: NodeJS.WritableStream | undefined;
+  readonly output?: (NodeJS.WritableStream & { readonly columns?: number }) | undefined;
+}
+
+/** Room for the mark before a question, and `(y/N)` and the answer after it. */
+const MARGIN = 10;
+
+/** A question in lines that break between words. */
+export function inLines(message: string, { columns = DEFAULT_WIDTH }: NonNullable<Asking['output']>) {
+  const lines = message.split('\n');
+  return lines.flatMap((line) => (widthOf(line) < columns - MARGIN ? line : wrap(line, columns - MARGIN))).join('\n');
 }
 
 export const interrupted = (): EduError => new EduError('interrupted', 'Interrupted. Nothing was sent.');

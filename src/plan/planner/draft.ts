@@ -64,7 +64,7 @@ export class Draft {
   lacks(where: string, key: string, fields: Readonly<Record<string, unknown>>): boolean {
     const missing = Object.keys(fields).filter((name) => fields[name] === undefined);
     if (missing.length > 0)
-      this.fault(where, `${key} does not exist, and to create it ${missing.join(' and ')} must be given`);
+      this.fault(where, `${key} does not exist; to create it, give ${missing.join(' and ')}`);
     return missing.length > 0;
   }
 

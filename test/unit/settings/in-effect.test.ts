@@ -79,10 +79,13 @@ describe('values in effect', () => {
   });
 
   test.each([
-    [{ EDU_LANGUAGE: 'DEE' }, 'EDU_LANGUAGE: "DEE" is not one of'],
-    [{ EDU_OUTPUT: 'jsn' }, 'EDU_OUTPUT: "jsn" is not one of'],
+    [{ EDU_LANGUAGE: 'DEE' }, 'EDU_LANGUAGE must be DE, EN, ES, FR, IT, NL, PT or RU, not "DEE".'],
+    [{ EDU_OUTPUT: 'jsn' }, 'EDU_OUTPUT must be table, tsv, json,'],
     [{ EDU_BASE_URL: 'http://example.com' }, 'EDU_BASE_URL: "http://example.com" is not encrypted'],
-    [{ EDU_ORGANIZATION_TYPE: 'Shool' }, 'EDU_ORGANIZATION_TYPE: "Shool" is not one of'],
+    [
+      { EDU_ORGANIZATION_TYPE: 'Shool' },
+      'EDU_ORGANIZATION_TYPE must be School, Publisher or Distributor, not "Shool".',
+    ],
   ])('name the source of an invalid value: %j', (env, message) => {
     expect(() => resolveProfile(asked(emptyEnv(env as Record<string, string>)))).toThrowError(message);
   });

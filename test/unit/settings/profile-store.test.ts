@@ -54,13 +54,13 @@ describe('edu config', () => {
 
   test.each([
     ['langauge', 'NL', 'There is no setting "langauge"', 'Did you mean language?'],
-    ['language', 'XX', 'language: "XX" is not one of', 'Choose one of'],
-    ['output', 'jsn', 'output: "jsn" is not one of', 'Did you mean json'],
-    ['page-size', '0', 'page-size: "0" is not a whole number', ''],
-    ['timeout', 'soon', 'timeout: "soon" is not a duration', '30s'],
+    ['language', 'XX', 'language must be DE, EN, ES, FR, IT, NL, PT or RU, not "XX".', ''],
+    ['output', 'jsn', 'or markdown, not "jsn".', 'Did you mean json'],
+    ['page-size', '0', 'page-size must be a whole number from 1 to', ''],
+    ['timeout', 'soon', 'timeout must be a duration such as 500ms, 30s or 5m, not "soon".', ''],
     ['callback-url', 'nonsense', 'callback-url: "nonsense" is not an http', ''],
     ['organization', '', 'organization: the value is empty', ''],
-    ['exact-callback', 'maybe', 'exact-callback: "maybe" is not one of true, false', ''],
+    ['exact-callback', 'maybe', 'exact-callback must be true or false, not "maybe".', ''],
     ['profile', 'nobody', 'There is no profile "nobody"', 'edu auth login'],
   ])('refuses %s = %s', async (name, value, message, hint) => {
     const env = emptyEnv();

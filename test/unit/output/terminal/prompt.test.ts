@@ -1,5 +1,6 @@
 /** Questions on a terminal whose input and output are streams in memory. */
 import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgress, type Progress } from '../../../../src/output/progress/progress.js';
 import { createPrompt } from '../../../../src/output/terminal/create-prompt.js';
@@ -63,6 +64,17 @@ describe.each([
     await pass(400);
     expect(io.stderr.text.slice(before)).toMatch(/Sending|Reading licences/);
   });
+});
+
+it.each([false, true])('breaks long questions between words (plain: %s)', async (plain) => {
+  const prompt = await open(plain);
+  const answer = prompt.confirm(
+    `Anonymize user "Femke ${'Coördes-'.repeat(5)}<femke@s1.example.org>"? This cannot be undone.`,
+  );
+  await untilShown('(y/N)');
+  expect(stripVTControlCharacters(io.stderr.text)).toMatch(/This\ncannot be undone\. \(y\/N\)/);
+  input.write('y\n');
+  expect(await answer).toBe(true);
 });
 
 describe('plain questions', () => {
