@@ -30,7 +30,7 @@ export const isOneEdit = (one: string, other: string): boolean => distance(one, 
  */
 export function suggestions(typed: string, known: Iterable<string>): string[] {
   const word = typed.toLowerCase();
-  const max = word.length <= 3 ? 1 : word.length <= 6 ? 2 : 3;
+  const max = word.length <= 3 ? 1 : word.length <= 8 ? 2 : 3;
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of known) {
     const candidate = name.toLowerCase();

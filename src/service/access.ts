@@ -42,7 +42,7 @@ export function callerOf({ store, now, variants }: ServiceContext, headers: Head
   const organization = store.organizations.get(user?.organizationId ?? '');
   const isOver = (grant?.expiresAt ?? Number.POSITIVE_INFINITY) <= now();
   if (user === undefined || user.anonymized || organization === undefined || isOver)
-    throw new Refusal(variants.badTokenStatus, 'the access token is not or no longer valid');
+    throw new Refusal(variants.badTokenStatus, 'the access token is not valid, or no longer valid');
   const known = store.roles.many(user.roleIds);
   const roles = user.roleIds.flatMap((id) => known.get(id) ?? []);
   return { user, organization, roles, permissions: permissionsOf(roles) };
@@ -82,7 +82,7 @@ export const mayManage = (core: ServiceContext, caller: Caller, user: User): boo
 /** @throws Refusal 403 unless `mayManage` */
 export function requireManageable(core: ServiceContext, caller: Caller, user: User): void {
   if (!mayManage(core, caller, user))
-    throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
+    throw forbidden(`the user ${user.id} does not belong to an organization that you may manage`);
 }
 
 const notYours = (id: string): Error => forbidden(`the organization ${id} is neither yours nor owned by yours`);

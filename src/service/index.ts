@@ -190,7 +190,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
   requireKnown(options, Object.keys(OPTIONS));
   const baseUrl = readBaseUrl(options.baseUrl ?? 'http://service.test');
   if (options.random !== undefined && options.randomSeed !== undefined) {
-    throw new OptionError('random and randomSeed exclude each other', 'Give one of them.');
+    throw new OptionError('random and randomSeed cannot be given together', 'Give one of them.');
   }
   const rehearsal = await withRemedy(
     openRehearsal(options, basePathOf(baseUrl), (line) => process.emitWarning(line.trimEnd())),

@@ -206,7 +206,7 @@ async function continuation(
 function requestedShard({ shard: text }: BulkRequest['options']): Shard | undefined {
   const shard = shardOf(text ?? '');
   if (text === undefined || shard !== undefined) return shard;
-  throw usageError(`--shard must be like 2/8, the second of eight, not ${JSON.stringify(text)}.`);
+  throw usageError(`--shard must be a share such as 2/8, not ${JSON.stringify(text)}.`);
 }
 
 /**

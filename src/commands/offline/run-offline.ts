@@ -151,7 +151,7 @@ export async function serve(values: Values, context: Context): Promise<void> {
   try {
     // Printed as one line when requests are accepted, so that scripts can wait for it.
     const json = JSON.stringify({ ...serving.facts, tokens: serving.tokens, pid: process.pid });
-    const line = `Ready: base URL ${baseUrl}  client id ${clientId}  client secret ${clientSecret}  callback URL ${callbackUrl}  control page ${baseUrl}/_control`;
+    const line = `Ready: base URL ${baseUrl}  client ID ${clientId}  client secret ${clientSecret}  callback URL ${callbackUrl}  control page ${baseUrl}/_control`;
     const tokens = Object.entries(serving.tokens).map(([user, token]) => `  token of ${user} ${token}`);
     const printer = await context.printer();
     await context.io.stdout.write(`${printer.traits.machine ? json : line + tokens.join('')}

@@ -42,10 +42,9 @@ function isRigid(name: string, field: Field | undefined): boolean {
 function titleOf(name: string): string {
   // Names use the API's spelling `license`, titles the British one. Unknown names come from the service.
   const words = splitCamelCase(escapedExcerpt(name, MAX_TITLE).replaceAll('.', ' ')).replace(/\blicense/g, 'licence');
-  const title = words.replace(
-    /\b(id|ean|pdf|url)(s?)\b/g,
-    (_, word: string, plural: string) => word.toUpperCase() + plural,
-  );
+  const title = words
+    .replace(/\bemail\b/g, 'e-mail')
+    .replace(/\b(id|ean|pdf|url)(s?)\b/g, (_, word: string, plural: string) => word.toUpperCase() + plural);
   return /^[a-z][A-Z]/.test(title) ? title : title.charAt(0).toUpperCase() + title.slice(1);
 }
 

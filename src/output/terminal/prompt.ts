@@ -1,6 +1,6 @@
 /** Prompts, which use stderr so that stdout stays data. */
 import { EduError } from '../../core/errors.js';
-import { DEFAULT_WIDTH, widthOf, wrap } from '../width.js';
+import { wrap } from '../width.js';
 
 export interface Choice<T> {
   readonly name: string;
@@ -40,10 +40,14 @@ export interface Asking {
 /** Room for the mark before a question, and `(y/N)` and the answer after it. */
 const MARGIN = 10;
 
-/** A question in lines that break between words. */
-export function inLines(message: string, { columns = DEFAULT_WIDTH }: NonNullable<Asking['output']>) {
-  const lines = message.split('\n');
-  return lines.flatMap((line) => (widthOf(line) < columns - MARGIN ? line : wrap(line, columns - MARGIN))).join('\n');
-}
+/** A question in lines that break between words; lines that begin with a blank are choices. */
+export const inLines = (
+  message: string,
+  { columns = Number.POSITIVE_INFINITY }: NonNullable<Asking['output']>,
+): string =>
+  message
+    .split('\n')
+    .flatMap((line) => (line.startsWith(' ') ? line : wrap(line, columns - MARGIN)))
+    .join('\n');
 
 export const interrupted = (): EduError => new EduError('interrupted', 'Interrupted. Nothing was sent.');

@@ -63,8 +63,7 @@ export class Draft {
   /** Adds a fault for the fields that the create of an item lacks. @returns whether it lacks any */
   lacks(where: string, key: string, fields: Readonly<Record<string, unknown>>): boolean {
     const missing = Object.keys(fields).filter((name) => fields[name] === undefined);
-    if (missing.length > 0)
-      this.fault(where, `${key} does not exist; to create it, give ${missing.join(' and ')}`);
+    if (missing.length > 0) this.fault(where, `${key} does not exist; to create it, give ${missing.join(' and ')}`);
     return missing.length > 0;
   }
 

@@ -98,7 +98,7 @@ async function buildIn(directory: string, data: Import, now: number): Promise<st
     return stateFile(directory);
   } catch (error) {
     if (!(error instanceof Error && /UNIQUE constraint/.test(error.message))) throw error;
-    throw badSeed(`two items share a unique value (${error.message})`, 'Give each item an id of its own.', error);
+    throw badSeed(`two items share a unique value (${error.message})`, 'Give each item an ID of its own.', error);
   } finally {
     store.close();
   }

@@ -39,8 +39,8 @@ async function check({ store }: Pick<OAuthContext, 'store'>, parameters: Paramet
   }
   const client = await store.whenFree(() => store.read(() => store.oauthClients.get(clientId)), signal);
   if (client === undefined) {
-    const reason = `No application is registered under the client id “${clientId}”.`;
-    const next = 'Compare the client id with the one that “edu offline serve” prints when it starts.';
+    const reason = `No application is registered under the client ID “${clientId}”.`;
+    const next = 'Compare the client ID with the one that “edu offline serve” prints when it starts.';
     return refusal(problemPage(400, 'This application is not known', reason, next));
   }
   const state = parameters.get('state');

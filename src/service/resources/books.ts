@@ -94,7 +94,7 @@ export const books: Handlers<'books'> = {
     run({ core, caller, params, page }) {
       const book = requireFound(core.store.books.get(params.id), 'book', params.id);
       if (!mayUse(core, caller, book.organizationId)) {
-        throw forbidden(`the book ${book.id} is neither of your organization nor of one that it owns`);
+        throw forbidden(`the book ${book.id} belongs neither to your organization nor to one that it owns`);
       }
       const found = core.store.licencesOfBook(book.id, caller.organization.id, page.after, page.limit);
       return { ...found, items: licencesAnswer(core, found.items) };

@@ -46,7 +46,7 @@ export function download(core: ServiceContext, request: HttpRequest, id: string)
     const caller = callerOf(core, request.headers);
     const found = requireFound(core.store.files.get(id), 'file', id);
     if (!mayUse(core, caller, found.organizationId))
-      throw forbidden(`the file ${id} is not of an organization that you may see`);
+      throw forbidden(`the file ${id} does not belong to an organization that you may see`);
     return found;
   });
   const path = core.store.blobs.path(file.blob);

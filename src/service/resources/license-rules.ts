@@ -18,7 +18,7 @@ const findLicence = ({ store }: ServiceContext, id: string): Licence =>
 export function requireOwner({ organization }: Caller, licence: Licence): void {
   const mayRead = licence.creatorReads === true && licence.creatorId === organization.id;
   if (!mayRead && licence.ownerId !== organization.id) {
-    throw forbidden(`the licence ${licence.id} is not your organization's`);
+    throw forbidden(`the licence ${licence.id} does not belong to your organization`);
   }
 }
 
@@ -56,7 +56,7 @@ export function booksFor(core: ServiceContext, caller: Caller, ids: readonly str
     const book = found.get(id);
     if (book === undefined) throw badField('books', `contain an unknown ID: no book has the ID ${id}`);
     if (!mayUse(core, caller, book.organizationId)) {
-      throw forbidden(`the book ${id} is neither of your organization nor of one that it owns`);
+      throw forbidden(`the book ${id} belongs neither to your organization nor to one that it owns`);
     }
   }
   return wanted;

@@ -107,7 +107,8 @@ export function findOwn<M extends Material>(
   id: string,
 ): M {
   const material = requireFound(collection.get(id), what, id);
-  if (material.organizationId !== organization.id) throw forbidden(`the ${what} ${id} is not of your own organization`);
+  if (material.organizationId !== organization.id)
+    throw forbidden(`the ${what} ${id} does not belong to your organization`);
   return material;
 }
 

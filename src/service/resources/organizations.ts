@@ -45,7 +45,7 @@ function organizationHandlers<A, B extends { readonly name: string }>(
       needs: [type, 'Create'],
       // "Only callers connected to a distributor may create one, and that distributor becomes the owner."
       run({ core, caller, body }: Omit<ItemCall, 'params'> & { readonly body: B }) {
-        if (caller.organization.type !== 'Distributor') throw forbidden('only callers of a distributor may do this');
+        if (caller.organization.type !== 'Distributor') throw forbidden('only distributors may do this');
         requireFreeName(core, type, body.name);
         const organizationId = newId(core.random);
         const organization = { id: organizationId, type, ...recordFields(body), ownerId: caller.organization.id };

@@ -60,7 +60,7 @@ function readerData(core: ServiceContext, body: Omit<Call<Contract['readers']['u
 function uploadedPdf({ store }: ServiceContext, caller: Caller, fileId: string): StoredFile {
   const file = requireNamed(store.files.get(fileId), 'fileId', 'file', fileId);
   if (file.organizationId !== caller.organization.id) {
-    throw forbidden(`the file ${fileId} is not of your own organization`);
+    throw forbidden(`the file ${fileId} does not belong to your organization`);
   }
   if (file.format !== 'pdf') throw badField('fileId', `is the ID of a file that is not a PDF: ${fileId}`);
   return file;

@@ -19,7 +19,8 @@ export function subscriptionAnswer(subscription: Subscription) {
 
 /** "Of the caller's organization": this applies to reading, updating and assigning. */
 function requireOwn(caller: Caller, { id, organizationId }: Subscription): void {
-  if (organizationId !== caller.organization.id) throw forbidden(`the subscription ${id} is not your organization's`);
+  if (organizationId !== caller.organization.id)
+    throw forbidden(`the subscription ${id} does not belong to your organization`);
 }
 
 function findOwn({ store }: ServiceContext, caller: Caller, id: string): Subscription {

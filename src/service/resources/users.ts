@@ -92,7 +92,7 @@ function rolesFor(
     const role = known.get(id);
     if (role?.organizationId === organization.id) return false;
     if (role === undefined || mayUse(core, caller, role.organizationId)) return true;
-    throw forbidden(`the role ${id} is of an organization that is neither yours nor owned by yours`);
+    throw forbidden(`the role ${id} belongs to an organization that is neither yours nor owned by yours`);
   });
   if (foreign.length > 0)
     throw badField('roles', `contain IDs that organization ${organization.id} does not have: ${foreign.join(', ')}`);

@@ -116,7 +116,7 @@ const setVariants =
 
 function issueToken({ people }: Rehearsal, { body }: Input): unknown {
   const [user, life] = [memberOf(body, 'user'), memberOf(body, 'expiresIn')];
-  if (typeof user !== 'string') throw bad('give user, an id or an e-mail address');
+  if (typeof user !== 'string') throw bad('give user, an ID or an e-mail address');
   return { token: people.token(user, life === undefined ? undefined : requireDuration('expiresIn', life)) };
 }
 

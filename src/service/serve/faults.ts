@@ -99,7 +99,7 @@ const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<
   as: textLike('user', /./, 'a persona, an ID or an e-mail address'),
   where: (value) => {
     if (isObject(value)) return value;
-    throw bad(`${JSON.stringify(value)} is not an object with members of the body`);
+    throw bad(`${JSON.stringify(value)} is not an object with fields of the body`);
   },
   when: oneOf('time', ['before', 'after']),
   status: wholeNumber('status', 200, 599),

@@ -126,7 +126,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     return { facts: rehearsal.factsAt(listener.baseUrl), tokens, stop };
   } catch (error) {
     rehearsal.close();
-    if (error instanceof NotFound) throw new OptionError(error.message, 'Give its id or e-mail address.', error);
+    if (error instanceof NotFound) throw new OptionError(error.message, 'Give its ID or e-mail address.', error);
     throw portError(error, port);
   }
 }

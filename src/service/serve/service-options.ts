@@ -144,7 +144,7 @@ export function readClient(given: string | ClientGiven): ClientGiven {
     return { id: given.slice(0, at), callbackUrl: readCallback(given.slice(at + 1)) };
   }
   if (typeof given?.id !== 'string' || given.id === '')
-    throw badOption('client', given, 'Give its id and its callbackUrl.');
+    throw badOption('client', given, 'Give its ID and its callbackUrl.');
   return { ...given, callbackUrl: readCallback(given.callbackUrl) };
 }
 
@@ -184,7 +184,7 @@ export function readTime(name: string, value: unknown): number {
 
 function seededBytes(seed: unknown) {
   if (typeof seed !== 'number' || !Number.isSafeInteger(seed)) {
-    throw badOption('random seed', seed, 'Give a whole number: the same one gives the same ids.');
+    throw badOption('random seed', seed, 'Give a whole number: the same one gives the same IDs.');
   }
   const { below, save } = seededRandom(seed);
   return { bytes: (count: number) => Uint8Array.from({ length: count }, () => below(256)), save };

@@ -21,7 +21,7 @@ test.each([
   [{ faults: '503' }, 'faults "503" cannot be used'],
   [{ clock: 5 }, 'clock 5 cannot be used'],
   [{ random: 5 }, 'random 5 cannot be used'],
-  [{ random: () => new Uint8Array(), randomSeed: 1 }, 'random and randomSeed exclude each other'],
+  [{ random: () => new Uint8Array(), randomSeed: 1 }, 'random and randomSeed cannot be given together'],
   [{ directory: '' }, 'directory "" cannot be used'],
   [null, 'the value null cannot be used'],
 ])('refuses the options %j', async (options, message) => {

@@ -30,7 +30,7 @@ const pass = async (time: number): Promise<void> => {
 /** Prompts and progress write to the same terminal, `io.stderr`. */
 async function open(plain: boolean, signal = new AbortController().signal): Promise<Prompt> {
   progress = createProgress(io, { mode: 'animated', color: false, now: Date.now });
-  const output = new PassThrough();
+  const output = Object.assign(new PassThrough(), { columns: 80 });
   output.on('data', (bytes: Buffer) => void io.stderr.write(bytes));
   const streams = {
     input: input as unknown as NodeJS.ReadStream,
