@@ -93,7 +93,10 @@ describe('edu plan', () => {
   test('refuses a limit that is no percentage', async () => {
     const { edu, write } = world();
     const { code, stderr } = await edu('plan', write('users.csv', USERS), '--allow-removals', '96');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--allow-removals must be a percentage from 0% to 100%')]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('--allow-removals must be a percentage from 0% to 100%'),
+    ]);
   });
 });
 
