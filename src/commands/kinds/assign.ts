@@ -8,6 +8,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { ignoring, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
+import { plural } from '../../core/plural.js';
 import { writeCommand } from './define.js';
 import { argumentFor, fetchForUpdate, fetchItem, inWords, OF_SCHOOL, USERS } from './references.js';
 import { idsOf } from './request-body.js';
@@ -30,6 +31,8 @@ export interface Assignment {
   /** The answer about a user for whom nothing changes, as far as `usersOf` tells. */
   readonly unchanged?: (item: string, user: string) => string;
   readonly removes?: true;
+  /** How many more users the item takes; undefined if that is not known. */
+  readonly seatsLeft?: (item: unknown) => number | undefined;
 }
 
 interface AssignSpecial extends Described {
@@ -55,11 +58,11 @@ function userIn(answer: unknown): string | undefined {
   return isObject(shown) && typeof shown.lastName === 'string' ? excerpt(labelOf(user, shown)) : undefined;
 }
 
-/** The users that an item names before a write; none if it cannot be read. */
-async function usersBefore({ resource, usersOf }: Assignment, id: string, context: Context) {
-  if (usersOf === undefined) return undefined;
-  const item = await fetchForUpdate(resource, id, context).catch(ignoring('forbidden', 'not_found', 'refused'));
-  return item === undefined ? undefined : usersOf(item);
+/** Several users for whom the item has not enough seats are asked about, since some of the writes would fail. */
+function crowdRisk(item: string, left: number | undefined, count: number): Pick<Write, 'risk'> {
+  if (left === undefined || count < 2 || count <= left) return {};
+  const seats = left > 0 ? plural(left, 'seat') : 'no seat';
+  return { risk: `assign ${item}, which has ${seats} left, to ${count} more users` };
 }
 
 /**
@@ -73,18 +76,30 @@ export async function assignments(
   isRow: boolean,
   context: Context,
 ): Promise<readonly Write[]> {
-  const { resource, endpoint, done, what, unchanged, removes = false } = assignment;
-  const before = isRow ? undefined : await usersBefore(assignment, id, context);
+  const { resource, endpoint, done, what, unchanged, usersOf, seatsLeft, removes = false } = assignment;
+  const present =
+    isRow || usersOf === undefined
+      ? undefined
+      : await fetchForUpdate(resource, id, context).catch(ignoring('forbidden', 'not_found', 'refused'));
+  const before = usersOf?.(present);
   const item = inWords(resource.refersTo, id, context);
-  return users.map((userId): Write => {
+  const count = new Set(users.filter((one) => before?.includes(one) !== true)).size;
+  const risk = crowdRisk(`${resource.noun[0]} ${item}`, seatsLeft?.(present), count);
+  return users.map((userId, index): Write => {
     const named = inWords('user', userId, context);
     const isUnchanged = before !== undefined && before.includes(userId) !== removes;
     const said = (answer: unknown): string => {
       const shown = userIn(answer) ?? named;
       return isUnchanged && unchanged !== undefined ? unchanged(item, shown) : `${done} ${what(item, shown)}.`;
     };
-    const body = { userId, [fieldFor(endpoint, resource)]: id };
-    return { endpoint, input: { body }, what: what(item, named), said, ...(isUnchanged && { changesNothing: true }) };
+    return {
+      endpoint,
+      input: { body: { userId, [fieldFor(endpoint, resource)]: id } },
+      what: what(item, named),
+      said,
+      ...(isUnchanged && { changesNothing: true }),
+      ...(index === 0 && risk),
+    };
   });
 }
 

@@ -25,8 +25,9 @@ async function sync(request: PlanRequest, command: Command, values: Values, cont
   if (isDry) await checkPlanFormat(context);
   const { plan, view } = await makePlan(request, context);
   const isForPrograms = (await context.printer()).traits.machine === true;
+  const isShown = !isForPrograms && (isDry || !context.quiet);
   if (isDry) await printPlan({ plan, view }, context);
-  else if (!context.quiet && !isForPrograms) await printTree(view, 'stderr', context);
+  else if (isShown) await printTree(view, 'stderr', context);
   const given = textOf(values, 'receipt');
   // Programs expect an outcome, and edu undo a receipt, even if there is nothing to do.
   if (!isDry && (plan.steps.length > 0 || isForPrograms || given !== undefined)) {
@@ -42,7 +43,7 @@ async function sync(request: PlanRequest, command: Command, values: Values, cont
   const { conflicts } = view;
   if (conflicts.length === 0) return;
   throw new EduError('partial', `Cannot make all changes: ${plural(conflicts.length, 'conflict')}.`, {
-    details: conflicts.slice(0, 20).map(({ key, why }) => ({ where: key, message: why })),
+    details: isShown ? [] : conflicts.slice(0, 20).map(({ key, why }) => ({ where: key, message: why })),
   });
 }
 

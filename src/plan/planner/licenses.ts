@@ -102,7 +102,8 @@ function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Targ
   let left = maximumActivations - (present?.numberOfActivations ?? 0);
   for (const text of [...(endUsers ?? []), ...addEndUsers]) {
     const user = lookup.person(text);
-    const key = `${code}  ${text}`;
+    const address = typeof user === 'string' ? lookup.users.get(user)?.email : undefined;
+    const key = `${code}  ${address ?? text}`;
     const conflict = (why: string): void => draft.conflict({ resource: 'holders', key, section, why });
     const id = user === undefined ? text : JSON.stringify(user);
     if (seen.has(id)) continue;
