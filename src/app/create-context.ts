@@ -232,7 +232,8 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
     resolver: once(() => resolverFor(context)),
     prompt: async (stop = signal()) => {
       const { createPrompt } = await import('../output/terminal/create-prompt.js');
-      return createPrompt({ ...runtime.terminal, signal: stop, suspend: (await progress()).suspend }, isPlain);
+      const asking = { ...runtime.terminal, signal: stop, suspend: (await progress()).suspend };
+      return createPrompt(asking, isPlain, io.stderr.columns);
     },
     say,
     warn,

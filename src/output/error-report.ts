@@ -64,7 +64,8 @@ function problemText({ where, message }: Problem): string {
 /** Commands in a text are kept on one line, so that they can be pasted. */
 const COMMAND = /`edu [^`]+`|(?<=: )(?:edu|mv|rm|chmod|npm|npx) .*|^ +edu .*/g;
 const unbroken = (command: string): string => command.replaceAll(' ', '\u00a0');
-const wrapped = (text: string, width: number): string[] =>
+/** The lines of a sentence. @param width in terminal cells */
+export const wrapped = (text: string, width: number): string[] =>
   wrap(text.replace(COMMAND, unbroken), width).map((line) => line.replaceAll('\u00a0', ' '));
 
 function block(label: string, painted: string, text: string, columns: number | undefined): string {

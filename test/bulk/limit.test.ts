@@ -50,7 +50,7 @@ describe('--limit', () => {
     const rest = await edu(...line);
     expect(rest).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Refusing to delete 3 items without confirmation'),
+      stderr: expect.stringContaining('Refusing to delete 3 licences without confirmation'),
     });
     expect(count((await edu(...cut)).stdout)).toBe(3);
     expect((await edu(...line, '--yes')).code).toBe(0);

@@ -251,9 +251,9 @@ describe('edu classes sync and edu licenses sync', () => {
     const { code, stderr } = await edu('classes', 'sync', 'c1', '--from', list, '--yes', ...flags);
     expect(code).toBe(3);
     expect(stderr).toContain(
-      '5a  253: no user has this ID, e-mail address or name; 253 is 0000000253 without its zeros',
+      '5a  253  no user has this ID, e-mail address or name; 253 is 0000000253 without its zeros',
     );
-    expect(stderr).toContain('5a: keeps 22 users who would leave: its list has unknown users');
+    expect(stderr).toContain('5a  keeps 22 users who would leave: its list has unknown users');
     const { stdout } = await edu('classes', 'get', 'c1', '--json', '--query', 'length(usersInClass)');
     expect(stdout).toBe('22\n');
   });

@@ -159,7 +159,7 @@ describe('confirmation', () => {
     await terminal.enterAnswer('y');
     expect(await terminal.ends()).toMatchObject({
       code: 0,
-      output: expect.stringContaining('Deleted licence 00000006.'),
+      output: expect.stringContaining('Deleted licence 00000006 "Proeflicentie (autumn)".'),
     });
     expect((await terminal.runs('edu licenses get 00000006')).code).toBe(5);
   });
@@ -178,17 +178,17 @@ describe('confirmation', () => {
     ] as const) {
       await terminal.enter('edu licenses cancel 00000017 code:12e5');
       await terminal.shows(
-        /\? Cancel these 2: licence 00000017 "[^"]+", licence code:12e5 "[^"]+"\? 11 of 35 seats are in use\. This cannot be undone; .*\s*.*Type 2 to confirm:/,
+        /\? Cancel these 2: licence 00000017 "[^"]+", licence =Rabatt=50%\s+\(12e5\)\? 11 of 35 seats are in use\. This cannot be undone;\s+`edu licenses delete` only removes unused ones\.\s+Type 2 to confirm:/,
       );
       await terminal.enterAnswer(answer);
       const ended = await terminal.ends();
       expect(ended.code).toBe(code);
-      expect(ended.output).toContain(code === 0 ? 'Cancelled licence 00000017.' : 'Not confirmed. Nothing was sent.');
+      expect(ended.output).toContain(code === 0 ? 'Cancelled licence 00000017 "' : 'Not confirmed. Nothing was sent.');
     }
   });
 
   it.each([
-    ['edu licenses cancel --from i.txt', 'Cancel 2 items? 18 of 60 seats are in use.'],
+    ['edu licenses cancel --from i.txt', 'Cancel 2 licences? 18 of 60 seats are in use.'],
     ['edu classes delete c1', 'Delete class c1 "5a"? 22 members will be removed. This cannot be undone.'],
   ])('of %s says what is lost', async (line, question) => {
     const terminal = await openTerminal({ columns: 200 });

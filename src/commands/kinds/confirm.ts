@@ -15,6 +15,8 @@ import { type Call, isDryRun, type Loss, type Reset, type Write, type WriteSpec 
 
 const MAX_NAMED = 10;
 
+export const ITEMS = ['item', 'items'] as const;
+
 /** `licence 1`, or `these 3: licence 1, licence 2, licence 3`. */
 function summary(things: readonly string[]): string {
   const names = things.slice(0, MAX_NAMED);
@@ -34,12 +36,11 @@ export function confirmedLine(command: Command, values: Values, { path, globals 
  * @throws EduError `usage` with the command line to run instead
  */
 export function requireConsent(command: Command, spec: WriteSpec, values: Values, context: Context): void {
-  if (spec.act === undefined || isOn(context.globals, 'yes') || context.canAsk) return;
-  const things = (command.arguments ?? []).flatMap(({ name, refersTo }) =>
-    textsOf(values, name).map((given) => `${refersTo ?? name} ${given}`),
-  );
+  const { act, noun = ITEMS } = spec;
+  if (act === undefined || isOn(context.globals, 'yes') || context.canAsk) return;
+  const things = (command.arguments ?? []).flatMap(({ name }) => textsOf(values, name));
   throw refusal({
-    action: `${spec.act.toLowerCase()} ${things.length === 1 ? things[0] : plural(things.length, 'item')}`,
+    action: `${act.toLowerCase()} ${things.length === 1 ? `${noun[0]} ${things[0]}` : plural(things.length, ...noun)}`,
     line: confirmedLine(command, values, context),
   });
 }

@@ -235,7 +235,7 @@ export function eachOf(resource: Resource, which: string, { checkEach, ...specia
   return writeCommand({
     name: which,
     summary: `${summaryOf(endpoint)} Asks for confirmation.`,
-    ...(endpoint.destroys ? { act: which.replace(/^./, (letter) => letter.toUpperCase()) } : {}),
+    ...(endpoint.destroys ? { act: which.replace(/^./, (letter) => letter.toUpperCase()), noun: resource.noun } : {}),
     arguments: [argument],
     shape: endpoint.returns ?? resource.shape,
     ...special,

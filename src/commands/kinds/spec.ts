@@ -114,6 +114,8 @@ export interface WriteSpec extends Described {
   readonly done: string;
   /** For the confirmation of a destructive write: `Delete`. */
   readonly act?: string;
+  /** What a destructive write is about: `licence`, `licences`. */
+  readonly noun?: readonly [string, string];
   /** Set if the write cannot be undone; the confirmation says so. */
   readonly forGood?: true;
   readonly loss?: Loss;

@@ -16,7 +16,7 @@ import { shellLine } from '../../../core/shell.js';
 import { traitsOfFormat } from '../../../output/formats.js';
 import { forPeople } from '../../../output/sanitize.js';
 import { FILE_LAYOUT, type Text } from '../../../output/writers/writer.js';
-import { askReset, confirmedLine, destroyQuestion, requireYes } from '../confirm.js';
+import { askReset, confirmedLine, destroyQuestion, ITEMS, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
 import { defaultsOf, lineOf, optionsOf, paceOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
@@ -50,7 +50,7 @@ async function confirm(
   line: string,
   context: Context,
 ): Promise<void> {
-  const what = plural(rows, 'item');
+  const what = plural(rows, ...(spec.noun ?? ITEMS));
   const action = `${(spec.act ?? 'Change').toLowerCase()} ${what}`;
   await requireYes({ action, question: destroyQuestion(spec, what, counts), line }, context);
 }
