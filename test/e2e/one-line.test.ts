@@ -86,7 +86,7 @@ it('names the pipe when a job from stdin needs a confirmation', async () => {
   const { code, stderr } = await offline()('licenses cancel --from -', { input: '00000001\n' });
   expect([code, stderr]).toEqual([
     2,
-    'Error: Refusing to cancel 1 item without confirmation; nothing was sent.\n' +
+    'Error: Refusing to cancel 1 licence without confirmation; nothing was sent.\n' +
       'Hint: Pass --yes to confirm: COMMAND | edu licenses cancel --from=- --yes\n',
   ]);
 });
