@@ -52,6 +52,10 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
     /^forbidden GET \/v1\/schools\/[^/]+\/classes$/,
     'Only the owner of a school can list its classes. Give classes by ID, or list those of a user with --user.',
   ],
+  [
+    /^forbidden \w+ \/v1\/(?:books|readers)\/[^/]+(?:\/editor)?$/,
+    'Only the organization that it belongs to can open or change it, with roles that permit this: `edu account show`.',
+  ],
   [/^forbidden /, 'Your roles or your organization do not permit this. List your permissions with `edu account show`.'],
   [
     /^refused DELETE \/v1\/licenses\//,

@@ -21,7 +21,9 @@ test.each(routes)('$method $path not allowed: names permissions or another reaso
     ? /licence without activations/
     : path === '/v1/schools/7/classes'
       ? /Only the owner of a school/
-      : /edu account show/;
+      : /^\/v1\/(books|readers)\/7(\/editor)?$/.test(path)
+        ? /^Only the organization that it belongs to .*edu account show/
+        : /edu account show/;
   expect(step).toMatch(reason);
 });
 
