@@ -88,11 +88,12 @@ export function errorAbout(
   message: string,
   more: { hint?: string | undefined; words?: Words | undefined; cause?: unknown } = {},
 ): EduError {
-  return new EduError(kind, message + requestNote(answer.headers), {
+  const requestId = requestIdOf(answer.headers);
+  return new EduError(kind, message + requestNote(requestId), {
     ...about,
     isReason: true,
     status: answer.status,
-    requestId: requestIdOf(answer.headers),
+    requestId,
     hint: more.hint,
     details: more.words?.problems,
     cause: more.cause,

@@ -34,6 +34,8 @@ export interface AttemptResult {
   readonly is: 'answer' | 'undone' | 'unknown';
   readonly answer?: Received;
   readonly lost?: NoResponse;
+  /** The ID of the request, if the start of a response arrived. */
+  readonly requestId?: string | undefined;
 }
 
 /** The request in an error. */
@@ -71,10 +73,7 @@ export function requestIdOf(headers: Headers): string | undefined {
 export const nameOf = ({ method, path }: About): string => `${method} ${excerpt(path, 200)}`;
 
 /** ` [request abc]`, or an empty string. */
-export const requestNote = (headers: Headers): string => {
-  const id = requestIdOf(headers);
-  return id === undefined ? '' : ` [request ${id}]`;
-};
+export const requestNote = (id: string | undefined): string => (id === undefined ? '' : ` [request ${id}]`);
 
 const OTHER_SERVER =
   'Check the base URL (`edu config get base-url`), and that no proxy or login page answers in its place.';
@@ -91,8 +90,8 @@ export function invalidResponse(
 ): EduError {
   const type = excerpt((headers['content-type'] ?? '').split(';')[0] ?? '', 80);
   const facts = type === '' ? `status ${status}` : `${type}, status ${status}`;
-  const message = `the service returned ${what} (${facts})${requestNote(headers)}`;
   const requestId = requestIdOf(headers);
+  const message = `the service returned ${what} (${facts})${requestNote(requestId)}`;
   return new EduError('invalid_response', message, { ...about, isReason: true, status, requestId, hint });
 }
 

@@ -236,9 +236,11 @@ export async function attempt(
   let { url } = out;
   let isStreaming = false;
   let trace: ReturnType<typeof tracing>;
+  let requestId: string | undefined;
   try {
     if (signal?.aborted) throw interruption(signal);
     for (let hops = 0; ; hops++) {
+      requestId = undefined;
       // Other origins are not told which requests belong together.
       const traceparent = new URL(url).origin === state.origin ? state.traceContext?.next() : undefined;
       trace = tracing(state, out, url, number, traceparent);
@@ -251,6 +253,7 @@ export async function attempt(
         signal: limit.signal,
       });
       state.contact.made = true;
+      requestId = requestIdOf(response.headers);
       const next = redirectOf(state, out, url, response, hops);
       isStreaming = next === undefined && out.isDownload === true && response.status < 300;
       let received: Received;
@@ -258,17 +261,17 @@ export async function attempt(
       else if (isStreaming)
         received = { ...response, bytes: NO_BYTES, stream: streamOf(response, state, limit, upload, signal) };
       else received = await readWhole(state, out, response);
-      trace?.({ status: response.status, requestId: requestIdOf(response.headers) });
+      trace?.({ status: response.status, requestId });
       trace = undefined;
       if (upload.failure() !== undefined) throw upload.failure();
       if (next === undefined) return classify(received);
       url = next;
     }
   } catch (error) {
-    trace?.({ error: redact(error instanceof Error ? error.message : String(error), state.secrets) });
+    trace?.({ requestId, error: redact(error instanceof Error ? error.message : String(error), state.secrets) });
     const failure = failureOf(error, state, limit, upload, signal);
     if (!(failure instanceof NoResponse)) throw failure;
-    return { is: failure.sent && !failure.incomplete ? 'unknown' : 'undone', lost: failure };
+    return { is: failure.sent && !failure.incomplete ? 'unknown' : 'undone', lost: failure, requestId };
   } finally {
     if (!isStreaming) limit.release();
   }

@@ -5,7 +5,7 @@
 import type { Repeat } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
-import { type AttemptResult, type Received, requestIdOf } from './answer.js';
+import { type AttemptResult, type Received, requestIdOf, requestNote } from './answer.js';
 import { attempt, count, mayHaveBeenDone } from './attempt.js';
 import type { CallOptions, RawOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
@@ -93,7 +93,7 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
 /** The error of a call that was not carried out, or is safe to repeat. */
 export function errorOfResult(state: ClientState, out: Outgoing, outcome: AttemptResult, attempts: number): EduError {
   const about = aboutOf(state, out);
-  const { answer, lost } = outcome;
+  const { answer, lost, requestId } = outcome;
   if (answer !== undefined) {
     const retryAfterMs = retryAfter(answer.headers, state.clock.now());
     const hint =
@@ -102,12 +102,13 @@ export function errorOfResult(state: ClientState, out: Outgoing, outcome: Attemp
         : `The service asks for a pause of ${seconds(Math.round(retryAfterMs))}; run the command again after that.`;
     return refusalOf(about, answer, attempts, hint);
   }
-  const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`;
-  return new EduError(lost?.isInvalid ? 'invalid_response' : 'unreachable', `${lost?.message}${tries}`, {
+  const end = `${requestNote(requestId)}${attempts === 1 ? '' : ` (tried ${attempts} times)`}`;
+  return new EduError(lost?.isInvalid ? 'invalid_response' : 'unreachable', `${lost?.message}${end}`, {
     ...about,
     isReason: true,
     hint: lost?.hint ?? 'It is safe to run the command again.',
     cause: lost,
+    requestId,
   });
 }
 
@@ -117,12 +118,15 @@ export function errorOfResult(state: ClientState, out: Outgoing, outcome: Attemp
  */
 export function unknownOf(state: ClientState, out: Outgoing, outcome: AttemptResult, look: string): EduError {
   const about = aboutOf(state, out);
-  const { answer, lost } = outcome;
+  const { answer, lost, requestId } = outcome;
   const words = answer && wordsIn(answer);
-  const why = answer && words ? `the service returned ${statusText(answer.status, words)}` : lost?.message;
+  const why =
+    answer && words
+      ? `the service returned ${statusText(answer.status, words)}`
+      : `${lost?.message}${requestNote(requestId)}`;
   const message = `it may have been carried out: ${why}`;
   return answer === undefined
-    ? new EduError('outcome_unknown', message, { ...about, isReason: true, hint: look, cause: lost })
+    ? new EduError('outcome_unknown', message, { ...about, isReason: true, requestId, hint: look, cause: lost })
     : errorAbout('outcome_unknown', about, answer, message, { hint: look, words });
 }
 

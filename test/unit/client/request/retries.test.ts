@@ -156,6 +156,28 @@ test('repeats a read whose response is invalid, but no write', async () => {
   expect(broken.lines()).toHaveLength(3);
 });
 
+test('names the request of a response that was cut, for a read and for a write', async () => {
+  async function* cut() {
+    yield Buffer.from('{"id":');
+    throw lost({ isCut: true });
+  }
+  const step = () => ({ headers: { 'x-request-id': 'req-7' }, body: cut() });
+  const of = (call: () => Promise<unknown>) => failure(call());
+  const read = bench(step, { retries: 0 }).client;
+  const message = 'the connection was closed before the response was complete [request req-7]';
+  expect(await of(() => read.call(account.show, {}))).toMatchObject({
+    kind: 'unreachable',
+    message,
+    requestId: 'req-7',
+  });
+  const write = bench(step).client;
+  expect(await of(() => write.call(classes.create, newClass))).toMatchObject({
+    kind: 'outcome_unknown',
+    message: `it may have been carried out: ${message}`,
+    requestId: 'req-7',
+  });
+});
+
 test('repeats a write by ID', async () => {
   const { client, lines } = bench([lost(), { status: 500 }, { status: 204 }]);
   expect(await client.call(licenses.delete, { params: { id: '7' } })).toBeUndefined();
