@@ -174,6 +174,57 @@ describe('CI jobs', () => {
   );
 });
 
+describe('the earlier export', () => {
+  /** Runs the step of a job that fetches it, with a stand-in for the program that does. */
+  async function fetched(name: string, part: string, program: string, script: string) {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, program), `#!/usr/bin/env bash\n${script}\n`, { mode: 0o755 });
+    writeFileSync(join(cwd, 'unzip'), '#!/bin/sh\nmkdir exports\n', { mode: 0o755 });
+    writeFileSync(join(cwd, 'npm'), '#!/bin/sh\n', { mode: 0o755 });
+    const step = scriptsIn(readFileSync(join(recipes, name), 'utf8')).find((one) => one.includes(part)) ?? '';
+    const env = {
+      PATH: `${cwd}:${process.env.PATH}`,
+      GITHUB_REPOSITORY: 'o/r',
+      GITHUB_WORKFLOW: 'w',
+      GITHUB_REF_NAME: 'main',
+    };
+    const ran = await run('bash', ['-eo', 'pipefail', '-c', step], { cwd, env }).catch((error) => error);
+    return { code: ran.code ?? 0, stdout: ran.stdout, isThere: existsSync(join(cwd, 'exports')) };
+  }
+  const GH = 'case "$2" in list) echo 17;; download) mkdir exports;; *) echo false;; esac';
+
+  it.each([
+    ['is downloaded', GH, { code: 0, stdout: '', isThere: true }],
+    ['is none in the first night', 'exit 0', { code: 0, stdout: '', isThere: false }],
+    [
+      'has expired',
+      GH.replace('false', 'true'),
+      { code: 0, stdout: expect.stringContaining('::warning::The last export has expired'), isThere: false },
+    ],
+    ['cannot be listed', 'exit 4', { code: 4, stdout: '', isThere: false }],
+    ['cannot be downloaded', GH.replace('mkdir exports', 'exit 1'), { code: 1, stdout: '', isThere: false }],
+  ])('in GitHub Actions %s', async (_, gh, expected) => {
+    expect(await fetched('github-actions.yml', 'gh run download', 'gh', gh)).toEqual(expected);
+  });
+
+  it.each([
+    ['is downloaded', 200, { code: 0, stdout: '', isThere: true }],
+    ['is none, or has expired', 404, { code: 0, stdout: 'There is no earlier export.\n', isThere: false }],
+    [
+      'cannot be downloaded',
+      500,
+      { code: 1, stdout: 'The earlier export cannot be fetched, status 500\n', isThere: false },
+    ],
+    [
+      'may not be downloaded',
+      403,
+      { code: 1, stdout: 'The earlier export cannot be fetched, status 403\n', isThere: false },
+    ],
+  ])('in GitLab %s', async (_, status, expected) => {
+    expect(await fetched('gitlab-ci.yml', 'curl', 'curl', `printf ${status}`)).toEqual(expected);
+  });
+});
+
 it('shards.yml merges 8 jobs, of which one was killed and run again', async () => {
   const text = readFileSync(join(recipes, 'shards.yml'), 'utf8');
   const [shard = '', merge = ''] = scriptsIn(text).filter((script) => script.startsWith('edu export'));
