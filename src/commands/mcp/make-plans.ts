@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFlags } from '../../cli/hints.js';
+import { classes } from '../../contract/classes.js';
 import { usageError } from '../../core/errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { temporaryFolder } from '../../core/fs/temporary.js';
@@ -66,7 +67,8 @@ function readDryRun({ path, effects }: Usable, stdout: string) {
     return { lines, summary: `${path}: ${add} to add, ${change} to change, ${remove} to remove, e-mails: ${emails}` };
   }
   const mails = effects.includes('sends_mail') ? requests.length : 0;
-  const removals = effects.includes('destroys') ? requests.length : 0;
+  const removes = ({ url }: JsonObject) => effects.includes('destroys') || String(url).endsWith(classes.unassign.path);
+  const removals = requests.filter(removes).length;
   const counts = `${plural(requests.length, 'request')}, e-mails: ${mails}, removals: ${removals}`;
   return { lines, summary: `${path}: ${counts}` };
 }

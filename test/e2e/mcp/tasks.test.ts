@@ -127,6 +127,12 @@ describe('rows of a write', () => {
     expect(await call('plan', { command: 'licenses delete', rows: [{ licence: 'code:0012345' }] })).toMatchObject({
       summary: 'licenses delete: 1 request, e-mails: 0, removals: 1',
     });
+    const { data } = await call('read', { command: 'schools classes', arguments: ['s1'], flags: { limit: 5 } });
+    const { classId, usersInClass } = data.find((one: Answered) => one.usersInClass?.length > 1);
+    const member = { class: `id:${classId}`, user: usersInClass[0] };
+    expect(await call('plan', { command: 'classes unassign', rows: [member] })).toMatchObject({
+      summary: 'classes unassign: 1 request, e-mails: 0, removals: 1',
+    });
     for (const given of [
       { command: 'licenses create', flags: { from: '/etc/passwd' }, rows: [{ name: 'x' }] },
       { command: 'licenses create', flags: { results: '/tmp/x' }, rows: [{ name: 'x' }] },
