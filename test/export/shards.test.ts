@@ -87,16 +87,6 @@ describe('shards', () => {
       expect(merged[name]).toMatchObject({ unseen, notes, file, count, filters });
     }
   });
-
-  it('have their run.json files summed up', async () => {
-    const service = await worldService(30);
-    const folders = await shards(service, 2, 'licenses');
-    const to = temporaryFolder();
-    await merge(folders, to);
-    const [a, b, both] = [...folders, to].map((folder) => jsonIn(folder, 'run.json'));
-    expect(both.requests).toBe(a.requests + b.requests);
-    expect(both.resources.licenses.requests).toBe(3);
-  });
 });
 
 describe('a merge is refused', () => {

@@ -61,17 +61,4 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
       bytes: expected === 0 ? 9 : 0,
     });
   });
-
-  test('is not read as the record of a shard: the times of the merged export are unknown', async () => {
-    const env = surroundings();
-    const folder = temporaryFolder();
-    const shards = ['1/2', '2/2'].map((shard, index) => ({ shard, to: join(folder, `part${index}`) }));
-    for (const { shard, to } of shards)
-      expect((await edu(['export', 'schools', '--offline', '--shard', shard, '--to', to], { env })).code).toBe(0);
-    replace(join(folder, 'part0', 'run.json'), odd);
-    const to = join(folder, 'whole');
-    const merged = await edu(['export', 'merge', ...shards.map((shard) => shard.to), '--to', to], { env });
-    expect(merged).toMatchObject({ code: 0, stderr: '' });
-    expect(readdirSync(to)).not.toContain('run.json');
-  });
 });

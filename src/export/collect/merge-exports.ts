@@ -22,7 +22,7 @@ import {
 } from '../files/manifest.js';
 import { checkFolder, otherOrigin } from '../files/origin.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
-import { type ResourceRun, type RunRecord, readRunRecord } from '../files/run-record.js';
+import { RUN_RECORD } from '../files/run-record.js';
 import { organizationList } from '../files/visibility.js';
 import { writeDescription } from '../files/write-description.js';
 import { inLockedFolder } from './export.js';
@@ -31,7 +31,6 @@ import { EXPORTED, RESOURCES, type Resource } from './resources.js';
 
 interface Part extends ReadManifest {
   readonly shard: Shard;
-  readonly record: RunRecord | undefined;
 }
 
 async function readPart(folder: string): Promise<Part> {
@@ -42,7 +41,7 @@ async function readPart(folder: string): Promise<Part> {
   }
   const broken = RESOURCES.filter((name) => manifest.resources[name]?.complete === false);
   if (broken.length > 0) throw usageError(`${folder} is not complete: ${broken.join(', ')}.`, 'Run its export again.');
-  return { ...read, manifest, shard, record: readRunRecord(folder) };
+  return { ...read, manifest, shard };
 }
 
 const settingsOf = ({ format, gzip, excel, resources, copy }: Manifest): Readonly<Record<string, string>> => ({
@@ -139,7 +138,7 @@ function mergedFacts(parts: readonly Part[], resource: Resource): ResourceFacts 
     bytes: 0,
     sha256: null,
     filters: distinct(facts.flatMap(({ filters }) => filters)),
-    restarts: total(facts, 'restarts'),
+    restarts: facts.reduce((sum, one) => sum + one.restarts, 0),
     unseen: [...unseen.values()].sort((a, b) => compareText(a.list, b.list)),
     notes: distinct(facts.flatMap(({ notes }) => notes)),
   };
@@ -186,30 +185,6 @@ async function mergeResource(
   return { ...facts, ...written, notes: [...facts.notes, ...notes] };
 }
 
-const total = <T extends string>(all: readonly Readonly<Record<T, number>>[], name: T): number =>
-  all.reduce((sum, { [name]: count }) => sum + count, 0);
-
-const together = (all: readonly (RunRecord | ResourceRun)[]) => ({
-  startedAt: distinct(all.map(({ startedAt }) => startedAt))[0] ?? '',
-  finishedAt: distinct(all.map(({ finishedAt }) => finishedAt)).at(-1) ?? '',
-  requests: total(all, 'requests'),
-  retries: total(all, 'retries'),
-  waitedMs: total(all, 'waitedMs'),
-});
-
-function mergedRecord(parts: readonly Part[]): RunRecord | undefined {
-  const records = parts.flatMap(({ record }) => record ?? []);
-  const [first] = records;
-  if (first === undefined || records.length < parts.length) return undefined;
-  const resources = RESOURCES.flatMap((name) => {
-    const runs = records.flatMap((record) => record.resources[name] ?? []);
-    const more = { restarts: total(runs, 'restarts'), requestId: null, keptFrom: null, keptLists: 0 };
-    return runs.length === 0 ? [] : [[name, { ...together(runs), ...more }]];
-  });
-  const traceId = records.every((record) => record.traceId === first.traceId) ? first.traceId : null;
-  return { ...first, ...together(records), traceId, complete: true, resources: Object.fromEntries(resources) };
-}
-
 /** @throws usage error if the folders are not all shards of one export */
 export async function mergeExports(
   folders: readonly string[],
@@ -229,15 +204,15 @@ export async function mergeExports(
     try {
       const former = await findManifest(to);
       checkFolder(to, former?.manifest, settings);
-      await rm(join(to, MANIFEST), { force: true });
+      // The shards have the records of how they were read.
+      for (const file of [MANIFEST, RUN_RECORD]) await rm(join(to, file), { force: true });
       const resources: Partial<Record<Resource, ResourceFacts>> = {};
       for (const name of RESOURCES) {
         if (settings.resources[name] === undefined) continue;
         resources[name] = await mergeResource(parts, name, to, work, signal);
       }
       const manifest = { ...settings, complete: true, organizations, resources };
-      const record = mergedRecord(parts);
-      return await writeDescription(to, { former, manifest, record, mode, copy: copy?.format, signal });
+      return await writeDescription(to, { former, manifest, record: undefined, mode, copy: copy?.format, signal });
     } finally {
       // Also what an unfinished export left: the merged export replaces it.
       await rm(work, { recursive: true, force: true });

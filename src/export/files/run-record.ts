@@ -1,12 +1,10 @@
 /** `run.json`: the time and statistics of an export, ignored by comparisons. */
 import { join } from 'node:path';
 import { type Checked, described, isBoolean, isCount, isText, mapOf, objectOf, orNull } from '../../core/checks.js';
-import { readJsonFile } from '../../core/fs/regular-file.js';
 import { inOrder, isResource } from '../collect/resources.js';
 import { writeAtomically } from './manifest.js';
 
 export const RUN_RECORD = 'run.json';
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Times are ISO 8601 in UTC. */
 const STATISTICS = { startedAt: isText, finishedAt: isText, requests: isCount, retries: isCount, waitedMs: isCount };
@@ -25,10 +23,7 @@ export const isRunRecord = objectOf({
   node: isText,
   baseUrl: isText,
   account: orNull(isText),
-  traceId: described(
-    'Trace ID of the requests (W3C Trace Context); null after a merge of several runs',
-    orNull(isText),
-  ),
+  traceId: described('Trace ID of the requests (W3C Trace Context)', orNull(isText)),
   /** Of the whole run, including look-ups of the account and its organization. */
   ...STATISTICS,
   complete: isBoolean,
@@ -37,10 +32,6 @@ export const isRunRecord = objectOf({
 export type RunRecord = Checked<typeof isRunRecord>;
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
-
-/** The record of an export. It contains only times and counts, so a missing or invalid one is ignored. */
-export const readRunRecord = (folder: string): RunRecord | undefined =>
-  readJsonFile(join(folder, RUN_RECORD), MAX_BYTES, isRunRecord);
 
 export async function writeRunRecord(folder: string, { resources, ...rest }: RunRecord): Promise<void> {
   const text = JSON.stringify({ kind: 'edu-export-run', ...rest, resources: inOrder(resources) }, null, 2);
