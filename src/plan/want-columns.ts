@@ -4,6 +4,8 @@ import { schools } from '../contract/schools.js';
 import { readBoolean } from '../core/boolean.js';
 import { isObject } from '../core/json.js';
 import type { TableColumn } from '../core/table/columns.js';
+import { EXPORTED } from '../export/collect/resources.js';
+import { fieldNames } from '../output/select/fields.js';
 
 /** Reads a value; undefined for a blank one. @throws Wrong with the end of the sentence "column X …" */
 type Reader = (raw: unknown) => unknown;
@@ -175,25 +177,6 @@ export const PLANNABLE = Object.keys(COLUMNS) as readonly Plannable[];
 /** The fields that the columns of a resource's file set. A missing one is not managed. */
 export type WantedFields<R extends Plannable> = FieldsOf<(typeof COLUMNS)[R]>;
 
-const ROLES = ['roles', 'roles.id', 'roles.name'];
-const OF_PUBLICATION = [
-  ...[...ORGANIZATION, 'organization.type', 'coverUrl', 'pdfUrl', 'active', 'tableOfContents'],
-  ...['type', 'type.name', 'type.translatedName'],
-];
-/** Columns of exports that cannot be managed. */
-const IGNORED: Readonly<Record<Plannable, readonly string[]>> = {
-  publishers: ROLES,
-  schools: ROLES,
-  users: ['organization.type', 'avatarUrl'],
-  classes: ['classCode', 'creationDate'],
-  licenses: [
-    ...['organization.type', 'numberOfActivations', 'books.title'],
-    ...['endUsers.firstName', 'endUsers.lastName', 'endUsers.language'],
-  ],
-  books: OF_PUBLICATION,
-  readers: OF_PUBLICATION,
-};
-
 /** A column of a file; without a field it is known, but not managed. */
 export interface WantColumn extends TableColumn {
   readonly field?: string;
@@ -202,13 +185,15 @@ export interface WantColumn extends TableColumn {
   readonly rank: number;
 }
 
-/** The columns that the file of a resource may have. */
+/** The columns that the file of a resource may have. Those of an export that cannot be managed have no field. */
 export function columnsOf(resource: Plannable): readonly WantColumn[] {
   const managed = Object.entries<Columns[string]>(COLUMNS[resource]).flatMap(([field, declared]) => {
     const [read, ...names] = typeof declared === 'function' ? [declared, field] : declared;
     return names.map((name) => ({ name, field, read }));
   });
-  const all = [...managed, ...IGNORED[resource].map((name) => ({ name }))];
+  const names = new Set(managed.map(({ name }) => name));
+  const others = fieldNames(EXPORTED[resource].shape).filter((name) => !names.has(name));
+  const all = [...managed, ...others.map((name) => ({ name }))];
   return all.map((column, rank) => ({
     ...column,
     rank,
