@@ -1,7 +1,101 @@
 /** Prompts without menus and cursor movement: numbered choices, answered by a line of text. */
-import { numberedChoices } from './numbered-choices.js';
-import { type Asking, type Choice, inLines, type Prompt, type TextQuestion } from './prompt.js';
-import { hiddenLineFrom, lineFrom } from './typed-line.js';
+import { createInterface } from 'node:readline/promises';
+import { type Asking, type Choice, inLines, interrupted, type Prompt, type TextQuestion } from './prompt.js';
+
+interface Terminal {
+  readonly signal: AbortSignal;
+  readonly input: NonNullable<Asking['input']>;
+  readonly output: NonNullable<Asking['output']>;
+}
+
+const CTRL_C = '\x03';
+const CTRL_D = '\x04';
+
+/** Reads a line that the terminal shows and edits. @throws EduError `interrupted` at the end of the input */
+async function lineFrom(message: string, { signal, input, output }: Terminal): Promise<string> {
+  output.write(`${message} `);
+  const lines = createInterface({ input, terminal: false });
+  const ended = new Promise<never>((_, reject) => lines.once('close', () => reject(interrupted())));
+  try {
+    return await Promise.race([lines.question('', { signal }), ended]);
+  } catch (error) {
+    output.write('\n');
+    throw signal.aborted ? interrupted() : error;
+  } finally {
+    ended.catch(() => {});
+    lines.close();
+    // A resumed input would keep the program running.
+    input.pause();
+  }
+}
+
+/** Reads a line that the terminal does not show. */
+async function hiddenLineFrom(message: string, { signal, input, output }: Terminal): Promise<string> {
+  output.write(`${message} (not shown) `);
+  input.setRawMode?.(true);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      let typed = '';
+      const end = (done: () => void): void => {
+        input.off('data', read);
+        signal.removeEventListener('abort', abort);
+        done();
+      };
+      const abort = (): void => end(() => reject(interrupted()));
+      const read = (chunk: Buffer | string): void => {
+        for (const key of String(chunk)) {
+          if (key === '\r' || key === '\n') end(() => resolve(typed));
+          else if (key === CTRL_C || key === CTRL_D) abort();
+          else if (key === '\b' || key === '\x7f') typed = [...typed].slice(0, -1).join('');
+          else typed += key;
+        }
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      input.on('data', read).resume();
+      if (signal.aborted) abort();
+    });
+  } finally {
+    input.setRawMode?.(false);
+    input.pause();
+    output.write('\n');
+  }
+}
+
+/** Longer lists are shown in part, by a part of the name. */
+const MAX_LISTED = 12;
+
+const includes = (choice: Choice<unknown> | undefined, word: string): boolean =>
+  choice?.name.toLowerCase().includes(word) === true;
+
+/** Chooses by number. Of many choices, a part of the name lists those that contain it, with their numbers. */
+function numberedChoices<T>(message: string, choices: readonly Choice<T>[], counted: string) {
+  const isLong = choices.length > MAX_LISTED;
+  const numbered = choices.map(({ name }, index) => `  ${index + 1}) ${name}`);
+  const ask = isLong ? `${counted}, or a part of the name:` : `${counted}:`;
+  const listed = isLong ? [`  ${choices.length} choices`] : numbered;
+  let list = [message, ...listed, ''].join('\n');
+  return {
+    /** The question; with the list of choices the first time. */
+    question(): string {
+      const shown = list;
+      list = '';
+      return `${shown}${ask}`;
+    },
+    /** @returns the choice of a number, or what to show instead */
+    chosen(text: string): { value: T } | string {
+      const typed = text.trim();
+      const choice = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
+      if (choice !== undefined) return choice;
+      const word = typed.toLowerCase();
+      const found = isLong && word !== '' ? numbered.filter((_, index) => includes(choices[index], word)) : [];
+      if (found.length === 0) return `Type a number from 1 to ${choices.length}, not "${text}".`;
+      const more = found.length - MAX_LISTED;
+      return [...found.slice(0, MAX_LISTED), ...(more > 0 ? [`  and ${more} more: type more of the name`] : [])].join(
+        '\n',
+      );
+    },
+  };
+}
 
 export function plainPrompt({ signal, suspend, input = process.stdin, output = process.stderr }: Asking): Prompt {
   const shown = (message: string) => lineFrom(inLines(message, output), { signal, input, output });

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { barLine, logLine } from '../../../../src/output/progress/bar-text.js';
 import { counted, durationText, meter, sized } from '../../../../src/output/progress/meter.js';
 import {
+  barLine,
   createProgress,
+  logLine,
   type Progress,
   type ProgressMode,
   progressMode,
