@@ -89,7 +89,9 @@ function orNull(schema) {
 
 /** Named schemas, each written once. If two have the same name, the second gets the name of its operation appended. */
 class Components {
-  constructor() {
+  /** @param {Readonly<Record<string, { readonly pattern: RegExp }>>} textFormats */
+  constructor(textFormats) {
+    this.textFormats = textFormats;
     /** @type {Map<string, Json>} */
     this.schemas = new Map();
     /** @type {Map<string, string>} */
@@ -126,6 +128,9 @@ function objectSchema(fields, components, operation, isInput, at = '') {
   };
 }
 
+/** Items of lists in input must not be blank. @param {Field} of @param {boolean} isInput @returns {Field} */
+const itemOf = (of, isInput) => (isInput ? { ...of, required: true } : of);
+
 /** @param {Field} field @param {Components} components @param {string} operation @param {boolean} isInput @param {string} [at] @returns {Json} */
 function schemaOf(field, components, operation, isInput, at = '') {
   if (field.kind === 'object' && field.name !== undefined) {
@@ -141,12 +146,14 @@ function schemaOf(field, components, operation, isInput, at = '') {
       : field.kind === 'list'
         ? {
             type: 'array',
-            ...(field.of === undefined ? {} : { items: schemaOf(field.of, components, operation, isInput) }),
+            ...(field.of === undefined
+              ? {}
+              : { items: schemaOf(itemOf(field.of, isInput), components, operation, isInput) }),
           }
         : plainSchema(field);
   return {
     ...(field.nullable ? orNull(plain) : plain),
-    ...(isInput ? inputLimits(field) : {}),
+    ...(isInput ? inputLimits(field, components) : {}),
     description: description(field),
     ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
     ...(field.minimum === undefined ? {} : { minimum: field.minimum }),
@@ -154,9 +161,11 @@ function schemaOf(field, components, operation, isInput, at = '') {
   };
 }
 
-/** What the service requires of input beside its type. @param {Field} field @returns {Json} */
-function inputLimits({ kind, required, format }) {
-  if (format === 'ISO 3166-1 alpha-2') return { pattern: '^[A-Z]{2}$' };
+/** What the service requires of input beside its type. @param {Field} field @param {Components} components @returns {Json} */
+function inputLimits({ kind, required, format }, { textFormats }) {
+  const pattern = kind === 'text' ? textFormats[format ?? '']?.pattern.source : undefined;
+  // Blank text is the same as none.
+  if (pattern !== undefined) return { pattern: required ? pattern : `^$|${pattern}` };
   return kind === 'text' && required ? { minLength: 1, pattern: '\\S' } : {};
 }
 
@@ -405,11 +414,11 @@ const download = () => ({
 });
 
 /**
- * @param {Pick<import('../../src/commands/help/all-pages.ts').Manual, 'contract' | 'nodes' | 'oauth'>} manual
+ * @param {Pick<import('../../src/commands/help/all-pages.ts').Manual, 'contract' | 'nodes' | 'oauth' | 'textFormats'>} manual
  * @returns {string} JSON, indented, with a final line break
  */
-export function openapi({ contract, nodes, oauth }) {
-  const components = new Components();
+export function openapi({ contract, nodes, oauth, textFormats }) {
+  const components = new Components(textFormats);
   components.refer('Error', ERROR, '');
   /** @type {Record<string, Json>} */
   const paths = {};

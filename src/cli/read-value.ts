@@ -2,7 +2,7 @@
  * Reads the value of a flag or argument, from the command line or from a row of a file. Problems name the flag, the
  * value and the reason.
  */
-import { LICENCE_CODE } from '../contract/shared.js';
+import { textProblem } from '../contract/shared.js';
 import { dayAfter, isDay, readDay } from '../core/day.js';
 import type { Problem } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
@@ -89,11 +89,11 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
         return `must be a percentage from 0% to 100%, not ${shown(text)}`;
       return { value: text.trim() };
     case 'email':
-      if (!/^[^\s@]+@[^\s@]+$/.test(text)) return `must be an e-mail address, not ${shown(text)}`;
+    case 'code': {
+      const problem = textProblem(flag.kind, text);
+      if (problem !== undefined) return `${problem}, not ${shown(text)}`;
       break;
-    case 'code':
-      if (!LICENCE_CODE.test(text)) return `must be lowercase letters and digits only, not ${shown(text)}`;
-      break;
+    }
     case 'country':
       if (!/^[A-Za-z]{2}$/.test(text)) return `must be the two letters of ISO 3166-1, such as DE, not ${shown(text)}`;
       return { value: text.toUpperCase() };

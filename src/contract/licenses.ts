@@ -16,6 +16,7 @@ import {
   type Field,
   type Fields,
   get,
+  integer,
   list,
   number,
   object,
@@ -124,7 +125,7 @@ const isBooks = { field: 'type', is: 'Books' } as const;
 
 const licenceBody = {
   name: text('name', { required: true }),
-  maximumActivations: number('maximum number of activations', { required: true, minimum: 0 }),
+  maximumActivations: integer('maximum number of activations', { required: true, minimum: 0 }),
   type: choice(LICENCE_TYPES, 'type of the licence', { required: true }),
   books: list(text('book ID', { refersTo: 'book' }), 'IDs of the books that the licence opens', {
     requiredWhen: isBooks,
@@ -165,7 +166,7 @@ export const licenses = {
   create: post('/v1/licenses', 'Create a licence.', {
     body: {
       ...licenceBody,
-      code: text('code of lowercase letters and digits; generated if left out'),
+      code: text('code of lowercase letters and digits; generated if left out', { format: 'code' }),
       organization: optionalOrganization,
     },
     returns: WrittenLicence,

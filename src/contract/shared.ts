@@ -16,6 +16,26 @@ export interface OrganizationReference {
 /** A licence code ("Licences"): lowercase letters and digits. */
 export const LICENCE_CODE = /^[a-z0-9]+$/;
 
+interface TextFormat {
+  readonly pattern: RegExp;
+  /** For messages: "must be …". */
+  readonly called: string;
+}
+
+/** What the service accepts as text, by the `format` of a field. */
+export const TEXT_FORMATS: Readonly<Record<string, TextFormat>> = {
+  code: { pattern: LICENCE_CODE, called: 'lowercase letters and digits' },
+  // Any text around one @, because only sending a message can prove an address.
+  email: { pattern: /^[^\s@]+@[^\s@]+$/, called: 'an e-mail address' },
+  'ISO 3166-1 alpha-2': { pattern: /^[A-Z]{2}$/, called: 'the two letters of ISO 3166-1, such as DE' },
+};
+
+/** "must be …" if a text is not of this format. */
+export function textProblem(format: string | undefined, text: string): string | undefined {
+  const form = TEXT_FORMATS[format ?? ''];
+  return form === undefined || form.pattern.test(text) ? undefined : `must be ${form.called}`;
+}
+
 /** Maximum length of a publisher's, school's or person's name in characters ("Limits"). */
 export const MAX_NAME_LENGTH = 50;
 

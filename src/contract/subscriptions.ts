@@ -2,7 +2,7 @@
 import { ID, ORGANIZATION, USED } from './columns.js';
 import { resource } from './resource.js';
 import { assignedUser, optionalOrganization, organizationReference } from './shared.js';
-import { date, get, list, number, object, post, put, shape, text, variant } from './vocabulary.js';
+import { date, get, integer, list, number, object, post, put, shape, text, variant } from './vocabulary.js';
 
 const fields = {
   id: text('subscription ID'),
@@ -38,7 +38,7 @@ export const subscriptions = {
   get: get('/v1/subscriptions/{id}', 'Show one subscription.', { params, returns: Subscription, errors: [403, 404] }),
   create: post('/v1/subscriptions', 'Create a subscription.', {
     body: {
-      maximumActivations: number('how many users can use it at the same time', { required: true, minimum: 1 }),
+      maximumActivations: integer('how many users can use it at the same time', { required: true, minimum: 1 }),
       expirationDate: date('last day, in the future', { required: true }),
       organization: optionalOrganization,
     },
@@ -48,7 +48,7 @@ export const subscriptions = {
   /** No minimum, because the API document's constraint contradicts its sample. */
   update: put('/v1/subscriptions/{id}', 'Change how many users can use a subscription.', {
     params,
-    body: { maximumActivations: number('how many users can use it at the same time', { required: true }) },
+    body: { maximumActivations: integer('how many users can use it at the same time', { required: true }) },
     returns: Subscription,
     errors: [400, 403, 404],
   }),

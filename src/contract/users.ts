@@ -71,7 +71,7 @@ export const users = {
   create: post('/v1/users', 'Create a user, who receives a password by e-mail.', {
     body: {
       ...names,
-      email: text('e-mail address', { required: true }),
+      email: text('e-mail address', { required: true, format: 'email' }),
       language: choice(LANGUAGES, 'language of the user and of the registration e-mail', { required: true }),
       organization: requiredOrganization,
       roles: roleIds,
@@ -84,7 +84,7 @@ export const users = {
   createEndUser: post('/v1/users/enduser', 'Create an end user, who receives a password by e-mail.', {
     body: {
       ...names,
-      email: text('e-mail address', { required: true }),
+      email: text('e-mail address', { required: true, format: 'email' }),
       language: choice(LANGUAGES, 'language of the end user and of the e-mail', { required: true }),
     },
     returns: EndUser,
@@ -98,7 +98,7 @@ export const users = {
   }),
   updateEndUser: put('/v1/users/enduser/{id}', 'Change the names and the e-mail address of an end user.', {
     params,
-    body: { ...names, email: text('e-mail address', { maxLength: MAX_NAME_LENGTH }) },
+    body: { ...names, email: text('e-mail address', { maxLength: MAX_NAME_LENGTH, format: 'email' }) },
     returns: UpdatedEndUser,
     errors: [403, 404],
   }),

@@ -71,7 +71,7 @@ export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store'
 export function limitOf(given: string | undefined, problems: FieldProblem[], variants: Variants): number {
   const { defaultLimit, maxLimit, largeLimit } = variants;
   if (given === undefined) return Math.min(defaultLimit, maxLimit);
-  const limit = /^\d{1,15}$/.test(given) ? Number(given) : 0;
+  const limit = /^\d+$/.test(given) ? Number(given) : 0;
   // By default a limit above the maximum is reduced to it: "a page may hold fewer items than `limit`".
   if (limit >= 1 && (limit <= maxLimit || largeLimit === 'cut')) return Math.min(limit, maxLimit);
   problems.push({

@@ -1,4 +1,5 @@
 /** Validates requests against the contract, and reports all problems together. Handlers check whether IDs exist. */
+import { textProblem } from '../contract/shared.js';
 import type { Condition, Field, Fields, Kind } from '../contract/vocabulary.js';
 import { getPath, isObject } from '../core/json.js';
 import { didYouMean } from '../core/suggest.js';
@@ -54,14 +55,13 @@ const textValue: ValueOf = ({ maxLength, format }, value, refuse) => {
   if (maxLength !== undefined && value.length > maxLength && [...value].length > maxLength) {
     return refuse(`must have at most ${maxLength} characters, not ${[...value].length}`);
   }
-  if (format === 'ISO 3166-1 alpha-2' && !isCountry(value)) {
-    return refuse(`must be a country code of two capital letters (ISO 3166-1 alpha-2), not ${shown(value)}`);
-  }
-  return value;
+  const problem = textProblem(format, value);
+  if (problem !== undefined) return refuse(`${problem}, not ${shown(value)}`);
+  return format !== 'ISO 3166-1 alpha-2' || isCountry(value) ? value : refuse(`is not a country: ${shown(value)}`);
 };
 
 const numberValue: ValueOf = ({ kind, minimum }, given, refuse, { fromText }) => {
-  const isNumeral = fromText && typeof given === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(given);
+  const isNumeral = fromText && typeof given === 'string' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(given);
   const value = isNumeral ? Number(given) : given;
   if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(`must be a number, not ${shown(given)}`);
   if (kind === 'integer' && !Number.isSafeInteger(value)) return refuse(`must be a whole number, not ${shown(given)}`);

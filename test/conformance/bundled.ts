@@ -74,11 +74,11 @@ export async function bundledInProcess(variants?: Variants): Promise<Door> {
   return variants === undefined ? door : { ...door, send: opened.service.handle };
 }
 
-/** Calls the service over HTTP on a free port. */
+/** Calls the service over HTTP on a free port, with strict input: valid requests make no difference. */
 export async function bundledOverHttp(): Promise<Door> {
   let handle: Send = async () => ({ status: 503, headers: {}, body: '' });
   const listener = await listen((request) => handle(request), { port: 0 });
-  const opened = await openService(listener.origin);
+  const opened = await openService(listener.origin, { ...defaultVariants(), strictInput: true });
   handle = opened.service.handle;
-  return doorTo(opened, listener.origin, overSockets, () => listener.stop());
+  return { ...doorTo(opened, listener.origin, overSockets, () => listener.stop()), isStrict: true };
 }

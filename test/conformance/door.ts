@@ -23,6 +23,8 @@ export interface Door {
   readonly advance?: ((milliseconds: number) => void) | undefined;
   /** The time until an uploaded PDF is encrypted; null: never. */
   readonly encryptionMs: number | null;
+  /** Refuses members and parameters that the document does not show. */
+  readonly isStrict?: boolean;
   /** The service's time. */
   now(): Date;
   close(): Promise<void>;

@@ -25,7 +25,7 @@ export interface DocumentedLimit {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly oneOf?: readonly (string | number)[];
-  readonly format?: 'yyyy-MM-dd' | 'ISO 3166-1 alpha-2';
+  readonly format?: 'yyyy-MM-dd' | 'ISO 3166-1 alpha-2' | 'code' | 'email';
   /** Default when the field is omitted. */
   readonly default?: string;
 }
@@ -48,7 +48,11 @@ const rules: readonly (readonly [place: Place, field: string, limit: DocumentedL
   ['body', 'organization.type', { oneOf: ORGANIZATION_TYPES }],
   ['body', 'firstName', { maxLength: 50 }],
   ['body', 'lastName', { maxLength: 50 }],
-  ['body', 'email', { maxLength: 50 }, ['PUT /v1/users/enduser/{id}']],
+  // The document shows no form of addresses.
+  ['body', 'email', { format: 'email' }, ['POST /v1/users', 'POST /v1/users/enduser']],
+  ['body', 'email', { maxLength: 50, format: 'email' }, ['PUT /v1/users/enduser/{id}']],
+  // "lowercase alphanumeric"
+  ['body', 'code', { format: 'code' }, ['POST /v1/licenses']],
   ['body', 'roles', { kind: 'list' }],
   [
     'body',
@@ -74,11 +78,11 @@ const rules: readonly (readonly [place: Place, field: string, limit: DocumentedL
   ['body', 'expiration.type', { oneOf: ['Days', 'Date'] }],
   ['body', 'expiration.days', { oneOf: EXPIRATION_DAYS }],
   ['body', 'expiration.date', { format: 'yyyy-MM-dd' }],
-  // "at least the current numberOfActivations", which is a count.
-  ['body', 'maximumActivations', { kind: 'number', minimum: 0 }, ['POST /v1/licenses', 'PUT /v1/licenses/{id}']],
-  ['body', 'maximumActivations', { kind: 'number', minimum: 1 }, ['POST /v1/subscriptions']],
+  // "at least the current numberOfActivations": a count, so that the documented number is whole.
+  ['body', 'maximumActivations', { kind: 'integer', minimum: 0 }, ['POST /v1/licenses', 'PUT /v1/licenses/{id}']],
+  ['body', 'maximumActivations', { kind: 'integer', minimum: 1 }, ['POST /v1/subscriptions']],
   // Its documented bound contradicts its sample, so there is none here.
-  ['body', 'maximumActivations', { kind: 'number' }, ['PUT /v1/subscriptions/{id}']],
+  ['body', 'maximumActivations', { kind: 'integer' }, ['PUT /v1/subscriptions/{id}']],
   ['body', 'expirationDate', { format: 'yyyy-MM-dd' }],
 ];
 

@@ -4,6 +4,7 @@ import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import * as help from '../../cli/help.js';
 import { layOutHelp } from '../../cli/help-layout.js';
 import { contract, oauth } from '../../contract/index.js';
+import { TEXT_FORMATS } from '../../contract/shared.js';
 import { RESOURCES } from '../../export/collect/resources.js';
 import { schemaFile, schemaText } from '../../export/files/schema.js';
 import { ENTRIES, everyNode, type Node } from '../index.js';
@@ -32,7 +33,7 @@ export async function manual() {
   nodes.sort((a, b) => headings.indexOf(a.entry.section) - headings.indexOf(b.entry.section));
   const topics = TOPICS.map((topic) => ({ ...topic, text: layOutHelp(topic.page) }));
   const schemas = [...RESOURCES.map((name) => [schemaFile(name), schemaText(name)] as const), ...documentSchemas()];
-  return { nodes, globals: GLOBAL_FLAGS, topics, contract, oauth, schemas, help };
+  return { nodes, globals: GLOBAL_FLAGS, topics, contract, oauth, textFormats: TEXT_FORMATS, schemas, help };
 }
 
 export type Manual = Awaited<ReturnType<typeof manual>>;

@@ -1,5 +1,4 @@
 /** The rules of licences: valid values and access (service-api-v1.md, "Licences" and "States and transitions"). */
-import { LICENCE_CODE } from '../../contract/shared.js';
 import { type Caller, mayUse } from '../access.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
 import { badField, forbidden, Refusal, requireFound, requireNamed } from '../error-answer.js';
@@ -42,8 +41,6 @@ export function findCreated(core: ServiceContext, caller: Caller, id: string): L
 export function codeFor({ store, random }: ServiceContext, given: string | undefined): string {
   const isTaken = (code: string): boolean => store.licences.first({ code }) !== undefined;
   if (given === undefined) return newFreeCode(random, CODE_LENGTH, isTaken);
-  if (!LICENCE_CODE.test(given))
-    throw badField('code', `must be lowercase letters and digits, not ${JSON.stringify(given)}`);
   if (isTaken(given)) throw badField('code', `is taken: ${given}`);
   return given;
 }
@@ -73,11 +70,6 @@ export function categoryFor({ store }: ServiceContext, given: string | undefined
   if (given === undefined) return DEFAULT_CATEGORY;
   requireNamed(valueAt(vocabularyOf(store).categories, given), 'licenseCategory', 'licence category', given);
   return given;
-}
-
-/** The contract's `number` allows fractions; it already checks the minimum. */
-export function requireWhole(count: number, field: string): void {
-  if (!Number.isSafeInteger(count)) throw badField(field, `must be a whole number, not ${count}`);
 }
 
 /** In milliseconds since the epoch; null for never. */

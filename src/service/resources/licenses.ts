@@ -18,7 +18,6 @@ import {
   findOwned,
   requireActivatable,
   requireOwner,
-  requireWhole,
 } from './license-rules.js';
 import { personOf, personToAssign } from './person-answers.js';
 
@@ -56,7 +55,6 @@ export const licenses: Handlers<'licenses'> = {
     needs: ['License', 'Create'],
     run({ core, caller, body }) {
       const owner = organizationToCreateFor(core, caller, body.organization);
-      requireWhole(body.maximumActivations, 'maximumActivations');
       const licence: Licence = {
         id: newId(core.random),
         name: body.name,
@@ -80,7 +78,6 @@ export const licenses: Handlers<'licenses'> = {
     run({ core, caller, params, body }) {
       const licence = findCreated(core, caller, params.id);
       if (body.type !== licence.type) throw badField('type', `cannot change: the licence is of type ${licence.type}`);
-      requireWhole(body.maximumActivations, 'maximumActivations');
       if (body.maximumActivations < licence.numberOfActivations) {
         const minimum = `${licence.numberOfActivations}, the number of activations`;
         throw badField('maximumActivations', `must be at least ${minimum}`);

@@ -7,7 +7,6 @@ import { newFreeCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Subscription } from '../store/records.js';
-import { requireWhole } from './license-rules.js';
 import { personOf, personToAssign } from './person-answers.js';
 
 const CODE_LENGTH = 12;
@@ -41,7 +40,6 @@ export const subscriptions: Handlers<'subscriptions'> = {
     needs: ['Subscription', 'Create'],
     run({ core, caller, body }) {
       const organization = organizationToCreateFor(core, caller, body.organization);
-      requireWhole(body.maximumActivations, 'maximumActivations');
       // "Must be in the future": tomorrow or later.
       const today = dayOf(core.now());
       if (body.expirationDate <= today) {
@@ -64,7 +62,6 @@ export const subscriptions: Handlers<'subscriptions'> = {
     needs: ['Subscription', 'Update'],
     run({ core, caller, params, body }) {
       const subscription = findOwn(core, caller, params.id);
-      requireWhole(body.maximumActivations, 'maximumActivations');
       // The API document's constraint ("less than the current numberOfActivations") contradicts its sample.
       const minimum = Math.max(1, subscription.numberOfActivations);
       if (body.maximumActivations < minimum) {

@@ -17,12 +17,6 @@ import type { Organization, User } from '../store/records.js';
 import { addUser, changeUser, eraseModifiedValues, modificationAnswer } from './modifications.js';
 import { only, personOf, usersAnswer } from './person-answers.js';
 
-/** Accepts any text around one @, because only sending a message can prove an address. */
-function requireEmail(email: string): void {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email))
-    throw badField('email', `must be an e-mail address, not ${JSON.stringify(email)}`);
-}
-
 /** Addresses must be unique, because users are looked up by address. The API document has no such rule. */
 function requireFreeEmail({ store }: ServiceContext, email: string, ownId?: string): void {
   const other = store.users.first({ email });
@@ -32,7 +26,6 @@ function requireFreeEmail({ store }: ServiceContext, email: string, ownId?: stri
 export const createEndUser: Handler<Contract['users']['createEndUser']> = {
   needs: ['User', 'Create'],
   run({ core, caller, body: { firstName, lastName, email, language } }) {
-    requireEmail(email);
     requireFreeEmail(core, email);
     const name = { firstName, lastName, language };
     const state = { kind: 'endUser', verified: false, organizationId: null, roleIds: [] } as const;
@@ -49,7 +42,6 @@ export const updateEndUser: Handler<Contract['users']['updateEndUser']> = {
     if (user.anonymized) throw badField('id', `is the ID of an anonymized end user: ${user.id}`);
     const { firstName, lastName, email = user.email } = body;
     if (email !== null && email !== user.email) {
-      requireEmail(email);
       requireFreeEmail(core, email, user.id);
     }
     // A new address is unverified.
@@ -132,7 +124,6 @@ export const users: Handlers<'users'> = {
     needs: ['User', 'Create'],
     run({ core, caller, body }) {
       const organization = organizationToCreateFor(core, caller, body.organization);
-      requireEmail(body.email);
       requireFreeEmail(core, body.email);
       const { email, firstName, lastName, language, roles } = body;
       const roleIds = rolesFor(core, caller, organization, roles);
