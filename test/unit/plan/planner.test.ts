@@ -59,7 +59,7 @@ describe('values that the service does not accept', () => {
       expect(wrong({ email })).toEqual([`email must be an e-mail address, not ${JSON.stringify(email)}`]);
     expect(messages(plan({ schools: [{ at, name: 'x'.repeat(51), country: 'Germany', city: 'Ulm' }] }))).toEqual([
       expect.stringContaining('name must have at most 50 characters, not 51'),
-      expect.stringContaining('country must be a country code of two capital letters'),
+      expect.stringContaining('country must be the two letters of ISO 3166-1'),
     ]);
     const license = { at, code: 'new1', name: 'New', type: 'Teacher', maximumActivations: -1 };
     expect(messages(plan({ licenses: [license] }))).toEqual(['maximumActivations must be at least 0, not -1']);
