@@ -4,7 +4,6 @@ import { differenceFrom } from '../import-overrides.js';
 import { licencesAnswer } from '../resources/license-answers.js';
 import { activationAnswer } from '../resources/licenses.js';
 import type { Activation } from '../store/records.js';
-import { withFreeEmails } from './import-people.js';
 import {
   activationOf,
   asText,
@@ -48,8 +47,7 @@ const namedIn = (items: readonly Item[], field: 'books' | 'endUsers'): ReadonlyM
 function loadUnlisted({ store, own }: Loading, items: readonly Item[]): void {
   const people = namedIn(items, 'endUsers');
   const knownPeople = store.users.many([...people.keys()]);
-  const unlisted = [...people].flatMap(([id, one]) => (knownPeople.has(id) ? [] : [endUserOf(one, own)]));
-  store.users.insertMany(withFreeEmails(store, unlisted));
+  store.users.insertMany([...people].flatMap(([id, one]) => (knownPeople.has(id) ? [] : [endUserOf(one, own)])));
   const books = namedIn(items, 'books');
   const knownBooks = store.books.many([...books.keys()]);
   for (const [id, one] of books) if (!knownBooks.has(id)) store.books.insert(unlistedBookOf(one, own));

@@ -2,28 +2,11 @@
 import { permissionsOf } from '../access.js';
 import { differenceFrom } from '../import-overrides.js';
 import { accountAnswer } from '../resources/account.js';
-import { only, usersAnswer } from '../resources/person-answers.js';
+import { usersAnswer } from '../resources/person-answers.js';
 import { addPersonas } from '../seeds/cast.js';
 import type { Organization, User } from '../store/records.js';
-import type { Store } from '../store/store.js';
 import { asText, idsOf, userOf } from './import-records.js';
 import { all, badSeed, eachBatch, type Loading, ownerIn, withShown } from './import-source.js';
-
-/** Folds ASCII letters only, as the column `email` does (`COLLATE NOCASE`). */
-const foldedEmail = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-
-/** Removes addresses that an earlier user has, because the store requires them to be unique. */
-export function withFreeEmails(store: Store, users: readonly User[]): User[] {
-  const emails = users.flatMap(({ email }) => email ?? []);
-  const taken = new Set(store.users.allIn('email', emails).map(({ email }) => foldedEmail(email ?? '')));
-  return users.map((user) => {
-    if (user.email === null) return user;
-    const email = foldedEmail(user.email);
-    if (taken.has(email)) return { ...user, email: null };
-    taken.add(email);
-    return user;
-  });
-}
 
 /** Stores the users of all organizations, and the account as a user of the caller's own organization. */
 export async function loadUsers(loading: Loading): Promise<void> {
@@ -37,14 +20,13 @@ export async function loadUsers(loading: Loading): Promise<void> {
       if (account === undefined || user.id !== accountId) return user;
       return { ...user, organizationId: own, roleIds: accountRoles.length > 0 ? accountRoles : user.roleIds };
     });
-    const known = withFreeEmails(store, users);
-    store.users.insertMany(withShown(known, usersAnswer({ store }, known), items));
+    store.users.insertMany(withShown(users, usersAnswer({ store }, users), items));
   });
   if (account === undefined) return;
   store.write(() => {
     const listed = store.users.get(accountId);
     const mark = data.holds('users') ? ({ unlisted: true } as const) : {};
-    const user = listed ?? { ...only(withFreeEmails(store, [userOf(account, own, own)])), ...mark };
+    const user = listed ?? { ...userOf(account, own, own), ...mark };
     if (listed === undefined) store.users.insert(user);
     const roles = user.roleIds.flatMap((id) => store.roles.get(id) ?? []);
     const shown = differenceFrom(accountAnswer({ user, roles, permissions: permissionsOf(roles) }), account);

@@ -38,7 +38,7 @@ export interface Role extends Imported {
 /** A user of an organization, or an end user, who belongs to none. */
 export interface User extends Imported {
   readonly kind: 'user' | 'endUser';
-  /** Unique, ignoring case. Responses show an end user's only once `verified`. Null for an anonymized end user. */
+  /** Unique, ignoring case, but in an import. Responses show an end user's only once `verified`. Null for an anonymized end user. */
   readonly email: string | null;
   readonly verified: boolean;
   readonly firstName: string;

@@ -27,8 +27,7 @@ export const TABLES = {
   }),
   roles: table<records.Role>()({ indexes: [['organizationId']] }),
   users: table<records.User>()({
-    indexes: [['organizationId'], ['organizationId', 'unlisted']],
-    unique: [['email']],
+    indexes: [['organizationId'], ['organizationId', 'unlisted'], ['email']],
     lists: [['organizationId']],
   }),
   books: table<records.Book>()({ indexes: [['organizationId']], lists: [['organizationId']] }),
@@ -99,12 +98,12 @@ export function listsOf(name: TableName, record: object): string[] {
 /** Identifies the database file as one of edu: "eduo" as a number. */
 export const APPLICATION_ID = 0x6564756f;
 /** Increase it with every change of the tables or the records. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 function createTable(name: string, { indexes, unique = [] }: Table<{ readonly [field: string]: unknown }>): string {
   const generated = [...new Set(['id', ...indexes.flat(), ...unique.flat()])].map(
     (column) =>
-      // Addresses are unique and found without regard to case (ASCII only).
+      // Addresses are found without regard to case (ASCII only).
       `${column} TEXT ${column === 'email' ? 'COLLATE NOCASE ' : ''}GENERATED ALWAYS AS (doc ->> '${column}') VIRTUAL`,
   );
   const index = (kind: string) => (fields: readonly string[]) =>
