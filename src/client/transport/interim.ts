@@ -1,38 +1,27 @@
 /**
- * Skips unsolicited interim responses. Some servers and gateways send a `100 Continue` before every response to a write,
- * which a client must ignore (RFC 9110 section 15.2); undici closes the connection instead.
+ * Skips interim responses. Some servers and gateways send a `100 Continue` before every response to a write, which a
+ * client must ignore (RFC 9110 section 15.2); undici closes the connection instead.
  */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
 const INTERIM = 'HTTP/1.1 1';
-const CONTINUE = 'HTTP/1.1 100';
 const UPGRADE = 'HTTP/1.1 101';
 const NOTHING = Buffer.alloc(0);
 const HEAD_END = '\r\n\r\n';
 /** A longer head is passed to undici, which rejects it. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-const couldBeInterim = (start: string): boolean =>
-  start.length < INTERIM.length ? INTERIM.startsWith(start) : start.startsWith(INTERIM);
-
-/**
- * Removes each `100 Continue` before a response; other interim responses are kept.
- * @returns the bytes to pass on, and an incomplete interim head, maybe empty; undefined once the response has begun
- */
-function withoutContinue(bytes: Buffer) {
-  const kept: Buffer[] = [];
-  for (let at = 0; ; ) {
-    const start = bytes.toString('latin1', at, at + CONTINUE.length);
-    // The usual case, without a copy.
-    if (!couldBeInterim(start))
-      return { pass: at === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(at)]), held: undefined };
-    const end = bytes.indexOf(HEAD_END, at);
-    const isFinal = start === UPGRADE || (end === -1 && bytes.length - at > MAX_HEAD_BYTES);
-    if (isFinal) return { pass: Buffer.concat([...kept, bytes.subarray(at)]), held: undefined };
-    if (end === -1) return { pass: Buffer.concat(kept), held: bytes.subarray(at) };
-    if (start !== CONTINUE) kept.push(bytes.subarray(at, end + HEAD_END.length));
-    at = end + HEAD_END.length;
+/** @returns the bytes to pass on, and an incomplete interim head, maybe empty; undefined once the response has begun */
+function withoutInterim(bytes: Buffer) {
+  for (let rest = bytes; ; ) {
+    const start = rest.toString('latin1', 0, UPGRADE.length);
+    const couldBeInterim = start.startsWith(INTERIM) || INTERIM.startsWith(start);
+    const end = rest.indexOf(HEAD_END);
+    if (!couldBeInterim || start === UPGRADE || (end === -1 && rest.length > MAX_HEAD_BYTES))
+      return { pass: rest, held: undefined };
+    if (end === -1) return { pass: NOTHING, held: rest };
+    rest = rest.subarray(end + HEAD_END.length);
   }
 }
 
@@ -50,7 +39,7 @@ function filterReads(socket: Socket): Socket {
     for (;;) {
       const chunk: unknown = read();
       if (held === undefined || !Buffer.isBuffer(chunk)) return chunk;
-      const filtered = withoutContinue(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
+      const filtered = withoutInterim(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
       held = filtered.held;
       if (filtered.pass.length > 0) return filtered.pass;
     }
@@ -58,8 +47,8 @@ function filterReads(socket: Socket): Socket {
   return socket;
 }
 
-/** Wraps a connector of undici so that its connections skip each `100 Continue`. */
-export function skippingContinue(connect: buildConnector.connector): buildConnector.connector {
+/** Wraps a connector of undici so that its connections skip interim responses. */
+export function skippingInterim(connect: buildConnector.connector): buildConnector.connector {
   return (options, done) =>
     connect(options, (...[error, socket]) => (error === null ? done(null, filterReads(socket)) : done(error, null)));
 }

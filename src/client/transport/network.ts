@@ -8,7 +8,7 @@ import { resetFlags, setFlag } from '../../core/v8-flags.js';
 import { NoResponse } from '../request/no-response.js';
 import { Exchange } from './exchange.js';
 import { explain } from './explain.js';
-import { skippingContinue } from './interim.js';
+import { skippingInterim } from './interim.js';
 
 /** Limits of a connection, in milliseconds. */
 export interface NetworkTimeouts {
@@ -86,7 +86,7 @@ export function createNetwork({ timeouts, ...trust }: Trust & { readonly timeout
       return { dispatcher, explain: explainThrough(proxy, url.origin) };
     }
     const { buildConnector, Pool } = await import('undici');
-    const connect = skippingContinue(buildConnector(tls));
+    const connect = skippingInterim(buildConnector(tls));
     const dispatcher = new Pool(url.origin, { connect });
     avoidCompile();
     return { dispatcher, explain: (error, sent) => explain(error, url.origin, sent) };

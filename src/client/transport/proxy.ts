@@ -3,7 +3,7 @@ import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { decodePercent } from '../../core/http.js';
 import { NoResponse } from '../request/no-response.js';
 import { explain, isTlsError } from './explain.js';
-import { skippingContinue } from './interim.js';
+import { skippingInterim } from './interim.js';
 import type { ProxyRoute } from './proxy-rules.js';
 
 /** A proxy in a message, without user name and password. */
@@ -44,7 +44,7 @@ export function openProxy(proxy: ProxyRoute, protocol: string, tls: buildConnect
       new Pool(origin, {
         ...options,
         ...(typeof options.connect === 'function'
-          ? { connect: skippingContinue(failingWhenClosed(options.connect)) }
+          ? { connect: skippingInterim(failingWhenClosed(options.connect)) }
           : {}),
       }),
   });

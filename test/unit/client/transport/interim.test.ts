@@ -46,7 +46,7 @@ test.each<[string, Misdeed]>([
   ['with headers, twice', say(`HTTP/1.1 100 Go on\r\nX-A: b\r\n\r\n${CONTINUE}${ANSWER}`)],
   ['after other interim answers and before some', say(HINTS + CONTINUE + HINTS + ANSWER)],
   ['byte by byte', inPieces([...(HINTS + CONTINUE + ANSWER)])],
-])('skips an unsolicited 100 Continue: %s', async (_, misdeed) => {
+])('skips interim responses: %s', async (_, misdeed) => {
   const { server, ask } = await service(misdeed);
   for (const method of ['GET', 'PUT', 'POST'] as const) {
     expect(await ask(method)).toEqual({ status: 200, text: '{"id":"a"}' });
