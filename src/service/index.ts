@@ -21,7 +21,7 @@ import {
   type SharedOptions,
 } from './serve/service-options.js';
 import { type ClientGiven, recordsIn } from './serve/test-users.js';
-import { type ExpectedRequest, verifyRequests } from './serve/verify-requests.js';
+import type { ExpectedRequest } from './serve/verify-requests.js';
 import type { Part } from './snapshots.js';
 import type { Email } from './store/records.js';
 
@@ -204,12 +204,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     return rehearsal;
   };
   const verify = (expected: readonly (string | ExpectedRequest)[], only: boolean): void => {
-    const { journal, people } = open();
-    const { ok, message } = verifyRequests(journal.entries(), expected, {
-      only,
-      forgotten: journal.forgotten(),
-      isUser: people.isUser,
-    });
+    const { ok, message } = open().verify(expected, only);
     if (!ok) throw new Error(message);
   };
   return {

@@ -11,6 +11,7 @@ import { withFaults } from './serve/faulty.js';
 import { type DurationRange, OptionError } from './serve/option-values.js';
 import { readAuthorize, readOptions, type SharedOptions } from './serve/service-options.js';
 import { NotFound, type People, peopleOf } from './serve/test-users.js';
+import { verifyRequests } from './serve/verify-requests.js';
 import { closeWhenIdle, createService } from './service.js';
 import type { ServiceContext } from './service-context.js';
 import { type Part, saverOf, snapshotsOf, tablesOf } from './snapshots.js';
@@ -148,6 +149,8 @@ export async function openRehearsal(
     variants,
     store,
     snapshots,
+    verify: (expected: readonly unknown[], only: boolean) =>
+      verifyRequests(journal.entries(), expected, { only, forgotten: journal.forgotten(), isUser: people.isUser }),
     seedName: () => store.setting(SEED_SETTING) ?? '',
     /** Replaces the data by a seed, and sets everything else back to the start. Snapshots and open ports stay. */
     async reset(kept: readonly Part[] = [], seed = options.seed): Promise<void> {

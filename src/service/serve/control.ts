@@ -12,7 +12,6 @@ import { faultsOf } from './faults.js';
 import { OptionError, requireDuration } from './option-values.js';
 import { readClient, readKept, readSeed, readTime, readVariantOptions } from './service-options.js';
 import { NotFound, recordsIn } from './test-users.js';
-import { verifyRequests } from './verify-requests.js';
 
 const CONTROL_PATH = '/_control';
 const HEALTH_PATH = '/_health';
@@ -168,11 +167,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'POST /authorize': async (rehearsal, { body }) => ({ location: await rehearsal.authorize(body) }),
   'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(afterIn(query)) }),
-  'POST /verify': ({ journal, people }, { body }) => {
+  'POST /verify': (rehearsal, { body }) => {
     const expected = Array.isArray(body) ? body : memberOf(body, 'expected');
     if (!Array.isArray(expected)) throw bad('give a list such as ["POST /v1/licenses 200"]');
-    const only = memberOf(body, 'only') === true;
-    return verifyRequests(journal.entries(), expected, { only, forgotten: journal.forgotten(), isUser: people.isUser });
+    return rehearsal.verify(expected, memberOf(body, 'only') === true);
   },
   'GET /state': ({ store }) => ({ counts: countsIn(store) }),
   'GET /state/*': ({ store }, { name, query }) => recordsIn(store, name, afterIn(query)),
