@@ -9,12 +9,11 @@ import {
   namesLanguage,
   optionalOrganization,
   organizationQuery,
-  organizationReference,
   pageSettings,
+  publicationFields,
   translatedSubject,
-  translatedType,
 } from './shared.js';
-import { boolean, choice, file, get, number, post, put, shape, text, variant } from './vocabulary.js';
+import { choice, file, get, number, post, put, shape, text, variant } from './vocabulary.js';
 
 export const Book = shape(
   'Book',
@@ -26,12 +25,7 @@ export const Book = shape(
     year: number('academic year of the education level'),
     level: text('education level; written as `stream`', { nullable: true }),
     series: text('series', { nullable: true }),
-    subject: translatedSubject,
-    organization: organizationReference,
-    coverUrl: text('storage path of the cover', { nullable: true }),
-    pdfUrl: text('storage path of the PDF', { nullable: true }),
-    type: translatedType,
-    active: boolean('enabled, uploads available and encrypted PDF ready'),
+    ...publicationFields,
     settings: pageSettings,
   },
   { columns: PUBLICATION },

@@ -1,5 +1,5 @@
 /** Fields of several resources: languages, organizations, dates (service-api-v1.md, "General rules" and "Limits"). */
-import { choice, date, integer, object, text } from './vocabulary.js';
+import { boolean, choice, date, integer, object, text } from './vocabulary.js';
 
 /** Languages of subject and type names, in the order of the API document. */
 export const LANGUAGES = ['DE', 'EN', 'ES', 'FR', 'IT', 'NL', 'PT', 'RU'] as const;
@@ -100,10 +100,20 @@ export const translatedSubject = object(
   'subject',
 );
 
-export const translatedType = object(
+const translatedType = object(
   { name: text('type name'), translatedName: text('name in the requested language') },
   'type',
 );
+
+/** What books and readers show after their title. */
+export const publicationFields = {
+  subject: translatedSubject,
+  organization: organizationReference,
+  coverUrl: text('storage path of the cover', { nullable: true }),
+  pdfUrl: text('storage path of the PDF', { nullable: true }),
+  type: translatedType,
+  active: boolean('enabled, uploads available and encrypted PDF ready'),
+} as const;
 
 export const roleReference = object({ id: text('role ID', { refersTo: 'role' }), name: text('role name') }, 'role');
 
