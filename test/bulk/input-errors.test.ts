@@ -196,7 +196,7 @@ describe('input errors are all reported before anything is sent', () => {
     expect((await edu([...many, '--from', 'x.csv'])).code).toBe(2);
     expect((await edu([...many, '--code', 'abc'])).stderr).toContain('all 2 would have the same code');
     expect((await edu([...many, '--shard', '3/2'])).stderr).toContain('--shard must be a share such as 2/8');
-    expect((await edu(['licenses', 'create', '--from', '/nowhere.csv'])).stderr).toContain('does not exist');
+    expect((await edu(['licenses', 'create', '--from', '/nowhere.csv'])).stderr).toContain('no such file');
   });
 });
 

@@ -1,18 +1,12 @@
 /** Streams input that the user names: a file, a pipe, or `-` for stdin. */
 import { statSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
-import { EduError, usageError } from '../errors.js';
+import { usageError } from '../errors.js';
 import type { In } from '../io.js';
-import { codeOf } from './disk-errors.js';
+import { codeOf, describeErrno } from './disk-errors.js';
 
 /** Names of stdin, which is not opened by name because it may be a socket. */
 const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  EACCES: 'cannot be read: permission denied',
-  EISDIR: 'is a folder',
-};
 
 function open(flag: string, path: string, stdin: In): AsyncIterable<Uint8Array> {
   if (STDIN.has(path)) {
@@ -83,10 +77,8 @@ export async function* streamInput(
   try {
     yield* untilAborted(open(flag, path, stdin), signal);
   } catch (error) {
-    const code = codeOf(error);
-    if (error instanceof EduError || code === undefined) throw error;
-    const reason = REASONS[code] ?? `cannot be read (${code})`;
-    throw usageError(`${flag}: ${JSON.stringify(path)} ${reason}. Nothing was sent.`);
+    if (codeOf(error) === undefined) throw error;
+    throw usageError(`${flag}: ${JSON.stringify(path)} cannot be read: ${describeErrno(error)}. Nothing was sent.`);
   }
 }
 
