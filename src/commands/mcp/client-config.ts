@@ -8,6 +8,7 @@ import { writeOutput } from '../../core/fs/output-file.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import clients from './clients.json' with { type: 'json' };
+import { FIXED, FIXED_SWITCHES } from './session.js';
 
 export interface AssistantClient {
   readonly title: string;
@@ -36,12 +37,13 @@ function wordsOf(values: Values, { globals }: Context): readonly string[] {
       const value = textsOf(of, name).join(',');
       return value === '' ? [] : [`--${name}`, value];
     });
-  const switches = ['allow-apply', 'redact'].filter((name) => isOn(values, name)).map((name) => `--${name}`);
+  const switches = (of: Values, names: readonly string[]): readonly string[] =>
+    names.filter((name) => isOn(of, name)).map((name) => `--${name}`);
   return [
     'mcp',
-    ...pairs(globals, ['profile', 'base-url', 'insecure-http', 'as']),
-    ...(isOn(globals, 'offline') ? ['--offline'] : []),
-    ...switches,
+    ...pairs(globals, FIXED),
+    ...switches(globals, FIXED_SWITCHES),
+    ...switches(values, ['allow-apply', 'redact']),
     ...pairs(values, ['organization', 'resources']),
   ];
 }

@@ -14,8 +14,17 @@ export interface Ran {
 }
 
 /** Global flags of the line that started the session. They apply to each of its command lines. */
-const FIXED = ['profile', 'base-url', 'as', 'insecure-http', 'language', 'timeout', 'retries', 'max-wait'] as const;
-const FIXED_SWITCHES = ['offline', 'insecure'] as const;
+export const FIXED = [
+  'profile',
+  'base-url',
+  'as',
+  'insecure-http',
+  'language',
+  'timeout',
+  'retries',
+  'max-wait',
+] as const;
+export const FIXED_SWITCHES = ['offline', 'insecure'] as const;
 
 /** @param line the line to run, whose own flags win; words after `--` are arguments, whatever they look like */
 function fixedFlags(globals: Values, line: readonly string[]): readonly string[] {

@@ -5,8 +5,9 @@ import { expect, it } from 'vitest';
 import clients from '../../../src/commands/mcp/clients.json' with { type: 'json' };
 import { home, run, temporaryFolder } from '../../support/run.js';
 
-const FLAGS = ['--offline', '--as', 'school', '--allow-apply', '--resources', 'licenses,books'];
-const ARGS = ['mcp', '--as', 'school', '--offline', '--allow-apply', '--resources', 'licenses,books'];
+const LIMITS = ['--organization', 's1', '--resources', 'licenses,books'];
+const FLAGS = ['--offline', '--as', 'school', '--language', 'DE', '--allow-apply', ...LIMITS];
+const ARGS = ['mcp', '--as', 'school', '--language', 'DE', '--offline', '--allow-apply', ...LIMITS];
 
 it.each(Object.keys(clients))('prints the configuration of %s', async (client) => {
   const { code, stdout } = await run(['mcp', 'install', '--client', client, ...FLAGS]);
