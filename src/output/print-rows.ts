@@ -57,7 +57,10 @@ async function stream(pages: Pages, writer: ListWriter, waiting: Waiting | undef
     output.io.stdout.drop?.();
     // Prints the pages read so far before the error.
     await writing?.catch(() => {});
-    if (!(error instanceof ClosedPipe)) await sink.end().catch(() => {});
+    if (!(error instanceof ClosedPipe)) {
+      await sink.write(writer.held?.() ?? '').catch(() => {});
+      await sink.end().catch(() => {});
+    }
     throw error;
   }
 }

@@ -79,6 +79,18 @@ describe('--all-organizations', () => {
     expect(JSON.parse(json.stderr).error).toMatchObject({ kind: 'partial', details: [{ where: 'Lakeside (s1)' }] });
   });
 
+  test.each([
+    [['--search', 'rossi'], 'u2 u3'],
+    [['--search', 'vos', '--sort', 'id:desc', '--limit', '2'], 'u8 u7'],
+    [['--duplicates'], 'u2 u3 u4 u7 u5'],
+  ])('prints a table of what it could read with %j', async (flags, ids) => {
+    const denied = answers((sent) => (sent.query.organization === 's3' ? { status: 403, body: {} } : usersOf(sent)));
+    const schools = ['s1', 's2', 's3'].map((id) => ({ id, name: `School ${id}` }));
+    const ran = await edu(flags, { ...denied, 'GET /v1/schools': list('schools', schools) }, 100);
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('- School s3 (s3): not allowed (403)') });
+    expect(ran.stdout.match(/\bu\d/g)?.join(' ')).toBe(ids);
+  });
+
   test('names a list of organizations that it could not read', async () => {
     const { code, stdout, stderr } = await edu(['-o', 'ids'], {
       ...answers(usersOf),

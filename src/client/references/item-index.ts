@@ -35,7 +35,8 @@ export function idOfItem({ shape }: Pick<Resource, 'shape'>, item: unknown): str
   return (typeof id === 'string' && id !== '') || typeof id === 'number' ? String(id) : undefined;
 }
 
-function organizationIn(item: unknown): OrganizationReference | undefined {
+/** The organization of an item, if it names one. */
+export function organizationIn(item: unknown): OrganizationReference | undefined {
   const [id, type] = [getPath(item, 'organization.id'), getPath(item, 'organization.type')];
   return typeof id === 'string' && typeof type === 'string' ? { id, type: type as OrganizationType } : undefined;
 }

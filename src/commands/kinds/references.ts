@@ -1,15 +1,17 @@
 /** Arguments that name items, and the items that were read to resolve them (PRODUCT.md section 2). */
 import { type Argument, type Flag, flag } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { organizationIn } from '../../client/references/item-index.js';
 import type { Match } from '../../client/references/resolver.js';
 import { nameForm } from '../../client/references/spelling.js';
 import { schoolClass } from '../../contract/classes.js';
 import { type Resource, waysOf } from '../../contract/resource.js';
+import type { OrganizationReference } from '../../contract/shared.js';
 import { user } from '../../contract/users.js';
 import type { AnswerOf, Endpoint, Referent } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, isKind } from '../../core/errors.js';
-import { isObject, type JsonObject } from '../../core/json.js';
+import type { JsonObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import { either } from '../../core/plural.js';
 
@@ -46,6 +48,7 @@ interface Resolved {
   readonly items: Map<string, unknown>;
   readonly typed: Map<string, string>;
   readonly labels: Map<string, string>;
+  readonly owners: Map<string, OrganizationReference>;
 }
 
 const resolved = new WeakMap<Context, Resolved>();
@@ -54,13 +57,15 @@ const keyOf = (refersTo: Referent | undefined, id: string): string => `${refersT
 
 /** Notes what a text was resolved to. */
 export function noteResolved(refersTo: Referent, text: string, match: Match, context: Context): void {
-  const { id, item, denied, names, label } = match;
-  const { items, typed, labels } = getOrSet(resolved, context, () => ({
+  const { id, item, denied, names, label, organization } = match;
+  const { items, typed, labels, owners } = getOrSet(resolved, context, () => ({
     items: new Map(),
     typed: new Map(),
     labels: new Map(),
+    owners: new Map(),
   }));
   typed.set(keyOf(refersTo, id), text);
+  if (organization !== undefined) owners.set(keyOf(refersTo, id), organization);
   if (names.length > 0) labels.set(keyOf(refersTo, id), excerpt(label, MAX_LABEL));
   const read = item ?? denied;
   if (read !== undefined) items.set(keyOf(refersTo, id), read);
@@ -117,18 +122,23 @@ async function fetch<R extends Resource>(
     if (!isKind(error, 'forbidden')) throw error;
     const { findListed } = await import('../../client/references/find-listed.js');
     const found = await findListed(await context.client(), resource, 'id', id, { signal: context.signal });
-    if (found === undefined) throw error;
+    const owner = resolved.get(context)?.owners.get(keyOf(resource.refersTo, id));
+    if (found === undefined) throw owner === undefined ? error : belongingTo(owner, error);
     return onlyListed(found, error) as Got<R>;
   }
 }
 
+/** Names the owner of an item that the service does not show. */
+function belongingTo({ id, type }: OrganizationReference, error: EduError): EduError {
+  const whose = type.toLowerCase();
+  return error.with({ hint: `It belongs to ${whose} ${id}; only that ${whose} can open it.` });
+}
+
 /** Reads an item by ID. @throws EduError that names the owner if only the owner may read the item */
 export const fetchItem = <R extends Resource>(resource: R, id: string, context: Context): Promise<Got<R>> =>
-  fetch(resource, id, context, ({ organization }, error) => {
-    const { id: owner, type } = isObject(organization) ? organization : {};
-    if (typeof owner !== 'string' || typeof type !== 'string') throw error;
-    const whose = type.toLowerCase();
-    throw error.with({ hint: `It belongs to ${whose} ${owner}; only that ${whose} can open it.` });
+  fetch(resource, id, context, (item, error) => {
+    const owner = organizationIn(item);
+    throw owner === undefined ? error : belongingTo(owner, error);
   });
 
 /** Reads an item before an update, which its creator may send even if only a list shows the item. */

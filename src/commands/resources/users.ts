@@ -14,6 +14,7 @@ import { dayOf, readDay } from '../../core/day.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
+import { ofWhole } from '../../output/select/item-pages.js';
 import { itemCommand, listCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, listOf, listUnder, NO_ORGANIZATION, updateOf } from '../kinds/of-resource.js';
 import { argumentFor, callFor, USERS } from '../kinds/references.js';
@@ -71,7 +72,7 @@ const DUPLICATE_GROUPS: Arranged = {
     columns: [{ title: 'Group', from: 'group', rank: 1 }, { title: 'Same', from: 'same', rank: 2 }, ...columns],
   }),
   async *pages(pages) {
-    yield* (await import('./duplicate-users.js')).groupDuplicates(pages);
+    yield* ofWhole(pages, (await import('./duplicate-users.js')).groupDuplicates);
   },
 };
 

@@ -1,5 +1,5 @@
 /** Pages of items: how every list arrives, and every step passes it on. */
-import { EduError } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
 
 export type Pages = AsyncIterable<readonly unknown[]>;
 
@@ -27,6 +27,31 @@ export async function* mapped(
 export async function* followed(pages: Pages, last: () => readonly unknown[]): Pages {
   yield* pages;
   yield last();
+}
+
+/**
+ * Applies a step that needs the whole list to what could be read of it.
+ * @throws the error of a list of which a part could not be read, after the items
+ */
+export async function* ofWhole(pages: Pages, step: (pages: Pages) => Pages): Pages {
+  let failure: EduError | undefined;
+  async function* readable(): Pages {
+    try {
+      yield* pages;
+    } catch (error) {
+      if (!isKind(error, 'partial')) throw error;
+      failure = error;
+    }
+  }
+  const fail = (): void => {
+    if (failure !== undefined) throw failure;
+  };
+  try {
+    yield* step(readable());
+  } finally {
+    // Also if a limit ends the list.
+    fail();
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The order of every list: filter, sort, query, limit, fields. Each step turns pages of items into pages of items. */
 import { picker, requireFields } from './fields.js';
-import { collect, inPages, mapped, onePage, type Pages } from './item-pages.js';
+import { collect, inPages, mapped, ofWhole, onePage, type Pages } from './item-pages.js';
 import type { Query } from './query.js';
 import type { Sorting } from './sort.js';
 
@@ -88,7 +88,8 @@ export async function select(source: Pages, steps: Steps, noun: string): Promise
   let cut: Cut = false;
   const kept = filter === undefined ? source : mapped(source, filter);
   const named = sort !== undefined && areItemsUnknown ? checked(kept, sort.fields, '--sort') : kept;
-  const sorted = sort === undefined ? named : (await import('./sort-list.js')).sortedPages(named, sort);
+  const sorter = sort === undefined ? undefined : await import('./sort-list.js');
+  const sorted = sort && sorter ? ofWhole(named, (all) => sorter.sortedPages(all, sort)) : named;
   const { rows, isList } = query === undefined ? { rows: sorted, isList: true } : await queried(sorted, query, noun);
   // A filter may reject all further items, so that reading on for one more could read the whole list.
   const isSelective = query === undefined ? filter !== undefined : query.rest === undefined;

@@ -176,6 +176,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
       return first.length < FIRST_ROWS ? '' : begin(first);
     },
     end: () => begin(first ?? []),
+    held: () => begin(first ?? []),
     omitted: () => omitted,
   };
 }

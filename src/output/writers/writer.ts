@@ -7,6 +7,8 @@ export interface ListWriter {
   page(items: readonly unknown[]): Text;
   /** Formats the end of the list. Not called if the list is incomplete. */
   end(): Text;
+  /** Formats rows that were held back, if the list is incomplete. */
+  held?(): Text;
   /** Number of columns left out because they did not fit. */
   omitted?(): number;
 }
