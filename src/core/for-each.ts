@@ -17,21 +17,26 @@ export async function forEachConcurrently<T>(
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-/** Runs a task when fewer than the max are running; others wait in a queue. */
-export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs a task when fewer than the max are running; others wait, those of a smaller `order` first (default 0). */
+export type Limiter = <T>(work: () => Promise<T>, order?: number) => Promise<T>;
 
 export function limiter(max: number): Limiter {
   let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
+  const waiting: { readonly order: number; readonly start: () => void }[] = [];
+  const wait = (order: number): Promise<void> =>
+    new Promise((start) => {
+      const at = waiting.findLastIndex((other) => other.order <= order);
+      waiting.splice(at + 1, 0, { order, start });
+    });
+  return async (work, order = 0) => {
+    if (running >= max) await wait(order);
     else running++;
     try {
       return await work();
     } finally {
       const next = waiting.shift();
       if (next === undefined) running--;
-      else next();
+      else next.start();
     }
   };
 }

@@ -34,7 +34,8 @@ async function exportLists(
     (isNotToSee(failure.error, false) ? reading.skipped : reading.failed).push(failure);
   }
   const readAll = (how: ReadOptions, isWanted: (source: Source) => boolean) =>
-    forEachConcurrently(sourcesOf(resource, reading.client, scope), concurrency, async (source) => {
+    // One more than are read at a time, so that one is always waiting and comes before lists of the next resource.
+    forEachConcurrently(sourcesOf(resource, reading.client, scope), concurrency + 1, async (source) => {
       if (isWanted(source)) await read(source, how);
     });
   await readAll({ isOwn }, isOfShard);

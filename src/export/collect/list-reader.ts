@@ -11,7 +11,7 @@ import { mismatch, schemaDigest, schemaFile, schemaOf } from '../files/schema.js
 import type { Scope } from '../files/visibility.js';
 import { exportError, HOPELESS, isNotToSee, noteOf, reasonOf, refusedWrite } from './export-failures.js';
 import { countedClient, type Job } from './export-job.js';
-import { EXPORTED, keyReader, type Resource, shownKey } from './resources.js';
+import { EXPORTED, isByOrganization, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
 import type { Source } from './sources.js';
 
 const MAX_NOTES = 100;
@@ -112,6 +112,8 @@ export function reader(job: Job, reading: Reading) {
   const exported = EXPORTED[resource];
   const key = keyReader(exported);
   const { line } = fileFormat(options.format, exported.shape, options.excel ? options.language : undefined);
+  // Lists of organizations come last, resource by resource, so that few resources are in memory at the same time.
+  const order = isByOrganization(resource) ? 1 + RESOURCES.indexOf(resource) : 0;
   let count = 0;
   const onItems = (change: number): void => {
     job.reached = true;
@@ -191,7 +193,7 @@ export function reader(job: Job, reading: Reading) {
           else reading.failed.push(shortage(source.of, `${reasonOf(error)}, although the licence counts activations`));
         } else reading.failed.push(failure);
       }
-    });
+    }, order);
   };
 }
 
