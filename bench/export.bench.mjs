@@ -1,12 +1,9 @@
 /** Time, processor time and memory of exports, lists and diffs, compared with a bare loop that writes the same file. */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, cpSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { quantile, watched } from './harness.mjs';
+import { edu, listed, quantile, watched, withServer } from './harness.mjs';
 
 export const title = 'Exports';
 export const about =
@@ -19,7 +16,6 @@ export const about =
 
 const node = process.execPath;
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
-const edu = (/** @type {readonly string[]} */ ...words) => [node, here('../bin/edu.js'), ...words];
 
 /** @param {string} a @param {string} b paths */
 function hasSameBytes(a, b) {
@@ -58,30 +54,6 @@ function row(name, own, base) {
     ratio('cpu'),
     `${Math.round(Math.max(...own.map(({ peak }) => peak)))} MB`,
   ];
-}
-
-/** @param {readonly string[]} line of the server @param {(env: Record<string, string>, folder: string, url: string) => Promise<string[][]>} work */
-async function withServer([script = '', ...args], work) {
-  const server = spawn(node, [here(script), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const folder = mkdtempSync(join(tmpdir(), 'edu-bench-'));
-  try {
-    const baseUrl = String((await once(server.stdout, 'data'))[0]).trim();
-    const env = { EDU_BASE_URL: baseUrl, EDU_TOKEN: 'bench', EDU_CONFIG_DIR: join(folder, 'config') };
-    return await work(env, folder, baseUrl);
-  } finally {
-    server.stdin.end();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** @param {string} line of `edu` @param {string} file for its output @param {Record<string, string>} env */
-async function listed(line, file, env) {
-  const stdout = openSync(file, 'w');
-  try {
-    return await watched({ name: `edu ${line}`, line: edu(...line.split(' ')), env }, 0, stdout);
-  } finally {
-    closeSync(stdout);
-  }
 }
 
 /** @param {number} count @param {'sorted' | 'shuffled'} order @param {number} rounds */

@@ -4,7 +4,10 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once as happens } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
  * @typedef {object} Command
@@ -162,4 +165,33 @@ export function figuresTable(figures) {
       target === undefined ? '' : `≤ ${target.toFixed(2)}`,
     ]),
   };
+}
+
+const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The line of a command of this clone. */
+export const edu = (/** @type {readonly string[]} */ ...words) => [process.execPath, here('../bin/edu.js'), ...words];
+
+/** Runs a server of this folder meanwhile. @param {readonly string[]} line of the server @param {(env: Record<string, string>, folder: string, url: string) => Promise<string[][]>} work */
+export async function withServer([script = '', ...args], work) {
+  const server = spawn(process.execPath, [here(script), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const folder = mkdtempSync(join(tmpdir(), 'edu-bench-'));
+  try {
+    const baseUrl = String((await happens(server.stdout, 'data'))[0]).trim();
+    const env = { EDU_BASE_URL: baseUrl, EDU_TOKEN: 'bench', EDU_CONFIG_DIR: join(folder, 'config') };
+    return await work(env, folder, baseUrl);
+  } finally {
+    server.stdin.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a command with its output in a file. @param {string} line of `edu` @param {string} file for its output @param {Record<string, string>} env */
+export async function listed(line, file, env) {
+  const stdout = openSync(file, 'w');
+  try {
+    return await watched({ name: `edu ${line}`, line: edu(...line.split(' ')), env }, 0, stdout);
+  } finally {
+    closeSync(stdout);
+  }
 }

@@ -74,7 +74,19 @@ function measured(name) {
 
 function all() {
   // The starts come first, because a machine that was just busy is slower.
-  const order = ['startup', 'nodes', 'standalone', 'peers', 'bulk', 'export', 'plan', 'upload', 'service', 'mocks'];
+  const order = [
+    'startup',
+    'nodes',
+    'standalone',
+    'peers',
+    'bulk',
+    'export',
+    'scale',
+    'plan',
+    'upload',
+    'service',
+    'mocks',
+  ];
   const names = order.map((name) => `${name}.bench.mjs`);
   const isWanted = (name) => positionals.length === 0 || positionals.includes(name.replace('.bench.mjs', ''));
   const wanted = names.filter(isWanted);
