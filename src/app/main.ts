@@ -1,6 +1,7 @@
 /** The program as a function: words, streams and environment in, exit code out. */
 import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
 import type { RunLine } from '../cli/context.js';
+import { debugFormat, jsonLog } from '../cli/debug-trace.js';
 import { findCommand, findEntry, firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError, isKind } from '../core/errors.js';
@@ -91,9 +92,17 @@ const guessGlobals = (argv: readonly string[], runtime: Runtime): Values => {
   const output = runtime.env.EDU_OUTPUT;
   return {
     ...(json ? { json: true } : output === undefined ? {} : { output }),
+    ...(argv.includes('--debug=json') ? { debug: 'json' } : {}),
     ...talkFlags(argv),
   };
 };
+
+/** The streams of a command: stdout may be a file, and stderr a log of JSON. */
+function withStreams(runtime: Runtime, globals: Values, stdout = runtime.io.stdout): Runtime {
+  const io = { ...runtime.io, stdout };
+  if (debugFormat(globals, runtime.env) !== 'json' || io.stderr.isTTY) return { ...runtime, io };
+  return { ...runtime, io: { ...io, stderr: jsonLog(io.stderr, runtime.now), log: io.stderr } };
+}
 
 /** @param argv the words after `edu` @returns the exit code (PRODUCT.md "Exit codes and errors") */
 export async function main(argv: readonly string[], runtime: Runtime): Promise<number> {
@@ -117,7 +126,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
     const to = textOf(globals, 'to');
     const file = to === undefined || to === '-' ? undefined : (await import('./result-file.js')).resultFile(to);
     const runLine: RunLine = (line, other) => main(line, { ...runtime, ...other });
-    const own = file === undefined ? runtime : { ...runtime, io: { ...runtime.io, stdout: file.stdout } };
+    const own = withStreams(runtime, globals, file?.stdout);
     const { context, risk, end, ...warnings } = createContext(found.path, globals, own, runLine, ends);
     heldWarnings = warnings.heldWarnings;
     try {

@@ -1,7 +1,7 @@
 /** Formats the trace of `--debug`: one line per attempt on stderr, after secrets were redacted. */
 
 import type { TraceEvent } from '../client/request/client-state.js';
-import { type Env, type Io, isSet } from '../core/io.js';
+import { type Env, type Io, isSet, type Out } from '../core/io.js';
 import { isOn, textOf, type Values } from './command.js';
 
 /** `--debug` or EDU_DEBUG: lines of text, or of JSON; undefined without either. */
@@ -9,6 +9,22 @@ export function debugFormat(globals: Values, env: Env): 'text' | 'json' | undefi
   const asked = textOf(globals, 'debug') ?? (isOn(globals, 'debug') ? 'text' : env.EDU_DEBUG?.trim());
   if (!isSet(asked)) return undefined;
   return asked?.toLowerCase() === 'json' ? 'json' : 'text';
+}
+
+/** A stderr for the log of `--debug=json`, in which each line of text is an object, too. */
+export function jsonLog(stderr: Out, now: () => number): Out {
+  let rest = '';
+  return {
+    isTTY: false,
+    columns: undefined,
+    async write(text) {
+      const lines = `${rest}${typeof text === 'string' ? text : Buffer.from(text).toString()}`.split('\n');
+      rest = lines.pop() ?? '';
+      const time = new Date(now()).toISOString();
+      const said = lines.filter((message) => message !== '');
+      await stderr.write(said.map((message) => `${JSON.stringify({ time, level: 'info', message })}\n`).join(''));
+    },
+  };
 }
 
 /** @returns a function that prints each attempt; undefined without --debug */
@@ -20,7 +36,7 @@ export function debugTrace(
   if (format === undefined) return undefined;
   return (event) => {
     const time = new Date(now()).toISOString();
-    void io.stderr.write(format === 'json' ? jsonLine(time, event) : textLine(time, event));
+    void (io.log ?? io.stderr).write(format === 'json' ? jsonLine(time, event) : textLine(time, event));
   };
 }
 

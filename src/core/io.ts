@@ -23,6 +23,8 @@ export interface Io {
   readonly stdout: Out;
   /** Progress, prompts, warnings, errors. */
   readonly stderr: Out;
+  /** Takes lines of JSON, if stderr turns lines of text into such. */
+  readonly log?: Out;
 }
 
 /** The reader of stdout closed the pipe (`| head`), so the program ends silently. */

@@ -49,6 +49,23 @@ test.each([
   expect(stderr).not.toContain(TOKEN);
 });
 
+test.each([
+  [
+    ['licenses', 'list', '--limit', '1', '-o', 'ids'],
+    [{ level: 'info', message: expect.stringContaining('cut by --limit') }],
+  ],
+  [['licenses', 'get', 'id:nope'], [{ error: { kind: 'not_found' } }]],
+  [['licenses', 'list', '--limit', '0'], [{ error: { kind: 'usage' } }]],
+  [['licenses', 'list', '--limitt'], [{ error: { kind: 'usage' } }]],
+])('--debug=json makes every line of stderr an object: %j', async (line, expected) => {
+  const { stderr } = await run([...line, '--offline', '--debug=json'], { env: home(), now: () => NOW });
+  const lines = stderr
+    .trimEnd()
+    .split('\n')
+    .map((one) => JSON.parse(one));
+  expect(lines.filter(({ level }) => level !== 'debug')).toMatchObject(expected);
+});
+
 test('--debug=yaml is a usage error', async () => {
   const { code, stderr } = await failing(['--debug=yaml']);
   expect(code).toBe(2);
