@@ -31,8 +31,7 @@ export const group: Group = {
     listOf(book, {
       examples: {
         'List the books of your organization, with German subject names:': 'edu books list --language DE',
-        'List the books of a publisher that you own, as JSON:':
-          'edu books list --organization p1 --organization-type Publisher --json',
+        'List the books of a publisher that you own, as JSON:': 'edu books list --organization p1 --json',
       },
     }),
     getOf(book, {

@@ -185,7 +185,7 @@ export const group: Group = {
           ? [{ where: '--to-class', message: `must name another class than --from-class ${values['from-class']}` }]
           : [],
       examples: {
-        'Move two users:': 'edu classes move 0000000155 0000000156 --from-class c1 --to-class c2',
+        'Move two users:': 'edu classes move 0000000253 0000000240 --from-class c1 --to-class c2',
       },
       shape: Class,
       plan: moveUsers,

@@ -9,8 +9,7 @@ export const group: Group = {
     listOf(role, {
       examples: {
         'List the roles of your organization:': 'edu roles list',
-        'List the roles of a school with their permissions:':
-          'edu roles list --organization s1 --organization-type School --json',
+        'List the roles of a school with their permissions:': 'edu roles list --organization s1 --json',
       },
     }),
   ],

@@ -43,7 +43,7 @@ const CREATE_FLAGS: readonly Flag[] = [
 
 const MOVE_FLAGS: readonly Flag[] = ORGANIZATION_FLAGS.map((flag) =>
   flag.name === 'organization'
-    ? { ...flag, description: 'organization to move the user to', note: 'needs --organization-type' }
+    ? { ...flag, description: 'organization to move the user to, by ID or name', note: '' }
     : { ...flag, note: '' },
 );
 
@@ -161,8 +161,7 @@ export const group: Group = {
       examples: {
         'List the users of your organization:': 'edu users list',
         'Find a person in your organization and all that it owns:': 'edu users list --all-organizations --search rossi',
-        'List the e-mail addresses of the users of a school:':
-          'edu users list --organization s1 --organization-type School --fields email',
+        'List the e-mail addresses of the users of a school:': 'edu users list --organization s1 --fields email',
       },
     }),
     getOf(user, {
@@ -210,7 +209,7 @@ export const group: Group = {
         'Create a user in your organization:':
           'edu users create --first-name Mia --last-name Brandt --email mia@press.example --language DE',
         'Create a user with a role in a school that you own:':
-          'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization s1 --organization-type School --role s1-teacher --dry-run',
+          'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization s1 --role s1-teacher --dry-run',
       },
       overrides: OVERRIDES,
       amend: ({ values }) => ({ body: { roles: textsOf(values, 'role') } }),

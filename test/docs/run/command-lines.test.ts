@@ -150,7 +150,7 @@ describe.each(pages)('%s', (page) => {
 it('deletes nothing if the query of the FAQ is typed with a single =', { timeout: 60_000 }, async () => {
   const { env, work } = workshop();
   const faq = readFileSync(resolve('docs/faq.md'), 'utf8');
-  const pipe = faq.match(/^edu licenses list .*--query .* \| xargs edu licenses delete --yes$/m)?.[0] ?? '';
+  const pipe = faq.match(/^edu licenses list .*--query .* \| edu licenses delete --from - --yes$/m)?.[0] ?? '';
   expect(pipe).toContain("name=='Mistake'");
   const edu = async (line: string) =>
     run('bash', ['-c', line], { cwd: work, env }).catch(({ stdout, stderr }: { stdout: string; stderr: string }) => ({
