@@ -338,6 +338,8 @@ function oauthPaths({ authorize, token }, components) {
     'oauth.token',
   );
   const body = { schema: objectSchema(token.body, components, 'oauth.token', true) };
+  /** @param {string} description */
+  const refusedToken = (description) => ({ description, content: { 'application/json': { schema: tokenError } } });
   const page = { description: 'Page that says why the login cannot go on', content: HTML };
   return {
     [authorize.path]: {
@@ -393,7 +395,9 @@ function oauthPaths({ authorize, token }, components) {
             description: 'Done',
             content: { 'application/json': { schema: schemaOf(token.returns, components, 'oauth.token', false) } },
           },
-          400: { description: 'Missing or wrong', content: { 'application/json': { schema: tokenError } } },
+          400: refusedToken('Missing or wrong'),
+          401: refusedToken('Missing or wrong, with the variant token-error-status=401'),
+          403: refusedToken('Missing or wrong, with the variant token-error-status=403'),
         },
       },
     },

@@ -62,7 +62,6 @@ conformance('Classes', ({ distributor, school, door, ours }) => {
     await distributor.ok(assign, { json: { userId, classId } });
     const deleted = await distributor.ok('PUT /v1/classes/delete/{id}', { params });
     expect(deleted.usersInClass ?? []).toEqual([]);
-    expect(deleted.deactivationDate).toMatch(CREATION_DATE);
     const { classes } = await distributor.ok('GET /v1/classes/classesForUser/{id}', { params: { id: userId } });
     expect(classes).toEqual([]);
     const listed = await distributor.ok('GET /v1/schools/{id}/classes', { params: { id: schoolId } });
@@ -94,6 +93,13 @@ conformance('Classes', ({ distributor, school, door, ours }) => {
     const codes = [];
     for (let index = 0; index < 5; index++) codes.push((await newClass(distributor, id)).classCode);
     expect(new Set(codes).size).toBe(5);
+  });
+
+  ours('[class-deleted-date] has a deactivation date in the form of the creation date, but not by ID', async () => {
+    const { params } = await made();
+    const deleted = await distributor.ok('PUT /v1/classes/delete/{id}', { params });
+    expect(deleted.deactivationDate).toMatch(CREATION_DATE);
+    expect(await distributor.ok('GET /v1/classes/{id}', { params })).not.toHaveProperty('deactivationDate');
   });
 
   ours('[class-deleted-is-kept] still lists a deleted class, with its deactivation date', async () => {

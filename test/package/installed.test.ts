@@ -42,6 +42,16 @@ test('--offline works on a Node with SQLite, and names the command that adds SQL
   expect(await worldOf(program).edu(['whoami', '-o', 'ids'])).toEqual(answer);
 });
 
+test('createService says in its message how to add SQLite, because test runners show nothing else', async () => {
+  const code = "import { createService } from 'edu-cli/service'; await (await createService()).close();";
+  const line = ['--input-type=module', '--eval', code];
+  const failed = run(process.execPath, line, { cwd: inject('project') });
+  const { stderr } = await failed.catch((error: { readonly stderr: string }) => error);
+  const { node } = process.versions;
+  if (hasNodeSqlite(node)) expect(stderr).toBe('');
+  else expect(stderr).toContain('has no SQLite. Run `npm install libsql@0.5.29`, or use Node 22.13 or later.');
+});
+
 describe('every command group', () => {
   test('is tested here', async () => {
     const { stdout } = await worldOf(program).edu(['__complete', '']);

@@ -1,11 +1,13 @@
 // @ts-nocheck: JavaScript of a user, who has no types.
-/** The tests of another team for its client, written with the documentation alone. Runs under vitest and `node --test`. */
+/** The tests of another team for its client, written with the documentation alone. Runs under vitest, `node --test`, jest and mocha. */
 import assert from 'node:assert/strict';
 import { createService } from 'edu-cli/service';
 import { createClient, MISTAKES } from './client.mjs';
 
-const runner = await import(process.env.VITEST === undefined ? 'node:test' : 'vitest');
-const { describe, test, beforeEach } = runner;
+/** Jest and mocha define global functions. */
+const isGlobal = 'describe' in globalThis;
+const runner = isGlobal ? globalThis : await import(process.env.VITEST === undefined ? 'node:test' : 'vitest');
+const { describe, beforeEach, test = runner.it } = runner;
 const after = runner.afterAll ?? runner.after;
 
 for (const mistake of ['none', ...MISTAKES]) {
