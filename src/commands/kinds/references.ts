@@ -43,43 +43,29 @@ export const CLASS: Argument = { ...argumentFor(schoolClass), name: 'class' };
 /** For commands about several users, such as assignments. */
 export const USERS: Argument = argumentFor(user, true);
 
-/** What a command line resolved: items that were read or denied, and the texts that the user typed for IDs. */
-interface Resolved {
-  readonly items: Map<string, unknown>;
-  readonly typed: Map<string, string>;
-  readonly labels: Map<string, string>;
-  readonly owners: Map<string, OrganizationReference>;
-}
+/** What the texts of a command line mean, by kind and ID. */
+type Resolved = Map<string, { readonly text: string; readonly match: Match }>;
 
 const resolved = new WeakMap<Context, Resolved>();
 
 const keyOf = (refersTo: Referent | undefined, id: string): string => `${refersTo} ${id}`;
 
 /** Notes what a text was resolved to. */
-export function noteResolved(refersTo: Referent, text: string, match: Match, context: Context): void {
-  const { id, item, denied, names, label, organization } = match;
-  const { items, typed, labels, owners } = getOrSet(resolved, context, () => ({
-    items: new Map(),
-    typed: new Map(),
-    labels: new Map(),
-    owners: new Map(),
-  }));
-  typed.set(keyOf(refersTo, id), text);
-  if (organization !== undefined) owners.set(keyOf(refersTo, id), organization);
-  if (names.length > 0) labels.set(keyOf(refersTo, id), excerpt(label, MAX_LABEL));
-  const read = item ?? denied;
-  if (read !== undefined) items.set(keyOf(refersTo, id), read);
-}
+export const noteResolved = (refersTo: Referent, text: string, match: Match, context: Context): void =>
+  void getOrSet(resolved, context, (): Resolved => new Map()).set(keyOf(refersTo, match.id), { text, match });
+
+const meantBy = (refersTo: Referent | undefined, id: string, context: Context) =>
+  resolved.get(context)?.get(keyOf(refersTo, id));
 
 /** An item as the user typed it, for messages; its ID if it was not typed. */
 export const asTyped = (refersTo: Referent | undefined, id: string, context: Context): string =>
-  resolved.get(context)?.typed.get(keyOf(refersTo, id)) ?? id;
+  meantBy(refersTo, id, context)?.text ?? id;
 
 /** An item in messages, by its label if that contains what the user typed, else by both: `c1 "5a"`. */
 export function inWords(refersTo: Referent | undefined, id: string, context: Context): string {
-  const typed = asTyped(refersTo, id, context);
-  const label = resolved.get(context)?.labels.get(keyOf(refersTo, id));
-  if (label === undefined) return typed;
+  const { text: typed = id, match } = meantBy(refersTo, id, context) ?? {};
+  if (match === undefined || match.names.length === 0) return typed;
+  const label = excerpt(match.label, MAX_LABEL);
   return nameForm(label).includes(nameForm(typed.replace(/^\s*\w+:/, ''))) ? label : `${typed} "${label}"`;
 }
 
@@ -114,15 +100,16 @@ async function fetch<R extends Resource>(
 ): Promise<Got<R>> {
   const { get } = resource.endpoints;
   if (get === undefined) throw new TypeError(`The resource ${resource.name} has no endpoint "get".`);
+  const { match } = meantBy(resource.refersTo, id, context) ?? {};
   try {
-    const read = resolved.get(context)?.items.get(keyOf(resource.refersTo, id));
+    const read = match?.item ?? match?.denied;
     if (read instanceof EduError) throw read;
     return (read ?? (await callFor(get, id, context))) as Got<R>;
   } catch (error) {
     if (!isKind(error, 'forbidden')) throw error;
     const { findListed } = await import('../../client/references/find-listed.js');
     const found = await findListed(await context.client(), resource, 'id', id, { signal: context.signal });
-    const owner = resolved.get(context)?.owners.get(keyOf(resource.refersTo, id));
+    const owner = match?.organization;
     if (found === undefined) throw owner === undefined ? error : belongingTo(owner, error);
     return onlyListed(found, error) as Got<R>;
   }

@@ -44,6 +44,7 @@ table('words that are unknown', [
   ['licences craete', 'edu licenses craete', 'Did you mean create?'],
   ['licenses list --typ BOOKS', '--typ', 'Did you mean --type?'],
   ['licenses list --jsn', '--jsn', 'Did you mean --json?'],
+  ['licenses list --code autumn', '--code', 'Did you mean --search?'],
   ['licenses list --frobnicate', '--frobnicate', 'edu licenses list --help'],
   ['licenses list -Z', '-Z'],
   [
