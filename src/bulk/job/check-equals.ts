@@ -19,7 +19,7 @@ interface EqualsCheck {
   readonly job: JobFolder;
   readonly references: References;
   readonly journal: Journal;
-  /** Rows whose items other jobs created, or may have created. */
+  /** Rows whose items other jobs created. */
   readonly earlier: ReadonlyMap<number, EarlierRow>;
   /** Max rows to send. */
   readonly limit: number | undefined;
@@ -47,11 +47,8 @@ function rolesIn({ job, journal, earlier, limit = Number.POSITIVE_INFINITY }: Eq
   return (row: number): 'new' | 'uncertain' | undefined => {
     if (!isIn(job.manifest.shard ?? undefined, row)) return undefined;
     const state = journal.state(row);
-    const other = earlier.get(row)?.outcome.state;
     if (state === 'sending' || state === 'unknown') return 'uncertain';
-    if (state !== 'planned' || (other !== undefined && isDone(other))) return undefined;
-    if (other !== undefined) return 'uncertain';
-    return room-- > 0 ? 'new' : undefined;
+    return state === 'planned' && !earlier.has(row) && room-- > 0 ? 'new' : undefined;
   };
 }
 
