@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
 import { type Answered, assistant } from '../../support/assistant.js';
-import { recordingServer } from '../../support/recording-server.js';
+import { type Reply, recordingServer } from '../../support/recording-server.js';
 import { home, run } from '../../support/run.js';
 
 const USER = { email: 'noor@s1.example', firstName: 'Noor', lastName: 'Azmi', school: 's1', roles: ['Teacher'] };
@@ -123,6 +123,49 @@ it('sends nothing more for a call that was cancelled, running or waiting', async
   expect(await ended).toMatchObject({ code: 0 });
   expect(server.requests.length).toBeLessThanOrEqual(4);
   await server.close();
+});
+
+it('sends nothing more of a plan whose apply was cancelled', async () => {
+  let arrived = (): void => {};
+  const first = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  let release = (_: Reply): void => {};
+  const released = new Promise<Reply>((resolve) => {
+    release = resolve;
+  });
+  const server = await recordingServer(({ method, url }) => {
+    if (method === 'POST') {
+      arrived();
+      return released;
+    }
+    if (url === '/v1/account') return { body: { id: 'u1', permissions: [] } };
+    if (url === '/v1/users/u1') return { body: { id: 'u1', organization: { id: 's1', type: 'School' } } };
+    return { status: 404, body: { message: 'none' } };
+  });
+  const env = { ...home(), EDU_TOKEN: 'token' };
+  const argv = ['--base-url', server.origin, '--allow-apply', '--retries', '0'];
+  const { client, call, input, ended } = await assistant(argv, { env, person: accepting });
+  const rows = Array.from({ length: 8 }, (_, at) => ({
+    ...{ name: 'A', type: 'Teacher', 'maximum-activations': 1, days: 30 },
+    code: `cancelled${at}`,
+  }));
+  const plan = { command: 'licenses create', flags: { concurrency: 2 }, rows };
+  const { hash, error } = await call('plan', plan);
+  expect(error).toBe(undefined);
+  const stop = new AbortController();
+  const applied = client.callTool({ name: 'apply', arguments: { hash } }, { signal: stop.signal }).catch(() => 'ended');
+  await first;
+  stop.abort();
+  expect(await applied).toBe('ended');
+  // What is under way is finished, so that its outcome is known.
+  release({ status: 400, body: { message: 'refused' } });
+  input.end();
+  expect(await ended).toMatchObject({ code: 0 });
+  expect(server.requests.filter(({ method }) => method === 'POST').length).toBeLessThan(3);
+  await server.close();
+  const { stdout } = await run(['mcp', 'log', '--json', '--query', "[?tool=='apply'].outcome"], { env });
+  expect(stdout).toContain('interrupted');
 });
 
 it.each([
