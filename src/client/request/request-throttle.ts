@@ -50,7 +50,7 @@ export class RequestThrottle {
     }
     const now = this.#clock.now();
     const asked = Math.min(retryAfter(headers, now) ?? 0, this.#maxWaitMs);
-    const isLimit = this.#rate.refused(began);
+    const isLimit = this.#rate.refused(began, asked > 0);
     if (!isLimit && (asked <= 0 || this.#rate.refusals > 1)) return;
     this.#pausedUntil = Math.max(this.#pausedUntil, now + (asked > 0 ? asked : PAUSE_MS));
     this.#rate.paused(this.#pausedUntil);

@@ -148,14 +148,18 @@ export class SendRate {
   /**
    * Records a 429.
    * @param began when the request was sent, in milliseconds since the epoch
+   * @param isAsked the service asks to wait (Retry-After), which random 429s hardly ever do: few of them show a limit
    * @returns whether all requests are to wait, not only the refused one
    */
-  refused(began: number): boolean {
+  refused(began: number, isAsked = false): boolean {
     this.#refusals++;
     this.#streak++;
     this.#note(true);
     const refused = this.#last.filter(Boolean).length;
-    const isCluster = this.#last.slice(-CLUSTER_RESPONSES).filter(Boolean).length >= CLUSTER || refused >= MOST;
+    const isCluster =
+      this.#last.slice(-CLUSTER_RESPONSES).filter(Boolean).length >= CLUSTER ||
+      refused >= MOST ||
+      (isAsked && !this.#isRandom && this.#refusals >= FREQUENT);
     if (isCluster && !this.#isLimited) {
       this.#isLimited = true;
       this.#isRandom = false;
