@@ -109,7 +109,7 @@ async function create(shown) {
 async function upload(shown) {
   shown.type('edu files upload introduction.pdf');
   shown.press('Enter');
-  await shown.shows(/[4-9]\d %/);
+  await shown.shows(/[4-9]\d%/);
 }
 
 /** A server that receives bodies slowly, so that the progress bar is shown. */

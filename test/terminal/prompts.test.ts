@@ -112,7 +112,7 @@ describe('prompts for', () => {
   it('subjects and schools offer the lists of the service', async () => {
     const terminal = await openTerminal();
     await terminal.enter('edu classes create --name 7c');
-    await terminal.shows('(--subject-id) (type to search)');
+    await terminal.shows('(--subject-id; type to search)');
     await terminal.type('math');
     await terminal.shows(/❯ Mathematics {2}0001\n/);
     await terminal.press('Enter');

@@ -43,7 +43,7 @@ export function inquirerPrompt({ signal, suspend, input = process.stdin, output 
   const searched = <T>(message: string, choices: readonly Choice<T>[]): Promise<T> =>
     ask({
       type: 'search',
-      message: `${message} (type to search)`,
+      message: `${message} (type to search)`.replaceAll(') (', '; '),
       pageSize: 8,
       source: (typed: string | undefined) => {
         const word = (typed ?? '').toLowerCase();
