@@ -1,7 +1,7 @@
 /** The program as a function: words, streams and environment in, exit code out. */
 import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
 import type { RunLine } from '../cli/context.js';
-import { debugFormat, jsonLog } from '../cli/debug-trace.js';
+import { debugFormat } from '../cli/debug-format.js';
 import { findCommand, findEntry, firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError, isKind } from '../core/errors.js';
@@ -98,9 +98,10 @@ const guessGlobals = (argv: readonly string[], runtime: Runtime): Values => {
 };
 
 /** The streams of a command: stdout may be a file, and stderr a log of JSON. */
-function withStreams(runtime: Runtime, globals: Values, stdout = runtime.io.stdout): Runtime {
+async function withStreams(runtime: Runtime, globals: Values, stdout = runtime.io.stdout): Promise<Runtime> {
   const io = { ...runtime.io, stdout };
   if (debugFormat(globals, runtime.env) !== 'json' || io.stderr.isTTY) return { ...runtime, io };
+  const { jsonLog } = await import('../cli/debug-trace.js');
   return { ...runtime, io: { ...io, stderr: jsonLog(io.stderr, runtime.now), log: io.stderr } };
 }
 
@@ -126,7 +127,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
     const to = textOf(globals, 'to');
     const file = to === undefined || to === '-' ? undefined : (await import('./result-file.js')).resultFile(to);
     const runLine: RunLine = (line, other) => main(line, { ...runtime, ...other });
-    const own = withStreams(runtime, globals, file?.stdout);
+    const own = await withStreams(runtime, globals, file?.stdout);
     const { context, risk, end, ...warnings } = createContext(found.path, globals, own, runLine, ends);
     heldWarnings = warnings.heldWarnings;
     try {
