@@ -59,7 +59,10 @@ async function* references(loading: Loading, found: Organizations): AsyncGenerat
   }
 }
 
-/** Stores roles in the order in which organizations list them; the rest belong to the caller's own organization. */
+/**
+ * Stores roles. One belongs to the organization that names it, else to that of its first user, else to the caller's own,
+ * because the users of an organization may only have roles of theirs.
+ */
 export async function loadRoles(loading: Loading, found: Organizations): Promise<void> {
   const { data, store, own } = loading;
   const items = new Map((await all(data, 'roles')).map((item) => [asText(item.id), item]));
@@ -70,7 +73,6 @@ export async function loadRoles(loading: Loading, found: Organizations): Promise
       if (item !== undefined && !roles.has(id)) roles.set(id, roleOf(item, organizationId));
     }
   }
-  for (const [id, item] of items) if (!roles.has(id)) roles.set(id, roleOf(item, own));
   const isListed = data.holds('roles');
   for await (const some of references(loading, found)) {
     for (const [item, organizationId, permissions] of some) {
@@ -79,12 +81,15 @@ export async function loadRoles(loading: Loading, found: Organizations): Promise
       if (known !== undefined) {
         if (known.name === '') roles.set(id, { ...known, name: asText(item.name) });
       } else if (id !== '') {
-        roles.set(id, { ...roleOf({ ...item, permissions }, organizationId), ...(isListed ? { unlisted: true } : {}) });
+        const listed = items.get(id);
+        const role = roleOf(listed ?? { ...item, permissions }, organizationId);
+        roles.set(id, isListed && listed === undefined ? { ...role, unlisted: true } : role);
       }
     }
   }
   for (const [id, item] of items) {
-    const role = roles.get(id) as Role;
+    const role = roles.get(id) ?? roleOf(item, own);
+    roles.set(id, role);
     const shown = differenceFrom(roleAnswer(role), item);
     if (shown !== undefined) roles.set(id, { ...role, shown });
   }
