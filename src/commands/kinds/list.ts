@@ -56,7 +56,9 @@ async function filterOf(spec: ListSpec, values: Values, context: Context): Promi
 /** The shape of items with the names of users; the name stands beside the ID. */
 function withNames({ columns: [id = ID, ...others] = [], ...shape }: Field): Field {
   const [name, email] = PERSON.filter(({ title }) => title === 'Name' || title === 'E-mail') as [Column, Column];
-  return { ...shape, fields: { ...shape.fields, ...personNames }, columns: [id, name, ...others, email] };
+  // On a narrow terminal, the address is left out first, and the name last.
+  const named = others.length === 0 ? name : { ...name, rank: 1 };
+  return { ...shape, fields: { ...shape.fields, ...personNames }, columns: [id, named, ...others, email] };
 }
 
 /** Completes the values, and checks the output before any request. `named` is set if people are shown by name. */
