@@ -218,11 +218,15 @@ describe('a full disk', () => {
     [
       'an update',
       ['licenses', 'update', '00000001', '--name', 'B', '--license-category', '01'],
-      'Updated licence 00000001',
+      'Updated licence 00000001 "Welcome (welcome1)"',
     ],
-    ['an assignment', ['licenses', 'assign', '00000001', 'u1'], 'Assigned licence 00000001 to u1'],
-    ['a cancellation', ['licenses', 'cancel', '00000001', '--yes'], 'Cancelled licence 00000001'],
-    ['a deletion', ['classes', 'delete', 'c1', '--yes'], 'Deleted class c1'],
+    [
+      'an assignment',
+      ['licenses', 'assign', '00000001', 'u1'],
+      'Assigned licence 00000001 "Welcome (welcome1)" to u1 "Noémie Dvořáková <distributor@example.org>"',
+    ],
+    ['a cancellation', ['licenses', 'cancel', '00000001', '--yes'], 'Cancelled licence 00000001 "Welcome (welcome1)"'],
+    ['a deletion', ['classes', 'delete', 'c1', '--yes'], 'Deleted class c1 "5a"'],
     ['two', ['classes', 'delete', 'c1', 'c2', '--yes'], '2 of 2 done'],
     ['edu api', ['api', '/v1/publishers', '-f', 'name=P'], 'The service returned 200 for POST /v1/publishers'],
   ])('for the result of %s: the error says that it was carried out', async (_, argv, done) => {
@@ -264,8 +268,8 @@ describe('a full disk', () => {
       kind: 'partial',
       message: expect.stringMatching(/^1 of 2 done, but the result cannot be printed: /),
       details: [
-        { where: 'licence 00000003', message: 'Deleted' },
-        { where: 'licence 00000001', message: expect.stringContaining('400') },
+        { where: 'licence 00000003 "Lehrerzimmer 🎓 003 (007)"', message: 'Deleted' },
+        { where: 'licence 00000001 "Welcome (welcome1)"', message: expect.stringContaining('400') },
       ],
     });
   });
