@@ -44,7 +44,7 @@ describe('creating a licence', () => {
     await terminal.shows(/❯ Books\n {2}Teacher/);
     await terminal.press('Enter');
     // Books are searched by typing, one after the other.
-    await terminal.shows('? Books (--book) (in your organization and the publishers');
+    await terminal.shows('? Books (--book; in your organization and the publishers');
     await terminal.type('quest 2');
     await terminal.shows(/❯ Number Quest 2 {2}\d+ {2}B5\n\n/);
     await terminal.press('Enter');
@@ -252,7 +252,7 @@ async function firstQuestions(): Promise<(readonly [path: string, asked: string]
     if (argument !== undefined)
       // A description may be longer than a line.
       asking.push([path, argument.refersTo === undefined ? argument.description.slice(1, 20) : '? Which ']);
-    else if (flag !== undefined) asking.push([path, `(--${flag.name})`]);
+    else if (flag !== undefined) asking.push([path, `(--${flag.name}`]);
   }
   return asking;
 }
