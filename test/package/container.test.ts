@@ -16,6 +16,7 @@ import { promisify } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { fetchNode, NODES } from '../../scripts/build/node-binaries.mjs';
 import { temporaryFolder } from '../support/run.js';
+import { PATH_WITH_NODE } from './packed.js';
 import { served } from './program.js';
 
 type Env = Readonly<Record<string, string>>;
@@ -35,7 +36,10 @@ const npm = dirname(
 async function tryIt(edu: (argv: readonly string[], env?: Env) => Promise<string>, volume: string): Promise<void> {
   expect(await edu(['--version'])).toBe(`${version}\n`);
   expect(await edu(['--offline', 'licenses', 'list', '--limit', '1', '-o', 'ids', '-q'])).toBe('00000001\n');
-  const { ready, stop } = await served({ file: resolve('bin/edu.js'), path: `${dirname(node)}:/usr/bin:/bin` });
+  const { ready, stop } = await served({
+    file: join(inject('equipped'), 'node_modules/.bin/edu'),
+    path: PATH_WITH_NODE,
+  });
   const env = { EDU_BASE_URL: String(ready.baseUrl), EDU_TOKEN: 'edu-offline-distributor' };
   await edu(['export', '--to', '/data/today', '--quiet'], env);
   await stop();
@@ -69,7 +73,7 @@ test('its lines, in a prefix instead of a root', async () => {
   const edu = async (argv: readonly string[], more: Env = {}) =>
     (await run(entry, argv.map(here), { env: { ...env, ...more }, cwd: env.DATA })).stdout;
   await tryIt(edu, join(root, 'data'));
-});
+}, 180_000);
 
 const engine = ['buildah', 'mmdebstrap', 'unshare'].every((name) =>
   ['/usr/bin', '/usr/local/bin'].some((folder) => existsSync(join(folder, name))),
