@@ -113,9 +113,9 @@ export function errorReport(thrown: unknown, { json, color, debug, columns, warn
   return asText(error, painter(color), debug, columns);
 }
 
-/** A sentence about what was done. */
+/** A sentence about what was done. Its further lines are indented, so that a name in it cannot look like another line. */
 export const sayingText = (message: string, columns?: number): string =>
-  `${columns === undefined ? forPeople(message) : wrapped(forPeople(message), columns).join('\n')}\n`;
+  `${columns === undefined ? forPeople(message) : wrapped(forPeople(message), columns - 2).join('\n  ')}\n`;
 
 /** For expected facts, such as a list cut by `--limit`. */
 export const noteText = (message: string, color: boolean, columns?: number): string =>

@@ -67,6 +67,7 @@ const BUILT: Readonly<Record<string, readonly string[]>> = {
     '([?&;])(access_token|refresh_token|token|code|x-amz-[a-z-]+)=[^&;#]*',
     '(=[^&;#]{200})[^&;#]+',
   ],
+  'commands/mcp/pseudonyms.ts': ['^(?:person-[0-9a-f]{10}(?:@|%40)redacted\\.example|(?:Given|Family)-[0-9a-f]{10})$'],
   'client/errors/error-body.ts': ['<title(?=[\\s/>])', '</title'],
   'export/collect/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],
   // A path with stars, given by the person who runs the bundled service; matched with paths of at most 16 KiB.
