@@ -14,7 +14,12 @@ export async function createPrompt(asking: Asking, plain: boolean, columns = DEF
   const prompt = plain
     ? (await import('./plain-prompt.js')).plainPrompt(asking)
     : (await import('./inquirer.js')).inquirerPrompt(asking);
-  const fitted = (message: string): string => wrapped(message, columns - AROUND).join('\n');
+  // Further lines are indented, so that a name in a question cannot look like another line.
+  const fitted = (message: string): string =>
+    message
+      .split('\n')
+      .map((line) => wrapped(line, columns - AROUND - 2).join('\n  '))
+      .join('\n');
   return {
     confirm: (message) => prompt.confirm(fitted(message)),
     text: (question) => prompt.text({ ...question, message: fitted(question.message) }),

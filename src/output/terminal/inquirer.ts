@@ -1,6 +1,6 @@
 /** Prompts on the terminal with inquirer. */
 import { createPromptModule } from 'inquirer';
-import { type Asking, type Choice, inLines, interrupted, type Prompt } from './prompt.js';
+import { type Asking, type Choice, interrupted, type Prompt } from './prompt.js';
 
 /** Lists with more choices are searched by typing. */
 const MAX_LISTED = 12;
@@ -24,9 +24,7 @@ export function inquirerPrompt({ signal, suspend, input = process.stdin, output 
   async function ask<T>(question: Readonly<Record<string, unknown> & { message: string }>): Promise<T> {
     process.on('SIGCONT', resumeInput);
     try {
-      const questions = [
-        { ...question, message: inLines(question.message, output), name: 'answer' },
-      ] as unknown as Question;
+      const questions = [{ ...question, name: 'answer' }] as unknown as Question;
       return (await suspend(() => prompt<{ answer: T }>(questions))).answer;
     } catch (error) {
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError|CancelPromptError)$/.test(error.name)) {

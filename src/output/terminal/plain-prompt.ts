@@ -1,6 +1,6 @@
 /** Prompts without menus and cursor movement: numbered choices, answered by a line of text. */
 import { createInterface } from 'node:readline/promises';
-import { type Asking, type Choice, inLines, interrupted, type Prompt, type TextQuestion } from './prompt.js';
+import { type Asking, type Choice, interrupted, type Prompt, type TextQuestion } from './prompt.js';
 
 interface Terminal {
   readonly signal: AbortSignal;
@@ -98,7 +98,7 @@ function numberedChoices<T>(message: string, choices: readonly Choice<T>[], coun
 }
 
 export function plainPrompt({ signal, suspend, input = process.stdin, output = process.stderr }: Asking): Prompt {
-  const shown = (message: string) => lineFrom(inLines(message, output), { signal, input, output });
+  const shown = (message: string) => lineFrom(message, { signal, input, output });
   const hidden = (message: string) => hiddenLineFrom(message, { signal, input, output });
 
   /** Asks until the answer is valid. @param parse returns the value, or the problem with the answer */

@@ -1,6 +1,5 @@
 /** Prompts, which use stderr so that stdout stays data. */
 import { EduError } from '../../core/errors.js';
-import { wrap } from '../width.js';
 
 export interface Choice<T> {
   readonly name: string;
@@ -36,18 +35,5 @@ export interface Asking {
   /** Default: stderr. */
   readonly output?: (NodeJS.WritableStream & { readonly columns?: number }) | undefined;
 }
-
-/** Room for the mark before a question, and `(y/N)` and the answer after it. */
-const MARGIN = 10;
-
-/** A question in lines that break between words; lines that begin with a blank are choices. */
-export const inLines = (
-  message: string,
-  { columns = Number.POSITIVE_INFINITY }: NonNullable<Asking['output']>,
-): string =>
-  message
-    .split('\n')
-    .flatMap((line) => (line.startsWith(' ') ? line : wrap(line, columns - MARGIN)))
-    .join('\n');
 
 export const interrupted = (): EduError => new EduError('interrupted', 'Interrupted. Nothing was sent.');

@@ -72,7 +72,7 @@ it.each([false, true])('breaks long questions between words (plain: %s)', async 
     `Anonymize user "Femke ${'Coördes-'.repeat(5)}<femke@s1.example.org>"? This cannot be undone.`,
   );
   await untilShown('(y/N)');
-  expect(stripVTControlCharacters(io.stderr.text)).toMatch(/This\ncannot be undone\. \(y\/N\)/);
+  expect(stripVTControlCharacters(io.stderr.text)).toMatch(/\?\n {2}This cannot be undone\. \(y\/N\)/);
   input.write('y\n');
   expect(await answer).toBe(true);
 });
