@@ -44,7 +44,10 @@ test('a row whose file is gone is rejected, not sent without it', () => {
   expect(edu(folder, ...LINE, '--limit', '1')).toMatchObject({ code: 0 });
   renameSync(join(folder, 'b.pdf'), join(folder, 'c.pdf'));
   const ended = edu(folder, 'jobs', 'resume', 'books');
-  expect(ended).toMatchObject({ code: 3, stderr: expect.stringMatching(/row 2: rejected: .*b\.pdf" cannot be read: no such file/) });
+  expect(ended).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/row 2: rejected: .*b\.pdf" cannot be read: no such file/),
+  });
   expect(hasPdf()).toEqual([true]);
   renameSync(join(folder, 'c.pdf'), join(folder, 'b.pdf'));
   expect(edu(folder, 'jobs', 'retry', 'books')).toMatchObject({ code: 0 });
