@@ -1,5 +1,5 @@
 /** The login command, called by a person or a script, over a real connection to a local service. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
 import { settingsFile } from '../../src/settings/read-settings.js';
@@ -128,6 +128,17 @@ describe('edu auth login --with-token', () => {
       ['GET', '/v1/account', `Bearer ${CANARY.token}`],
     ]);
     expect((await run(['auth', 'status'], { env })).code).toBe(0);
+  });
+
+  test('prints the folder that chose the profile, as auth status does', async () => {
+    const env = environment();
+    const { baseUrl } = await service();
+    const input = `${CANARY.token}\n`;
+    expect((await run(['login', '--with-token', '--base-url', baseUrl], { env, input })).code).toBe(0);
+    expect((await run(['profiles', 'use', 'default', '--here'], { env })).code).toBe(0);
+    const ran = await run(['login', '--with-token', '--json'], { env, input });
+    expect(ran).toMatchObject({ code: 0, stdout: (await run(['auth', 'status', '--json'], { env })).stdout });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ profile: 'default', folder: realpathSync('.') });
   });
 
   test.each([

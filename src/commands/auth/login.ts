@@ -15,7 +15,7 @@ import { EduError } from '../../core/errors.js';
 import { openAddress } from '../../output/terminal/browser.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/in-effect.js';
 import { changeProfile } from '../../settings/write-settings.js';
-import { LOGIN } from './status.js';
+import { folderOf, LOGIN } from './status.js';
 
 /** Time for the user to log in (PRODUCT.md, "Login"). */
 const MAX_WAIT_MS = 5 * 60_000;
@@ -34,11 +34,10 @@ export async function logIn(values: Values, context: Context): Promise<void> {
   const held = asked.settings.profiles.get(effective.profile.value) ?? {};
   const done =
     mode === 'with-token' ? await withToken(effective, held, context) : await flow(mode, effective, held, context);
-  await report(done, context);
+  await report(done, effective, context);
 }
 
 interface Done extends LoggedIn<Account> {
-  readonly profile: string;
   readonly baseUrl: string;
   readonly token: string;
 }
@@ -57,7 +56,7 @@ async function withToken(
   const profile = effective.profile.value;
   const settings = settingsToKeep(effective, held);
   const done = await loginWithToken({ env, machine, profile, baseUrl, settings, token, verify });
-  return { ...done, profile, baseUrl, token };
+  return { ...done, baseUrl, token };
 }
 
 async function flow(
@@ -95,7 +94,7 @@ async function flow(
   // On interruption, waits until the port is closed.
   context.onEnd(() => work.then(() => {}).catch(() => {}));
   try {
-    return { ...(await work), profile: facts.profile, baseUrl: facts.baseUrl, token };
+    return { ...(await work), baseUrl: facts.baseUrl, token };
   } catch (error) {
     // After Ctrl-C nothing is stored, because the user may have mistyped something.
     if (!signal.aborted) await storeTyped(facts, context);
@@ -167,7 +166,8 @@ async function* pastedLines(stop: AbortSignal, context: Context): AsyncGenerator
   }
 }
 
-async function report({ account, profile, baseUrl, token, file }: Done, context: Context): Promise<void> {
+async function report({ account, baseUrl, token, file }: Done, effective: Effective, context: Context): Promise<void> {
+  const profile = effective.profile.value;
   if (!context.quiet) {
     const name = excerpt(`${account.firstName ?? ''} ${account.lastName ?? ''}`, 100);
     const email = excerpt(account.email ?? '', 100);
@@ -181,7 +181,7 @@ async function report({ account, profile, baseUrl, token, file }: Done, context:
     loggedIn: true,
     account,
     profile,
-    folder: null,
+    folder: folderOf(effective),
     baseUrl,
     token: masked(token),
     source: 'file',

@@ -25,7 +25,7 @@ export const LOGIN = object(
     loggedIn: boolean('whether the service accepts the token'),
     account: { ...ACCOUNT, nullable: true },
     profile: text('profile'),
-    folder: text('folder that the profile is used in, if it was chosen by that', { nullable: true }),
+    folder: text('folder that chose the profile', { nullable: true }),
     baseUrl: text('address of the service'),
     token: text('the access token, masked', { nullable: true }),
     source: text('where the token comes from: environment, command, file, or offline'),
