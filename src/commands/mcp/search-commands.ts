@@ -1,5 +1,5 @@
 /** The tools `search_commands` and `explain_error`. */
-import { EXIT_CODES, usageError } from '../../core/errors.js';
+import { type ErrorKind, EXIT_CODES, usageError } from '../../core/errors.js';
 import { fold } from '../../core/fold.js';
 import { EXIT_MEANINGS, KINDS } from '../help/topics.js';
 import texts from './texts.json' with { type: 'json' };
@@ -55,25 +55,21 @@ export function searchCommands(usable: readonly Usable[], text: string) {
   };
 }
 
-const ADVICE: Readonly<Record<string, string>> = texts.advice;
-const isKind = (text: string): text is keyof typeof EXIT_CODES => Object.hasOwn(EXIT_CODES, text);
+const ADVICE: Readonly<Record<ErrorKind, string>> = texts.advice;
+const ERROR_KINDS = Object.keys(EXIT_CODES) as readonly ErrorKind[];
 
 /** @throws EduError `usage` for an unknown kind or exit code */
 export function explainError({ kind, exit_code: code }: { kind?: string | undefined; exit_code?: number | undefined }) {
-  if (kind !== undefined && !isKind(kind))
-    throw usageError(
-      `There is no kind of error ${JSON.stringify(kind)}.`,
-      `Kinds: ${Object.keys(EXIT_CODES).join(', ')}.`,
-    );
-  const exitCode = kind === undefined ? code : EXIT_CODES[kind];
+  const known = ERROR_KINDS.find((one) => one === kind);
+  if (kind !== undefined && known === undefined)
+    throw usageError(`There is no kind of error ${JSON.stringify(kind)}.`, `Kinds: ${ERROR_KINDS.join(', ')}.`);
+  const exitCode = known === undefined ? code : EXIT_CODES[known];
   const meaning = EXIT_MEANINGS[String(exitCode)];
   if (meaning === undefined) throw usageError(`There is no exit code ${exitCode}.`, 'Pass kind or exit_code.');
-  const kinds = Object.keys(EXIT_CODES).filter(
-    (name) => (kind ?? name) === name && EXIT_CODES[name as 'usage'] === exitCode,
-  );
+  const kinds = ERROR_KINDS.filter((name) => (known ?? name) === name && EXIT_CODES[name] === exitCode);
   return {
     exit_code: exitCode,
     meaning,
-    kinds: kinds.map((name) => ({ kind: name, meaning: KINDS[name as 'usage'] || meaning, advice: ADVICE[name] })),
+    kinds: kinds.map((name) => ({ kind: name, meaning: KINDS[name] || meaning, advice: ADVICE[name] })),
   };
 }
