@@ -1,7 +1,8 @@
 /** Publishers and schools, and the roles of organizations (service-api-v1.md, "Publishers", "Schools", "Roles"). */
+import type { Contract } from '../../contract/index.js';
 import { type Caller, owns } from '../access.js';
 import { badField, forbidden, notFound } from '../error-answer.js';
-import type { Handlers, ItemCall, PageRequest } from '../handler-types.js';
+import type { Call, Handlers, ItemCall, PageRequest } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import { defaultRoles } from '../permissions.js';
@@ -29,7 +30,7 @@ function requireFreeName({ store }: ServiceContext, type: Kind, name: string, ow
 function organizationHandlers<A, B extends { readonly name: string }>(
   type: Kind,
   answers: (core: ServiceContext, organizations: readonly Organization[]) => A[],
-  recordFields: (body: B) => Pick<Organization, 'name' | 'country' | 'city'>,
+  recordFields: (body: B) => Omit<Organization, 'id' | 'type' | 'ownerId' | 'shown'>,
 ) {
   const answer = (core: ServiceContext, organization: Organization): A => only(answers(core, [organization]));
   return {
@@ -99,10 +100,8 @@ export const schoolAnswers = answersWith(({ country, city }) => ({
   city: blankIsNull(city),
 }));
 
-type SchoolBody = { readonly name: string; readonly country: string; readonly city: string };
-
 export const schools: Handlers<'schools'> = organizationHandlers(
   'School',
   schoolAnswers,
-  ({ name, country, city }: SchoolBody) => ({ name, country, city }),
+  ({ name, country, city }: Call<Contract['schools']['create']>['body']) => ({ name, country, city }),
 );
