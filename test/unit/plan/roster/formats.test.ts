@@ -1,5 +1,5 @@
 /** Each format of rosters: the same school as each of them writes it, and what is special about each. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isWant, readRoster } from '../../../../src/plan/roster/read-roster.js';
@@ -41,6 +41,13 @@ const read = (files: Readonly<Record<string, string>>) => readRoster(folderOf(fi
 const edited = (files: Readonly<Record<string, string>>, name: string, change: (text: string) => string) => ({
   ...files,
   [name]: change(files[name] ?? ''),
+});
+
+test('every format is tested with the school below', () => {
+  const files = readdirSync('src/plan/roster/formats');
+  expect(FORMATS, `write the school in each of ${files.join(', ')}: test/support/roster-formats.ts`).toHaveLength(
+    files.length,
+  );
 });
 
 describe.each(FORMATS)('%s', (format) => {
