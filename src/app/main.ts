@@ -32,12 +32,12 @@ async function rejectFlagBefore(path: string, words: readonly string[], word: st
 }
 
 /** The flags that decide on colours, for a line that is not parsed. */
-const talkFlags = (argv: readonly string[]): Values =>
+const colorFlags = (argv: readonly string[]): Values =>
   Object.fromEntries(['no-color', 'plain'].map((name) => [name, hasSwitch(argv, `--${name}`, `--${name}`)]));
 
 async function helpText(page: string, argv: readonly string[], { io, env }: Runtime): Promise<string> {
   const { helpFor } = await pages();
-  return helpFor(page, io.stdout, env, talkFlags(argv));
+  return helpFor(page, io.stdout, env, colorFlags(argv));
 }
 
 /** Finds the command or help page of a line. @throws EduError `usage` for an unknown command */
@@ -93,7 +93,7 @@ const guessGlobals = (argv: readonly string[], runtime: Runtime): Values => {
   return {
     ...(json ? { json: true } : output === undefined ? {} : { output }),
     ...(argv.includes('--debug=json') ? { debug: 'json' } : {}),
-    ...talkFlags(argv),
+    ...colorFlags(argv),
   };
 };
 

@@ -79,7 +79,7 @@ export async function remainingSteps(plan: Plan, context: BulkHost): Promise<rea
   return plan.steps.filter(({ step }) => !isDone(journal.state(step)));
 }
 
-/** Functions that prepare steps. @param isDone whether a step was done @param idOf the ID of an item that a step created */
+/** Functions that prepare steps. @param isStepDone whether a step was done @param idOf the ID of an item that a step created */
 export function stepHost(
   { plan, view, limits }: Pick<ApplyRequest, 'plan' | 'view' | 'limits'>,
   client: Client,
@@ -151,7 +151,7 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
     let failed = 0;
     let end: RunEnd | undefined;
     for (const group of groupsOf(steps, host.guard)) {
-      if (group.every(({ step }) => isDone(journal.state(step)))) {
+      if (group.every(({ step }) => isStepDone(step))) {
         await completeIds(group, journal, host);
         continue;
       }
@@ -200,7 +200,7 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
       await journal.close();
       unlock();
     };
-    return { end: end as RunEnd | undefined, doneBefore, journal, close };
+    return { end, doneBefore, journal, close };
   } catch (error) {
     await opened?.close().catch(() => {});
     unlock();
