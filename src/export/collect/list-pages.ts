@@ -5,12 +5,12 @@ import { plural } from '../../core/plural.js';
 import { isInShard } from '../../core/shard.js';
 import type { OrganizationFacts } from '../files/manifest.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
-import { finish } from '../files/write-resource.js';
 import { exportError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
 import { begin, type ListFailure, type ReadOptions, reader, shortage } from './list-reader.js';
 import { EXPORTED, isByOrganization, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
 import { activationsOf, type Scope, type Source, sourcesOf } from './sources.js';
+import { finish } from './write-resource.js';
 
 const licenceKey = keyReader(EXPORTED.licenses);
 

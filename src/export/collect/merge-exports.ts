@@ -7,7 +7,6 @@ import { isInShard, type Shard, shardName } from '../../core/shard.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import type { Line } from '../../core/sort/merge.js';
 import { Sorter } from '../../core/sort/sorter.js';
-import { type Choose, withoutConflicts } from '../files/conflicts.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat, fileName } from '../files/file-format.js';
 import {
@@ -25,6 +24,7 @@ import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { RUN_RECORD } from '../files/run-record.js';
 import { organizationList } from '../files/visibility.js';
 import { writeDescription } from '../files/write-description.js';
+import { type Choose, withoutConflicts } from './conflicts.js';
 import { inLockedFolder } from './export.js';
 import type { ExportOptions, ExportParts } from './export-job.js';
 import { EXPORTED, RESOURCES, type Resource } from './resources.js';

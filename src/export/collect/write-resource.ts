@@ -3,19 +3,27 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
 import { grouped } from '../../core/maps.js';
-import { exportError, isWriteRefusal } from '../collect/export-failures.js';
-import type { Baseline, ExportOptions, Job } from '../collect/export-job.js';
-import { factsWithoutFile, type Reading, scopeOf, shortage, unseenOf } from '../collect/list-reader.js';
-import { findMissing } from '../collect/movers.js';
-import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
 import { type Pair, unequal } from '../diff/join-files.js';
+import {
+  type DataFile,
+  discard,
+  openDataFile,
+  PARTIAL,
+  publish,
+  type Target,
+  writeDataFile,
+} from '../files/data-file.js';
+import { type FileFormat, fileFormat, fileName } from '../files/file-format.js';
+import { CHANGES, type Change, type FileFacts, type ResourceFacts } from '../files/manifest.js';
+import { type RecordFile, RecordReader, recordFile } from '../files/read-data-file.js';
+import { isoTime, type ResourceRun } from '../files/run-record.js';
+import { changesBetween, lostLists } from '../files/visibility.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
-import { type DataFile, discard, openDataFile, PARTIAL, publish, type Target, writeDataFile } from './data-file.js';
-import { type FileFormat, fileFormat, fileName } from './file-format.js';
-import { CHANGES, type Change, type FileFacts, type ResourceFacts } from './manifest.js';
-import { type RecordFile, RecordReader, recordFile } from './read-data-file.js';
-import { isoTime, type ResourceRun } from './run-record.js';
-import { changesBetween, lostLists } from './visibility.js';
+import { exportError, isWriteRefusal } from './export-failures.js';
+import type { Baseline, ExportOptions, Job } from './export-job.js';
+import { factsWithoutFile, type Reading, scopeOf, shortage, unseenOf } from './list-reader.js';
+import { findMissing } from './movers.js';
+import { EXPORTED, keyReader, type Resource } from './resources.js';
 
 /** Writes the changes under partial names. @param targetOf the file for a kind of change */
 async function writeChanges(
@@ -189,6 +197,7 @@ async function factsOf(job: Job, reading: Reading): Promise<ResourceFacts> {
   return factsWithoutFile(reading, false);
 }
 
+/** Writes the files of a resource whose lists were read, and records its facts and run. Never throws: an error stops the job. */
 export async function finish(job: Job, reading: Reading): Promise<void> {
   const { resource } = reading;
   try {

@@ -3,8 +3,8 @@ import { books } from '../../contract/books.js';
 import { users } from '../../contract/users.js';
 import type { Line } from '../../core/sort/merge.js';
 import type { Sorted } from '../../core/sort/sorter.js';
-import type { Job } from '../collect/export-job.js';
-import type { Reading } from '../collect/list-reader.js';
+import type { Job } from './export-job.js';
+import type { Reading } from './list-reader.js';
 
 /** Chooses one of several lines with the same key. */
 export type Choose = (key: string, lines: readonly Line[]) => Promise<Line>;
