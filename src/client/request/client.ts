@@ -110,7 +110,7 @@ export interface FailedAttempt {
   readonly wait?: number;
   /** The error for an unknown outcome. @param hint how to check */
   readonly inDoubt: (hint: string) => EduError;
-  /** From which the client decides whether to retry a single call. */
+  /** The result by which `call` decides whether to retry. */
   readonly outcome: AttemptResult;
 }
 

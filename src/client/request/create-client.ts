@@ -4,13 +4,13 @@ import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabula
 import { readBytes, withoutTrailingSlash } from '../../core/http.js';
 import { accessOf } from '../errors/diagnose-403.js';
 import { list, listingOf } from '../lists/lists.js';
-import { sendOnce } from './call-once.js';
 import { type Calls, read } from './calls.js';
 import type { CallOptions, Client, ListOptions } from './client.js';
 import type { ClientOptions, ClientState } from './client-state.js';
 import { systemClock } from './clock.js';
 import { withoutSecrets } from './redact.js';
 import { commonHeaders, describe, type Outgoing, requestOf, type Values } from './request.js';
+import { sendOnce } from './send-once.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
