@@ -59,7 +59,7 @@ async function dataFor(codes: number, context: Context, hasFile: boolean): Promi
   return traits.cells && isChosen ? 'results' : undefined;
 }
 
-/** What a job says at its end. */
+/** The last message of a job. */
 function endText(summary: Summary, sent: number, doneBefore: number): string {
   const { rows, unchanged, done, command } = summary;
   const isIdle = done && doneBefore === rows && command !== 'jobs undo';
@@ -78,11 +78,11 @@ export async function printEnd(
   const printer = await context.printer();
   await notify(endText(summary, sent, doneBefore), context);
   const { command, created, exists } = summary;
-  const hasCodes = command === 'licenses create' && limitOf(context) === undefined;
+  const createsLicences = command === 'licenses create';
+  const hasCodes = createsLicences && limitOf(context) === undefined;
   const data = await dataFor(hasCodes ? created + exists : 0, context, hasFile);
-  if (data === undefined && !hasFile && summary.created + summary.exists > 0) {
-    const what = summary.command === 'licenses create' ? 'Codes and IDs' : 'IDs';
-    await notify(`${what} of all rows: ${summary.results}`, context);
+  if (data === undefined && !hasFile && created + exists > 0) {
+    await notify(`${createsLicences ? 'Codes and IDs' : 'IDs'} of all rows: ${summary.results}`, context);
   }
   if (data === 'summary') {
     const { resume, results, retry } = summary;
