@@ -190,7 +190,7 @@ export function planWant(
   });
 }
 
-/** Plans the reversal of a plan, which this session, an earlier one or a person applied. */
+/** Plans the reversal of a plan, which the same session, an earlier one or a person applied. */
 export const planUndoOf = (session: Session, hash: string, signal: AbortSignal): Promise<SessionPlan> =>
   forBoth(session, signal, async (making) => {
     const receipt = readReceipt(planFiles(session).receiptOf(hash));

@@ -91,7 +91,7 @@ describe('pseudonyms', () => {
   const USER = { email: 'mia@s1.example', firstName: 'Mia', lastName: 'Brandt', school: 's1', roles: ['Teacher'] };
   const changed = { users: [{ ...USER, firstName: 'Maja' }] };
 
-  it('are refused where this session has not read the person', async () => {
+  it('are refused where the session has not read the person', async () => {
     const { call, env } = await assistant(['--offline', '--redact']);
     const unread = { isError: true, error: { kind: 'usage', message: expect.stringContaining('not been read') } };
     const email = 'person-0123456789@redacted.example';
