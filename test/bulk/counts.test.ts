@@ -84,6 +84,6 @@ test('the column is in the template of commands that have --count, and unknown t
   const both = await edu('licenses', 'create', '--from', 'prices.csv', '--count', '2', ...TEACHER);
   expect([both.code, both.stderr]).toEqual([
     2,
-    expect.stringContaining('A column count in the file creates several items'),
+    expect.stringContaining('A column named count in the file creates several items'),
   ]);
 });
