@@ -118,16 +118,17 @@ describe.each(KINDS)('an edited results file of $group create', (kind) => {
     expect([same.code, cellsOf(same.text, 'edu_status'), cellsOf(same.text, 'edu_id')]).toEqual([0, ['exists'], [id]]);
   });
 
-  test.runIf(kind.group !== 'subscriptions')('creates a deleted item again, and says so', async () => {
-    const { create, plain, edu } = machine(kind);
-    const made = await create(plain(first, second));
-    const [id = ''] = cellsOf(made.text, 'edu_id');
-    expect((await edu([kind.group, 'delete', id, '--yes'])).code).toBe(0);
-    const ran = await create(made.text);
-    expect([ran.code, cellsOf(ran.text, 'edu_status')]).toEqual([0, ['created', 'exists']]);
-    expect(ran.stderr).toContain('The item of 1 row had been deleted and created again.');
-    expect(cellsOf(ran.text, 'edu_id')[0]).not.toBe(id);
-  });
+  if (kind.group !== 'subscriptions')
+    test('creates a deleted item again, and says so', async () => {
+      const { create, plain, edu } = machine(kind);
+      const made = await create(plain(first, second));
+      const [id = ''] = cellsOf(made.text, 'edu_id');
+      expect((await edu([kind.group, 'delete', id, '--yes'])).code).toBe(0);
+      const ran = await create(made.text);
+      expect([ran.code, cellsOf(ran.text, 'edu_status')]).toEqual([0, ['created', 'exists']]);
+      expect(ran.stderr).toContain('The item of 1 row had been deleted and created again.');
+      expect(cellsOf(ran.text, 'edu_id')[0]).not.toBe(id);
+    });
 
   test('from another machine is believed where the service shows the same', async () => {
     const one = machine(kind);

@@ -146,15 +146,16 @@ describe.each(Object.entries(RESOURCES))('%s', (_, resource) => {
     expect(await create({ ...file, text: csv(header, rows([2])) }, '--batch', 'second')).toMatchObject({ exists: 1 });
   });
 
-  test.skipIf(resource.needsLedger)('finds existing items when the job state is lost', async () => {
-    const { rows, create, env } = await machine(resource);
-    await create({ name: 'a.csv', text: csv(header, rows([1, 2, 3])) });
-    rmSync(join(env.EDU_STATE_DIR, 'jobs'), { recursive: true });
-    expect(await create({ name: 'a.csv', text: csv(header, rows([1, 2, 3, 4])) })).toMatchObject({
-      created: 1,
-      exists: 3,
+  if (!resource.needsLedger)
+    test('finds existing items when the job state is lost', async () => {
+      const { rows, create, env } = await machine(resource);
+      await create({ name: 'a.csv', text: csv(header, rows([1, 2, 3])) });
+      rmSync(join(env.EDU_STATE_DIR, 'jobs'), { recursive: true });
+      expect(await create({ name: 'a.csv', text: csv(header, rows([1, 2, 3, 4])) })).toMatchObject({
+        created: 1,
+        exists: 3,
+      });
     });
-  });
 
   test('remembers created items when the job is removed', async () => {
     const { rows, create, edu } = await machine(resource);

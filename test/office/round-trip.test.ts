@@ -147,11 +147,12 @@ describe.each(['own', 'libreoffice', 'gnumeric'])('a workbook: %s', (program) =>
     expect(await cellsIn(await openFile(bookOf(program, list), { name: 'list.xlsx' }))).toEqual(written);
   });
 
-  test.runIf(lists === LISTS)('names that a spreadsheet would change', async () => {
-    const read = await cellsIn(await openFile(bookOf(program, ['licenses', 'list']), { name: 'list.xlsx' }));
-    const names = read.map((row) => row[1]);
-    for (const name of NAMES) expect(names).toContain(name);
-  });
+  if (lists === LISTS)
+    test('names that a spreadsheet would change', async () => {
+      const read = await cellsIn(await openFile(bookOf(program, ['licenses', 'list']), { name: 'list.xlsx' }));
+      const names = read.map((row) => row[1]);
+      for (const name of NAMES) expect(names).toContain(name);
+    });
 });
 
 test.each(LISTS.flatMap((list) => ['EN', 'DE'].map((language) => [list.join(' '), language, list] as const)))(
