@@ -170,7 +170,7 @@ describe('progress', () => {
     writeFileSync(join(terminal.home, 'film.bin'), Buffer.alloc(24 << 20));
     await terminal.enter('edu files upload film.bin');
     const screen = await terminal.shows(
-      /Uploading film\.bin █+░+ \d+ % · [\d.]+ MB of 24\.0 MB · [\d.]+ MB\/s · \d+ s left/,
+      /Uploading film\.bin █+░+ \d+% · [\d.]+ MB of 24\.0 MB · [\d.]+ MB\/s · \d+ s left/,
     );
     for (const line of screen.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(80);
     const { output, code } = await terminal.ends();
