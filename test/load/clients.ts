@@ -123,7 +123,7 @@ function formOf(bytes: Buffer): Buffer {
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** The maximum of licences of a client: beyond that it deletes those that it creates, to limit their number. */
-const KEPT = 8;
+const KEPT = 3;
 
 /**
  * One client: it creates, reads, changes and deletes its own licences, lists all of them, reads users, uploads and

@@ -196,7 +196,7 @@ test('a read-only disk is enough for commands that write nothing', async () => {
     [[...CREATE, '--count', '2', '--batch', 'again'], 2, 'EDU_STATE_DIR'],
     [['--offline', 'licenses', 'list'], 1, 'EDU_STATE_DIR'],
     [['offline', 'reset', '--yes'], 1, 'EDU_STATE_DIR'],
-    [['export', '--to', join(small.path, 'out')], 2, 'another folder with --to'],
+    [['export', '--to', join(small.path, 'out')], 2, 'a folder that you can write to with --to'],
     [['files', 'download', id, '--to', join(small.path, 'out')], 2, 'in a folder that you can write'],
   ] as const) {
     const { code, stdout, stderr } = await run(line, EDU_TOKEN);
