@@ -61,11 +61,12 @@ async function inZsh(line: string, installed = SOURCED): Promise<string> {
   const script = [
     'zmodload zsh/zpty',
     'zpty shell zsh -f -i',
-    `zpty -w shell "PROMPT= RPROMPT=; stty cols 200; ${installed.replaceAll('$', '\\$')}; echo REA""DY"`,
+    // Written apart, so that the echo of this line is not taken for the prompt.
+    `zpty -w shell "PROMPT= RPROMPT=; stty cols 200; ${installed.replaceAll('$', '\\$')}; PROMPT=REA''DY"`,
     'zpty -r shell out "*READY*"',
     // zsh treats a Tab that arrives together with other keys as pasted text.
     `sleep 0.5; zpty -n -w shell ${JSON.stringify(line)}; sleep 0.5; zpty -n -w shell $'\\t'`,
-    'sleep 1.5; zpty -w shell " ; echo EN""D"',
+    'sleep 1.5; zpty -n -w shell " END"',
     'zpty -r shell out "*END*"',
     'print -r -- "$out"',
   ].join('\n');
