@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
  * @property {string} name in the table
  * @property {readonly string[]} line program and arguments
  * @property {Readonly<Record<string, string>>} [env] added to the cleaned environment
+ * @property {string} [input] its stdin
  * @property {number} [target] the ratio that it should not exceed
  */
 
@@ -68,9 +69,9 @@ function shuffled(items) {
  * @param {Command} command
  * @returns milliseconds
  */
-export function once({ name, line: [program = '', ...args], env }) {
+export function once({ name, line: [program = '', ...args], env, input = '' }) {
   const start = process.hrtime.bigint();
-  const ran = spawnSync(program, args, { env: { ...cleanEnvironment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ran = spawnSync(program, args, { env: { ...cleanEnvironment(), ...env }, input });
   const time = Number(process.hrtime.bigint() - start) / 1e6;
   if (ran.status !== 0) throw new Error(`${name} ended with ${ran.status ?? ran.signal}: ${ran.stderr}`);
   return time;

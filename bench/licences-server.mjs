@@ -1,4 +1,4 @@
-/** A service on loopback that answers each request with one page of licences. Prints its base URL, ends with stdin. */
+/** A service on loopback that answers each request with one page of licences, or with the account. Prints its base URL, ends with stdin. */
 import { createServer } from 'node:http';
 import { serveBenchmark } from './loopback.mjs';
 
@@ -15,9 +15,16 @@ const licence = {
   licenseCategory: '01',
   endUsers: [],
 };
-const answer = JSON.stringify({ licenses: [licence], paging: { nextCursor: null } });
+const page = JSON.stringify({ licenses: [licence], paging: { nextCursor: null } });
+const account = JSON.stringify({
+  id: 'a1',
+  email: 'bench@example.org',
+  organization: { id: 'd1', type: 'Distributor' },
+  roles: ['Admin'],
+});
 
-const server = createServer((_, response) => {
+const server = createServer(({ url }, response) => {
+  const answer = url?.endsWith('/account') ? account : page;
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
   response.end(answer);
 });

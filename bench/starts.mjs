@@ -6,6 +6,14 @@ import { cleanEnvironment } from './harness.mjs';
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
 
+/** The first request of an assistant. */
+const INITIALIZE = `${JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+})}\n`;
+
 export const EDU = path('../bin/edu.js');
 
 /** Starts the service in another process, so that serving does not slow down the measuring process. */
@@ -51,5 +59,7 @@ export function starts(program, folder, baseUrl) {
     command('licenses list --limit 1 -o table', network, 2.6, ', over HTTP'),
     command('__complete licenses list --', env, 1.6),
     command('auth status --offline-check', network, 1.5),
+    command('auth status', network, undefined, ', over HTTP'),
+    { ...command('mcp', network, undefined, ', until an assistant has an answer'), input: INITIALIZE },
   ];
 }

@@ -39,6 +39,7 @@ const LINES = [
   ),
   '--offline whoami',
   'auth status --offline-check',
+  '--offline mcp',
   '__complete licenses list --',
 ];
 
