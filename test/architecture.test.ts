@@ -185,7 +185,7 @@ describe('loading', () => {
 
   test('the server of assistants loads commands, pages and plans on demand', () => {
     const { files } = loadedWith('commands/mcp/mcp-server.ts');
-    const late = /^(contract\/index|client\/|export\/|plan\/(?!short-hash)|commands\/(help|kinds|plan|resources)\/)/;
+    const late = /^(contract\/index|client\/|export\/|plan\/(?!steps)|commands\/(help|kinds|plan|resources)\/)/;
     expect([...files].filter((file) => late.test(file))).toEqual([]);
   });
 

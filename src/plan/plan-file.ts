@@ -5,10 +5,11 @@ import { isCount, isOneOf, isText, listOf, objectOf, optional } from '../core/ch
 import { type EduError, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
 import { readRegularFile } from '../core/fs/regular-file.js';
+import type { Env } from '../core/io.js';
 import { isObject, type JsonObject } from '../core/json.js';
 import { version } from '../core/version.js';
 import { parseSteps } from './parse-step.js';
-import type { ManagedClasses, Planned, Step } from './steps.js';
+import { type ManagedClasses, type Planned, SHORT_HASH, type Step } from './steps.js';
 
 /** More than a plan of a million steps needs. */
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -61,6 +62,24 @@ export function newPlan(
   const plan = { header: { ...facts, hash: '' }, steps };
   return { ...plan, header: { ...facts, hash: sha256(hashed(plan)) } };
 }
+
+/** A shorter key could be guessed from a signed plan. */
+const MIN_LENGTH = 32;
+
+/** The key that signs plans: EDU_PLAN_KEY. @param flag that needs it @throws EduError `usage` if there is no key, or a short one */
+export function planKey({ EDU_PLAN_KEY: given = '' }: Env, flag: string): string {
+  const key = given.trim();
+  if (key.length >= MIN_LENGTH) return key;
+  const why = key === '' ? 'EDU_PLAN_KEY is not set' : `EDU_PLAN_KEY has less than ${MIN_LENGTH} characters`;
+  throw usageError(
+    `Cannot use ${flag}: ${why}.`,
+    'Make a key with: openssl rand -hex 32. Keep it where only those can read it who may approve plans.',
+  );
+}
+
+/** A name for a key that does not disclose it. */
+export const keyId = (key: string): string =>
+  createHmac('sha256', key).update('ID of a key of edu plans').digest('hex').slice(0, SHORT_HASH);
 
 const signatureOf = ({ header: { hash, created } }: Plan, key: string): string =>
   createHmac('sha256', key).update(`${hash}\n${created}`).digest('hex');

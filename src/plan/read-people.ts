@@ -4,8 +4,7 @@ import { openSource } from '../bulk/input/input-copy.js';
 import { firstProblems, type Problem, usageError } from '../core/errors.js';
 import { temporaryFolder } from '../core/fs/temporary.js';
 import type { In } from '../core/io.js';
-import { plainName } from '../core/table/headers.js';
-import type { Batch, InputRow, Reading, Rows } from '../core/table/rows.js';
+import type { Reading, Rows } from '../core/table/rows.js';
 import { records } from '../core/table/text-records.js';
 import type { Person } from './want.js';
 
@@ -13,35 +12,11 @@ import type { Person } from './want.js';
 const COLUMNS = [
   { name: 'id', spellings: ['userId'] },
   { name: 'email', spellings: ['mail'] },
-  { name: 'user', spellings: ['users', 'usersInClass', 'endUsers'] },
+  { name: 'user', spellings: ['users'] },
 ];
 
 const fault = (message: string, problems: readonly Problem[] = []): Error =>
   usageError(message, 'Give a CSV with a column email, user or id, or one address or ID per line.', problems);
-
-const LISTS = new Set(['user', 'users', 'usersinclass', 'endusers']);
-
-/** Rows of JSON with one user each: objects such as classes list several. */
-function eachUser(input: Rows): Rows {
-  const rowsOf = (row: InputRow): readonly InputRow[] => {
-    const place = row.cells.findIndex(
-      (cell, at) => typeof cell === 'object' && LISTS.has(plainName(input.columns[at] ?? '')),
-    );
-    const cell = row.cells[place];
-    return typeof cell === 'object' ? cell.map((user) => ({ ...row, cells: row.cells.with(place, user) })) : [row];
-  };
-  async function* batches(): AsyncGenerator<Batch> {
-    for await (const batch of input.batches) yield { ...batch, rows: batch.rows.flatMap(rowsOf) };
-  }
-  return {
-    ...input,
-    // Of JSON texts that are not in objects.
-    get columns() {
-      return input.columns.map((name) => (name === 'edu_id' ? 'id' : name));
-    },
-    batches: batches(),
-  };
-}
 
 /**
  * Reads a list of users.
@@ -68,7 +43,13 @@ export async function readPeople(
 async function peopleIn(name: string, opened: Rows): Promise<readonly Person[]> {
   // A list of bare addresses or IDs has no header.
   const isBare = opened.format === 'csv' && opened.headerLine === undefined;
-  const input = isBare ? { ...opened, columns: ['id'] } : opened.format === 'csv' ? opened : eachUser(opened);
+  const input: Rows = {
+    ...opened,
+    // The column of a JSON list of texts is edu_id; more columns appear while JSON is read.
+    get columns() {
+      return isBare ? ['id'] : opened.columns.map((column) => (column === 'edu_id' ? 'id' : column));
+    },
+  };
   const people = new Set<string>();
   const problems: Problem[] = [];
   const { rows, has } = records(input, name, COLUMNS, (where, message) => problems.push({ where, message }));

@@ -99,3 +99,6 @@ export interface PlanOptions {
 }
 
 export const DEFAULT_LIMITS: Limits = { maxRemoved: 0.1, maxChanged: 0.75 };
+
+/** Number of characters of a hash for display and input. */
+export const SHORT_HASH = 8;

@@ -13,7 +13,7 @@ import { shellLine } from '../../core/shell.js';
 import { assistantPlans } from '../../plan/apply/plan-records.js';
 import { type Receipt, readReceipt, receiptLines, withDigest } from '../../plan/apply/receipt.js';
 import { readPlan, sha256 } from '../../plan/plan-file.js';
-import { SHORT_HASH } from '../../plan/short-hash.js';
+import { SHORT_HASH } from '../../plan/steps.js';
 import { LIMITS } from '../plan/flags.js';
 import type { Session } from './session.js';
 import { type FlagInput, findUsable, type LineInput, lineOf, type Scope, type Usable } from './usable-commands.js';

@@ -3,18 +3,30 @@ import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { usageError } from '../../core/errors.js';
 import { escapedExcerpt } from '../../output/sanitize.js';
-import { SHORT_HASH } from '../../plan/short-hash.js';
+import { SHORT_HASH } from '../../plan/steps.js';
 import { type Answers, factsOf } from './answers.js';
 import type { SessionPlan } from './make-plans.js';
 import type { ResultPages } from './result-pages.js';
 import type { Session } from './session.js';
-import { LINE } from './tool-input.js';
 import type { Allowed } from './usable-commands.js';
 
 /** The number of characters that a person types, as for `edu apply` on a terminal. */
 const TYPED_LENGTH = 4;
 const MAX_SHOWN_LINES = 40;
 const MAX_LINE_LENGTH = 400;
+
+const TEXT = z.string().max(20_000);
+const VALUE = z.union([TEXT, z.number()]);
+
+/** Input of tools for a command line. */
+export const LINE = {
+  command: z.string().max(100).describe('words of the command, such as "licenses list"'),
+  arguments: z.array(TEXT).max(1000).optional().describe('arguments in order, such as ["code:welcome1"]'),
+  flags: z
+    .record(z.string(), z.union([VALUE, z.boolean(), z.array(VALUE).min(1).max(1000)]))
+    .optional()
+    .describe('flags by name without dashes, such as {"expires-before": "+60d", "limit": 50}'),
+};
 
 const ROWS = z.array(z.record(z.string(), z.unknown())).min(1).max(10_000);
 const RESOURCES = ['users', 'classes', 'licenses', 'schools', 'publishers', 'books', 'readers'];

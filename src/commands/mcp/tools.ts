@@ -1,11 +1,10 @@
 /** The tools of the server, which load what they use when they are called: assistants start the server often. */
 import * as z from 'zod/v4';
 import type { Answers } from './answers.js';
-import { registerPlanTools } from './plan-tools.js';
+import { LINE, registerPlanTools } from './plan-tools.js';
 import { createResultPages } from './result-pages.js';
 import type { Session } from './session.js';
 import texts from './texts.json' with { type: 'json' };
-import { LINE } from './tool-input.js';
 import type { Allowed } from './usable-commands.js';
 
 const SEARCH = z.object({ words: z.string().max(500).describe('what to do, such as "licences that end soon"') });

@@ -7,7 +7,7 @@ import { firstProblems, type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { counted } from '../../output/progress/meter.js';
 import type { Actual } from '../../plan/actual.js';
-import { newPlan } from '../../plan/plan-file.js';
+import { newPlan, type Origin } from '../../plan/plan-file.js';
 import { planState } from '../../plan/planner/plan-state.js';
 import { readActual } from '../../plan/read-actual.js';
 import {
@@ -105,6 +105,20 @@ export async function checkLimits(view: PlanView, limits: Limits, isShown: boole
       message: `${count} of ${of} would be ${what} in ${place}`,
     })),
   );
+}
+
+/** Checks that a plan or receipt belongs to the service and the account in use. @param what beginning of the message @throws EduError `usage` */
+export async function checkOrigin({ service, account }: Origin, what: string, context: Context): Promise<void> {
+  const { baseUrl } = await context.client();
+  const own = await context.callersOrganization();
+  const other =
+    service !== baseUrl
+      ? `it was made for ${service}, not for ${baseUrl}`
+      : account.id !== own.id
+        ? `it was made by the organization ${account.id}, and you belong to ${own.id}`
+        : undefined;
+  if (other !== undefined)
+    throw usageError(`${what}: ${other}.`, 'Use the profile or --base-url that it was made with.');
 }
 
 /** Reads what the service has of the items that steps name. */

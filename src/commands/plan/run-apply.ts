@@ -1,25 +1,22 @@
 /** Runs `edu apply`: confirms the plan, applies it and reports the outcome. */
 import { resolve } from 'node:path';
-import type { RowWrite } from '../../bulk/row-command.js';
 import { type Command, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { shown } from '../../cli/read-value.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
-import { type Applied, applyPlan, dryHost, remainingSteps } from '../../plan/apply/apply-plan.js';
+import { type Applied, applyPlan, remainingSteps } from '../../plan/apply/apply-plan.js';
 import { outcomeOf, type StepOutcome } from '../../plan/apply/receipt.js';
-import { prepareStep } from '../../plan/apply/write-of.js';
-import { isSignedBy, type Plan, type PlanHeader, readPlan } from '../../plan/plan-file.js';
-import { keyId, planKey } from '../../plan/plan-key.js';
-import { SHORT_HASH } from '../../plan/short-hash.js';
+import { shownWrite } from '../../plan/apply/write-of.js';
+import { isSignedBy, keyId, type Plan, type PlanHeader, planKey, readPlan } from '../../plan/plan-file.js';
+import { SHORT_HASH } from '../../plan/steps.js';
 import { viewOf } from '../../plan/view/view.js';
 import { rateOf } from '../kinds/bulk/bulk-options.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { printRequests } from '../kinds/dry-run.js';
-import { checkOrigin } from './check-origin.js';
 import { limitsOf } from './flags.js';
-import { checkLimits, readForSteps } from './make-plan.js';
+import { checkLimits, checkOrigin, readForSteps } from './make-plan.js';
 import { APPLIED } from './plan-shape.js';
 import { type Made, printTree } from './print-plan.js';
 
@@ -132,19 +129,6 @@ export async function applyAndReport(applying: Applying, context: Context): Prom
   }
 }
 
-/** Prints the requests of the steps that would be sent. */
-async function printSteps({ plan, view }: Made, values: Values, context: Context): Promise<void> {
-  const client = await context.client();
-  const host = dryHost({ plan, view, limits: limitsOf(values) }, client, context);
-  const writes: RowWrite[] = [];
-  for (const { step, standing } of view.steps) {
-    if (standing.is !== 'open') continue;
-    const prepared = await prepareStep(step, false, host);
-    if ('writes' in prepared) writes.push(...prepared.writes);
-  }
-  await printRequests(writes, context);
-}
-
 export async function runApply(command: Command, values: Values, context: Context): Promise<void> {
   const file = textOf(values, 'plan') ?? '';
   const plan = readPlan(file);
@@ -167,7 +151,13 @@ export async function runApply(command: Command, values: Values, context: Contex
   const isShown = isAsked || (!context.quiet && (await context.printer()).traits.machine !== true);
   if (steps.length > 0 && isShown) await printTree(view, 'stderr', context, true);
   await checkLimits(view, limitsOf(values), isShown, context);
-  if (isDry) return printSteps({ plan, view }, values, context);
+  if (isDry) {
+    const open = view.steps.filter(({ standing }) => standing.is === 'open');
+    return printRequests(
+      open.map(({ step }) => shownWrite(step, context.language())),
+      context,
+    );
+  }
   if (steps.length > 0) await confirm(header, given, context);
   const flags = { ...values, confirm: header.hash.slice(0, SHORT_HASH) };
   const again = commandLine(command, context.path, flags, context.globals);

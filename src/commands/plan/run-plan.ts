@@ -9,17 +9,14 @@ import { EXIT } from '../../core/errors.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { shellLine } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
-import { newPlan, planLines, signed } from '../../plan/plan-file.js';
-import { keyId, planKey } from '../../plan/plan-key.js';
+import { keyId, newPlan, planKey, planLines, signed } from '../../plan/plan-file.js';
 import { readWant } from '../../plan/read-want.js';
-import { SHORT_HASH } from '../../plan/short-hash.js';
-import { DEFAULT_LIMITS, type Prunable } from '../../plan/steps.js';
+import { DEFAULT_LIMITS, type Prunable, SHORT_HASH } from '../../plan/steps.js';
 import { planUndo } from '../../plan/undo-receipt.js';
 import { excessesOf } from '../../plan/view/limits.js';
 import { viewOf } from '../../plan/view/view.js';
-import { checkOrigin } from './check-origin.js';
 import { limitsOf, SIGN } from './flags.js';
-import { allowing, makePlan, readForSteps } from './make-plan.js';
+import { allowing, checkOrigin, makePlan, readForSteps } from './make-plan.js';
 import { checkPlanFormat, type Made, printPlan } from './print-plan.js';
 
 const exitCodeOf = ({ steps, conflicts }: Made['view']): number =>

@@ -18,7 +18,7 @@ import type { Limits, Step } from '../steps.js';
 import { needsOf, type PlanView } from '../view/view.js';
 import { type MemberGuard, memberGuard } from './member-guard.js';
 import { noteReceipt, planFolder } from './plan-records.js';
-import { type PresentReader, presentReader } from './present.js';
+import { presentReader } from './present.js';
 import { receiptLines, receiptOf } from './receipt.js';
 import { idOfCreated, outcomeOf, type Prepared, prepareStep, type StepHost } from './write-of.js';
 
@@ -80,8 +80,8 @@ export async function remainingSteps(plan: Plan, context: BulkHost): Promise<rea
 }
 
 /** Functions that prepare steps. @param isStepDone whether a step was done @param idOf the ID of an item that a step created */
-export function stepHost(
-  { plan, view, limits }: Pick<ApplyRequest, 'plan' | 'view' | 'limits'>,
+function stepHost(
+  { plan, view, limits }: ApplyRequest,
   client: Client,
   isStepDone: (step: number) => boolean,
   idOf: StepHost['idOf'],
@@ -97,28 +97,6 @@ export function stepHost(
     idOf,
     schoolOf: (id) => schools.get(id) || undefined,
   };
-}
-
-/** Prepares steps for display: items that earlier steps would create have no ID. */
-export function dryHost(
-  request: Pick<ApplyRequest, 'plan' | 'view' | 'limits'>,
-  client: Client,
-  context: BulkHost,
-): StepHost {
-  const placeholders = new Set<string>();
-  const idOf = (step: number): string => {
-    const id = `<ID of step ${step}>`;
-    placeholders.add(id);
-    return id;
-  };
-  const host = stepHost(request, client, () => true, idOf, context);
-  const { people, roles } = host.reader;
-  const reader: PresentReader = {
-    ...host.reader,
-    people: async (kind, id) => (placeholders.has(id) ? new Set() : people(kind, id)),
-    roles: async (organization) => (placeholders.has(organization.id) ? [] : roles(organization)),
-  };
-  return { ...host, reader };
 }
 
 /** Applies a plan, skipping steps that an earlier run has done. The caller must call `close`. */

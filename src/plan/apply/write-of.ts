@@ -59,27 +59,39 @@ export async function idOfCreated({ verb, resource, after }: Step, host: StepHos
   return body && host.reader.classId(String(body.schoolId), body.name, body.subjectId);
 }
 
+/** The request of a step. @param body null for none */
+function writeOf({ verb, resource, id }: Step, body: Fields | null, language: Language): RowWrite {
+  const endpoint = endpointOf({ verb, resource });
+  if (endpoint === undefined) throw new TypeError(`There is no endpoint for ${verb} ${resource}.`);
+  // A blank field cannot be written.
+  const sent = body && Object.fromEntries(Object.entries(body).filter(([, value]) => value != null));
+  const query = endpoint.query === undefined ? {} : { query: { language } };
+  return { endpoint, input: { ...(id === null ? {} : { params: { id } }), ...query, ...(sent && { body: sent }) } };
+}
+
+/** The request of a step for display: items that earlier steps would create have no ID. */
+export function shownWrite(step: Step, language: Language): RowWrite {
+  const body = isRelation(step) ? (step.after ?? step.before) : step.after;
+  return writeOf(step, withIds(body, (created) => `<ID of step ${created}>`) as Fields | null, language);
+}
+
 /** Prepares a create, update or removal. */
 async function change(step: Step, id: string | null, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
-  const { verb, resource } = step;
-  const kind = resource as Plannable;
+  const { resource } = step;
   const after = step.after && (await resolved(step.after, host));
   if (after === undefined) return skippedFor(step);
   if (hasRoleNames(after ?? {})) return outcomeOf({ is: 'stale', why: 'the organization has no such role' }, false);
   if (id !== null) {
     const before = await resolved(step.before ?? {}, host);
-    const state = await host.reader.item(kind, id, resource === 'classes' ? host.schoolOf(id) : undefined);
+    const state = await host.reader.item(
+      resource as Plannable,
+      id,
+      resource === 'classes' ? host.schoolOf(id) : undefined,
+    );
     const standing = standingOfItem({ ...step, after, before: before ?? {} }, id, state);
     if (standing.is !== 'open') return outcomeOf(standing, mayBeOurs);
   }
-  const endpoint = endpointOf({ verb, resource });
-  if (endpoint === undefined) throw new TypeError(`There is no endpoint for ${verb} ${resource}.`);
-  // A blank field cannot be written.
-  const body = after && Object.fromEntries(Object.entries(after).filter(([, value]) => value != null));
-  const query = endpoint.query === undefined ? {} : { query: { language: host.language } };
-  return {
-    writes: [{ endpoint, input: { ...(id === null ? {} : { params: { id } }), ...query, ...(body && { body }) } }],
-  };
+  return { writes: [writeOf(step, after, host.language)] };
 }
 
 async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
@@ -93,8 +105,7 @@ async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<P
   if (host.guard.lacksAdd(step)) return skipped('not all users were added to the class');
   if (host.guard.wouldEmpty(step, people))
     return outcomeOf({ is: 'stale', why: 'the class has changed since the plan and would be empty' }, false);
-  const endpoint = endpointOf({ verb, resource });
-  return endpoint === undefined ? skipped('') : { writes: [{ endpoint, input: { body } }] };
+  return { writes: [writeOf(step, body, host.language)] };
 }
 
 /**

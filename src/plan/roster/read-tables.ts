@@ -4,9 +4,8 @@ import { getOrSet } from '../../core/maps.js';
 import type { Input } from '../../core/table/open-table.js';
 import type { RosterFormat, RosterTable, TableKind } from './format.js';
 import { type Manifest, readManifest } from './formats/one-roster.js';
-import { periodsOn } from './periods.js';
 import type { RosterContent, RosterFacts, RosterMode, RosterState } from './roster.js';
-import { type FieldRow, tableRows } from './table-rows.js';
+import { type FieldRow, periodsOn, tableRows } from './table-rows.js';
 
 /** Opens a table by its name in lower case, without `.csv`; undefined if the roster has none. */
 export type OpenTable = (file: string) => Promise<{ readonly name: string; readonly rows: Input } | undefined>;

@@ -2,12 +2,11 @@
 import { compareText } from '../../core/sort/compare-text.js';
 import { suggestions } from '../../core/suggest.js';
 import { NOTHING_WANTED, type WantedClass } from '../want.js';
-import type { Conversion, RosterRules } from './conversion.js';
 import { Findings } from './findings.js';
 import type { Roster } from './roster.js';
 import type { RosterMap } from './roster-map.js';
 import { wantClasses } from './want-classes.js';
-import { wantPeople } from './want-people.js';
+import { type Conversion, type RosterRules, wantPeople } from './want-people.js';
 
 const classKey = ({ optional, school, name, subject, id }: WantedClass): string =>
   JSON.stringify([optional ?? false, school ?? '', name ?? '', subject ?? '', id ?? '']);

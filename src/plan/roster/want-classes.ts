@@ -2,9 +2,8 @@
 import { getOrSet, grouped } from '../../core/maps.js';
 import { fieldProblems } from '../planner/check-fields.js';
 import type { WantedClass } from '../want.js';
-import type { Conversion } from './conversion.js';
 import type { Membership, RosterClass } from './roster.js';
-import { schoolIn, unknownSchool, type WantedPeople } from './want-people.js';
+import { type Conversion, schoolIn, unknownSchool, type WantedPeople } from './want-people.js';
 
 const placeOf = ({ file, line }: Membership): string => `${file} line ${line}`;
 

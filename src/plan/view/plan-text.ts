@@ -4,7 +4,7 @@ import { plural } from '../../core/plural.js';
 import type { Paint } from '../../output/color.js';
 import { escapedExcerpt, forMarkdown, forPeople } from '../../output/sanitize.js';
 import { wrap } from '../../output/width.js';
-import { SHORT_HASH } from '../short-hash.js';
+import { SHORT_HASH } from '../steps.js';
 import { type Line, SIGNS, sectionsOf, signOf } from './lines.js';
 import type { Leaving, PlanView } from './view.js';
 

@@ -30,7 +30,6 @@ test.each<[string, string | Uint8Array, Reading | undefined]>([
   ['bare addresses', 'a@s1.example\nb@s1.example\n', undefined],
   ['JSON', '[{"mail":"a@s1.example"},{"mail":"b@s1.example"}]', undefined],
   ['a JSON list of texts', '["a@s1.example","b@s1.example"]', undefined],
-  ['the members of a class', '[{"classId":"c1","usersInClass":["a@s1.example",{"id":"b@s1.example"}]}]', undefined],
   ['users without roles', '[{"id":"a@s1.example","roles":[]},{"id":"b@s1.example","roles":["x","y"]}]', undefined],
   ['IDs, else addresses', 'id,email\na@s1.example,x@s1.example\n,b@s1.example\n', undefined],
   ['an ignored column of IDs', 'id,email\n4711,a@s1.example\n4712,b@s1.example\n', { ignore: ['id'] }],

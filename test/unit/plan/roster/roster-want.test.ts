@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Actual } from '../../../../src/plan/actual.js';
 import { planState } from '../../../../src/plan/planner/plan-state.js';
-import { templateProblem } from '../../../../src/plan/roster/address-template.js';
-import type { RosterRules } from '../../../../src/plan/roster/conversion.js';
 import { readRoster } from '../../../../src/plan/roster/read-roster.js';
 import { changedIds, mapLines, readRosterMap, rosterMap } from '../../../../src/plan/roster/roster-map.js';
 import { wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
+import type { RosterRules } from '../../../../src/plan/roster/want-people.js';
+import { templateProblem } from '../../../../src/plan/roster/want-people.js';
 import { createNames } from '../../../../src/plan/view/names.js';
 import {
   csvFiles,
