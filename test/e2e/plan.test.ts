@@ -280,21 +280,6 @@ describe('edu classes sync and edu licenses sync', () => {
     expect(stdout).toContain('! member  7c „Füchse“  nobody  no user has this ID, e-mail address or name\n');
     expect(code).toBe(3);
   });
-  test.each([
-    ['addresses', ['school@example.org', 'nobody1@example.org']],
-    ['IDs', ['0000000155', '0000000156']],
-  ])('reads %s, one per line', async (_, lines) => {
-    const { edu, write } = world();
-    const list = write('list.txt', lines.join('\n'));
-    const shown = await edu('classes', 'sync', 'c4', '--from', list, '--add-only', '--dry-run', '--json');
-    expect([0, 3], shown.stderr).toContain(shown.code);
-    for (const line of lines) expect(shown.stdout).toContain(line);
-  });
-  test('refuses an empty list and a list without users', async () => {
-    const { edu, write } = world();
-    for (const text of ['', 'email\n', 'name,city\nA,B\n'])
-      expect((await edu('classes', 'sync', 'c1', '--from', write('list.csv', text), '--yes')).code).toBe(2);
-  });
   test('assigns a licence to members of a class who lack it', async () => {
     const { edu } = world();
     const line = ['licenses', 'sync', 'code:welcome1', '--class', '5a', '--school', 's1'];

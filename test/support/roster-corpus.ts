@@ -162,7 +162,7 @@ export const CORPUS: readonly CorpusEntry[] = [
     notes: NOTES,
   },
   {
-    name: 'a delta: one person leaves, one changes class, one is new',
+    name: 'a delta: one person leaves, one ends a class and begins another, one is new',
     files: csvFiles({
       manifest: manifest('1.1', DELTA),
       users: [
@@ -172,7 +172,7 @@ export const CORPUS: readonly CorpusEntry[] = [
       ],
       enrollments: [
         ENROLLMENT,
-        enrollment('e2', 'c5a', 'p1', 'tobedeleted'),
+        enrollment('e2', 'c5a', 'p1', 'active', '', '2026-11-01'),
         enrollment('e8', 'c6a', 'p1', 'active'),
         enrollment('e9', 'c6a', 'p8', 'active', '2026-11-01T00:00:00Z'),
       ],
@@ -190,6 +190,7 @@ export const CORPUS: readonly CorpusEntry[] = [
       '- member 5a  mia@g1.example',
       '- member 6a  noor@g1.example',
     ],
+    notes: ['a membership that has ended: enrollments.csv line 2'],
   },
   {
     name: 'a plain list with German headers',

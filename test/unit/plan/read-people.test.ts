@@ -74,6 +74,8 @@ test('refuses damaged cells, each once, and rows without a user', async () => {
   });
 });
 
-test('names the columns of a list in which none identifies users', async () => {
+test('refuses an empty list, and names the columns of one in which none identifies users', async () => {
+  await expect(read('')).rejects.toThrow('is empty');
+  await expect(read('email\n')).rejects.toThrow('An empty list removes no users.');
   await expect(read('name,class\nA,5a\n')).rejects.toThrow('no column identifies users. Its columns are name, class.');
 });

@@ -86,8 +86,8 @@ describe.each(FORMATS)('%s', (format) => {
     expect(before.classes.get('b')?.state).toBe('active');
   });
 
-  test('reads neither passwords nor further addresses', async () => {
-    const { people } = await read(files);
+  test('reads neither passwords nor further addresses, and opens no demographics', async () => {
+    const { people } = await read({ ...files, 'demographics.csv': '"never closed' });
     expect(JSON.stringify([...people.values()])).not.toMatch(/secret|at@home/);
   });
 
@@ -98,7 +98,7 @@ describe.each(FORMATS)('%s', (format) => {
     expect((await readRoster(inner, OPTIONS)).people.size).toBe(4);
     const entries = Object.entries(files).map(([name, content]) => [`export/${name}`, content] as const);
     const path = join(temporaryFolder(), 'a.zip');
-    writeFileSync(path, zipOf(Object.fromEntries(entries)));
+    writeFileSync(path, zipOf({ ...Object.fromEntries(entries), '__MACOSX/._users.csv': 'x' }));
     expect((await readRoster(path, OPTIONS)).people.size).toBe(4);
   });
 });

@@ -1,7 +1,6 @@
 /** From a roster to the wanted state. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Actual } from '../../../../src/plan/actual.js';
 import { planState } from '../../../../src/plan/planner/plan-state.js';
@@ -11,15 +10,7 @@ import { wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
 import type { RosterRules } from '../../../../src/plan/roster/want-people.js';
 import { templateProblem } from '../../../../src/plan/roster/want-people.js';
 import { createNames } from '../../../../src/plan/view/names.js';
-import {
-  csvFiles,
-  DELTA,
-  manifest,
-  type RosterTables,
-  SMALL_11,
-  SMALL_12,
-  user11,
-} from '../../../support/roster-files.js';
+import { csvFiles, type RosterTables, SMALL_11, user11 } from '../../../support/roster-files.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const RULES: RosterRules = {
@@ -47,26 +38,6 @@ const row = (kind: 'school' | 'user' | 'class', sourcedId: string, id: string | 
 const SCHOOL = 'Gymnasium am Kirchplatz';
 
 describe('a bulk roster', () => {
-  test.each([SMALL_11, SMALL_12])('contains exactly the people and members of the roster', async (tables) => {
-    const { want, complete, problems, notes } = await wanted(tables);
-    expect(problems).toEqual([]);
-    expect(complete).toEqual([SCHOOL]);
-    expect(notes).toEqual(['left out: a person without an e-mail address: users.csv line 6']);
-    expect(
-      want.users.map(({ email, firstName, organization, roles }) => [email, firstName, organization, roles]),
-    ).toEqual([
-      ['jan@g1.example', 'Jan', SCHOOL, undefined],
-      ['mia@g1.example', 'Mia', SCHOOL, undefined],
-      ['noor@g1.example', 'Noor', SCHOOL, ['Teacher']],
-      ['tom@g1.example', 'Tom', SCHOOL, ['Teacher']],
-    ]);
-    expect(want.classes.map(({ name, school, subject, users }) => [name, school, subject, users])).toEqual([
-      ['5a', SCHOOL, 'Mathematics', ['mia@g1.example', 'noor@g1.example']],
-      ['7b', SCHOOL, 'Mathematics', ['jan@g1.example']],
-    ]);
-    expect(want.schools).toEqual([]);
-  });
-
   test('applies the map, the subject map and the address template', async () => {
     const map = rosterMap([
       row('school', 'g1', 's1'),
@@ -177,90 +148,6 @@ describe('a bulk roster', () => {
       steps.flatMap((step) => (keyOf(step).startsWith(`${name}  `) ? [`${step.verb} ${keyOf(step)}`] : [])),
     ).toEqual([`assign ${name}  jan@g1.example`, `unassign ${name}  mia@g1.example`]);
   });
-
-  test('with --leavers keep, wants no more of a class in a school of many people', async () => {
-    const size = async (count: number) => {
-      const more = Array.from({ length: count }, (_, index) =>
-        user11(`q${index}`, 'g1', 'student', 'A', 'B', `q${index}@g1.example`),
-      );
-      const { want } = await wanted({ ...SMALL_11, users: [...(SMALL_11.users ?? []), ...more] }, { leavers: 'keep' });
-      return JSON.stringify(want.classes).length;
-    };
-    expect(await size(100)).toBe(await size(1));
-  });
-
-  test('refuses two people with one address and two classes with the same key', async () => {
-    const users = [...(SMALL_11.users ?? []), user11('p9', 'g1', 'student', 'Bo', 'Li', 'MIA@g1.example')];
-    const classes = [...(SMALL_11.classes ?? []), ['c5b', '', '', '5A', 'k', 'homeroom', 'g1', 'Mathematics']];
-    const { problems } = await wanted({ ...SMALL_11, users, classes });
-    expect(problems).toEqual([
-      { where: 'users.csv line 8', message: 'has the e-mail address of users.csv line 4: MIA@g1.example' },
-      {
-        where: 'classes.csv line 4',
-        message: expect.stringContaining('has the school, name and subject of classes.csv line 2'),
-      },
-    ]);
-  });
-});
-
-describe('a delta', () => {
-  const gone = user11('p2', 'g1', 'student', 'Jan', 'Öz', 'jan@g1.example');
-  gone[1] = 'tobedeleted';
-  const tables: RosterTables = {
-    manifest: manifest('1.1', DELTA),
-    users: [(SMALL_11.users ?? [])[0] ?? [], gone],
-    enrollments: [
-      ['sourcedId', 'status', 'classSourcedId', 'userSourcedId', 'role'],
-      ['e1', 'tobedeleted', 'c5a', 'p1', 'student'],
-      ['e7', 'active', 'c7b', 'p1', 'student'],
-    ],
-  };
-  const map = rosterMap([
-    row('school', 'g1', 's1'),
-    row('user', 'p1', 'u1'),
-    row('class', 'c5a', 'c1'),
-    row('class', 'c7b', 'c2'),
-  ]);
-
-  test('adds and removes only members that it contains', async () => {
-    const { want, complete, problems } = await wanted(tables, {}, map);
-    expect(problems).toEqual([]);
-    expect(complete).toEqual([]);
-    expect(want.users).toMatchObject([{ email: 'jan@g1.example', leaves: true }]);
-    expect(want.classes).toMatchObject([
-      { id: 'c1', add: [], remove: ['u1'] },
-      { id: 'c2', add: ['u1'], remove: [] },
-    ]);
-    expect(want.classes.every(({ users }) => users === undefined)).toBe(true);
-  });
-
-  test('needs the map for items that it does not contain', async () => {
-    const { problems } = await wanted(tables);
-    expect(problems.map(({ message }) => message)).toEqual([
-      'school g1 is neither in the roster nor in roster-map.csv',
-      'person p1 is neither in the roster nor in roster-map.csv',
-    ]);
-  });
-});
-
-test('gives the same wanted state for any order of rows', async () => {
-  const plain = ({ want }: Awaited<ReturnType<typeof wanted>>) =>
-    JSON.stringify(want, (key, value: unknown) => (key === 'at' ? undefined : value));
-  const expected = plain(await wanted(SMALL_11));
-  const shuffled = fc.record(
-    Object.fromEntries(
-      Object.entries(SMALL_11).map(([name, [head = [], ...rows]]) => [
-        name,
-        fc.shuffledSubarray(rows, { minLength: rows.length }).map((all) => [head, ...all]),
-      ]),
-    ),
-  );
-  await fc.assert(
-    fc.asyncProperty(shuffled, async (tables) => {
-      expect(plain(await wanted(tables))).toBe(expected);
-    }),
-    { numRuns: 20 },
-  );
 });
 
 describe('roster-map.csv', () => {
@@ -304,46 +191,4 @@ describe('roster-map.csv', () => {
       message: expect.stringContaining('the IDs of 12 of 12 people are not in roster-map.csv'),
     });
   });
-});
-
-test('a delta after a bulk leads to the members of the new bulk', async () => {
-  const people = ['p1', 'p2', 't1', 't2'];
-  const classes = ['c5a', 'c7b'];
-  const pairs = classes.flatMap((name) => people.map((person) => [name, person] as const));
-  const map = rosterMap([
-    row('school', 'g1', 's1'),
-    ...people.map((id) => row('user', id, id)),
-    ...classes.map((id) => row('class', id, id)),
-  ]);
-  const head = ['sourcedId', 'status', 'classSourcedId', 'userSourcedId', 'role'];
-  const line = ([name, person]: readonly [string, string], status = '') => [
-    `${name}-${person}`,
-    status,
-    name,
-    person,
-    'student',
-  ];
-  const bulkOf = (members: readonly (readonly [string, string])[]): RosterTables => ({
-    ...SMALL_11,
-    enrollments: [head, ...members.map((member) => line(member))],
-  });
-  const membersOf = ({ want }: Awaited<ReturnType<typeof wanted>>) =>
-    Object.fromEntries(want.classes.map(({ id, users = [] }) => [id, users]));
-  const some = fc.subarray(pairs, { minLength: 1 });
-  await fc.assert(
-    fc.asyncProperty(some, some, async (before, after) => {
-      const state = membersOf(await wanted(bulkOf(before), {}, map));
-      const changes = [
-        ...before.filter((pair) => !after.includes(pair)).map((pair) => line(pair, 'tobedeleted')),
-        ...after.filter((pair) => !before.includes(pair)).map((pair) => line(pair, 'active')),
-      ];
-      const delta = { manifest: manifest('1.1', { ...DELTA, users: 'absent' }), enrollments: [head, ...changes] };
-      const { want, problems } = await wanted(delta, {}, map);
-      expect(problems).toEqual([]);
-      for (const { id = '', add = [], remove = [] } of want.classes)
-        state[id] = [...new Set([...(state[id] ?? []), ...add])].filter((who) => !remove.includes(who)).sort();
-      expect(state).toEqual(membersOf(await wanted(bulkOf(after), {}, map)));
-    }),
-    { numRuns: 25 },
-  );
 });
