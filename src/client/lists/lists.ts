@@ -65,7 +65,7 @@ export function list(
   const { calls, sizeRefused } = lists;
   const { state } = calls;
   const { kind, key, answer, paged } = listing;
-  const { retries, limit, onWait, traffic } = options;
+  const { retries, limit, traffic, throttle } = options;
   const maxPerPage = answer?.maxPerPage ?? Math.max(PAGE_SIZE, options.pageSize ?? 0);
   const wanted = Math.min(options.pageSize ?? PAGE_SIZE, maxPerPage, Math.max(1, limit ?? maxPerPage));
   const about = aboutOf(state, { method: 'GET', path: listing.path });
@@ -76,7 +76,7 @@ export function list(
     idField: answer?.of.id ?? 'id',
     async fetch(cursor, size, signal) {
       const out = listing.request({ limit: size, cursor });
-      return sendAndRead(state, out, { signal, retries, onWait, traffic }, async (received) => {
+      return sendAndRead(state, out, { signal, retries, traffic, throttle }, async (received) => {
         if (!isSuccess(received)) throw await refusal(calls, out, received, { signal, retries });
         const page = pageOf(key, answer?.of, () => aboutOf(state, out), received, await scanner);
         return { ...page, bytes: received.bytes.length };

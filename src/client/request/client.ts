@@ -30,8 +30,6 @@ export interface CallOptions {
   readonly onSent?: ((bytes: number) => void) | undefined;
   /** Attempts after the first; by default those of the client. */
   readonly retries?: number | undefined;
-  /** Called before a wait for the next attempt. */
-  readonly onWait?: ((ms: number) => void) | undefined;
   /** For a create: `edu` derived its natural key, so any item with that key was created by this call. */
   readonly ownsKey?: boolean | undefined;
   /** The traffic of this call is added to it. */

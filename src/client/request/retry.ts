@@ -20,7 +20,6 @@ async function pause(state: ClientState, waitMs: number, options: CallOptions): 
     traffic.retries++;
     traffic.waitedMs += Math.round(waitMs);
   });
-  options.onWait?.(waitMs);
   await state.clock.sleep(waitMs, options.signal);
   if (options.signal?.aborted) throw interruption(options.signal);
 }

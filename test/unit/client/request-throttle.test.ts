@@ -3,10 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/request/create-client.js';
 import { RequestThrottle } from '../../../src/client/request/request-throttle.js';
-import { account } from '../../../src/contract/account.js';
+import { publishers } from '../../../src/contract/publishers.js';
 import type { HttpResponse } from '../../../src/core/http.js';
-
-const ANSWER = { id: 'u1', email: 'a@b.c', firstName: 'A', lastName: 'B', avatar: null, roles: [], permissions: [] };
 
 /** Time that passes only while everything sleeps. */
 function simulated() {
@@ -59,7 +57,8 @@ async function exported({
     }
     allowance--;
     accepted++;
-    return answer(200, {}, ANSWER);
+    const id = String(accepted);
+    return answer(200, {}, { publishers: [{ id }], paging: { nextCursor: id } });
   };
   let seed = 1;
   const random = (): number => {
@@ -71,7 +70,7 @@ async function exported({
     const client = createClient({ send, baseUrl: 'http://127.0.0.1:1', token: 't', clock, random, maxWaitMs: 300_000 });
     for (let list = 0; list < lists; list++)
       void (async () => {
-        for (;;) await client.call(account.show, {}, { throttle });
+        for await (const _ of client.pages(publishers.list, {}, { throttle }));
       })();
   }
   await runUntil(seconds * 1000);
