@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
+import { NoResponse } from '../../src/client/request/no-response.js';
 import { EduError } from '../../src/core/errors.js';
 import { CANARY, failure, scenario } from './support.js';
 
@@ -25,9 +26,12 @@ describe('an interrupted login', () => {
 
   test('stores nothing during the exchange', async () => {
     const login = await scenario({
-      send: async () => {
+      send: ({ signal }) => {
+        const cancelled = new Promise<never>((_, reject) => {
+          signal?.addEventListener('abort', () => reject(new NoResponse('cancelled', { sent: true })));
+        });
         login.interrupt();
-        return new Promise(() => {});
+        return cancelled;
       },
     });
     await login.waiting;

@@ -40,14 +40,18 @@ describe('a token endpoint that redirects', () => {
     const login = await against(plain(status, '', 'text/html', { location: 'https://evil.example/token' }));
     const error = await failed(login);
     expect(error.kind).toBe('invalid_response');
-    expect(error.message).toContain(`a redirect (${status} to evil.example)`);
+    expect(error.message).toContain('a redirect to https://evil.example, which is not followed for a POST');
     expect(login.exchanges).toHaveLength(1);
   });
 });
 
 describe('a token endpoint with an invalid response', () => {
   test.each([
-    ['an error with status 200', json(200, { error: 'InvalidClientCredentials', message: 'wrong' }), 'refused'],
+    [
+      'an error with status 200',
+      json(200, { error: 'InvalidClientCredentials', message: 'wrong' }),
+      'invalid_response',
+    ],
     ['an error beside a token', json(200, { error: 'x', access_token: CANARY.token }), 'refused'],
     ['a page', plain(200, '<!doctype html><title>Welcome</title>'), 'invalid_response'],
     ['nothing', plain(200, ''), 'invalid_response'],
@@ -61,7 +65,8 @@ describe('a token endpoint with an invalid response', () => {
     ['a token with letters that no header takes', json(200, { access_token: 'tökén' }), 'invalid_response'],
     ['a token of another kind', json(200, { access_token: CANARY.token, token_type: 'mac' }), 'invalid_response'],
     ['a 404', plain(404, 'not here'), 'refused'],
-    ['a 500', json(500, { error: 'oops', message: 'boom' }), 'refused'],
+    ['a 401', json(401, { error: 'InvalidClientCredentials', message: 'wrong' }), 'refused'],
+    ['a 500', json(500, { error: 'oops', message: 'boom' }), 'server_error'],
     ['a 502 page', plain(502, '<html><title>Bad gateway</title></html>'), 'server_error'],
   ])('%s: nothing is stored, nothing sent again', async (_, answer, kind) => {
     const login = await against(answer);
@@ -97,13 +102,17 @@ describe('a token endpoint that is huge or slow', () => {
   });
 
   test.each(['headers', 'body'])('is given up after 30 s without %s, and nothing is sent again', async (slow) => {
-    const never = new Promise<never>(() => {});
+    let stop: (error: Error) => void = () => {};
+    const never = new Promise<never>((_, reject) => {
+      stop = reject;
+    });
     const trickle = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('{');
       await never;
     };
     const login = await scenario({
-      send: async () => {
+      send: async ({ signal }) => {
+        signal?.addEventListener('abort', () => stop(new NoResponse('the request was cancelled', { sent: true })));
         setImmediate(() => login.clock.advance(30_000));
         return slow === 'headers' ? never : { status: 200, headers: {}, body: trickle() };
       },
@@ -111,7 +120,7 @@ describe('a token endpoint that is huge or slow', () => {
     await login.waiting;
     const error = await failed(login);
     expect(error.kind).toBe('unreachable');
-    expect(error.message).toContain('timed out after 30 seconds');
+    expect(error.message).toContain('no complete response arrived within 30 s');
     expect(login.exchanges).toHaveLength(1);
   });
 });
@@ -196,7 +205,6 @@ describe('valid responses', () => {
       'form-encoded',
       plain(200, `access_token=${CANARY.token}&scope=&token_type=bearer`, 'application/x-www-form-urlencoded'),
     ],
-    ['form-encoded without a type', plain(200, `access_token=${CANARY.token}&token_type=bearer`, 'text/plain')],
     ['Bearer in capitals', json(200, { access_token: CANARY.token, token_type: 'Bearer' })],
     ['without token_type', json(201, { access_token: CANARY.token })],
     ['with more fields and null errors', json(200, { access_token: CANARY.token, error: null, expires_in: 3600 })],

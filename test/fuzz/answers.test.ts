@@ -3,7 +3,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { isToken } from '../../src/auth/credentials/credentials.js';
-import { readTokenAnswer } from '../../src/auth/login/token-answer.js';
+import { exchange } from '../../src/auth/login/exchange-code.js';
 import { wordsOf, wordsOfMarkup } from '../../src/client/errors/error-body.js';
 import { objectOf, pageOf, parse, requestIdOf } from '../../src/client/request/answer.js';
 import { decode, Undecodable } from '../../src/client/request/decode.js';
@@ -129,16 +129,28 @@ describe('responses', () => {
       type: types,
       wish: text(20),
     }),
-    ({ status, body, type, wish }) => {
-      const read = readTokenAnswer(status, { 'content-type': type, 'retry-after': wish, location: wish }, body, {
-        now: 0,
-        secrets: ['s3cret-s3cret'],
-      });
-      if (read.kind === 'token') expect(isToken(read.token)).toBe(true);
+    async ({ status, body, type, wish }) => {
+      const headers = { 'content-type': type, 'retry-after': wish, location: wish };
+      const facts = {
+        baseUrl: 'https://a.example',
+        clientId: 'c',
+        clientSecret: 's3cret-s3cret',
+        code: 'c',
+        state: 's',
+      };
+      const clock = { now: () => 0, sleep: async () => {}, after: () => () => {} };
+      const { signal } = new AbortController();
+      const read: unknown = await exchange(facts, {
+        send: async () => ({ status, headers, body }),
+        clock,
+        signal,
+      }).catch((error: unknown) => error);
+      if (!(read instanceof Error))
+        expect(read).toEqual({ token: expect.toSatisfy(isToken), encoding: expect.anything() });
       else {
-        expect(read.error).toBeInstanceOf(EduError);
-        expect(obeyed(read.error.message)).toBe(false);
-        expect(read.error.message).not.toContain('s3cret-s3cret');
+        expect(read).toBeInstanceOf(EduError);
+        expect(obeyed(read.message)).toBe(false);
+        expect(read.message).not.toContain('s3cret-s3cret');
       }
     },
   );

@@ -1,11 +1,17 @@
-/** Exchanges the code, which works once, for a token (service-api-v1.md, "Flow" 3). */
+/**
+ * Exchanges the code, which works once, for a token (service-api-v1.md, "Flow" 3). The service's encoding of the request
+ * is not documented.
+ */
+import type { Attempt, Client } from '../../client/request/client.js';
+import type { TraceEvent } from '../../client/request/client-state.js';
 import type { Clock } from '../../client/request/clock.js';
-import { NoResponse } from '../../client/request/no-response.js';
+import { createClient } from '../../client/request/create-client.js';
 import { oauth } from '../../contract/oauth.js';
-import { endSentence } from '../../core/clean-text.js';
-import { EduError, type ErrorKind } from '../../core/errors.js';
-import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
-import { readTokenAnswer, type TokenAnswer } from './token-answer.js';
+import { EduError } from '../../core/errors.js';
+import type { Send } from '../../core/http.js';
+import { isObject } from '../../core/json.js';
+import { version } from '../../core/version.js';
+import { isToken } from '../credentials/credentials.js';
 
 export type Encoding = 'form' | 'json';
 
@@ -19,106 +25,90 @@ export interface Exchange {
   readonly encoding?: Encoding | undefined;
 }
 
-export interface ExchangeTools {
-  /** Must not follow redirects: a 307 would carry the secret to another host. */
+interface ExchangeTools {
   readonly send: Send;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly trace?: ((event: TraceEvent) => void) | undefined;
 }
 
-const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
-/** Waits before retries if no byte was sent. */
+/** Waits before further attempts if no byte was sent. */
 const PAUSES_MS = [300, 1_000];
+/** Max wait that the service may ask for. */
+const MAX_WAIT_MS = 30_000;
+
+const CREDENTIALS =
+  'Check client ID and client secret with the operator of the service, then run `edu auth login` again: a code works once.';
+
+/** True if the service did not find the parameters, so that the other encoding may work. */
+function isNotUnderstood({ is, error }: Exclude<Attempt, { is: 'done' }>): boolean {
+  if (/\b(?:Missing|Invalid)ClientCredentials\b/.test(error.message)) return error.message.includes('MissingClient');
+  const isBad = is === 'refused' && [400, 415, 422].includes(error.status ?? 0);
+  return isBad && /missing|unsupported|content.?type|media.?type|required/i.test(error.message);
+}
+
+const unusable = (what: string): EduError =>
+  new EduError('invalid_response', `the token response contains ${what}`, {
+    isReason: true,
+    method: oauth.token.method,
+    path: oauth.token.path,
+    hint: 'Check the base URL: edu config get base-url',
+  });
+
+/** The token of a response. @throws EduError `invalid_response`, `refused` */
+function tokenIn(value: unknown): string {
+  const { access_token: token, token_type: type = null, error = null } = isObject(value) ? value : {};
+  if (error !== null) throw unusable('an error').with({ kind: 'refused', hint: CREDENTIALS });
+  if (typeof token !== 'string' || !isToken(token)) throw unusable('no usable access token');
+  if (type !== null && String(type).toLowerCase() !== 'bearer') throw unusable('a token that is not of type bearer');
+  return token;
+}
+
+/** Sends the token request. A request that did not arrive is sent again, and one that the service defers, once. */
+async function send(
+  client: Pick<Client, 'attempt'>,
+  { clientId: client_id, clientSecret: client_secret, code, state }: Exchange,
+  encoding: Encoding,
+  { clock, signal }: Pick<ExchangeTools, 'clock' | 'signal'>,
+): Promise<Attempt> {
+  // `safe`, because the response has no ID of an item.
+  const endpoint = { ...oauth.token, encoding, repeat: 'safe' as const };
+  let isDeferred = false;
+  for (let number = 0; ; number++) {
+    const attempt = await client.attempt(endpoint, { body: { client_id, client_secret, code, state } }, { signal });
+    if (attempt.is !== 'undone' && attempt.is !== 'unknown') return attempt;
+    const { error, wait = MAX_WAIT_MS, hopeless } = attempt;
+    const isUnsent = attempt.is === 'undone' && error.status === undefined && !hopeless;
+    const isAgain: boolean = error.kind === 'unavailable' && !isDeferred && wait < MAX_WAIT_MS;
+    const pause = isUnsent ? PAUSES_MS[number] : isAgain ? wait : undefined;
+    if (pause === undefined) return attempt;
+    isDeferred ||= isAgain;
+    await clock.sleep(pause, signal);
+  }
+}
 
 /** Exchanges a code for an access token. @throws EduError with the service's message but without secrets */
-export async function exchange(facts: Exchange, { send, clock, signal }: ExchangeTools) {
-  const timeout = new AbortController();
-  const cancel = clock.after(TIMEOUT_MS, () => timeout.abort());
-  const both = AbortSignal.any([signal, timeout.signal]);
-  // A slow response must not delay the end of the login.
-  const aborted = new Promise<never>((_, reject) => {
-    both.addEventListener('abort', () => reject(both.reason), { once: true });
+export async function exchange(facts: Exchange, { send: sendRequest, clock, signal, trace }: ExchangeTools) {
+  const client = createClient({
+    send: sendRequest,
+    baseUrl: facts.baseUrl,
+    secrets: [facts.clientSecret, facts.code, facts.state],
+    clock,
+    trace,
+    maxBytes: MAX_BYTES,
+    userAgent: `edu/${version()}`,
   });
-  aborted.catch(() => {});
-  const ask = (encoding: Encoding): Promise<TokenAnswer> =>
-    Promise.race([aborted, attempt(facts, encoding, { send, clock, signal: both })]);
-  try {
-    both.throwIfAborted();
-    let encoding = facts.encoding ?? 'form';
-    let answer = await ask(encoding);
-    if (answer.kind === 'later') {
-      const pause = answer.after;
-      if (pause === undefined || pause >= TIMEOUT_MS) throw answer.error;
-      await clock.sleep(pause, both);
-      both.throwIfAborted();
-      answer = await ask(encoding);
-    }
-    if (answer.kind === 'not-understood') {
+  let encoding = facts.encoding ?? 'form';
+  for (let isFirst = true; ; isFirst = false) {
+    const attempt = await send(client, facts, encoding, { clock, signal });
+    if (attempt.is === 'done') return { token: tokenIn(attempt.value), encoding };
+    if (isFirst && isNotUnderstood(attempt)) {
       encoding = encoding === 'form' ? 'json' : 'form';
-      answer = await ask(encoding);
+      continue;
     }
-    if (answer.kind === 'token') return { token: answer.token, encoding };
-    throw answer.error;
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (error instanceof EduError) throw error;
-    throw unclear(facts.baseUrl, error, timeout.signal.aborted);
-  } finally {
-    cancel();
+    const { error } = attempt;
+    if (attempt.is !== 'refused' || ['invalid_response', 'server_error'].includes(error.kind)) throw error;
+    throw error.with({ kind: 'refused', hint: error.hint ?? CREDENTIALS });
   }
-}
-
-async function attempt(facts: Exchange, encoding: Encoding, tools: ExchangeTools): Promise<TokenAnswer> {
-  const response = await sendOnceArrived(tokenRequest(facts, encoding, tools.signal), tools);
-  const body = (await readBytes(response.body, MAX_BYTES)).toString('utf8');
-  const secrets = [facts.clientSecret, facts.code, facts.state];
-  return readTokenAnswer(response.status, response.headers, body, { now: tools.clock.now(), secrets });
-}
-
-/** Retries only requests that did not arrive. */
-async function sendOnceArrived(request: HttpRequest, { send, clock, signal }: ExchangeTools): Promise<HttpResponse> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await send(request);
-    } catch (error) {
-      const pause = PAUSES_MS[tries];
-      if (!(error instanceof NoResponse) || error.sent || !error.again || pause === undefined || signal.aborted)
-        throw error;
-      await clock.sleep(pause, signal);
-    }
-  }
-}
-
-/** The documented fields, in a body because addresses are logged. */
-function tokenRequest(facts: Exchange, encoding: Encoding, signal: AbortSignal): HttpRequest {
-  const { clientId, clientSecret, code, state } = facts;
-  const fields = { client_id: clientId, client_secret: clientSecret, code, state };
-  return {
-    method: oauth.token.method,
-    url: `${facts.baseUrl}${oauth.token.path}`,
-    headers: {
-      accept: 'application/json',
-      'content-type': encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json',
-    },
-    body: encoding === 'form' ? new URLSearchParams(fields).toString() : JSON.stringify(fields),
-    signal,
-  };
-}
-
-const AGAIN = 'Run `edu auth login` again for a new code: this one may have been used.';
-
-function unclear(baseUrl: string, error: unknown, timedOut: boolean): EduError {
-  const fail = (kind: ErrorKind, why: string, hint: string): EduError =>
-    new EduError(kind, `Cannot log in: ${why}`, { method: 'POST', path: oauth.token.path, cause: error, hint });
-  if (error instanceof BodyTooLarge) {
-    const why = `the token response is larger than ${MAX_BYTES / 1024} KiB.`;
-    return fail('invalid_response', why, 'Check the base URL: edu config get base-url');
-  }
-  const request = `the token request to ${baseUrl}`;
-  if (timedOut || (error instanceof NoResponse && error.timedOut))
-    return fail('unreachable', `${request} timed out after ${TIMEOUT_MS / 1000} seconds.`, AGAIN);
-  const [why, hint] =
-    error instanceof NoResponse ? [error.message, error.hint ?? AGAIN] : ['the connection was closed', AGAIN];
-  return fail('unreachable', `${request} failed: ${endSentence(why)}`, hint);
 }

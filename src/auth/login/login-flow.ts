@@ -1,4 +1,5 @@
 /** A login from its first check to the stored token (RFC 6749, section 4.1; RFC 8252, section 7.3). */
+import type { TraceEvent } from '../../client/request/client-state.js';
 import type { Clock } from '../../client/request/clock.js';
 import { redact } from '../../client/request/redact.js';
 import { endSentence, excerpt } from '../../core/clean-text.js';
@@ -24,6 +25,7 @@ export interface LoginTools<Account> {
   readonly clock: Clock;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly send: Send;
+  readonly trace?: ((event: TraceEvent) => void) | undefined;
   /** Requests the account of a token. @throws EduError if the token is rejected */
   readonly verify: (token: string) => Promise<Account>;
   readonly open: (address: string) => Promise<Opened>;

@@ -39,9 +39,8 @@ const isName = (text: string): boolean => /^[\w.-]+$/.test(text);
 /** The message among the members of an object itself. */
 function messageAt(value: JsonObject): string {
   const found = MESSAGE_KEYS.map((key) => sentence(value[key])).filter((text) => text !== '');
-  const told = found.find((text) => !isName(text));
   const [first = ''] = found;
-  if (told === undefined) return first;
+  const told = found.find((text) => !isName(text)) ?? first;
   const name = sentence(value.error);
   return isName(name) && !told.includes(name) && !/^\d+$/.test(name) ? `${name}: ${told}` : told;
 }

@@ -118,12 +118,15 @@ function jsonText(about: AboutOf, answer: Received): string {
 }
 
 /**
- * The JSON value of a response; undefined if the body is empty.
+ * The JSON value, or the form, of a response; undefined if the body is empty.
  * @throws EduError `invalid_response`
  */
 export function parse(about: AboutOf, answer: Received): unknown {
   const text = jsonText(about, answer);
   if (answer.bytes.length === 0) return undefined;
+  // The encoding of the token response is not documented either.
+  if (/^application\/x-www-form-urlencoded/i.test(answer.headers['content-type'] ?? ''))
+    return Object.fromEntries(new URLSearchParams(text));
   try {
     return parseJson(text);
   } catch {

@@ -152,7 +152,7 @@ async function readStart(body: HttpResponse['body'], maxBytes: number): Promise<
 async function readWhole(state: ClientState, out: Outgoing, response: HttpResponse): Promise<Received> {
   const { status, headers } = response;
   const isError = status >= 400;
-  const maxBytes = isError ? MAX_ERROR_BYTES : state.maxBytes;
+  const maxBytes = isError ? Math.min(MAX_ERROR_BYTES, state.maxBytes) : state.maxBytes;
   try {
     const bytes = isError ? await readStart(response.body, maxBytes) : await readBytes(response.body, maxBytes);
     const isPlain = headers['content-encoding'] === undefined;
@@ -161,7 +161,7 @@ async function readWhole(state: ClientState, out: Outgoing, response: HttpRespon
     if (isError) return { status, headers, bytes: NO_BYTES };
     const what =
       error instanceof BodyTooLarge
-        ? `more than ${Math.round(maxBytes / 1024 / 1024)} MB`
+        ? `more than ${maxBytes / 1024} kB`
         : error instanceof Undecodable
           ? `a body that is ${error.message}`
           : undefined;

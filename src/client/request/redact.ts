@@ -11,8 +11,12 @@ const IN_QUERY = new RegExp(
   `([?&;])(${NAMES}|token|code|state|secret|signature|sig|key|jwt|x-(?:amz|goog)-[a-z-]+)=[^&;#]*`,
   'gi',
 );
-const IN_JSON =
-  /("(?:access_token|refresh_token|id_token|client_secret|token|password|secret)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gi;
+const JSON_NAMES = '(?:access_token|refresh_token|id_token|client_secret|token|password|secret)';
+// Also as it stands in a message that quotes a part of JSON: `{\"token\":\"abc`.
+const IN_JSON = new RegExp(
+  `("${JSON_NAMES}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?|(\\\\"${JSON_NAMES}\\\\"\\s*:\\s*)\\\\"[^"\\\\]*`,
+  'gi',
+);
 // A secret contains a digit, in contrast to "the bearer token is missing" and "basic English".
 const IN_HEADER = /\b(bearer|basic)\s+(?=\S*\d)[A-Za-z0-9._~+/=-]{8,}/gi;
 const IN_ADDRESS = /(:\/\/)[^/?#\s@]+@/g;
@@ -56,7 +60,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   return clean
     .replace(IN_ADDRESS, `$1${HIDDEN}@`)
     .replace(IN_HEADER, `$1 ${HIDDEN}`)
-    .replace(IN_JSON, `$1"${HIDDEN}"`)
+    .replace(IN_JSON, `$1$2"${HIDDEN}"`)
     .replace(IN_TEXT, `$1=${HIDDEN}`);
 }
 

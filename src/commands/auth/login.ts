@@ -70,7 +70,7 @@ async function flow(
   const prompt = context.canAsk ? context.prompt : undefined;
   const facts = await loginFacts({ effective, env, held, prompt, tell });
   // Here --timeout limits the wait for the user, not for a response.
-  const { send, verify } = await connection(facts.baseUrl, effective, context, undefined);
+  const { send, trace, verify } = await connection(facts.baseUrl, effective, context, undefined);
   let token = '';
   const work = login<Account>(
     { facts, mode, timeout: milliseconds(textOf(context.globals, 'timeout') ?? '') ?? MAX_WAIT_MS },
@@ -81,6 +81,7 @@ async function flow(
       clock: systemClock,
       randomBytes,
       send,
+      trace,
       verify: (given) => {
         token = given;
         return verify(given);
@@ -124,7 +125,7 @@ async function connection(
   context: Context,
   timeout: number | undefined,
 ): Promise<LoginConnection> {
-  const { env, signal, now, globals } = context;
+  const { env, signal, globals } = context;
   const onTrace = debugTrace(globals, context);
   const made = await connectLogin({
     baseUrl,
@@ -132,7 +133,6 @@ async function connection(
     insecure: isOn(globals, 'insecure'),
     plainHosts,
     signal,
-    now,
     retries: retries?.value,
     timeout,
     onTrace,

@@ -31,6 +31,9 @@ test('removes unknown secrets by their context', () => {
   expect(redact('Authorization: Bearer abc.def-123')).toBe('Authorization: Bearer ***');
   expect(redact('client_secret=abc&x=1')).toBe('client_secret=***&x=1');
   expect(redact('{"access_token": "abc\\"def", "scope": ""}')).toBe('{"access_token": "***", "scope": ""}');
+  expect(redact(String.raw`it begins with "{\"token\": \"abc" (200)`)).toBe(
+    String.raw`it begins with "{\"token\": "***"" (200)`,
+  );
   expect(redact('https://user:pass@host.example/x')).toBe('https://***@host.example/x');
 });
 
