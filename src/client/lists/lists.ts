@@ -8,13 +8,12 @@ import { aboutOf } from '../request/client-state.js';
 import type { PageScanner } from '../request/page-scanner.js';
 import type { Outgoing, Values } from '../request/request.js';
 import { sendAndRead } from '../request/retry.js';
-import type { PageBufferOptions } from './page-buffer.js';
 import { paginate, type Source } from './paginate.js';
 
 const RESTARTS = 5;
 
 /** State that all lists of a client share. */
-export interface Lists extends PageBufferOptions {
+export interface Lists {
   readonly calls: Calls;
   /** Endpoints that reject a page size. */
   readonly sizeRefused: Set<string>;
@@ -98,6 +97,5 @@ export function list(
     restarts: options.restarts ?? RESTARTS,
     mayRepeat: options.mayRepeat === true,
     signal: options.signal,
-    buffer: lists,
   });
 }

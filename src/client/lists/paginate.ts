@@ -10,7 +10,7 @@ import { seenKeys } from '../../core/seen-keys.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
 import type { Page } from '../request/answer.js';
 import type { ListOptions } from '../request/client.js';
-import { PageBuffer, type PageBufferOptions } from './page-buffer.js';
+import { PageBuffer } from './page-buffer.js';
 
 /** A page, and the size of its response. */
 export type FetchedPage = Page & { readonly bytes: number };
@@ -39,7 +39,6 @@ export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | '
   readonly restarts: number;
   /** Return repeated items too. */
   readonly mayRepeat: boolean;
-  readonly buffer: PageBufferOptions;
 }
 
 /** Max number of consecutive pages without new items in the first pass, after which the list counts as endless. */
@@ -224,7 +223,7 @@ class ListReader {
  */
 export async function* paginate(source: Source, options: PaginateOptions): AsyncGenerator<readonly unknown[]> {
   if (options.limit !== undefined && options.limit <= 0) return;
-  const buffer = new PageBuffer(options.buffer);
+  const buffer = new PageBuffer();
   const stop = new AbortController();
   const abort = () => stop.abort(options.signal?.reason);
   if (options.signal?.aborted) abort();
@@ -245,6 +244,5 @@ export async function* paginate(source: Source, options: PaginateOptions): Async
     stop.abort();
     buffer.forget();
     await reading;
-    await buffer.close();
   }
 }

@@ -1,6 +1,5 @@
 /** The options of a client, and the state that all its calls share. */
 import type { Send } from '../../core/http.js';
-import type { PageBufferOptions } from '../lists/page-buffer.js';
 import type { About } from './answer.js';
 import type { Traffic } from './client.js';
 import type { Clock } from './clock.js';
@@ -48,7 +47,7 @@ interface Choices {
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-export interface ClientOptions extends Optional<Choices>, PageBufferOptions {
+export interface ClientOptions extends Optional<Choices> {
   /** Sends requests, and adds the access token. */
   readonly send: Send;
   /** Must have been checked: https, or http on this machine. */

@@ -51,12 +51,7 @@ export function createClient(options: ClientOptions): Client {
     headers,
     request,
   };
-  const lists = {
-    calls,
-    sizeRefused: new Set<string>(),
-    folder: options.folder,
-    maxBytesInMemory: options.maxBytesInMemory,
-  };
+  const lists = { calls, sizeRefused: new Set<string>() };
 
   /** Redacts secrets in errors of `work`. */
   async function guarded<T>(work: () => Promise<T>): Promise<T> {

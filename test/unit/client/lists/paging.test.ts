@@ -1,6 +1,3 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { books } from '../../../../src/contract/books.js';
@@ -234,16 +231,6 @@ test('sends a larger page size where the document has no maximum', async () => {
   expect(sent[0]?.path).toBe('/v1/schools?limit=500');
 });
 
-test('requests the next page while the reader has the first', async () => {
-  const { pages, sent } = list([page([1], 'a'), page([2])]);
-  const reader = pages()[Symbol.asyncIterator]();
-  await reader.next();
-  await tick();
-  expect(sent).toHaveLength(2);
-  expect((await reader.next()).value).toEqual([school(2)]);
-  expect((await reader.next()).done).toBe(true);
-});
-
 test('sends nothing before the list is read', async () => {
   const { pages, sent } = list([page([1])]);
   pages();
@@ -251,27 +238,14 @@ test('sends nothing before the list is read', async () => {
   expect(sent).toEqual([]);
 });
 
-test('reads on with a slow reader, and buffers pages in a private file', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
-  const PAGES = 40;
-  const name = 'x'.repeat(1000);
-  const { client, sent } = bench(
-    (one) => {
-      const number = Number(cursorOf(one) ?? 0);
-      const next = number + 1 < PAGES ? String(number + 1) : null;
-      return { body: { schools: [{ id: String(number), name }], paging: { nextCursor: next } } };
-    },
-    { folder, maxBytesInMemory: 3000 },
-  );
-  const reader = client.pages(schools.list, {})[Symbol.asyncIterator]();
+test('reads on while the reader has the first page', async () => {
+  const { pages, sent } = list([...Array.from({ length: 39 }, (_, index) => page([index], `${index}`)), page([39])]);
+  const reader = pages()[Symbol.asyncIterator]();
   const first = await reader.next();
-  while (sent.length < PAGES) await tick();
-  expect(sent).toHaveLength(PAGES);
+  while (sent.length < 40) await tick();
   const got = [...first.value];
   for (let next = await reader.next(); !next.done; next = await reader.next()) got.push(...next.value);
-  expect(got).toEqual(Array.from({ length: PAGES }, (_, number) => ({ id: String(number), name })));
-  expect(readdirSync(folder)).toEqual([]);
-  rmSync(folder, { recursive: true });
+  expect(got).toEqual(Array.from({ length: 40 }, (_, index) => school(index)));
 });
 
 test('stops when the reader leaves', async () => {
