@@ -29,12 +29,12 @@ const SCRIPTS = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   });
 
 /** The lines that are kept at the start and at the end of a long output. */
-const [FIRST, LAST] = [12, 6];
+const [FIRST, LAST] = [5, 5];
 
 function shortened(text: string): string {
   const lines = text.split('\n');
   const left = lines.length - FIRST - LAST;
-  return left < 6 ? text : [...lines.slice(0, FIRST), `⋮ ${left} lines`, ...lines.slice(-LAST)].join('\n');
+  return left < 3 ? text : [...lines.slice(0, FIRST), `⋮ ${left} lines`, ...lines.slice(-LAST)].join('\n');
 }
 
 /** New IDs in the order of their appearance, so that they do not depend on the number of random values before them. */
