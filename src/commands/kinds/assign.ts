@@ -8,7 +8,6 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { ignoring, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
-import { plural } from '../../core/plural.js';
 import { writeCommand } from './define.js';
 import { argumentFor, fetchForUpdate, fetchItem, inWords, OF_SCHOOL, USERS } from './references.js';
 import { idsOf } from './request-body.js';
@@ -31,8 +30,6 @@ export interface Assignment {
   /** The answer about a user for whom nothing changes, as far as `usersOf` tells. */
   readonly unchanged?: (item: string, user: string) => string;
   readonly removes?: true;
-  /** How many more users the item takes; undefined if that is not known. */
-  readonly seatsLeft?: (item: unknown) => number | undefined;
 }
 
 interface AssignSpecial extends Described {
@@ -58,13 +55,6 @@ function userIn(answer: unknown): string | undefined {
   return isObject(shown) && typeof shown.lastName === 'string' ? excerpt(labelOf(user, shown)) : undefined;
 }
 
-/** Several users for whom the item has not enough seats are asked about, since some of the writes would fail. */
-function crowdRisk(item: string, left: number | undefined, count: number): Pick<Write, 'risk'> {
-  if (left === undefined || count < 2 || count <= left) return {};
-  const seats = left > 0 ? plural(left, 'seat') : 'no seat';
-  return { risk: `assign ${item}, which has ${seats} left, to ${count} more users` };
-}
-
 /**
  * The writes for several users.
  * @param isRow true for a row of a bulk job, which has no answer in words
@@ -76,16 +66,14 @@ export async function assignments(
   isRow: boolean,
   context: Context,
 ): Promise<readonly Write[]> {
-  const { resource, endpoint, done, what, unchanged, usersOf, seatsLeft, removes = false } = assignment;
+  const { resource, endpoint, done, what, unchanged, usersOf, removes = false } = assignment;
   const present =
     isRow || usersOf === undefined
       ? undefined
       : await fetchForUpdate(resource, id, context).catch(ignoring('forbidden', 'not_found', 'refused'));
   const before = usersOf?.(present);
   const item = inWords(resource.refersTo, id, context);
-  const count = new Set(users.filter((one) => before?.includes(one) !== true)).size;
-  const risk = crowdRisk(`${resource.noun[0]} ${item}`, seatsLeft?.(present), count);
-  return users.map((userId, index): Write => {
+  return users.map((userId): Write => {
     const named = inWords('user', userId, context);
     const isUnchanged = before !== undefined && before.includes(userId) !== removes;
     const said = (answer: unknown): string => {
@@ -98,7 +86,6 @@ export async function assignments(
       what: what(item, named),
       said,
       ...(isUnchanged && { changesNothing: true }),
-      ...(index === 0 && risk),
     };
   });
 }

@@ -94,10 +94,6 @@ const ASSIGN: Assignment = {
   what: (licence, user) => `licence ${licence} to ${user}`,
   usersOf: (licence) => idsOf(getPath(licence, 'endUsers')),
   unchanged: (licence, user) => `${user} has licence ${licence} already.`,
-  seatsLeft: (licence) => {
-    const [seats, used] = [getPath(licence, 'maximumActivations'), getPath(licence, 'numberOfActivations')];
-    return typeof seats === 'number' && typeof used === 'number' ? seats - used : undefined;
-  },
 };
 
 export const group: Group = {
