@@ -6,8 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { equalsIn, namesOf, showingOf } from '../../client/create/find-equal.js';
 import type { Client } from '../../client/request/client.js';
-import { labelOf, resourceOf } from '../../contract/resource.js';
-import { excerpt } from '../../core/clean-text.js';
+import { resourceOf } from '../../contract/resource.js';
 import { EduError, ignoring, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { fetchItem } from './references.js';
@@ -56,13 +55,6 @@ async function itemOf({ endpoint, input }: Call, context: Context): Promise<unkn
   return fetchItem(resource, id, context).catch(ignoring('forbidden'));
 }
 
-/** The item of a write with its name in the service. */
-function named({ endpoint, what }: Write, item: unknown): string {
-  const resource = resourceOf(endpoint);
-  const label = resource === undefined || item === undefined ? '' : excerpt(labelOf(resource, item), 100);
-  return label === '' || what.includes(label) ? what : `${what} "${label}"`;
-}
-
 /** Adds up what is lost. @param counts of each item that was read */
 const sumsOf = (counts: readonly (readonly number[])[]): readonly number[] =>
   (counts[0] ?? []).map((_, index) => counts.reduce((sum, one) => sum + (one[index] ?? 0), 0));
@@ -71,7 +63,7 @@ const sumsOf = (counts: readonly (readonly number[])[]): readonly number[] =>
 export function destroyQuestion(
   { act = 'Change', forGood, loss }: WriteSpec,
   what: string,
-  counts: readonly (readonly number[])[],
+  counts: readonly (readonly number[])[] = [],
 ): string {
   const lost = loss === undefined || counts.length === 0 ? undefined : loss.say(sumsOf(counts));
   return [`${act} ${what}?`, lost ?? (forGood ? 'This cannot be undone.' : [])].flat().join(' ');
@@ -86,14 +78,8 @@ export async function lossesOf({ countsOf }: Loss, writes: readonly Call[], cont
 /** Asks for the number of items if there are several, or for the ID of one that cannot be restored. */
 export async function confirm(spec: WriteSpec, writes: readonly Write[], context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
-  const shown: string[] = [];
-  for (const write of writes.slice(0, MAX_NAMED)) shown.push(named(write, await itemOf(write, context)));
-  const what = summary([...shown, ...writes.slice(MAX_NAMED).map((write) => write.what)]);
-  const question = destroyQuestion(
-    spec,
-    what,
-    spec.loss === undefined ? [] : await lossesOf(spec.loss, writes, context),
-  );
+  const counts = spec.loss && (await lossesOf(spec.loss, writes, context));
+  const question = destroyQuestion(spec, summary(writes.map(({ what }) => what)), counts);
   const prompt = await context.prompt();
   const typed = writes.length === 1 ? writes[0]?.typed : String(writes.length);
   const isSure =
