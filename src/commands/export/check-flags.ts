@@ -1,5 +1,5 @@
 /** Checks the flags of `edu export`. */
-import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, textOf, textsOf, type Values } from '../../cli/command.js';
 import { oneOf, shown } from '../../cli/read-value.js';
 import { EXPORTABLE, type Exportable } from '../../contract/index.js';
 import { LANGUAGES } from '../../contract/shared.js';
@@ -7,68 +7,49 @@ import type { Problem } from '../../core/errors.js';
 import { shardOf } from '../../core/shard.js';
 import { didYouMean } from '../../core/suggest.js';
 
-function unusedWith(what: string, { flags = [] }: Command, values: Values): Problem[] {
-  const [flag] = what.split(',');
-  return flags
-    .map(({ name }) => name)
-    .filter((name) => values[name] !== undefined && `--${name}` !== flag && !(name === 'to' && flag === '--verify'))
-    .map((name) => ({ where: `--${name}`, message: `does not apply to ${what}` }));
-}
-
-const NO_FOLDER: Problem = { where: '--to', message: 'is missing' };
-
 /** An octal mode such as `640`; undefined for anything else, or if the owner may not read and write. */
 export function modeOf(text: string): number | undefined {
   const mode = /^0?[0-7]{3}$/.test(text.trim()) ? Number.parseInt(text, 8) : 0;
   return (mode & 0o600) === 0o600 ? mode : undefined;
 }
 
-function modeProblems(values: Values): readonly Problem[] {
-  const text = textOf(values, 'mode');
-  if (text === undefined || modeOf(text) !== undefined) return [];
-  return [
-    { where: '--mode', message: `must be an octal mode with 6 or 7 for the owner, such as 640, not ${shown(text)}` },
-  ];
-}
-
-/** An export has several files, so it cannot be a stream. */
-const folderProblems = (to: string | undefined): readonly Problem[] =>
-  to === '-' ? [{ where: '--to', message: 'must be a folder, not "-"' }] : [];
-
-const mergeProblems = (command: Command, values: Values): readonly Problem[] => [
-  ...modeProblems(values),
-  ...unusedWith('merge, which reads no list', command, { ...values, to: undefined, mode: undefined }),
-  ...(textOf(values, 'to') === undefined ? [NO_FOLDER] : folderProblems(textOf(values, 'to'))),
-  ...(textsOf(values, 'resource').length < 2
-    ? [{ where: 'merge', message: 'needs the folders of all shards: edu export merge A B --to DIR' }]
-    : []),
+/** What the command does instead of exporting lists, with the flags that apply. */
+const INSTEAD: readonly (readonly [name: string, what: string, flags: readonly string[]])[] = [
+  ['merge', 'merge, which reads no list', ['to', 'mode']],
+  ['schema', '--schema, which only prints', ['dialect']],
+  ['verify', '--verify, which writes no export', []],
+  ['as-plan', '--as-plan, which writes files to edit', ['to', 'format']],
 ];
 
-export function flagProblems(command: Command, values: Values): readonly Problem[] {
-  if (textsOf(values, 'resource')[0] === 'merge') return mergeProblems(command, values);
-  const problems = [...resourceProblems(values), ...modeProblems(values)];
+/** The form of values. An export has several files, so it cannot be a stream. */
+const FORMS: readonly (readonly [flag: string, isRight: (text: string) => boolean, form: string])[] = [
+  ['mode', (text) => modeOf(text) !== undefined, 'an octal mode with 6 or 7 for the owner, such as 640'],
+  ['shard', (text) => shardOf(text) !== undefined, 'a share such as 2/8'],
+  ['max-removed', (text) => maxRemovedOf(text) !== undefined, 'a number or a percentage'],
+  ['to', (text) => text !== '-', 'a folder'],
+];
+
+export function flagProblems({ flags = [] }: Command, values: Values): readonly Problem[] {
+  const [first, ...folders] = textsOf(values, 'resource');
+  const isMerge = first === 'merge';
+  const problems: Problem[] = isMerge ? [] : resourceProblems(values);
   const wrong = (name: string, message: string): void => void problems.push({ where: `--${name}`, message });
-  const [shard, to, verify] = [textOf(values, 'shard'), textOf(values, 'to'), textOf(values, 'verify')];
-  if (shard !== undefined && shardOf(shard) === undefined)
-    wrong('shard', `must be a share such as 2/8, not ${shown(shard)}`);
-  if (isOn(values, 'schema'))
-    return [...problems, ...unusedWith('--schema, which only prints', command, { ...values, dialect: undefined })];
-  if (values.dialect !== undefined) wrong('dialect', 'needs --schema');
-  if (to === undefined && verify === undefined) problems.push(NO_FOLDER);
-  problems.push(...folderProblems(to));
-  if (to !== undefined && verify !== undefined) wrong('verify', 'verifies an existing export; leave out --to');
-  if (verify !== undefined) problems.push(...unusedWith('--verify, which writes no export', command, values));
-  if (isOn(values, 'as-plan')) {
-    const unused = unusedWith('--as-plan, which writes files to edit', command, values);
-    problems.push(...unused.filter(({ where }) => where !== '--to' && where !== '--format'));
+  const isGiven = (name: string): boolean => values[name] !== undefined && values[name] !== false;
+  const [own, what, taken = []] = INSTEAD.find(([name]) => (name === 'merge' ? isMerge : isGiven(name))) ?? [];
+  for (const { name } of flags)
+    if (own !== undefined && isGiven(name) && name !== own && !taken.includes(name))
+      wrong(name, `does not apply to ${what}`);
+  for (const [name, isRight, form] of FORMS) {
+    const text = textOf(values, name);
+    if (text !== undefined && !isRight(text)) wrong(name, `must be ${form}, not ${shown(text)}`);
   }
-  if (values.since !== undefined && values.baseline !== undefined)
-    wrong('baseline', 'is implied by --since; use one of them');
-  const maxRemoved = textOf(values, 'max-removed');
-  if (maxRemoved !== undefined && maxRemovedOf(maxRemoved) === undefined)
-    wrong('max-removed', `must be a number or a percentage, not ${shown(maxRemoved)}`);
   for (const name of ['to', 'since', 'baseline', 'verify'])
     if (textOf(values, name)?.trim() === '') wrong(name, 'must not be empty');
+  if (!isGiven('to') && own !== 'schema' && own !== 'verify') wrong('to', 'is missing');
+  if (isMerge && folders.length === 0)
+    problems.push({ where: 'merge', message: 'needs the folders of all shards: edu export merge A B --to DIR' });
+  if (isGiven('dialect') && own !== 'schema') wrong('dialect', 'needs --schema');
+  if (isGiven('since') && isGiven('baseline')) wrong('baseline', 'is implied by --since; use one of them');
   for (const language of textsOf(values, 'languages'))
     if (!['ALL', ...LANGUAGES].includes(language.toUpperCase()))
       wrong('languages', `must be all, or some of ${oneOf(LANGUAGES)}, not ${shown(language)}`);
