@@ -68,15 +68,7 @@ const DIFFERENCE_ROW = object(
 
 /** One resource with `--summary`. */
 const DIFFERENCE_COUNTS = object(
-  {
-    resource: RESOURCE,
-    added: integer('items only in B'),
-    removed: integer('items only in A'),
-    changed: integer('items that changed'),
-    not_visible: integer('items of lists that only one of the two could read'),
-    new_field: integer('fields that no item of A has'),
-    missing_field: integer('fields that no item of B has'),
-  },
+  { resource: RESOURCE, ...Object.fromEntries(KINDS.map((kind) => [kind, integer('number of such differences')])) },
   'resource',
 );
 
@@ -234,22 +226,17 @@ function annotations({ byResource, hidden }: Tally): string {
 }
 
 async function appendSummary(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  let text = '';
+  let size = 0;
+  for await (const piece of pieces) {
+    size += Buffer.byteLength(piece);
+    if (size <= MAX_SUMMARY_BYTES) text += piece;
+  }
+  const more = size > MAX_SUMMARY_BYTES ? '\n… and more than a step summary can hold.\n' : '';
   const file = await open(path, 'a').catch((error: unknown) => {
     throw usageError(`GITHUB_STEP_SUMMARY: ${path} cannot be written: ${describeErrno(error)}.`);
   });
-  let size = 0;
-  try {
-    for await (const text of pieces) {
-      // Not before, because exports that cannot be compared have no differences.
-      if (size === 0) await file.write('## Differences\n\n');
-      const isFull = size > MAX_SUMMARY_BYTES;
-      size += Buffer.byteLength(text);
-      if (size <= MAX_SUMMARY_BYTES) await file.write(text);
-      else if (!isFull) await file.write('\n… and more than a step summary can hold.\n');
-    }
-  } finally {
-    await file.close();
-  }
+  await file.write(`## Differences\n\n${text}${more}`).finally(() => file.close());
 }
 
 export const diffCommand = plainCommand({
