@@ -38,11 +38,6 @@ describe('a flag', () => {
     const ran = await person().edu(['licenses', 'create', ...BOOKS, '--until', 'today']);
     expect(ran.stderr).toBe('');
   });
-
-  test('is sent as a date', async () => {
-    const ran = await person().edu(['users', 'modified', '--date', '-1w', '--debug']);
-    expect(ran.stderr).toContain('dateToCheck=2026-03-24');
-  });
 });
 
 describe('a cell', () => {
@@ -88,16 +83,5 @@ describe('a cell', () => {
     expect(await end()).toEqual({ expiration: { date: '2026-04-30' } });
     await edu(line, 10, rows);
     expect(await end()).toEqual({ expiration: { date: '2026-05-10' } });
-  });
-});
-
-describe('in a command for many', () => {
-  test('a relative date counts from the day on which the job began', async () => {
-    const { edu } = person();
-    const line = ['licenses', 'create', ...BOOKS, '--until', '+1y', '--count', '3'];
-    expect((await edu([...line, '--limit', '1'])).code).toBe(0);
-    expect((await edu(line, 2)).code).toBe(0);
-    const ran = await edu(['licenses', 'list', '--query', "[?name=='A'].expiration.date", '--json']);
-    expect(JSON.parse(ran.stdout)).toEqual(Array(3).fill('2027-03-31'));
   });
 });

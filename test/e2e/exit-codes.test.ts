@@ -259,12 +259,6 @@ test('a stack trace comes with --debug only', async () => {
   expect((await run([...GET, '--debug'], { env: service.env })).stderr).toContain('    at ');
 });
 
-test('never prints the token, also with --debug', async () => {
-  const service = await scriptedService({ [LINE]: { status: 400, body: { message: `you sent Bearer ${TOKEN}` } } });
-  const ran = await run([...GET, '--debug'], { env: service.env });
-  expect(ran.stderr).not.toContain(TOKEN);
-});
-
 describe('with JSON the error is the only text on stderr', () => {
   const BOOK = {
     ...{

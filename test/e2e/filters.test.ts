@@ -184,33 +184,6 @@ describe('every list', () => {
   });
 });
 
-describe('a filter', () => {
-  test.each([
-    [['licenses', 'list', '--book', 'B999'], '--book: no book has the ID, EAN or title "B999"'],
-    [
-      ['licenses', 'list', '--user', '9999999999'],
-      '--user: no user has the ID, e-mail address or name "9999999999" (looked in your organization only).',
-    ],
-    [
-      ['users', 'licenses', '9999999999'],
-      'Cannot list the licences of user 9999999999: no user has the ID, e-mail address or name',
-    ],
-    [
-      ['users', 'list', '--role', 'd1-nothing'],
-      '--role: no role has the ID or name "d1-nothing" (looked in your organization only).',
-    ],
-  ])('%j is refused if it refers to an item that does not exist', async (argv, message) => {
-    const { stdout, stderr, code } = await edu(...argv);
-    expect(stderr).toContain(`Error: ${message}`);
-    expect([code, stdout]).toEqual([5, '']);
-  });
-
-  test('gives an empty list if the item exists', async () => {
-    const { stdout, stderr, code } = await edu('licenses', 'list', '--book', 'B3', '--full', '--expired', '--json');
-    expect([code, JSON.parse(stdout), stderr]).toEqual([0, [], expect.not.stringContaining('Error')]);
-  });
-});
-
 describe('an empty list', () => {
   const offline = () => ({ ...home(), EDU_OFFLINE: '1' });
 

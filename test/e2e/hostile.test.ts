@@ -63,20 +63,6 @@ describe('for people', () => {
   });
 });
 
-test('tsv has one line per record, with reversible escapes', async () => {
-  const { stdout } = await edu(['list', '--fields', 'id,name']);
-  expect(stdout.split('\n')).toEqual([
-    '1\tred \\x1b[31mred\\x1b[0m \\x1b]0;title\\x07 \\x9b2J\\x7f',
-    '2\tbidi \\u202egnp\\u202c \\u2066iso\\u2069 \\u200f\\u061c',
-    '3\ttwo\\nlines\\r\\nand\\ttab \\u2028 \\\\n',
-    '4\t=HYPERLINK("http://x")',
-    '5\tlone \\ud800 and \\udc00',
-    '6\ta\\x00b',
-    '7\t',
-    '',
-  ]);
-});
-
 describe('for programs', () => {
   test('json and ndjson contain exactly what the service returned', async () => {
     expect(JSON.parse((await edu(['list', '--json'])).stdout)).toEqual(PUBLISHERS);
@@ -87,23 +73,5 @@ describe('for programs', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toEqual(PUBLISHERS);
-  });
-
-  test('json on a terminal contains the same data, without control characters', async () => {
-    const { stdout } = await edu(['list', '--json'], 80);
-    expect(stdout).not.toMatch(OBEYED);
-    expect(JSON.parse(stdout)).toEqual(PUBLISHERS);
-  });
-
-  test('csv keeps line breaks inside quotes', async () => {
-    const { stdout } = await edu(['list', '-o', 'csv', '--fields', 'id,name']);
-    expect(stdout).toContain('3,"two\nlines\r\nand\ttab \u2028 \\n"\n');
-    expect(stdout).toContain('4,"=HYPERLINK(""http://x"")"\n');
-  });
-
-  test('csv for Excel shows formulas as text', async () => {
-    const { stdout } = await edu(['list', '--excel', '--fields', 'id,name']);
-    expect(stdout.startsWith('\ufeffid,name\r\n')).toBe(true);
-    expect(stdout).toContain(`"=""4""","=""=HYPERLINK(""""http://x"""")"""\r\n`);
   });
 });

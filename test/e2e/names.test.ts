@@ -37,13 +37,6 @@ describe('an ID that only an end user can have', () => {
     expect(ran).toMatchObject({ code: 0, stdout: '' });
     expect(ran.stderr).toContain('No user that you may see is "e9"; it is used as the ID of an end user.');
   });
-  test('is unknown if the service knows no such user', async () => {
-    const ran = await edu('licenses', 'assign', 'L1', 'Nobody', '--dry-run');
-    expect([ran.code, ran.stderr]).toEqual([
-      5,
-      expect.stringContaining('no user has the ID, e-mail address or name "Nobody" (looked in your organization only)'),
-    ]);
-  });
 });
 
 test.each([
@@ -117,17 +110,6 @@ describe('names', () => {
     ]);
   });
 
-  test('cost no extra request for an ID', async () => {
-    const ran = await edu(['schools', 'get', 's1', '--debug']);
-    expect(ran.stderr.match(/GET \S+/g)).toHaveLength(1);
-  });
-
-  test('exit 5 without a match, with close names', async () => {
-    const ran = await edu(['schools', 'get', 'Gymnasiun']);
-    expect(ran).toMatchObject({ code: 5, stdout: '' });
-    expect(ran.stderr).toContain('Did you mean Gymnasium am Kirchplatz?');
-  });
-
   test.each([
     ['classes create --school s1 --name x --subject Mathematik9', 'subject'],
     ['classes create --school s1 --name x --subject Nope', 'subject'],
@@ -175,18 +157,6 @@ describe('names', () => {
   test('are printed with their id: prefix in the command to repeat', async () => {
     const ran = await edu(['classes', 'delete', 'id:5a']);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('edu classes delete id:5a --yes')]);
-  });
-
-  test('find a subscription by its code', async () => {
-    const [first] = JSON.parse((await edu(['subscriptions', 'list', '--json'])).stdout);
-    for (const text of [`code:${first.code}`, first.code, first.id]) {
-      const ran = await edu(['subscriptions', 'get', text, '-o', 'ids']);
-      expect(ran.stdout, ran.stderr).toBe(`${first.id}\n`);
-    }
-    const rows = `subscription,user\ncode:${first.code},u1\n`;
-    const put = await edu(['subscriptions', 'assign', '--from', '-', '--json'], rows);
-    expect(put.code, put.stderr).toBe(0);
-    expect(await edu(['subscriptions', 'get', 'code:nope1'])).toMatchObject({ code: 5, stdout: '' });
   });
 
   test('exit 2 with several matches, and list them', async () => {
@@ -240,22 +210,6 @@ describe('names', () => {
     },
   );
 
-  test.each(['schools get My~school', 'classes create --name a --subject-id 1 --school My~school'])(
-    'are reported as not looked up if the list may not be read: %s',
-    async (line) => {
-      const service = await scriptedService({
-        ...CALLER,
-        'GET /v1/schools': { status: 403, body: {} },
-        '*': { status: 404, body: {} },
-      });
-      const ran = await run(
-        line.split(' ').map((word) => word.replace('~', ' ')),
-        { env: service.env },
-      );
-      expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining('there is no list to look up a name in')]);
-    },
-  );
-
   test('are accepted in cells: school, subject, class and user', async () => {
     const made = await edu(['classes', 'create', '--from', '-'], `name,school,subject\n9z,${SCHOOL},mathematics\n`);
     expect(made.code, made.stderr).toBe(0);
@@ -288,40 +242,5 @@ describe('names', () => {
       message: expect.stringContaining(`no ${noun} has the ID`),
     });
     expect(problem.message).toContain(`"${text}"`);
-  });
-
-  test('move a user only if the new class accepts the user', async () => {
-    const members = async (id: string): Promise<readonly string[]> =>
-      JSON.parse((await edu(['classes', 'get', id, '--json'])).stdout).usersInClass ?? [];
-    const [user = ''] = await members('c3');
-    const gone = await edu(['classes', 'create', '--name', 'Gone', '--subject', '0001', '--school', 's1', '-o', 'ids']);
-    await edu(['classes', 'delete', gone.stdout.trim(), '--yes']);
-    const refused = await edu(['classes', 'move', user, '--from-class', '6a', '--to-class', gone.stdout.trim()]);
-    expect([refused.code, await members('c3')], refused.stderr).toEqual([1, expect.arrayContaining([user])]);
-    const moved = await edu(['classes', 'move', user, '--from-class', 'c3', '--to-class', '5a']);
-    expect(moved.code, moved.stderr).toBe(0);
-    expect([await members('c3'), await members('c1')]).toEqual([
-      expect.not.arrayContaining([user]),
-      expect.arrayContaining([user]),
-    ]);
-  });
-
-  test('are shown as IDs by --dry-run, also if they look like an ID', async () => {
-    const rehearsed = await edu(['classes', 'assign', '6a', '0000000155', '--dry-run', '--json']);
-    expect(rehearsed.stdout, rehearsed.stderr).toContain('"classId": "c3"');
-  });
-
-  test('are found if they look like an ID that the service refuses', async () => {
-    const school = ['schools', 'create', '--name', 'Schule7', '--country', 'DE', '--city', 'Ulm'];
-    const id = JSON.parse((await edu([...school, '--json'])).stdout).id;
-    const made = await edu(['classes', 'create', '--school', 'schule7', '--subject', '0001', '--name', 'x', '--json']);
-    expect(made.code, made.stderr).toBe(0);
-    expect((await edu(['classes', 'list', '--school', id, '--query', '[].className'])).stdout).toBe('x\n');
-  });
-
-  test('are accepted in a cell if they look like an ID', async () => {
-    const ran = await edu(['classes', 'assign', '--from', '-', '--json'], 'class,user\n6A,u1\n');
-    expect(ran.code, ran.stderr).toBe(0);
-    expect((await edu(['classes', 'get', 'c3', '--json'])).stdout).toContain('"u1"');
   });
 });

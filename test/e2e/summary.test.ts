@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { home, run, temporaryFolder } from '../support/run.js';
+import { run, temporaryFolder } from '../support/run.js';
 import { type Answers, scriptedService } from '../support/scripted-service.js';
 
 const licence = (id: string, more: Record<string, unknown>): Record<string, unknown> => ({
@@ -153,12 +153,6 @@ test('--expiring accepts durations only', async () => {
   expect(refused.stderr).toContain('--expiring must be a length of time such as 60d, 8w, 6m or 1y, not "60"');
 });
 
-test('a table shows used seats as bars', async () => {
-  const { stdout } = await edu(['licenses', 'summary', '--by', 'type'], 120);
-  expect(stdout).toContain('███▊░░░░░░  38%');
-  expect(stdout).toContain('█░░░░░░░░░  10%');
-});
-
 test('--html writes one page that loads and runs nothing, with every name as text', async () => {
   const file = join(temporaryFolder(), 'page.html');
   const { code, stdout, service } = await edu(['licenses', 'summary', '--html', file]);
@@ -186,49 +180,11 @@ test('the page names the organization, the service and the day', async () => {
 <p>${place}</p>`);
 });
 
-test('a page that cannot be written is an error that names the file', async () => {
-  const { code, stderr } = await edu(['licenses', 'summary', '--html', join(temporaryFolder(), 'none', 'page.html')]);
-  expect(code).toBe(2);
-  expect(stderr).toMatch(
-    /Cannot write .*page\.html: the folder .*none does not exist\.\nHint: Create it: mkdir -p .*none\n/,
-  );
-});
-
 test('users licenses lists the licences of a user, and reports those that could not be read', async () => {
   const { code, stdout, stderr } = await edu(['users', 'licenses', 'u1', '--fields', 'id']);
   expect(code).toBe(0);
   expect(lines(stdout)).toEqual([['1'], ['2']]);
   expect(stderr).toContain('Whether the user holds licence 6 is not known: you may not see the activations.');
-});
-
-test('classes move puts the user into the new class before leaving the old one', async () => {
-  const env = { ...home(), EDU_OFFLINE: '1' };
-  const members = async (id: string) =>
-    (await run(['classes', 'get', id, '--query', 'usersInClass', '--json'], { env })).stdout;
-  const user = JSON.parse(await members('c1'))[0] as string;
-  const moved = await run(['classes', 'move', user, '--from-class', 'c1', '--to-class', 'c2'], { env });
-  expect(moved.code).toBe(0);
-  expect(JSON.parse(await members('c1'))).not.toContain(user);
-  expect(JSON.parse(await members('c2'))).toContain(user);
-});
-
-test('classes move keeps the user in the old class if the new one is refused, also in a file', async () => {
-  const env = { ...home(), EDU_OFFLINE: '1' };
-  const members = async () =>
-    (await run(['classes', 'get', 'c1', '--query', 'usersInClass', '--json'], { env })).stdout;
-  const before = await members();
-  const user = JSON.parse(before)[0] as string;
-  const argv = ['classes', 'move', '--from-class', 'c1', '--to-class', 'gone'];
-  const one = await run([...argv, user], { env });
-  expect([one.code, one.stderr]).toEqual([
-    5,
-    expect.stringContaining('--to-class: no class has the ID, code or name "gone"'),
-  ]);
-  const rows = await run([...argv, '--from', '-'], { env, input: `user\n${user}\n` });
-  expect(rows.code).not.toBe(0);
-  expect(await members()).toBe(before);
-  const same = await run(['classes', 'move', user, '--from-class', 'c1', '--to-class', 'c1'], { env });
-  expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('--to-class must name another class')]);
 });
 
 test('summary -o ids prints the IDs of the groups that have one', async () => {

@@ -121,9 +121,4 @@ describe('users modified --since', () => {
     expect(ran.stderr).toContain('--since 2026-03-05 is in the future.');
     expect(sent).toEqual([]);
   });
-
-  test('cannot be combined with --date', async () => {
-    const ran = await run(['users', 'modified', '--since', 'today', '--date', 'today']);
-    expect(ran).toMatchObject({ code: 2 });
-  });
 });

@@ -43,5 +43,6 @@ table('flags that contradict each other', [
   ['licenses list -o csv --output table', '--output', '2 times'],
   ['licenses list --as school', '--as', '--offline'],
   ['books list --organization-type School', '--organization-type', '--organization'],
+  ['classes move u1 --from-class c1 --to-class c1', '--to-class must name another class'],
   ['api /v1/x -X POST --paginate', '--paginate', 'POST'],
 ]);

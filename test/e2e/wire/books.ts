@@ -86,12 +86,6 @@ export const books: WireCases = {
       sends('GET /v1/books', { ...OF_PUBLISHER, language: 'DE', cursor: 'next=/+ &2' }),
     ],
   },
-  'books list takes the organization from the environment': {
-    argv: ['books', 'list'],
-    env: { EDU_ORGANIZATION: '0201', EDU_ORGANIZATION_TYPE: 'Publisher', EDU_LANGUAGE: 'FR' },
-    answers: { 'GET /v1/books': page('books', []) },
-    sent: [sends('GET /v1/books', { ...OF_PUBLISHER, language: 'FR' })],
-  },
   'books list takes the organization and the language from the profile': {
     argv: ['books', 'list'],
     settings: {
@@ -115,11 +109,6 @@ export const books: WireCases = {
       ...FINDS_CALLER,
       sends('GET /v1/books', { organization: 'd1', type: 'Distributor', language: 'EN', limit: '100' }),
     ],
-  },
-  'books list --limit asks for no more than it shows': {
-    argv: ['books', 'list', '--organization', '0201', '--organization-type', 'Publisher', '--limit', '3'],
-    answers: { 'GET /v1/books': page('books', []) },
-    sent: [sends('GET /v1/books', { ...OF_PUBLISHER, limit: '3' })],
   },
   'books list --page-size says how much to ask for': {
     argv: ['--page-size', '7', 'books', 'list', '--organization', '0201', '--organization-type', 'Publisher'],
@@ -210,7 +199,6 @@ export const books: WireCases = {
     answers: { 'POST /v1/books': says(WRITTEN) },
     sent: [sendsForm('POST /v1/books', { ...NEW_BOOK_FORM, type: 'Podcast' }, { language: 'EN' })],
   },
-  'books create --dry-run sends nothing': { argv: [...NEW_BOOK, '--dry-run'], sent: [] },
   'books update sends what it read, under the names of a request': {
     argv: ['books', 'update', '0007', '--title', 'Algebra 7, revised', '--content-language', 'DE'],
     answers: READS,
@@ -272,10 +260,5 @@ export const books: WireCases = {
         { language: 'EN' },
       ),
     ],
-  },
-  'books update --dry-run only reads': {
-    argv: ['books', 'update', '0007', '--title', 'X', '--content-language', 'DE', '--dry-run'],
-    answers: READS,
-    sent: [sends('GET /v1/books/0007', { language: 'EN' })],
   },
 };

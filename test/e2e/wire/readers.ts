@@ -95,10 +95,6 @@ export const readers: WireCases = {
       ),
     ],
   },
-  'readers create --dry-run sends nothing': {
-    argv: [...NEW_READER, '--pdf', 'FOLDER/lesson.pdf', '--dry-run'],
-    sent: [],
-  },
   'readers update keeps what is not given': {
     argv: ['readers', 'update', 'rd1', '--title', 'Fractions 2', '--content-language', 'EN'],
     answers: READS,
@@ -132,11 +128,6 @@ export const readers: WireCases = {
       sendsJson('PUT /v1/readers/rd1', { ...KEPT, fileId: 'f9', language: 'EN' }, { language: 'EN' }),
     ],
   },
-  'readers update --pdf --dry-run only reads': {
-    argv: ['readers', 'update', 'rd1', '--pdf', 'FOLDER/lesson.pdf', '--content-language', 'EN', '--dry-run'],
-    answers: READS,
-    sent: [sends('GET /v1/readers/rd1', { language: 'EN' })],
-  },
   'files upload says what the file is by its name': {
     argv: ['files', 'upload', 'FOLDER/cover.png'],
     answers: { 'POST /v1/files': says(FILE) },
@@ -152,7 +143,6 @@ export const readers: WireCases = {
     answers: { 'POST /v1/files': says(FILE) },
     sent: [sendsForm('POST /v1/files', { fileType: 'Audio', file: LESSON })],
   },
-  'files upload --dry-run sends nothing': { argv: ['files', 'upload', 'FOLDER/lesson.pdf', '--dry-run'], sent: [] },
   'files download by id': {
     argv: ['files', 'download', HOSTILE_ID, '--to', '-'],
     answers: { '*': { body: '%PDF-1.4', headers: { 'content-type': 'application/pdf' } } },

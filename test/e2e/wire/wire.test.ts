@@ -76,7 +76,8 @@ function lookUpAnswer(line: string, words: string): Reply | undefined {
   return { body: { id: given, classId: given, ...organization } };
 }
 
-async function check({ argv, answers = {}, sent, env, settings, input, code = 0 }: WireCase, basePath: string) {
+/** @returns what the program printed, and all requests but look-ups of references, which test/unit/client/references/ checks */
+async function play({ argv, answers = {}, sent, env, settings, input, code = 0 }: WireCase, basePath: string) {
   const expected = new Set(sent.map(({ line }) => line));
   const words = [...argv, input ?? ''].join(' ');
   const isLookUp = ({ line }: Sent): boolean => !expected.has(line) && lookUpAnswer(line, words) !== undefined;
@@ -90,20 +91,24 @@ async function check({ argv, answers = {}, sent, env, settings, input, code = 0 
     argv.map((word) => word.replace('FOLDER', folder)),
     { env: { ...homeWith(settings), ...service.env, ...env }, ...(input === undefined ? {} : { input }) },
   );
-  // Look-ups of references are checked in test/unit/client/references/.
-  expect({ ...ran, sent: service.sent.filter((one) => !isLookUp(one)) }).toEqual({ ...ran, sent });
   expect(ran, ran.stderr).toMatchObject({ code });
   for (const { headers } of service.requests) {
     expect(headers.authorization).toBe(`Bearer ${TOKEN}`);
   }
+  return { ran, requests: service.sent.filter((one) => !isLookUp(one)) };
 }
 
-describe('requests', () => {
-  test.each(CASES)('%s', (_, wireCase) => check(wireCase, ''));
+test.each(CASES)('%s, below a base URL with a path', async (_, wireCase) => {
+  const { ran, requests } = await play(wireCase, '/edu/content');
+  expect({ ...ran, sent: requests }).toEqual({ ...ran, sent: wireCase.sent });
 });
 
-describe('requests below a base URL with a path', () => {
-  test.each(CASES)('%s', (_, wireCase) => check(wireCase, '/edu/content'));
+const isWrite = ({ line }: Sent): boolean => !line.startsWith('GET ');
+const WRITES = CASES.filter(([, { argv, sent }]) => argv[0] !== 'api' && sent.some(isWrite));
+
+test.each(WRITES)('%s --dry-run writes nothing', async (_, { argv, ...wireCase }) => {
+  const { requests } = await play({ ...wireCase, argv: [...argv, '--dry-run'] }, '');
+  expect(requests.filter(isWrite)).toEqual([]);
 });
 
 /** The effect of a request by the API document: `PUT readers` creates a reader from an uploaded file. */
