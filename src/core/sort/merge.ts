@@ -1,14 +1,30 @@
 /** Merges sorted runs into one stream of lines. */
 import { compareText } from './compare-text.js';
-import { type Run, RunReader, writeItems } from './sorted-run.js';
+import { type Run, RunReader, writeRun } from './sorted-run.js';
 
 /** Max runs merged at a time, which limits open files and memory. */
 const MAX_RUNS = 128;
 
+/** Returns a negative number, 0 or a positive number: the order of two keys. */
+export type KeyOrder = (a: string, b: string) => number;
+
+export interface MergeOptions {
+  /** Drop repeated lines with the same key. */
+  readonly unique: boolean;
+  readonly order?: KeyOrder;
+}
+
+export interface Line {
+  readonly key: string;
+  /** With its line break; stays valid. */
+  readonly line: Buffer;
+}
+
 /** Orders by key, then by line, so that the result does not depend on the order of the input. */
 function before(a: RunReader, b: RunReader, order: KeyOrder): boolean {
-  const difference = a.key === b.key ? 0 : order(a.key, b.key);
-  return difference === 0 ? a.line.compare(b.line) < 0 : difference < 0;
+  const [one, other] = [a.item as Line, b.item as Line];
+  const difference = one.key === other.key ? 0 : order(one.key, other.key);
+  return difference === 0 ? one.line.compare(other.line) < 0 : difference < 0;
 }
 
 /** Moves the reader at an index down to its place in the heap. */
@@ -28,21 +44,6 @@ function sink(heap: RunReader[], at: number, order: KeyOrder): void {
   heap[place] = moving;
 }
 
-export interface MergeOptions {
-  /** Drop repeated lines with the same key. */
-  readonly unique: boolean;
-  readonly order?: KeyOrder;
-}
-
-/** Returns a negative number, 0 or a positive number: the order of two keys. */
-export type KeyOrder = (a: string, b: string) => number;
-
-export interface Line {
-  readonly key: string;
-  /** With its line break; stays valid. */
-  readonly line: Buffer;
-}
-
 /** Lines per batch, because a step of a generator costs more than the merge of a line. */
 const BATCH = 1000;
 
@@ -52,25 +53,23 @@ async function* mergeFew(
 ): AsyncGenerator<readonly Line[]> {
   const open: RunReader[] = [];
   try {
+    for (const run of runs) open.push(await RunReader.open(run));
     const heap: RunReader[] = [];
-    for (const run of runs) {
-      const reader = await RunReader.open(run);
-      open.push(reader);
-      if (await reader.next()) heap.push(reader);
-    }
+    for (const reader of open) if (await reader.load()) heap.push(reader);
     for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at, order);
     let batch: Line[] = [];
     let last: Line | undefined;
     for (let first = heap[0]; first !== undefined; first = heap[0]) {
-      const { key, line } = first;
-      const again = unique && key !== '' && key === last?.key && last.line.equals(line);
-      last = { key, line };
-      if (!again) batch.push(last);
+      const next = first.item as Line;
+      const again = unique && next.key !== '' && next.key === last?.key && last.line.equals(next.line);
+      last = next;
+      if (!again) batch.push(next);
       if (batch.length === BATCH) {
         yield batch;
         batch = [];
       }
-      if (!(await first.next())) {
+      first.skip();
+      if (first.item === undefined && !(await first.load())) {
         const end = heap.pop() as RunReader;
         if (heap.length === 0) break;
         heap[0] = end;
@@ -93,7 +92,7 @@ export async function* merge(
   while (runs.length > MAX_RUNS) {
     // Only as many as necessary, because each line of theirs is written once more.
     const some = runs.slice(0, Math.min(MAX_RUNS, runs.length - MAX_RUNS + 1));
-    runs.push(await writeItems(newPath(), mergeFew(some, options)));
+    runs.push(await writeRun(newPath(), mergeFew(some, options)));
     runs.splice(0, some.length);
     for (const run of some) await remove(run);
   }

@@ -1,27 +1,25 @@
-/**
- * Sorted runs on disk: one file with the lines in order, and one with each line's key and length. A run is written
- * once and read once, front to back.
- */
-import type { FileHandle } from 'node:fs/promises';
+/** Sorted runs on disk: files of blocks that hold keys and lines. A run is written once and read once, front to back. */
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
 import { withPath } from '../fs/disk-errors.js';
+import { openNew } from '../fs/write-file.js';
 
 export interface Run {
-  /** Path of the file of lines. */
-  readonly lines: string;
-  readonly keys: string;
-  readonly count: number;
+  readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  readonly keyBytes: number;
-  readonly keySha256: string;
-  /** True if two lines have the same key. */
-  readonly hasRepeats: boolean;
 }
 
-/** UTF-16 units of lines per write, and per read of a merge. */
-const CHUNK = 32 * 1024;
+export interface Item {
+  readonly key: string;
+  /** With its line break. */
+  readonly line: string | Buffer;
+}
 
-/** Bytes of a number in the file of keys. */
+/** UTF-16 units of the lines of a block. Each reader of a merge holds one block. */
+const BLOCK = 48 * 1024;
+
+/** Bytes of a number in the head of a block: the number of lines, then the lengths of their keys and of the lines. */
 const WORD = 4;
 
 /** Writes all bytes at the end of a file. @param path added to system errors */
@@ -33,190 +31,128 @@ export async function writeFully(file: FileHandle, bytes: Buffer, path: string):
   }
 }
 
-/** Encodes keys and lengths of lines: their number, the lengths of keys and lines, then the keys. */
-function keyBlock(keys: readonly string[], lengths: readonly number[]): Buffer {
-  const text = keys.join('');
-  const head = WORD * (2 + 2 * keys.length);
-  const block = Buffer.allocUnsafe(head + 2 * text.length);
-  const words = new Uint32Array(head / WORD);
-  words[0] = keys.length;
-  words[1] = text.length;
-  for (const [index, key] of keys.entries()) {
-    words[2 + index] = key.length;
-    words[2 + keys.length + index] = lengths[index] ?? 0;
+function blockOf(items: readonly Item[]): Buffer {
+  const lines = items.map(({ line }) => String(line));
+  // All lines and all keys are encoded in one call each, because a call per line would take as long as all else.
+  const text = Buffer.from(lines.join(''));
+  const isPlain = text.length === lines.reduce((sum, line) => sum + line.length, 0);
+  const words = new Uint32Array(1 + 2 * items.length);
+  words[0] = items.length;
+  for (const [index, { key }] of items.entries()) {
+    const line = lines[index] ?? '';
+    words[1 + index] = key.length;
+    words[1 + items.length + index] = isPlain ? line.length : Buffer.byteLength(line);
   }
-  block.set(new Uint8Array(words.buffer), 0);
   // UTF-16 preserves lone surrogates in IDs.
-  block.write(text, head, 'utf16le');
-  return block;
+  const keys = Buffer.from(items.map(({ key }) => key).join(''), 'utf16le');
+  return Buffer.concat([new Uint8Array(words.buffer), keys, text]);
 }
 
-export type RunWriter = Awaited<ReturnType<typeof writeRun>>;
+export type RunWriter = Awaited<ReturnType<typeof createRun>>;
 
-/**
- * Creates a run.
- * @param path the file of lines; the keys are in a file beside it
- * @param chunk UTF-16 units of lines per write
- */
-export async function writeRun(path: string, chunk = CHUNK) {
-  const { openNew } = await import('../fs/write-file.js');
-  const { createHash } = await import('node:crypto');
-  const keyPath = `${path}.keys`;
+export async function createRun(path: string) {
   const hash = createHash('sha256');
-  const keyHash = createHash('sha256');
-  const lineFile = await openNew(path);
-  const keyFile = await openNew(keyPath);
-  let memory = Buffer.alloc(0);
-  let lines: string[] = [];
-  let keys: string[] = [];
-  let [waiting, count, bytes, keyBytes] = [0, 0, 0, 0];
-  let lastKey = '';
-  let hasRepeats = false;
-  const flush = async (): Promise<void> => {
-    if (lines.length === 0) return;
-    const [written, writtenKeys, units] = [lines, keys, waiting];
-    [lines, keys, waiting] = [[], [], 0];
-    // Encodes all lines in one call, into a reused buffer: a call per line, or a new buffer per write, would take as long
-    // as everything else.
-    const text = written.join('');
-    // Room for the most that UTF-8 can need: memory that is not written to takes no room.
-    if (3 * text.length > memory.length) memory = Buffer.allocUnsafeSlow(6 * text.length);
-    const encoded = memory.subarray(0, memory.write(text));
-    const isPlain = encoded.length === units;
-    const lengths = written.map((line) => (isPlain ? line.length : Buffer.byteLength(line)));
-    count += written.length;
-    bytes += encoded.length;
-    hash.update(encoded);
-    await writeFully(lineFile, encoded, path);
-    const block = keyBlock(writtenKeys, lengths);
-    keyBytes += block.length;
-    keyHash.update(block);
-    await writeFully(keyFile, block, keyPath);
-  };
-  const close = async (): Promise<void> => {
-    await lineFile.close();
-    await keyFile.close();
-  };
+  const file = await openNew(path);
+  let bytes = 0;
   return {
-    /** Adds a line with its line break. Keys must be in order. */
-    add(key: string, line: string): void {
-      if (key === lastKey && key !== '') hasRepeats = true;
-      lastKey = key;
-      keys.push(key);
-      lines.push(line);
-      waiting += line.length;
-    },
-    isFull: (): boolean => waiting >= chunk,
-    flush,
-    close,
-    async end(): Promise<Run> {
-      try {
-        await flush();
-      } finally {
-        await close();
+    /** Appends items, which must be in order. */
+    async write(items: readonly Item[]): Promise<void> {
+      for (let from = 0; from < items.length; ) {
+        let to = from;
+        for (let units = 0; to < items.length && units < BLOCK; to++) units += items[to]?.line.length ?? 0;
+        const block = blockOf(items.slice(from, to));
+        hash.update(block);
+        bytes += block.length;
+        await writeFully(file, block, path);
+        from = to;
       }
-      const digests = { sha256: hash.digest('hex'), keySha256: keyHash.digest('hex') };
-      return { lines: path, keys: keyPath, count, bytes, keyBytes, ...digests, hasRepeats };
+    },
+    async end(): Promise<Run> {
+      await file.close();
+      return { path, bytes, sha256: hash.digest('hex') };
     },
   };
-}
-
-interface Item {
-  readonly key: string;
-  /** With its line break. */
-  readonly line: string | Buffer;
 }
 
 /** Writes a run of items in order. */
-export async function writeItems(
+export async function writeRun(
   path: string,
   batches: Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>,
 ): Promise<Run> {
-  const writer = await writeRun(path);
+  const writer = await createRun(path);
   try {
-    for await (const batch of batches) {
-      for (const { key, line } of batch) {
-        writer.add(key, String(line));
-        if (writer.isFull()) await writer.flush();
-      }
-    }
+    for await (const batch of batches) await writer.write(batch);
   } catch (error) {
-    await writer.close();
+    await writer.end();
     throw error;
   }
   return writer.end();
 }
 
-async function readFully(file: FileHandle, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
-  for (let done = 0; done < length; ) {
-    const { bytesRead } = await file.read(bytes, done, length - done);
-    if (bytesRead === 0) throw new Error('a temporary file of the export ended early');
-    done += bytesRead;
-  }
-  return bytes;
-}
-
+/** Reads the items of a run one by one. */
 export class RunReader {
-  readonly #lines: FileHandle;
-  readonly #keys: FileHandle;
-  /** Items that are in no block read so far. */
-  #left: number;
-  #block: readonly { readonly key: string; readonly end: number }[] = [];
-  #bytes: Buffer = Buffer.alloc(0);
+  readonly #file: FileHandle;
+  #block: readonly { readonly key: string; readonly line: Buffer }[] = [];
   #at = 0;
-  #start = 0;
-  key = '';
-  line: Buffer = Buffer.alloc(0);
 
-  private constructor(lines: FileHandle, keys: FileHandle, count: number) {
-    this.#lines = lines;
-    this.#keys = keys;
-    this.#left = count;
+  private constructor(file: FileHandle) {
+    this.#file = file;
   }
 
-  static async open(run: Run): Promise<RunReader> {
-    const { open } = await import('node:fs/promises');
-    const lines = await open(run.lines);
-    return new RunReader(lines, await open(run.keys), run.count);
+  static async open({ path }: Run): Promise<RunReader> {
+    return new RunReader(await open(path));
   }
 
-  /** Advances to the next item. @returns false at the end */
-  async next(): Promise<boolean> {
-    const entry = this.#block[this.#at];
-    if (entry === undefined) return this.#left > 0 && this.#fill();
+  /** The current item; undefined if `load` must be called. Each block has its own memory, so earlier lines stay valid. */
+  get item() {
+    return this.#block[this.#at];
+  }
+
+  skip(): void {
     this.#at++;
-    this.key = entry.key;
-    // Each block has its own memory, so earlier lines stay valid.
-    this.line = this.#bytes.subarray(this.#start, entry.end);
-    this.#start = entry.end;
+  }
+
+  /** Loads the next block. @returns false at the end */
+  async load(): Promise<boolean> {
+    const [count] = await this.#words(1);
+    if (count === undefined) return false;
+    const lengths = await this.#words(2 * count);
+    const keyLengths = lengths.slice(0, count);
+    const keys = (await this.#read(2 * sum(keyLengths))).toString('utf16le');
+    const bytes = await this.#read(sum(lengths.slice(count)));
+    let [from, start] = [0, 0];
+    this.#block = Array.from(keyLengths, (length, index) => {
+      const end = start + (lengths[count + index] ?? 0);
+      const item = { key: keys.slice(from, from + length), line: bytes.subarray(start, end) };
+      from += length;
+      start = end;
+      return item;
+    });
+    this.#at = 0;
     return true;
   }
 
-  async #fill(): Promise<boolean> {
-    const head = await readFully(this.#keys, 2 * WORD);
-    const [count, units] = [head.readUInt32LE(0), head.readUInt32LE(WORD)];
-    const lengths = await readFully(this.#keys, 2 * count * WORD);
-    const text = (await readFully(this.#keys, 2 * units)).toString('utf16le');
-    const block: { key: string; end: number }[] = [];
-    let from = 0;
-    let end = 0;
-    for (let index = 0; index < count; index++) {
-      const to = from + lengths.readUInt32LE(index * WORD);
-      end += lengths.readUInt32LE((count + index) * WORD);
-      block.push({ key: text.slice(from, to), end });
-      from = to;
-    }
-    this.#bytes = await readFully(this.#lines, end);
-    this.#block = block;
-    this.#at = 0;
-    this.#start = 0;
-    this.#left -= count;
-    return this.next();
+  close(): Promise<void> {
+    return this.#file.close();
   }
 
-  async close(): Promise<void> {
-    await this.#lines.close();
-    await this.#keys.close();
+  /** @returns no numbers at the end of the file */
+  async #words(count: number): Promise<Uint32Array> {
+    const bytes = await this.#read(count * WORD);
+    return new Uint32Array(Uint8Array.from(bytes).buffer);
+  }
+
+  /** @returns no bytes at the end of the file */
+  async #read(length: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(length);
+    for (let done = 0; done < length; ) {
+      const { bytesRead } = await this.#file.read(bytes, done, length - done);
+      if (bytesRead === 0 && done === 0) return bytes.subarray(0, 0);
+      if (bytesRead === 0) throw new Error('a temporary file ended early');
+      done += bytesRead;
+    }
+    return bytes;
   }
 }
+
+const sum = (numbers: Uint32Array): number => numbers.reduce((total, number) => total + number, 0);

@@ -2,7 +2,6 @@
 import { books } from '../../contract/books.js';
 import { users } from '../../contract/users.js';
 import type { Line } from '../../core/sort/merge.js';
-import type { Sorted } from '../../core/sort/sorter.js';
 import type { Job } from './export-job.js';
 import type { Reading } from './list-reader.js';
 
@@ -10,12 +9,10 @@ import type { Reading } from './list-reader.js';
 export type Choose = (key: string, lines: readonly Line[]) => Promise<Line>;
 
 /** The lines with each key once; lines without a key are kept. */
-export function withoutConflicts(sorted: Sorted, choose: Choose): Sorted {
-  if (sorted.whole?.hasRepeats === false) return sorted;
-  return { whole: undefined, batches: () => oneOfEach(sorted.batches(), choose) };
-}
-
-async function* oneOfEach(batches: AsyncIterable<readonly Line[]>, choose: Choose): AsyncGenerator<readonly Line[]> {
+export async function* withoutConflicts(
+  batches: AsyncIterable<readonly Line[]>,
+  choose: Choose,
+): AsyncGenerator<readonly Line[]> {
   let held: Line[] = [];
   for await (const batch of batches) {
     const single: Line[] = [];

@@ -182,7 +182,7 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
 async function removeLeftovers(folder: string, work: string, kept: ReadonlySet<string> = new Set()) {
   for (const name of await readdir(work)) {
     if (kept.has(name)) continue;
-    if (/\.run(\.keys)?$|^whole\./.test(name) || name.endsWith(PARTIAL)) await rm(join(work, name), { force: true });
+    if (/\.run$|^whole\./.test(name) || name.endsWith(PARTIAL)) await rm(join(work, name), { force: true });
   }
   const ours = new RegExp(`^(${RESOURCES.join('|')}|manifest|run)\\.[\\w.]*${PARTIAL.replace('.', '\\.')}$`);
   for (const name of await readdir(folder)) if (ours.test(name)) await rm(join(folder, name), { force: true });

@@ -68,8 +68,7 @@ async function ownedOrganizations(
   const scope = { language: job.options.language, languages: [], organizations: [] };
   for (const source of sourcesOf(resource, reading.client, scope)) await read(source);
   try {
-    for await (const lines of (await reading.sorter.sorted()).batches())
-      for (const { key } of lines) if (key !== '') ids.add(key);
+    for await (const lines of reading.sorter.batches()) for (const { key } of lines) if (key !== '') ids.add(key);
   } catch (thrown) {
     job.stop(exportError(thrown));
   }

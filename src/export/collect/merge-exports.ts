@@ -176,10 +176,13 @@ async function mergeResource(
     notes.push(`${key}: ${lines.length} shards show it with different content; kept once`);
     return lines.at(-1) as Line;
   };
-  const sorted = await sorter.sorted();
   const target = { folder: to, file: fileName(resource, format, gzip), gzip };
   const form = fileFormat(format, shape, excel === true ? language : undefined);
-  const written = await writeDataFile(repeats ? sorted : withoutConflicts(sorted, keepLast), form, target);
+  const written = await writeDataFile(
+    repeats ? sorter.batches() : withoutConflicts(sorter.batches(), keepLast),
+    form,
+    target,
+  );
   await publish(target);
   await sorter.clear();
   return { ...facts, ...written, notes: [...facts.notes, ...notes] };

@@ -59,7 +59,7 @@ export async function findMissing(job: Job, reading: Reading): Promise<void> {
   if (movable === undefined || baseline === undefined || before === undefined) return;
   const { line } = fileFormat(options.format, shape, options.excel ? options.language : undefined);
   const changeOf = changesBetween(baseline.manifest, scopeOf(job, reading), resource);
-  const listed = ascendingLookup((await sorter.sorted()).batches());
+  const listed = ascendingLookup(sorter.batches());
   const pass = sorter.pass();
   const check = async (id: string): Promise<void> => {
     if (signal.aborted || failed.length > 0) return;

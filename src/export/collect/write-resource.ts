@@ -52,10 +52,13 @@ async function writeChanges(
 
 /** Writes all items of a resource under a partial name. */
 async function writeItems(job: Job, reading: Reading, form: FileFormat, target: Target) {
-  const sorted = await reading.sorter.sorted();
+  const lines = reading.sorter.batches();
   const mayConflict = !EXPORTED[reading.resource].repeats;
-  const choose = chooserFor(job, reading, form.line);
-  return writeDataFile(mayConflict ? withoutConflicts(sorted, choose) : sorted, form, target);
+  return writeDataFile(
+    mayConflict ? withoutConflicts(lines, chooserFor(job, reading, form.line)) : lines,
+    form,
+    target,
+  );
 }
 
 /** A file that this run wrote, under its partial name unless it is published. */

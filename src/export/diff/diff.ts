@@ -70,7 +70,7 @@ async function resorted(file: RecordFile, natural: string, folder: string, name:
   await pass.keep();
   const target = { folder, file: name, gzip: false };
   const form = fileFormat('ndjson', { kind: 'any', description: '' });
-  const facts = await writeDataFile(await sorter.sorted(), form, target, signal);
+  const facts = await writeDataFile(sorter.batches(), form, target, signal);
   await publish(target);
   await sorter.clear();
   return { folder, facts, format: 'ndjson', keyOf, signal };

@@ -1,11 +1,11 @@
 /** Writes a data file of an export under a partial name, renamed when it is complete and on disk. */
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withPath } from '../../core/fs/disk-errors.js';
 import { openNew, replaceFile } from '../../core/fs/write-file.js';
-import { type Run, writeFully } from '../../core/sort/sorted-run.js';
-import type { Sorted } from '../../core/sort/sorter.js';
+import type { Line } from '../../core/sort/merge.js';
+import { writeFully } from '../../core/sort/sorted-run.js';
 import type { FileFormat } from './file-format.js';
 import type { FileFacts } from './manifest.js';
 
@@ -26,12 +26,6 @@ export const discard = (target: Target): Promise<void> => rm(partialOf(target), 
 const GZIP_SYSTEM = 9;
 const UNKNOWN_SYSTEM = 255;
 
-/** @throws the system's error, which names the file */
-const synced = (file: FileHandle, path: string): Promise<void> =>
-  file.sync().catch((error: unknown) => {
-    throw withPath(error, path);
-  });
-
 /** Its `write` resolves when the buffer may be reused, and its `end` when the file is on disk. */
 async function openSink(path: string, gzip: boolean) {
   const file = await openNew(path);
@@ -43,7 +37,9 @@ async function openSink(path: string, gzip: boolean) {
     await writeFully(file, bytes, path);
   };
   const finish = async () => {
-    await synced(file, path);
+    await file.sync().catch((error: unknown) => {
+      throw withPath(error, path);
+    });
     await file.close();
     return { bytes: size, sha256: hash.digest('hex') };
   };
@@ -107,15 +103,6 @@ export async function openDataFile(target: Target, { before, separator, after, n
   };
 }
 
-/** Renames a run that already is the whole file. */
-async function adopt(run: Run, partial: string): Promise<Omit<FileFacts, 'file'>> {
-  const file = await open(run.lines, 'r+');
-  await synced(file, run.lines).finally(() => file.close());
-  await rename(run.lines, partial);
-  await rm(run.keys, { force: true });
-  return { count: run.count, bytes: run.bytes, sha256: run.sha256 };
-}
-
 /** Renames a complete file to its final name. */
 export async function publish(target: Target): Promise<void> {
   const { folder, file } = target;
@@ -131,16 +118,14 @@ export async function publish(target: Target): Promise<void> {
 
 /** Writes a file of sorted lines under its partial name, which is removed if that fails. */
 export async function writeDataFile(
-  sorted: Sorted,
+  batches: AsyncIterable<readonly Line[]>,
   form: FileFormat,
   target: Target,
   signal?: AbortSignal,
 ): Promise<FileFacts> {
-  if (sorted.whole !== undefined && !target.gzip && form.before === '' && form.separator === '')
-    return { file: target.file, ...(await adopt(sorted.whole, partialOf(target))) };
   const data = await openDataFile(target, form);
   try {
-    for await (const batch of sorted.batches()) {
+    for await (const batch of batches) {
       signal?.throwIfAborted();
       await data.add(batch.map(({ line }) => line));
     }

@@ -64,10 +64,8 @@ export async function digest(
   return { sha256: hash.digest('hex'), bytes };
 }
 
-async function isIntact({ lines, keys, bytes, sha256, keyBytes, keySha256 }: Run): Promise<boolean> {
-  const [found, foundKeys] = await Promise.all([digest(lines, bytes + 1), digest(keys, keyBytes + 1)]);
-  return found?.sha256 === sha256 && foundKeys?.sha256 === keySha256;
-}
+const isIntact = async ({ path, bytes, sha256 }: Run): Promise<boolean> =>
+  (await digest(path, bytes + 1))?.sha256 === sha256;
 
 async function areIntact(folder: string, facts: ResourceFacts): Promise<boolean> {
   for (const { file, bytes, sha256 } of filesOf(facts))
@@ -127,12 +125,12 @@ export async function openJournal(
       if (!(await areIntact(folder, entry.facts))) continue;
       complete.set(resource, entry);
     } else {
-      const runs = entry.runs.map((run) => ({ ...run, lines: join(work, run.lines), keys: join(work, run.keys) }));
+      const runs = entry.runs.map((run) => ({ ...run, path: join(work, run.path) }));
       if ((await Promise.all(runs.map(isIntact))).includes(false)) continue;
       const known = getOrSet(read, resource, () => ({ runs: [], lists: new Set<string>(), at: entry.at }));
       known.runs.push(...runs);
       for (const list of entry.lists) known.lists.add(list);
-      for (const { lines, keys } of entry.runs) files.add(lines).add(keys);
+      for (const run of entry.runs) files.add(run.path);
     }
     kept.push(textOf(entry));
   }
@@ -175,8 +173,8 @@ export async function openJournal(
         complete.set(resource, facts);
         return inOrder(() => append(textOf(entry)));
       }
-      const runs = entry.runs.map((run) => ({ ...run, lines: basename(run.lines), keys: basename(run.keys) }));
-      for (const { lines, keys } of runs) files.add(lines).add(keys);
+      const runs = entry.runs.map((run) => ({ ...run, path: basename(run.path) }));
+      for (const run of runs) files.add(run.path);
       return inOrder(() => append(textOf({ ...entry, runs })));
     },
     /** Keeps only the complete resources, because a full disk has no room for temporary files. */

@@ -83,7 +83,7 @@ async function* sortInFiles(
     for (let next = await pages.next(); !next.done; next = await pages.next()) await take(next.value);
     await pass.keep();
     let page: unknown[] = [];
-    for await (const lines of (await sorter.sorted()).batches()) {
+    for await (const lines of sorter.batches()) {
       for (const { line } of lines) page.push(parseJson(line.toString('utf8')));
       if (page.length < PAGE_SIZE) continue;
       yield page;

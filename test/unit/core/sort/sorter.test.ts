@@ -28,7 +28,7 @@ async function sort(passes: readonly (readonly Line[])[], unique: boolean, settl
     await pass.keep();
   }
   const target = { folder, file: 'out', gzip: false };
-  await writeDataFile(await sorter.sorted(), FORM, target);
+  await writeDataFile(sorter.batches(), FORM, target);
   await publish(target);
   await sorter.clear();
   expect(readdirSync(folder)).toEqual(['out']);
@@ -51,31 +51,17 @@ describe('sorting', () => {
     );
   });
 
-  it('merges many large passes through files', async () => {
-    const line = 'x'.repeat(1000);
-    const all = Array.from({ length: 6000 }, (_, index) => String((index * 4099) % 6000).padStart(5, '0'));
-    const lines = all.map((key) => ({ key, line: `${key}${line}` }));
-    const passes = [lines.slice(0, 1000), lines.slice(1000, 5000), lines.slice(5000)];
-    expect(await sort(passes, true)).toEqual([...all].sort().map((key) => `${key}${line}`));
-  });
+  const keys = Array.from({ length: 6000 }, (_, index) => String(index).padStart(5, '0'));
+  const shuffled = keys.map((_, index) => keys[(index * 4099) % keys.length] as string);
 
-  it('writes lines in order straight to the file, and merges late ones', async () => {
-    const line = 'ü'.repeat(500);
-    const keys = Array.from({ length: 3000 }, (_, index) => String(index).padStart(5, '0'));
-    const late = [...keys.slice(0, 2000), ...keys.slice(2001), keys[2000] as string];
-    expect(await sort([late.map((key) => ({ key, line: `${key}${line}` }))], true)).toEqual(
-      keys.map((key) => `${key}${line}`),
-    );
-  });
-
-  it('keeps the first late line apart from those that were written in order', async () => {
-    const long = 'x'.repeat(300_000);
-    const lines = [
-      { key: 'b', line: long },
-      { key: 'a', line: '1' },
-      { key: 'c', line: '2' },
-    ];
-    expect(await sort([lines], true, 1)).toEqual(['1', long, '2']);
+  it.each([
+    ['several passes in any order', [shuffled.slice(0, 1000), shuffled.slice(1000, 5000), shuffled.slice(5000)]],
+    ['lines in order, which are one run', [keys]],
+    ['a line that comes after larger ones were written', [[...keys.slice(0, 100), ...keys.slice(101), '00100']]],
+  ])('sorts through files: %s', async (_, passes) => {
+    const line = 'ü'.repeat(1000);
+    const lines = passes.map((some) => some.map((key) => ({ key, line: `${key}${line}` })));
+    expect(await sort(lines, true)).toEqual(keys.map((key) => `${key}${line}`));
   });
 
   it('drops equal lines if they must be unique, and keeps lines of the same key with other content', async () => {
@@ -88,12 +74,12 @@ describe('sorting', () => {
     const folder = temporaryFolder();
     const sorter = new Sorter({ folder, name: 'x', unique: true });
     const pass = sorter.pass();
-    for (let index = 0; index < 1000; index++) pass.add(String(index).padStart(4, '0'), `${'x'.repeat(1000)}\n`);
+    for (let index = 0; index < 3000; index++) pass.add(String(index).padStart(4, '0'), `${'x'.repeat(1000)}\n`);
     await pass.settle();
     expect(readdirSync(folder)).not.toEqual([]);
     await pass.drop();
     expect(readdirSync(folder)).toEqual([]);
-    for await (const lines of (await sorter.sorted()).batches()) expect(lines).toEqual([]);
+    for await (const lines of sorter.batches()) expect(lines).toEqual([]);
   });
 
   it('reads lines again, and saves them after they were read', async () => {
@@ -109,85 +95,60 @@ describe('sorting', () => {
     }
     const keys: string[] = [];
     for (let round = 0; round < 2; round++)
-      for await (const lines of (await sorter.sorted()).batches()) keys.push(...lines.map(({ key }) => key));
+      for await (const lines of sorter.batches()) keys.push(...lines.map(({ key }) => key));
     const expected = Array.from({ length: 130 }, (_, index) => String(index).padStart(4, '0'));
     expect(keys).toEqual([...expected, ...expected]);
     await sorter.save();
     expect(saved.at(-1)?.names).toEqual(['list 129']);
-    expect(saved.at(-1)?.runs.map(({ count }) => count)).toEqual([1]);
+    expect(saved.at(-1)?.runs).toHaveLength(1);
   });
 });
 
-describe('merging runs', () => {
-  it.each([
-    [true, ['a1', 'a2', 'b1', '=', '=']],
-    [false, ['a1', 'a1', 'a1', 'a2', 'b1', '=', '=']],
-  ])('with unique: %s, drops only lines that equal one of the same key', async (unique, expected) => {
-    const folder = temporaryFolder();
-    const lines = [['a2'], ['a1'], ['a1', 'b1'], ['a1']];
-    const runs: Run[] = [];
-    for (const [index, texts] of lines.entries()) {
-      const writer = await writeRun(join(folder, `x.${index}.run`));
-      for (const text of texts) writer.add(text.slice(0, 1), `${text}\n`);
-      runs.push(await writer.end());
-    }
-    // Lines without a key are different items even if they are equal.
-    const keyless = await writeRun(join(folder, 'x.9.run'));
-    for (const _ of [1, 2]) keyless.add('', '=\n');
-    runs.push(await keyless.end());
-    const merged: string[] = [];
-    const never = () => expect.fail('there are few runs');
-    for await (const batch of merge(runs, { unique }, never, never))
-      merged.push(...batch.map(({ line }) => String(line).trimEnd()));
-    expect(merged).toEqual([...expected.slice(-2), ...expected.slice(0, -2)]);
-  });
-});
+const item = (text: string) => ({ key: text.slice(0, 1).trim(), line: `${text}\n` });
 
-it.each([[['1', '2']], [['2', '1']]])(
-  'merges lines of one key in the order of their bytes: runs of %j',
-  async (lines) => {
-    const folder = temporaryFolder();
-    const runs: Run[] = [];
-    for (const line of lines) {
-      const writer = await writeRun(join(folder, `x.${line}.run`));
-      writer.add('a', `${line}\n`);
-      runs.push(await writer.end());
-    }
-    const never = () => expect.fail('there are few runs');
-    const merged: string[] = [];
-    for await (const batch of merge(runs, { unique: false }, never, never))
-      merged.push(...batch.map(({ line }) => String(line).trimEnd()));
-    expect(merged).toEqual(['1', '2']);
-  },
-);
+async function mergedRuns(texts: readonly (readonly string[])[], unique: boolean): Promise<readonly string[]> {
+  const folder = temporaryFolder();
+  const runs: Run[] = [];
+  for (const [index, lines] of texts.entries())
+    runs.push(await writeRun(join(folder, `x.${index}.run`), [lines.map(item)]));
+  const merged: string[] = [];
+  const never = () => expect.fail('there are few runs');
+  for await (const batch of merge(runs, { unique }, never, never))
+    merged.push(...batch.map(({ line }) => String(line).trim()));
+  return merged;
+}
+
+it.each([
+  [true, ['=', '=', 'a1', 'a2', 'b1']],
+  [false, ['=', '=', 'a1', 'a1', 'a1', 'a2', 'b1']],
+])('with unique: %s, drops only lines that equal one of the same key', async (unique, expected) => {
+  // Lines without a key are different items even if they are equal.
+  const runs = [['a2'], ['a1'], ['a1', 'b1'], ['a1'], [' =', ' =']];
+  expect(await mergedRuns(runs, unique)).toEqual(expected);
+  expect(await mergedRuns(runs.reverse(), unique)).toEqual(expected);
+});
 
 describe('merging more runs than can be open', () => {
-  /** Merges runs of two lines each. @returns the keys in order, and the number of runs that were merged into others first */
-  async function mergeRuns(count: number) {
-    const folder = temporaryFolder();
-    const runs: Run[] = [];
-    for (let index = 0; index < count; index++) {
-      const writer = await writeRun(join(folder, `x.${index}.run`));
-      for (const key of [index, index + count].map((number) => String(number).padStart(6, '0')))
-        writer.add(key, `${key}\n`);
-      runs.push(await writer.end());
-    }
-    let removed = 0;
-    let further = count;
-    const newPath = (): string => join(folder, `x.${further++}.run`);
-    const keys: string[] = [];
-    const remove = async (): Promise<void> => void removed++;
-    for await (const batch of merge(runs, { unique: true }, newPath, remove)) keys.push(...batch.map(({ key }) => key));
-    return { keys, removed };
-  }
-
   it.each([
     ['none first', 128, 0],
     ['only as many first as necessary', 130, 3],
     ['in several steps', 400, 275],
   ])('merges %s', async (_, count, first) => {
-    const { keys, removed } = await mergeRuns(count);
-    expect(keys).toEqual(Array.from({ length: 2 * count }, (_, number) => String(number).padStart(6, '0')));
+    const folder = temporaryFolder();
+    const keys = Array.from({ length: 2 * count }, (_, number) => String(number).padStart(6, '0'));
+    const runs: Run[] = [];
+    for (let index = 0; index < count; index++) {
+      const items = [index, index + count].map((at) => ({ key: keys[at] ?? '', line: `${keys[at]}\n` }));
+      runs.push(await writeRun(join(folder, `x.${index}.run`), [items]));
+    }
+    let removed = 0;
+    let further = count;
+    const newPath = (): string => join(folder, `x.${further++}.run`);
+    const remove = async (): Promise<void> => void removed++;
+    const found: string[] = [];
+    for await (const batch of merge(runs, { unique: true }, newPath, remove))
+      found.push(...batch.map(({ key }) => key));
+    expect(found).toEqual(keys);
     expect(removed).toBe(first);
   });
 });
