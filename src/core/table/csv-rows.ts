@@ -19,6 +19,15 @@ interface LowResult {
   readonly meta: { readonly cursor: number };
 }
 
+const parserOf = (delimiter: string, newline: Dialect['newline']): LowParser =>
+  new Papa.Parser({ delimiter, newline, quoteChar: '"' }) as unknown as LowParser;
+
+/** Returns a function that splits one record without its line break into cells. */
+export function csvSplitter(delimiter: string): (record: string) => readonly string[] {
+  const parser = parserOf(delimiter, '\n');
+  return (record) => parser.parse(record, 0, false).data[0] ?? [''];
+}
+
 /** Max length of a record in UTF-16 units; a longer one means a quote that was never closed. */
 const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 
@@ -98,7 +107,7 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
 /** Parses a text chunk by chunk; the header goes into `state`. */
 async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: State): AsyncGenerator<Batch> {
   const { delimiter, newline } = dialect;
-  const parser = new Papa.Parser({ delimiter, newline, quoteChar: '"' }) as unknown as LowParser;
+  const parser = parserOf(delimiter, newline);
   let pending = '';
   let isTooLong = false;
 

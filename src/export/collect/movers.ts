@@ -2,8 +2,8 @@
 import type { Client } from '../../client/request/client.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isKind } from '../../core/errors.js';
-import { compareText } from '../../core/sort/compare-text.js';
 import type { Line } from '../../core/sort/merge.js';
+import { unequal } from '../diff/join-files.js';
 import { fileFormat } from '../files/file-format.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { changesBetween } from '../files/visibility.js';
@@ -26,25 +26,9 @@ export async function fateOf(client: Client, endpoint: Endpoint, id: string, sig
   }
 }
 
-/** Looks up ascending keys in sorted lines. */
-function ascendingLookup(batches: AsyncGenerator<readonly Line[]>) {
-  let batch: readonly Line[] = [];
-  let at = 0;
-  return {
-    async has(key: string): Promise<boolean> {
-      for (;;) {
-        for (; at < batch.length; at++) {
-          const order = compareText(batch[at]?.key ?? '', key);
-          if (order >= 0) return order === 0;
-        }
-        const next = await batches.next();
-        if (next.done === true) return false;
-        batch = next.value;
-        at = 0;
-      }
-    },
-    close: () => batches.return(undefined),
-  };
+/** The lines of a sorter as texts without line breaks. */
+async function* listed(batches: AsyncIterable<readonly Line[]>) {
+  for await (const batch of batches) yield batch.map(({ key, line }) => ({ key, line: line.toString().slice(0, -1) }));
 }
 
 /**
@@ -59,7 +43,6 @@ export async function findMissing(job: Job, reading: Reading): Promise<void> {
   if (movable === undefined || baseline === undefined || before === undefined) return;
   const { line } = fileFormat(options.format, shape, options.excel ? options.language : undefined);
   const changeOf = changesBetween(baseline.manifest, scopeOf(job, reading), resource);
-  const listed = ascendingLookup(sorter.batches());
   const pass = sorter.pass();
   const check = async (id: string): Promise<void> => {
     if (signal.aborted || failed.length > 0) return;
@@ -75,17 +58,12 @@ export async function findMissing(job: Job, reading: Reading): Promise<void> {
       failed.push({ of: id, error });
     }
   };
-  try {
-    for await (const entries of readDataFile(before)) {
-      const missing: string[] = [];
-      for (const entry of entries)
-        if (!(await listed.has(entry.key)) && changeOf({ before: entry, after: undefined }) === 'removed')
-          missing.push(entry.key);
-      await Promise.all(missing.map((id) => job.limit(() => check(id))));
-      await pass.settle();
-    }
-  } finally {
-    await listed.close();
+  for await (const pairs of unequal(readDataFile(before), listed(sorter.batches()))) {
+    const missing = pairs.flatMap(({ before: one, after }) =>
+      one && after === undefined && changeOf({ before: one, after }) === 'removed' ? [one.key] : [],
+    );
+    await Promise.all(missing.map((id) => job.limit(() => check(id))));
+    await pass.settle();
   }
   remarks.sort();
   await pass.keep();

@@ -15,7 +15,7 @@ import {
 } from '../files/data-file.js';
 import { type FileFormat, fileFormat, fileName } from '../files/file-format.js';
 import { CHANGES, type Change, type FileFacts, type ResourceFacts } from '../files/manifest.js';
-import { type RecordFile, RecordReader, recordFile } from '../files/read-data-file.js';
+import { type RecordFile, readDataFile, recordFile } from '../files/read-data-file.js';
 import { isoTime, type ResourceRun } from '../files/run-record.js';
 import { changesBetween, lostLists } from '../files/visibility.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
@@ -77,7 +77,7 @@ function comparison(job: Job, reading: Reading, baseline: Baseline, after: Recor
   const before = recordFile(baseline, resource, job.signal);
   const changeOf = changesBetween(baseline.manifest, scopeOf(job, reading), resource);
   return {
-    pairs: unequal(new RecordReader(before), new RecordReader(after)),
+    pairs: unequal(readDataFile(before), readDataFile(after)),
     changeOf: (pair: Pair): Change => {
       const change = changeOf(pair);
       return change === 'removed' && reading.hidden.has(pair.before?.key ?? '') ? 'not_visible' : change;

@@ -10,7 +10,7 @@ import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat } from '../files/file-format.js';
 import { CHANGES, type Change, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
 import { otherOrigin } from '../files/origin.js';
-import { type Entry, type RecordFile, RecordReader, readDataFile, recordFile } from '../files/read-data-file.js';
+import { type Entry, type RecordFile, readDataFile, recordFile } from '../files/read-data-file.js';
 import { changesBetween, lostLists } from '../files/visibility.js';
 import { type FieldShift, fieldCensus } from './field-census.js';
 import { type FieldChange, fieldChanges } from './field-changes.js';
@@ -113,10 +113,7 @@ async function* differencesOf(join: Join): AsyncGenerator<readonly Difference[]>
   const sorted = files.map((file, index) =>
     file && by ? resorted(file, by.natural, by.folder, `${resource}.${index}`) : file,
   );
-  const [before, after] = (await Promise.all(sorted)).map((file) => new RecordReader(file)) as [
-    RecordReader,
-    RecordReader,
-  ];
+  const [before, after] = await Promise.all(sorted);
   const census = fieldCensus(shape, ...files);
   /** Items of one natural key may have other IDs. */
   const comparable = (item: Item): Item => {
@@ -138,7 +135,7 @@ async function* differencesOf(join: Join): AsyncGenerator<readonly Difference[]>
   };
   let added = 0;
   const textOf = by && (({ item }: Entry): string => exactJson(comparable(item)));
-  for await (const pairs of unequal(before, after, textOf)) {
+  for await (const pairs of unequal(readDataFile(before), readDataFile(after), textOf)) {
     const found: Difference[] = [];
     for (const pair of pairs) {
       if (pair.before === undefined) added++;

@@ -1,23 +1,63 @@
-/** Joins two sorted data files by key and returns the pairs of items that differ. */
+/** Joins two sorted lists by key and returns the pairs of items that differ. */
 import { compareText } from '../../core/sort/compare-text.js';
-import type { Entry, RecordReader } from '../files/read-data-file.js';
+import type { Entry } from '../files/read-data-file.js';
+
+interface Keyed {
+  readonly key: string;
+  readonly line: string;
+}
 
 /** An item before and after; undefined on the side that does not contain it. */
-export interface Pair {
+export interface Pair<A extends Keyed = Entry> {
   readonly before: Entry | undefined;
-  readonly after: Entry | undefined;
+  readonly after: A | undefined;
 }
 
 const BATCH = 200;
 
-/** Reads all records with a key, usually one. */
-async function group(reader: RecordReader, key: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let entry = await reader.peek(); entry?.key === key; entry = await reader.peek()) {
-    entries.push(entry);
-    reader.skip();
+/** One side of a join. */
+class Side<E extends Keyed> {
+  readonly #batches: AsyncGenerator<readonly E[]>;
+  #batch: readonly E[] = [];
+  #at = 0;
+
+  constructor(batches: AsyncGenerator<readonly E[]>) {
+    this.#batches = batches;
   }
-  return entries;
+
+  /** The current entry; undefined at the end, or if `load` must be called. */
+  get entry(): E | undefined {
+    return this.#batch[this.#at];
+  }
+
+  skip(): void {
+    this.#at++;
+  }
+
+  /** Reads on if no entry is left. @returns false if there is nothing to read */
+  async load(): Promise<boolean> {
+    if (this.entry !== undefined) return false;
+    const next = await this.#batches.next();
+    if (next.done === true) return false;
+    this.#batch = next.value;
+    this.#at = 0;
+    return true;
+  }
+
+  /** Removes and returns all entries with a key, usually one. */
+  async group(key: string): Promise<readonly E[]> {
+    const entries: E[] = [];
+    while (this.entry?.key === key) {
+      entries.push(this.entry);
+      this.skip();
+      await this.load();
+    }
+    return entries;
+  }
+
+  close(): Promise<unknown> {
+    return this.#batches.return(undefined);
+  }
 }
 
 /** Decrements the count of a text. @returns false if it is 0 */
@@ -28,7 +68,11 @@ function takeOne(counts: Map<string, number>, text: string): boolean {
 }
 
 /** Pairs the entries of one key: equal ones are removed, the others are paired in order. */
-function unequalOf(before: readonly Entry[], after: readonly Entry[], textOf: (entry: Entry) => string): Pair[] {
+function unequalOf<A extends Keyed>(
+  before: readonly Entry[],
+  after: readonly A[],
+  textOf: (entry: Entry | A) => string,
+): readonly Pair<A>[] {
   // Counted, because thousands of items may have the same natural key.
   const counts = new Map<string, number>();
   for (const entry of before) counts.set(textOf(entry), (counts.get(textOf(entry)) ?? 0) + 1);
@@ -41,33 +85,26 @@ function unequalOf(before: readonly Entry[], after: readonly Entry[], textOf: (e
 }
 
 /** The pairs that differ, in the order of keys. @param textOf the text by which items with one key are compared */
-export async function* unequal(
-  before: RecordReader,
-  after: RecordReader,
-  textOf: (entry: Entry) => string = ({ line }) => line,
-): AsyncGenerator<readonly Pair[]> {
-  let found: Pair[] = [];
+export async function* unequal<A extends Keyed>(
+  earlier: AsyncGenerator<readonly Entry[]>,
+  later: AsyncGenerator<readonly A[]>,
+  textOf: (entry: Entry | A) => string = ({ line }) => line,
+): AsyncGenerator<readonly Pair<A>[]> {
+  const [before, after] = [new Side(earlier), new Side(later)];
+  let found: Pair<A>[] = [];
   try {
-    // Reads the header of a csv, which is no record to compare.
-    await before.peek();
-    await after.peek();
     for (;;) {
-      // Equal records need not be parsed.
-      for (; before.record !== undefined && before.record === after.record; before.skip()) after.skip();
-      if (
-        (before.record === undefined && (await before.load())) ||
-        (after.record === undefined && (await after.load()))
-      )
-        continue;
-      const [then, now] = [await before.peek(), await after.peek()];
-      if (then === undefined && now === undefined) break;
-      const isThen = now === undefined || (then !== undefined && compareText(then.key, now.key) <= 0);
-      const key = (isThen ? then : now)?.key ?? '';
-      found.push(...unequalOf(await group(before, key), await group(after, key), textOf));
-      if (found.length >= BATCH) {
-        yield found;
-        found = [];
-      }
+      // Equal lines need not be parsed.
+      for (; before.entry !== undefined && before.entry.line === after.entry?.line; before.skip()) after.skip();
+      if ((await before.load()) || (await after.load())) continue;
+      if (before.entry === undefined && after.entry === undefined) break;
+      const [then, now] = [before.entry?.key, after.entry?.key];
+      const isThen = now === undefined || (then !== undefined && compareText(then, now) <= 0);
+      const key = (isThen ? then : now) ?? '';
+      found.push(...unequalOf(await before.group(key), await after.group(key), textOf));
+      if (found.length < BATCH) continue;
+      yield found;
+      found = [];
     }
     if (found.length > 0) yield found;
   } finally {

@@ -8,75 +8,19 @@ import { describeErrno } from '../../core/fs/disk-errors.js';
 import { NO_FOLLOW, streamRegularFile } from '../../core/fs/regular-file.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
+import { csvSplitter } from '../../core/table/csv-rows.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
 import type { Format } from './file-format.js';
 import { type FileFacts, filesOf, type Manifest } from './manifest.js';
 
-/** Parses a record; undefined for one that is not an item. */
-type Parse = (record: string) => JsonObject | undefined;
-
 /** The first character of a csv for Excel, which has CRLF, texts as formulas, and the delimiter of its language. */
 const BYTE_ORDER_MARK = '\ufeff';
-
-/** The cells of one record (RFC 4180). */
-function cellsOf(record: string, delimiter: string): string[] {
-  const cells: string[] = [];
-  for (let at = 0; at <= record.length; ) {
-    if (record[at] !== '"') {
-      const comma = record.indexOf(delimiter, at);
-      const end = comma < 0 ? record.length : comma;
-      cells.push(record.slice(at, end));
-      at = end + 1;
-      continue;
-    }
-    let cell = '';
-    for (let from = at + 1; ; ) {
-      const quote = record.indexOf('"', from);
-      const end = quote < 0 ? record.length : quote;
-      cell += record.slice(from, end);
-      if (record[end + 1] !== '"') {
-        at = end + 2;
-        break;
-      }
-      cell += '"';
-      from = end + 2;
-    }
-    cells.push(cell);
-  }
-  return cells;
-}
-
-function parseLine(line: string): JsonObject | undefined {
-  if (line === '' || line === '[' || line === ']' || line === '[]') return undefined;
-  const value = parseJson(line);
-  return isObject(value) ? value : { id: value };
-}
-
-function csvParser(): Parse {
-  let names: readonly string[] | undefined;
-  let isExcel = false;
-  let delimiter = ',';
-  return (record) => {
-    if (names === undefined) {
-      isExcel = record.startsWith(BYTE_ORDER_MARK);
-      // The names of fields contain no delimiter.
-      delimiter = record.includes(';') ? ';' : ',';
-      names = cellsOf(isExcel ? record.slice(1).trimEnd() : record, delimiter);
-      return undefined;
-    }
-    const cells = cellsOf(isExcel ? record.replace(/\r$/, '') : record, delimiter);
-    if (isExcel) for (const [index, cell] of cells.entries()) cells[index] = fromTextFormula(cell);
-    return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
-  };
-}
-
-/** A parser for the records of one file. */
-const parserOf = (format: Format): Parse => (format === 'csv' ? csvParser() : parseLine);
 
 export interface Entry {
   readonly key: string;
   /** The item's line in the file, without line break and comma. */
   readonly line: string;
+  /** Parsed when it is first read, as the key is. @throws a usage error for a line that is no item */
   readonly item: JsonObject;
 }
 
@@ -173,74 +117,71 @@ async function* recordsIn(file: RecordFile): AsyncGenerator<readonly string[]> {
   if (restBytes > 0) yield recordsOf([Buffer.concat(rest).toString()]);
 }
 
-/** Returns a function that parses the records of one file; undefined for one that is no item. */
-function entryReader(file: RecordFile): (record: string) => Entry | undefined {
-  const parse = parserOf(file.format);
+function parseJsonLine(line: string): JsonObject {
+  const value = parseJson(line);
+  return isObject(value) ? value : { id: value };
+}
+
+/** Returns a function that parses records below a header. */
+function csvParser(header: string): (record: string) => JsonObject {
+  const isExcel = header.startsWith(BYTE_ORDER_MARK);
+  // The names of fields contain no delimiter.
+  const cellsOf = csvSplitter(header.includes(';') ? ';' : ',');
+  const names = cellsOf(isExcel ? header.slice(1).trimEnd() : header);
   return (record) => {
-    const line = file.format === 'json' && record.endsWith(',') ? record.slice(0, -1) : record;
-    try {
-      const item = parse(line);
-      return item && { key: file.keyOf(item), line, item };
-    } catch (error) {
-      throw unreadable(file, error instanceof Error ? error.message : String(error));
-    }
+    const cells = isExcel ? cellsOf(record.replace(/\r$/, '')).map(fromTextFormula) : cellsOf(record);
+    return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
   };
 }
 
-/** Reads a data file one record at a time, and parses only those that `peek` returns. */
-export class RecordReader {
-  readonly #chunks: AsyncGenerator<readonly string[]> | undefined;
-  readonly #entryOf: ((record: string) => Entry | undefined) | undefined;
-  #records: readonly string[] = [];
-  #at = 0;
+/** An entry that is parsed when it is first needed: most lines are only compared. */
+class LazyEntry implements Entry {
+  readonly line: string;
+  readonly #file: RecordFile;
+  readonly #parse: (record: string) => JsonObject;
+  #item: JsonObject | undefined;
+  #key: string | undefined;
 
-  /** @param file undefined for an empty reader */
-  constructor(file: RecordFile | undefined) {
-    this.#chunks = file && recordsIn(file);
-    this.#entryOf = file && entryReader(file);
+  constructor(line: string, file: RecordFile, parse: (record: string) => JsonObject) {
+    this.line = line;
+    this.#file = file;
+    this.#parse = parse;
   }
 
-  /** The text of the current record; undefined if more must be loaded. */
-  get record(): string | undefined {
-    return this.#records[this.#at];
-  }
-
-  /** Loads further records if none is left. @returns false at the end of the file */
-  async load(): Promise<boolean> {
-    while (this.record === undefined) {
-      const next = await this.#chunks?.next();
-      if (next === undefined || next.done === true) return false;
-      this.#records = next.value;
-      this.#at = 0;
+  get item(): JsonObject {
+    try {
+      this.#item ??= this.#parse(this.line);
+      return this.#item;
+    } catch (error) {
+      throw unreadable(this.#file, error instanceof Error ? error.message : String(error));
     }
-    return true;
   }
 
-  /** The current item; undefined at the end. */
-  async peek(): Promise<Entry | undefined> {
-    while (await this.load()) {
-      const entry = this.#entryOf?.(this.record ?? '');
-      if (entry !== undefined) return entry;
-      this.skip();
-    }
-    return undefined;
-  }
-
-  skip(): void {
-    this.#at++;
-  }
-
-  async close(): Promise<void> {
-    await this.#chunks?.return(undefined);
+  get key(): string {
+    this.#key ??= this.#file.keyOf(this.item);
+    return this.#key;
   }
 }
 
-/** The items of a data file in order, by chunks. @throws a usage error if the file does not match the manifest */
-export async function* readDataFile(file: RecordFile): AsyncGenerator<readonly Entry[]> {
-  const entryOf = entryReader(file);
+/** The lines around the items of a JSON document, and blank ones. */
+const AROUND = new Set(['', '[', ']', '[]']);
+
+/**
+ * The items of a data file in order, by chunks.
+ * @param file undefined for no items
+ * @throws a usage error if the file does not match the manifest
+ */
+export async function* readDataFile(file: RecordFile | undefined): AsyncGenerator<readonly Entry[]> {
+  if (file === undefined) return;
+  let parse = file.format === 'csv' ? undefined : parseJsonLine;
   let count = 0;
   for await (const records of recordsIn(file)) {
-    const entries = records.flatMap((record) => entryOf(record) ?? []);
+    const entries: Entry[] = [];
+    for (const record of records) {
+      if (parse === undefined) parse = csvParser(record);
+      else if (file.format === 'csv') entries.push(new LazyEntry(record, file, parse));
+      else if (!AROUND.has(record)) entries.push(new LazyEntry(record.replace(/,$/, ''), file, parse));
+    }
     count += entries.length;
     if (entries.length > 0) yield entries;
   }

@@ -44,7 +44,8 @@ async function problemOf(
   let count = 0;
   try {
     const file = { folder, facts, format: manifest.format, keyOf: keyReader(EXPORTED[resource]), signal };
-    for await (const entries of readDataFile(file)) count += entries.length;
+    // Reading the keys parses the items.
+    for await (const entries of readDataFile(file)) count += entries.map(({ key }) => key).length;
   } catch {
     signal.throwIfAborted();
     // Unparsable items are not counted, so the comparison below reports them.
