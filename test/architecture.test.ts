@@ -212,7 +212,6 @@ test('files are written in core/fs, so that all are private and complete', () =>
     // The folder of a job.
     'bulk/job/job-store.ts',
     // Partial files, published together.
-    'export/files/data-file.ts',
     // A journal.
     'export/files/export-journal.ts',
     // The bundled service's own data.
