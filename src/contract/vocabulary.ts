@@ -50,6 +50,7 @@ export interface Traits {
   /** Maximum length in characters (API document, "Limits"). */
   readonly maxLength?: number;
   readonly minimum?: number;
+  readonly maximum?: number;
   /** What an ID refers to, for completion, choices and lookups. */
   readonly refersTo?: Referent;
   /** Input: path of the value in responses, if the name differs (`stream` is read as `level`). */

@@ -2,7 +2,8 @@
  * The requests and responses that the client, the transports and the bundled service exchange. Built-in `Request` and
  * `Response` are avoided because their first use costs 21 ms.
  */
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
+export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] as const;
+export type Method = (typeof METHODS)[number];
 
 /** A whole body, or a stream, which can be read once. */
 export type Body = string | Uint8Array | AsyncIterable<Uint8Array>;

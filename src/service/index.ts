@@ -7,7 +7,7 @@ import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
 import type { FaultState } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
-import { badOption, OptionError, requireDuration } from './serve/option-values.js';
+import { badOption, OptionError, requireDuration, requireKnown } from './serve/option-values.js';
 import type { VariantsGiven } from './serve/parse-variants.js';
 import {
   type AuthorizeOptions,
@@ -17,7 +17,6 @@ import {
   readPort,
   readSeed,
   readVariantOptions,
-  requireKnown,
   type SharedOptions,
 } from './serve/service-options.js';
 import { type ClientGiven, recordsIn } from './serve/test-users.js';
@@ -81,8 +80,6 @@ export interface ListenOptions {
   /** Certificate and private key in PEM format; serves HTTPS if given. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
-
-const LISTEN_OPTIONS = ['port', 'hosts', 'tls'];
 
 export interface Listening {
   readonly port: number;
@@ -228,7 +225,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     },
     async listen(given = {}) {
       open();
-      requireKnown(given, LISTEN_OPTIONS);
+      requireKnown(given, ['port', 'hosts', 'tls']);
       const { port = 0, hosts, tls } = given;
       const { listenFor } = await import('./serve/serve.js');
       const listener = await listenFor(rehearsal, { port: readPort(port), hosts, tls });

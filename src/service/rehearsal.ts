@@ -8,7 +8,7 @@ import { isSeedName, SEED_SETTING, seedFill } from './seeds/seed.js';
 import { journalOf } from './serve/call-journal.js';
 import { FaultPlan } from './serve/fault-plan.js';
 import { withFaults } from './serve/faulty.js';
-import { type DurationRange, OptionError } from './serve/option-values.js';
+import { OptionError } from './serve/option-values.js';
 import { readAuthorize, readOptions, type SharedOptions } from './serve/service-options.js';
 import { NotFound, type People, peopleOf } from './serve/test-users.js';
 import { verifyRequests } from './serve/verify-requests.js';
@@ -27,11 +27,6 @@ export interface ServiceFacts {
   readonly callbackUrl: string;
   /** The access token of each persona. */
   readonly personas: Readonly<Record<PersonaName, string>>;
-}
-
-function pickFrom({ from, to }: DurationRange, random: ServiceContext['random']): number {
-  const share = Buffer.from(random(4)).readUInt32LE() / 2 ** 32;
-  return Math.round(from + share * (to - from));
 }
 
 /** Loads an export into a store, or into a new state in a folder. @throws OptionError, with the path in its message */
@@ -135,7 +130,7 @@ export async function openRehearsal(
         now,
         store,
         callerOf: people.callerOf,
-        latency: latency && (() => pickFrom(latency, random)),
+        latency,
       });
       return counted(journal.wrap(faulty));
     },

@@ -60,12 +60,13 @@ const textValue: ValueOf = ({ maxLength, format }, value, refuse) => {
   return format !== 'ISO 3166-1 alpha-2' || isCountry(value) ? value : refuse(`is not a country: ${shown(value)}`);
 };
 
-const numberValue: ValueOf = ({ kind, minimum }, given, refuse, { fromText }) => {
+const numberValue: ValueOf = ({ kind, minimum, maximum }, given, refuse, { fromText }) => {
   const isNumeral = fromText && typeof given === 'string' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(given);
   const value = isNumeral ? Number(given) : given;
   if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(`must be a number, not ${shown(given)}`);
   if (kind === 'integer' && !Number.isSafeInteger(value)) return refuse(`must be a whole number, not ${shown(given)}`);
   if (minimum !== undefined && value < minimum) return refuse(`must be at least ${minimum}, not ${value}`);
+  if (maximum !== undefined && value > maximum) return refuse(`must be at most ${maximum}, not ${value}`);
   return value;
 };
 
@@ -101,6 +102,7 @@ const VALUES: { readonly [K in Kind]?: ValueOf } = {
   },
   object: ({ fields = {} }, value, refuse, checking, path) =>
     isObject(value) ? checkFields(fields, value, path, checking) : refuse(`must be an object, not ${shown(value)}`),
+  any: (_, value) => value,
   file: (_, value, refuse) => (isObject(value) ? value : refuse('must be a file')),
 };
 

@@ -9,7 +9,7 @@ import { any, type FilePart } from '../../contract/vocabulary.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { exactJson, parseJson, putNumber, tokenAt } from '../../core/exact-json.js';
 import { readInput } from '../../core/fs/stream-input.js';
-import { type HttpResponse, type Method, readBytes } from '../../core/http.js';
+import { type HttpResponse, METHODS, type Method, readBytes } from '../../core/http.js';
 import { plural } from '../../core/plural.js';
 import { attachment, isProblem } from '../kinds/attachment.js';
 import { plainCommand } from '../kinds/define.js';
@@ -247,7 +247,7 @@ export const api = plainCommand({
   flags: [
     flag('-X, --method METHOD', 'HTTP method', {
       kind: 'choice',
-      choices: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'],
+      choices: METHODS,
     }),
     flag('-f, --raw-field KEY=TEXT', 'add a text field', { repeat: true }),
     flag(

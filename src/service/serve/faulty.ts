@@ -101,7 +101,8 @@ interface FaultyOptions {
   readonly now: () => number;
   readonly store: Store;
   readonly callerOf: (headers: Headers) => Person | undefined;
-  readonly latency?: (() => number) | undefined;
+  /** Of each response, in milliseconds. */
+  readonly latency?: number | undefined;
 }
 
 /** Waits in real time. @throws the signal's reason if it is aborted, so that the request is not carried out */
@@ -264,16 +265,16 @@ function jsonOf(body: Body | undefined): unknown {
 }
 
 export function withFaults(send: Send, options: FaultyOptions) {
-  const { plan, basePath, callerOf, wait = sleep, latency } = options;
+  const { plan, basePath, callerOf, wait = sleep, latency = 0 } = options;
   return async (given: HttpRequest, onFault?: (fault: Fault) => void): Promise<Answered> => {
-    if (plan.isEmpty && latency === undefined) return send(given);
+    if (plan.isEmpty && latency === 0) return send(given);
     const request = plan.readsBodies ? await withBytes(given) : given;
     const body = plan.readsBodies ? jsonOf(request.body) : undefined;
     const { path, query } = addressOf(request.url, basePath);
     const caller = (): Person | undefined => callerOf(request.headers);
     const { ended } = plan;
     const faults = plan.next({ method: request.method, path, query, caller, body }, options.now());
-    const delay = faults.reduce((sum, fault) => sum + (fault.latency ?? 0), latency?.() ?? 0);
+    const delay = faults.reduce((sum, fault) => sum + (fault.latency ?? 0), latency);
     for (const fault of faults) onFault?.(fault);
     if (delay > 0) await wait(delay, endOf(request, ended));
     const broken = faults.find((fault) => fault.action !== 'latency');

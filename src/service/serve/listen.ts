@@ -4,7 +4,15 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
-import type { Body, Headers, HttpRequest, HttpResponse, Method, Send } from '../../core/http.js';
+import {
+  type Body,
+  type Headers,
+  type HttpRequest,
+  type HttpResponse,
+  METHODS,
+  type Method,
+  type Send,
+} from '../../core/http.js';
 import { ConnectionReset } from './connection-reset.js';
 import type { Cors } from './cors.js';
 import { maskedPath, type RequestLine } from './request-log.js';
@@ -37,8 +45,6 @@ function hostsOf(given: readonly string[] = []) {
   };
 }
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
-
 /** Rejects requests to another host, which a web page can point at this machine, and what is not plain HTTP. */
 function rejectionOf(incoming: IncomingMessage, isOwnHost: (authority: string) => boolean) {
   // Exactly one Host header, because Node itself keeps the first of several.
@@ -48,7 +54,7 @@ function rejectionOf(incoming: IncomingMessage, isOwnHost: (authority: string) =
     return { status: 421, message };
   }
   const { method = '', url = '' } = incoming;
-  if (!METHODS.has(method)) return { status: 501, message: 'this method is not known' };
+  if (!METHODS.some((one) => one === method)) return { status: 501, message: 'this method is not known' };
   if (!/^\/(?!\/)/.test(url)) {
     return { status: 400, message: 'the request target must be a path that starts with one "/"' };
   }
@@ -223,21 +229,6 @@ async function handle(state: ServerState, incoming: IncomingMessage, outgoing: S
   });
 }
 
-const STATUS_LINES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
-/** Responds to invalid or too slow HTTP, and closes the connection. */
-function answerBadHttp(error: NodeJS.ErrnoException, socket: NodeJS.WritableStream & { destroy(): void }): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
 const closed = (server: Server, grace: number): Promise<void> =>
   new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), grace);
@@ -262,7 +253,6 @@ export async function listen(send: Send, options: ListenOptions) {
         ? http.createServer(TIMEOUTS, onRequest)
         : https.createServer({ ...TIMEOUTS, ...tls }, onRequest);
     server.timeout = IDLE_TIMEOUT_MS;
-    server.on('clientError', answerBadHttp);
     server.listen({ host, port });
     await once(server, 'listening');
     servers.push(server);

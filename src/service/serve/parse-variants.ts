@@ -1,8 +1,9 @@
-/** Parses variants from words and JSON, or chooses them by a random seed. */
+/** Reads variants from words and objects, or chooses them by a random seed. */
+import { any, choice, type Fields, integer } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
 import { seededRandom } from '../seeds/random.js';
 import { CHOICES, type Choices, defaultVariants, MAX_LIMIT, READINGS, type Variants } from '../variants.js';
-import { OptionError, readDuration } from './option-values.js';
+import { OptionError, partsOf, readGiven, requireDuration } from './option-values.js';
 
 /** Variants as the user gives them: `encryption` and `cursorLife` are durations. */
 export type VariantsGiven = { readonly [N in keyof Choices]?: Choices[N] } & {
@@ -13,56 +14,43 @@ export type VariantsGiven = { readonly [N in keyof Choices]?: Choices[N] } & {
   readonly strictInput?: boolean;
 };
 
-const bad = (message: string): OptionError => new OptionError(message, 'Write it like created-status=201.');
+const HINT = 'Write it like created-status=201.';
 
-const badValue = (name: string, value: unknown, expected: string): OptionError =>
-  bad(`${JSON.stringify(value)} is not a value of ${name}: expected ${expected}`);
+const limit = integer('items on a page', { minimum: 1, maximum: MAX_LIMIT });
+const duration = any('a duration');
 
-function durationOf(name: string, value: unknown): number {
-  const found = readDuration(value);
-  if (found === undefined || found === 0) throw badValue(name, value, 'a duration such as 90s or 5m');
-  return found;
-}
+const FIELDS: Fields = {
+  ...Object.fromEntries(
+    Object.entries({ ...CHOICES, ...READINGS }).map(([name, all]) => [name, choice(all, 'behaviour left open')]),
+  ),
+  defaultLimit: limit,
+  maxLimit: limit,
+  cursorLife: duration,
+  encryption: duration,
+  strictInput: choice(['true', 'false'], 'unknown input is refused'),
+};
 
-function limitOf(name: string, value: unknown): number {
-  const limit = Number(value);
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw badValue(name, value, `a whole number from 1 to ${MAX_LIMIT}`);
-}
-
-function readVariant(name: string, value: unknown): Partial<Variants> {
-  if (name === 'cursorLife') return { cursorLifeMs: durationOf(name, value) };
-  if (name === 'encryption') return { encryptionMs: value === 'never' ? null : durationOf(name, value) };
-  if (name === 'defaultLimit' || name === 'maxLimit') return { [name]: limitOf(name, value) };
-  if (name === 'strictInput') {
-    if (!['true', 'false'].includes(String(value))) throw badValue(name, value, 'true, false');
-    return { strictInput: String(value) === 'true' };
-  }
-  const known = { ...CHOICES, ...READINGS };
-  if (!Object.hasOwn(known, name)) {
-    const names = [...Object.keys(known), 'defaultLimit', 'maxLimit', 'cursorLife', 'encryption', 'strictInput'];
-    throw bad(`there is no variant ${JSON.stringify(name)}: expected ${names.join(', ')}`);
-  }
-  const choices: readonly (string | number)[] = known[name as keyof Choices];
-  const found = choices.find((choice) => String(choice) === String(value));
-  if (found === undefined) throw badValue(name, value, choices.join(', '));
-  return { [name]: found };
-}
-
-/** @throws OptionError */
-export function readVariants(given: unknown): Partial<Variants> {
-  if (!isObject(given)) {
-    throw bad(`variants must be an object such as {"createdStatus": 201}, not ${JSON.stringify(given)}`);
-  }
-  return Object.assign({}, ...Object.entries(given).map(([name, value]) => readVariant(name, value)));
+/** @param fromText true if numbers are texts @throws OptionError */
+export function readVariants(given: unknown, fromText = false): Partial<Variants> {
+  const strict = isObject(given) && given.strictInput !== undefined ? { strictInput: String(given.strictInput) } : {};
+  const whole = isObject(given) ? { ...given, ...strict } : given;
+  const { cursorLife, encryption, strictInput, ...rest } = readGiven('the variants', FIELDS, whole, HINT, fromText);
+  return {
+    ...rest,
+    ...(cursorLife !== undefined && { cursorLifeMs: requireDuration('cursorLife', cursorLife) }),
+    ...(encryption !== undefined && {
+      encryptionMs: encryption === 'never' ? null : requireDuration('encryption', encryption),
+    }),
+    ...(strictInput !== undefined && { strictInput: strictInput === 'true' }),
+  };
 }
 
 /** Parses a word such as `created-status=201`. @throws OptionError */
 export function parseVariant(word: string): Partial<Variants> {
-  const at = word.indexOf('=');
-  if (at < 1) throw bad(`${JSON.stringify(word)} is not a variant: expected one such as created-status=201`);
-  const name = word.slice(0, at).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return readVariant(name, word.slice(at + 1));
+  const parts = partsOf(word, () => {
+    throw new OptionError(`${JSON.stringify(word)} is not a variant`, HINT);
+  });
+  return readVariants(Object.fromEntries(parts), true);
 }
 
 /** Chooses each variant at random, the same for the same seed. */

@@ -1,17 +1,16 @@
 /** Checks the options that `edu offline serve`, `createService` and the control route share. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { boolean, type Fields, type InputFields, text } from '../../contract/vocabulary.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
-import { isObject } from '../../core/json.js';
-import { didYouMean } from '../../core/suggest.js';
 import { mayRedirectTo } from '../oauth/redirect-rule.js';
 import { seededRandom } from '../seeds/random.js';
 import { isSeedName, SEED_NAMES, type SeedName } from '../seeds/seed.js';
 import { PARTS, type Part } from '../snapshots.js';
 import type { Variants } from '../variants.js';
 import { type Fault, faultsOf, parseFaults } from './faults.js';
-import { badOption, type DurationRange, OptionError, readDuration, readDurationRange } from './option-values.js';
+import { badOption, readDuration, readGiven, requireDuration } from './option-values.js';
 import { parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
 import type { ClientGiven, People } from './test-users.js';
 
@@ -58,7 +57,7 @@ export interface SharedOptions {
   readonly random?: ((count: number) => Uint8Array) | undefined;
   /** The same number gives the same ids, codes and tokens in each run. */
   readonly randomSeed?: number | undefined;
-  /** `20ms`, `20ms-80ms`, or milliseconds. */
+  /** `20ms`, or milliseconds. */
   readonly latency?: string | number | undefined;
   /** Faults as text (`"POST /v1/licenses 503 every=3"`, or `@FILE` with a script) or objects. */
   readonly faults?: readonly (string | Fault)[] | undefined;
@@ -70,38 +69,19 @@ export interface SharedOptions {
   readonly strange?: number | undefined;
 }
 
-export interface AuthorizeOptions {
-  /** A persona, or the ID or e-mail address of a user. */
-  readonly user: string;
-  readonly state?: string;
-  /** Default: the registered callback. */
-  readonly redirectUri?: string;
-  /** Default: the bundled application. */
-  readonly clientId?: string;
-  /** The user refuses access. */
-  readonly deny?: boolean;
-}
+const AUTHORIZE = {
+  user: text('a persona, or the ID or e-mail address of a user', { required: true }),
+  state: text('returned with the code'),
+  redirectUri: text('default: the registered callback'),
+  clientId: text('default: the bundled application'),
+  deny: boolean('the user refuses access'),
+} as const satisfies Fields;
 
-const AUTHORIZE_TYPES = { user: 'string', state: 'string', redirectUri: 'string', clientId: 'string', deny: 'boolean' };
+export type AuthorizeOptions = InputFields<typeof AUTHORIZE>;
 
 /** @throws OptionError for an option that is missing, unknown, or of another type */
-export function readAuthorize(given: unknown): AuthorizeOptions {
-  requireKnown(given, Object.keys(AUTHORIZE_TYPES));
-  const options = given as Readonly<Record<string, unknown>>;
-  for (const [name, type] of Object.entries(AUTHORIZE_TYPES)) {
-    const value = options[name];
-    const isMissing = value === undefined && name !== 'user';
-    if (!isMissing && typeof value !== type) throw badOption(name, value, `Give a ${type}.`);
-  }
-  return given as AuthorizeOptions;
-}
-
-function readLatency(value: unknown): DurationRange | undefined {
-  if (value === undefined) return undefined;
-  const range = readDurationRange(value);
-  if (range === undefined) throw badOption('latency', value, 'Write 20ms, 1.5s or 20ms-80ms.');
-  return range;
-}
+export const readAuthorize = (given: unknown): AuthorizeOptions =>
+  readGiven('the login', AUTHORIZE, given, 'Give a user, such as { user: "school" }.');
 
 const MAX_SCRIPT_BYTES = 1024 * 1024;
 
@@ -216,7 +196,7 @@ export function readOptions(given: SharedOptions) {
     callbackUrl: callbackUrl === undefined ? undefined : readCallback(callbackUrl),
     clock: movableClock(clock, now === undefined ? undefined : readTime('now', now)),
     random: randomSeed !== undefined ? seededBytes(randomSeed) : { bytes: random ?? randomBytes, save: () => () => {} },
-    latency: readLatency(given.latency),
+    latency: given.latency === undefined ? undefined : requireDuration('latency', given.latency),
     faults: readFaults(given.faults),
     variants: {
       ...readVariantOptions(given.variants, given.strange),
@@ -224,13 +204,4 @@ export function readOptions(given: SharedOptions) {
     },
     clients: readClients(given.clients),
   };
-}
-
-/** @throws OptionError for an unknown option, with the most similar one as a hint */
-export function requireKnown(options: unknown, known: readonly string[]): void {
-  if (!isObject(options)) throw badOption('the value', options, `Give an object with some of ${known.join(', ')}.`);
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const hint = didYouMean(unknown, known) ?? `Choose from ${known.join(', ')}.`;
-  throw new OptionError(`there is no option ${JSON.stringify(unknown)}`, hint);
 }

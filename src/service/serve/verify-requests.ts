@@ -1,25 +1,23 @@
 /** Compares the requests that the service received with those that a test expects. */
+import { any, choice, type Fields, type InputFields, integer, text } from '../../contract/vocabulary.js';
+import { METHODS } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
 import type { JournalEntry } from './call-journal.js';
-import { METHODS } from './faults.js';
-import { badOption, OptionError } from './option-values.js';
+import { badOption, OptionError, partsOf, readGiven } from './option-values.js';
 import { isMeant, requireEndpoint, requireUser, splitTarget, targetMatcher } from './request-pattern.js';
 
-export interface ExpectedRequest {
-  readonly method?: string;
-  /** Relative to the base URL; `*` matches one segment, `**` any rest. May have query parameters, among others. */
-  readonly path?: string;
-  readonly status?: number;
-  /** Members of the JSON body; it may have others. */
-  readonly body?: unknown;
-  /** Headers of the request, with names in lower case; it may have others. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The caller: a persona, or the ID or e-mail address of a user. */
-  readonly as?: string;
-  /** How many such requests came; 0 for none. Default: at least one. */
-  readonly times?: number;
-  readonly atLeast?: number;
-}
+const FIELDS = {
+  method: choice(METHODS, 'method'),
+  path: text('path below the base URL: `*` is one segment, `**` any rest; may have query parameters, among others'),
+  status: integer('status of the response'),
+  body: any('members of the JSON body, among others'),
+  headers: any('headers of the request, with names in lower case, among others'),
+  as: text('the caller: a persona, or the ID or e-mail address of a user'),
+  times: integer('how many such requests came; 0 for none', { minimum: 0 }),
+  atLeast: integer('how many came at least; default 1', { minimum: 0 }),
+} as const satisfies Fields;
+
+export type ExpectedRequest = InputFields<typeof FIELDS>;
 
 export interface Verdict {
   readonly ok: boolean;
@@ -66,54 +64,23 @@ function differencesOf(expected: ExpectedRequest, entry: JournalEntry): string[]
   return found;
 }
 
-const bad = (given: unknown): OptionError => {
-  const hint =
-    'Write it like "POST /v1/licenses 200 times=2 as=school", or as an object with some of ' +
-    `${Object.keys(IS_VALID).join(', ')}.`;
-  return badOption('expectation', given, hint);
-};
+const HINT =
+  'Write it like "POST /v1/licenses 200 times=2 as=school", or as an object with some of ' +
+  `${Object.keys(FIELDS).join(', ')}.`;
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-
-const IS_VALID: { readonly [N in keyof ExpectedRequest]-?: (value: unknown) => boolean } = {
-  method: (value) => METHODS.some((method) => method === value),
-  path: (value) => typeof value === 'string' && value.startsWith('/'),
-  status: Number.isInteger,
-  body: (value) => value !== undefined,
-  headers: isObject,
-  as: (value) => typeof value === 'string',
-  times: isCount,
-  atLeast: isCount,
-};
-
-/** Parses a line such as `POST /v1/licenses 200 times=2`; each part is optional. */
-function parseExpected(line: string): Readonly<Record<string, unknown>> {
-  const parts = line
-    .trim()
-    .split(/\s+/)
-    .map((word): readonly [keyof ExpectedRequest, unknown] => {
-      const [, name, value = ''] = /^(as|times|at-least)=(.+)$/.exec(word) ?? [];
-      if (word.startsWith('/')) return ['path', word];
-      if (/^\d{3}$/.test(word)) return ['status', Number(word)];
-      if (word === 'never') return ['times', 0];
-      if (name === 'as') return ['as', value];
-      if (name !== undefined) return [name === 'times' ? name : 'atLeast', /^\d+$/.test(value) ? Number(value) : value];
-      return ['method', word.toUpperCase()];
-    });
-  const expected = Object.fromEntries(parts);
-  if (Object.keys(expected).length < parts.length) throw bad(line);
-  return expected;
-}
+const bad = (given: unknown): OptionError => badOption('expectation', given, HINT);
 
 /** Rejects an expectation that any request would meet, and one of no request that could not be. */
 function readExpected(given: unknown, isUser: (user: string) => boolean): ExpectedRequest {
-  const expected = typeof given === 'string' ? parseExpected(given) : given;
-  if (!isObject(expected)) throw bad(given);
-  const { times, atLeast, ...what } = expected as ExpectedRequest;
-  const isValid = Object.entries(expected).every(
-    ([name, value]) => Object.hasOwn(IS_VALID, name) && IS_VALID[name as keyof ExpectedRequest](value),
-  );
-  if (!isValid || Object.keys(what).length === 0 || (times !== undefined && atLeast !== undefined)) throw bad(given);
+  const isLine = typeof given === 'string';
+  const neverOf = (word: string): readonly [string, unknown] => {
+    if (word === 'never') return ['times', 0];
+    throw bad(given);
+  };
+  const parts = isLine ? Object.fromEntries(partsOf(given, neverOf)) : given;
+  const expected = readGiven('expectation', FIELDS, parts, HINT, isLine);
+  const { times, atLeast, ...what } = expected;
+  if (Object.keys(what).length === 0 || (times !== undefined && atLeast !== undefined)) throw bad(given);
   if (what.as !== undefined) requireUser(what.as, isUser);
   if (times === 0) requireEndpoint(what.method, what.path);
   return expected;

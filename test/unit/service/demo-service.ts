@@ -11,11 +11,17 @@ export async function made(options: ServiceOptions = {}) {
       ...init,
       headers: { authorization: `Bearer ${service.personas.distributor}`, ...init.headers },
     });
-  const create = (code: string) =>
-    call('/v1/licenses', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'Test', code, type: 'Teacher', maximumActivations: 1 }),
-    });
-  return { service, call, create };
+  const send =
+    (method: string) =>
+    (path: string, body?: object, init: RequestInit = {}) =>
+      call(path, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...init,
+      });
+  const [post, put] = [send('POST'), send('PUT')];
+  const create = (code: string, init: RequestInit = {}) =>
+    post('/v1/licenses', { name: 'Test', code, type: 'Teacher', maximumActivations: 1 }, init);
+  return { service, call, post, put, create };
 }

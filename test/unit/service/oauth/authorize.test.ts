@@ -32,7 +32,7 @@ test('returns the errors that the application gets', async () => {
   expect(await error({ clientId: 'edu-suspended' })).toBe('application_suspended');
   await expect(error({ clientId: 'none' })).rejects.toThrow('no application has the client ID "none"');
   await expect(error({ user: 'nobody' })).rejects.toThrow('no user has the ID or e-mail address "nobody"');
-  await expect(error({ user: undefined })).rejects.toThrow('user undefined cannot be used');
+  await expect(error({ user: undefined })).rejects.toThrow('user is required');
   await expect(error({ redirectUri: new URL(service.callbackUrl) })).rejects.toThrow('redirectUri');
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { strangeVariants } from '../../../../src/service/serve/parse-variants.js';
 import { CERTIFICATE, KEY } from '../../../support/self-signed.js';
-import { licence, start, temporaryFolder } from './serving.js';
+import { start, temporaryFolder } from './serving.js';
 
 describe('flags for tests', () => {
   test('serves HTTPS with the given certificate', async () => {
@@ -65,29 +65,5 @@ describe('flags for tests', () => {
     expect((await control('GET', '/variants')).json).toEqual(strangeVariants(3));
     expect((await fetch(`${serving.facts.baseUrl}/login/oauth/authorize?client_id=shop`)).status).toBe(200);
     await expect(start({ tokensFor: ['nobody'] })).rejects.toThrow('no user has the ID or e-mail address "nobody"');
-  });
-
-  test('changes users and variants through the control route', async () => {
-    const { serving, call, control } = await start({ now: '2030-01-01T00:00:00Z', randomSeed: 1 });
-    const { token } = (await control('POST', '/tokens', { user: 'u3', expiresIn: '1h' })).json as { token: string };
-    const authorization = `Bearer ${token}`;
-    expect(await (await call('/v1/account', { headers: { authorization } })).json()).toMatchObject({ id: 'u3' });
-    expect((await control('POST', '/tokens/expire', { token })).status).toBe(200);
-    expect((await call('/v1/account', { headers: { authorization } })).status).toBe(401);
-    expect((await control('POST', '/tokens/revoke', { token: 'none' })).status).toBe(404);
-    expect((await control('POST', '/variants', { createdStatus: 201 })).json).toMatchObject({ createdStatus: 201 });
-    expect((await call('/v1/licenses', licence('made1'))).status).toBe(201);
-    expect((await control('PUT', '/variants', { pages: 'short' })).json).toMatchObject({
-      createdStatus: 200,
-      pages: 'short',
-    });
-    expect((await control('POST', '/variants', { pages: 'long' })).json).toMatchObject({
-      message: '"long" is not a value of pages: expected full, short, empty',
-    });
-    expect((await control('POST', '/users/nobody/verify')).status).toBe(404);
-    expect((await control('GET', '/emails')).json).toEqual({ emails: [] });
-    const client = { id: 'shop', callbackUrl: 'https://shop.test/back' };
-    expect((await control('POST', '/clients', client)).json).toMatchObject(client);
-    expect(serving.facts.personas.school).toBe('edu-offline-school');
   });
 });
