@@ -27,7 +27,7 @@ type FaultAction = (typeof ACTIONS)[number];
 /** In milliseconds: 11 days. Node's timers end at once above 24.8. */
 const WAIT = { minimum: 0, maximum: 1e9 } as const;
 
-const FIELDS = {
+const FAULT = {
   action: choice(ACTIONS, 'what happens; `status` and `latency` imply it'),
   method: choice(METHODS, 'method of the affected requests'),
   path: text(
@@ -50,7 +50,7 @@ const FIELDS = {
   times: integer('at most so often', { minimum: 1 }),
 } as const satisfies Fields;
 
-export type Fault = InputFields<typeof FIELDS> & { readonly action: FaultAction };
+export type Fault = InputFields<typeof FAULT> & { readonly action: FaultAction };
 
 const HINT = 'Write it like "POST /v1/licenses 503 retry-after=1 every=5".';
 
@@ -82,7 +82,7 @@ function faultOf(given: Readonly<Record<string, unknown>>, fromText = false): Fa
     ...(typeof retryAfter === 'number' ? { retryAfter: String(retryAfter) } : {}),
     ...(typeof body === 'object' && body !== null ? { body: JSON.stringify(body) } : {}),
   };
-  const parts = readGiven('the fault', FIELDS, { ...given, ...texts }, HINT, fromText);
+  const parts = readGiven('the fault', FAULT, { ...given, ...texts }, HINT, fromText);
   if (parts.where !== undefined && !isObject(parts.where)) throw badOption('where', parts.where, HINT);
   requireEndpoint(parts.method, parts.path);
   const action = parts.action ?? (parts.status !== undefined ? 'status' : parts.latency !== undefined && 'latency');

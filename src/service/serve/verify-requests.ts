@@ -6,7 +6,7 @@ import type { JournalEntry } from './call-journal.js';
 import { badOption, OptionError, partsOf, readGiven } from './option-values.js';
 import { isMeant, requireEndpoint, requireUser, splitTarget, targetMatcher } from './request-pattern.js';
 
-const FIELDS = {
+const EXPECTED = {
   method: choice(METHODS, 'method'),
   path: text('path below the base URL: `*` is one segment, `**` any rest; may have query parameters, among others'),
   status: integer('status of the response'),
@@ -17,7 +17,7 @@ const FIELDS = {
   atLeast: integer('how many came at least; default 1', { minimum: 0 }),
 } as const satisfies Fields;
 
-export type ExpectedRequest = InputFields<typeof FIELDS>;
+export type ExpectedRequest = InputFields<typeof EXPECTED>;
 
 export interface Verdict {
   readonly ok: boolean;
@@ -66,7 +66,7 @@ function differencesOf(expected: ExpectedRequest, entry: JournalEntry): string[]
 
 const HINT =
   'Write it like "POST /v1/licenses 200 times=2 as=school", or as an object with some of ' +
-  `${Object.keys(FIELDS).join(', ')}.`;
+  `${Object.keys(EXPECTED).join(', ')}.`;
 
 const bad = (given: unknown): OptionError => badOption('expectation', given, HINT);
 
@@ -78,7 +78,7 @@ function readExpected(given: unknown, isUser: (user: string) => boolean): Expect
     throw bad(given);
   };
   const parts = isLine ? Object.fromEntries(partsOf(given, neverOf)) : given;
-  const expected = readGiven('expectation', FIELDS, parts, HINT, isLine);
+  const expected = readGiven('expectation', EXPECTED, parts, HINT, isLine);
   const { times, atLeast, ...what } = expected;
   if (Object.keys(what).length === 0 || (times !== undefined && atLeast !== undefined)) throw bad(given);
   if (what.as !== undefined) requireUser(what.as, isUser);
