@@ -1,24 +1,44 @@
-/** `profiles use` sets the default profile, which a flag or an environment variable overrides. */
-import { expect, test } from 'vitest';
+/** `edu profiles use NAME --here`: profiles by folder, in the user's own settings. */
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
 import { home, run } from '../support/run.js';
 
-test('profiles use sets the default profile', async () => {
-  const env = home();
-  await run(['config', 'set', 'language', 'DE', '--profile', 'work'], { env });
-  expect((await run(['profiles', 'use', 'work'], { env })).code).toBe(0);
-  const language = async (more: Record<string, string>, ...words: string[]) =>
-    (await run(['config', 'get', 'language', ...words], { env: { ...env, ...more } })).stdout.trim();
-  expect(await language({})).toBe('DE');
-  expect(await language({}, '--profile', 'default')).toBe('EN');
-  expect(await language({ EDU_PROFILE: 'default' })).toBe('EN');
-  await run(['profiles', 'use', 'default'], { env });
-  expect(await language({})).toBe('EN');
+const HERE = realpathSync('.');
+
+async function world() {
+  const env = { ...home(), EDU_TOKEN: 'token-with-20-characters' };
+  for (const profile of ['work', 'test'])
+    await run(['config', 'set', 'base-url', `https://${profile}.example`, '--profile', profile], { env });
+  const status = async (...more: string[]) =>
+    JSON.parse((await run(['auth', 'status', '--offline-check', '--json', ...more], { env })).stdout);
+  const settings = join(env.EDU_CONFIG_DIR, 'settings.json');
+  return { env, status, settings };
+}
+
+it('is kept in the settings by the real path of the folder, and holds below it', async () => {
+  const { env, status, settings } = await world();
+  expect(await run(['profiles', 'use', 'work', '--here'], { env, terminal: 80 })).toMatchObject({
+    code: 0,
+    stderr: `Profile work is used in ${HERE} and below.\n`,
+  });
+  const document = JSON.parse(readFileSync(settings, 'utf8'));
+  expect(document).toMatchObject({ folders: { [HERE]: 'work' } });
+  expect(await status()).toMatchObject({ profile: 'work', folder: HERE, baseUrl: 'https://work.example' });
+  expect(await status('--profile', 'test')).toMatchObject({ profile: 'test', folder: null });
+
+  writeFileSync(settings, JSON.stringify({ ...document, folders: { [dirname(HERE)]: 'test', [`${HERE}/x`]: 'work' } }));
+  expect(await status()).toMatchObject({ profile: 'test', folder: dirname(HERE) });
 });
 
-test('profiles use refuses a profile that does not exist, and names the closest', async () => {
-  const env = home();
-  await run(['config', 'set', 'language', 'DE', '--profile', 'work'], { env });
-  const { code, stderr } = await run(['profiles', 'use', 'wrok'], { env });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('There is no profile "wrok"')]);
-  expect(stderr).toContain('work');
+it('is said before a write on a terminal, and goes with its profile', async () => {
+  const { env, settings } = await world();
+  await run(['profiles', 'use', 'work', '--here'], { env });
+  const words = ['licenses', 'delete', 'id:1', '--dry-run', '--no-input', '--retries', '0', '--max-wait', '1ms'];
+  const { stderr } = await run([...words, '--base-url', 'http://127.0.0.1:1'], { env, terminal: 80 });
+  expect(stderr).toContain(`Profile work, chosen by the folder ${HERE}.`);
+  expect(await run(['profiles', 'use', 'nosuch', '--here'], { env })).toMatchObject({ code: 2 });
+  expect((await run(['profiles', 'remove', 'work', '--yes'], { env })).code).toBe(0);
+  expect(JSON.parse(readFileSync(settings, 'utf8')).folders).toEqual({});
+  expect(await run(['config', 'get', 'profile'], { env })).toMatchObject({ stdout: 'default\n' });
 });

@@ -5,13 +5,38 @@ import * as help from '../../cli/help.js';
 import { layOutHelp } from '../../cli/help-layout.js';
 import { contract, oauth } from '../../contract/index.js';
 import { TEXT_FORMATS } from '../../contract/shared.js';
+import { type Check, schemaOf } from '../../core/checks.js';
 import { RESOURCES } from '../../export/collect/resources.js';
-import { schemaFile, schemaText } from '../../export/files/schema.js';
+import { isManifest } from '../../export/files/manifest.js';
+import { isRunRecord } from '../../export/files/run-record.js';
+import { DIALECT, schemaFile, schemaText } from '../../export/files/schema.js';
+import { isErrorDocument } from '../../output/error-document.js';
+import { isReceiptHeader, isReceiptStep } from '../../plan/apply/receipt.js';
 import { ENTRIES, everyNode, type Node } from '../index.js';
-import { documentSchemas } from './document-schemas.js';
 import { TOPICS, topicPage } from './topics.js';
 
 const { commandPage, groupPage, mainPage } = help;
+
+/** Documents other than items: an export's manifest and record, receipts, error objects. */
+const DOCUMENTS: Readonly<
+  Record<string, readonly [title: string, description: string, check: Pick<Check<unknown>, 'schema'>]>
+> = {
+  'export-manifest': ['ExportManifest', 'manifest.json of an export.', isManifest],
+  'export-run': ['ExportRun', 'run.json of an export.', isRunRecord],
+  receipt: [
+    'ReceiptLine',
+    'One line of the receipt that `edu apply` writes: first the header, then the steps.',
+    { schema: { anyOf: [schemaOf(isReceiptHeader), schemaOf(isReceiptStep)] } },
+  ],
+  error: ['ErrorDocument', 'The error on stderr with JSON output.', isErrorDocument],
+};
+
+/** File names and contents. */
+const documentSchemas = (): readonly (readonly [file: string, text: string])[] =>
+  Object.entries(DOCUMENTS).map(([name, [title, description, check]]) => {
+    const document = { $schema: DIALECT, $id: `urn:edu:${name}:1`, title, description, ...schemaOf(check) };
+    return [`${name}.schema.json`, `${JSON.stringify(document, null, 2)}\n`];
+  });
 
 /** Help pages without layout, by file name: `edu`, `edu.licenses`, `edu.licenses.create`, `help.formatting`. */
 export async function helpPages(): Promise<ReadonlyMap<string, string>> {

@@ -6,6 +6,7 @@ import type { Field } from '../../contract/vocabulary.js';
 import { EduError, firstProblems, isKind, type Problem } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
 import type { Pages } from '../../output/select/item-pages.js';
+import { distinct } from './list-filter.js';
 import type { Call } from './spec.js';
 
 /** Max number of lists that are read at the same time. Their pages are buffered in the order of the organizations. */
@@ -80,8 +81,7 @@ export async function* readAll(
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const pageSize = context.effective().pageSize?.value;
-  const seen = new Set<unknown>();
-  const isNew = (item: unknown): boolean => seen.size < seen.add(getPath(item, id) ?? item).size;
+  const onceEach = distinct(id);
   const begin = ({ endpoint, input }: Call) => {
     const pages = client.pages(endpoint, input, { signal, pageSize })[Symbol.asyncIterator]();
     const first = pages.next();
@@ -96,7 +96,7 @@ export async function* readAll(
       try {
         const { first, pages } = begun[index] as ReturnType<typeof begin>;
         for (let next = await first; !next.done; next = await pages.next()) {
-          const items = (next.value as readonly unknown[]).filter(isNew);
+          const items = onceEach(next.value as readonly unknown[]);
           yield names.size === 0 ? items : items.map((item) => withName(item, names));
         }
       } catch (error) {

@@ -3,7 +3,6 @@ import { isOn, numberOf, percentOf, textOf, type Values } from '../../cli/comman
 import { dayOf } from '../../core/day.js';
 import { fold } from '../../core/fold.js';
 import { getPath } from '../../core/json.js';
-import { seatsOf } from './seats.js';
 import type { ListFilter } from './spec.js';
 
 function textsIn(value: unknown): readonly string[] {
@@ -20,6 +19,28 @@ export function searchFilter(text: string, fields: readonly string[] | undefined
     return fold(texts.join(' '));
   };
   return { keep: (items) => items.filter((item) => textOfItem(item).includes(wanted)) };
+}
+
+/** @returns undefined if the service does not show it; a text of digits is a number that JavaScript cannot represent */
+function countAt(item: unknown, path: string): number | undefined {
+  const value = getPath(item, path);
+  return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined;
+}
+
+interface Seats {
+  readonly seats: number | undefined;
+  readonly used: number | undefined;
+  /** True if no seat is left; false if there never was one. */
+  readonly isFull: boolean;
+  readonly isUnused: boolean;
+}
+
+/** Seats of a licence or subscription: how many people can use it, and how many do. */
+export function seatsOf(item: unknown): Seats {
+  const seats = countAt(item, 'maximumActivations');
+  const used = countAt(item, 'numberOfActivations');
+  const isFull = seats !== undefined && seats > 0 && used !== undefined && used >= seats;
+  return { seats, used, isFull, isUnused: used === 0 };
 }
 
 /** Returns the end of an item's term: null if it never ends, undefined if it is not known. */
@@ -86,6 +107,12 @@ export function termFilter(
       ...(uncounted === 0 ? [] : [`${amount(uncounted, noun)} left out: the service does not show the activations.`]),
     ],
   };
+}
+
+/** Keeps the first of several items with one ID; what has no ID is compared as a whole. */
+export function distinct(id = 'id'): (items: readonly unknown[]) => readonly unknown[] {
+  const seen = new Set<unknown>();
+  return (items) => items.filter((item) => seen.size < seen.add(getPath(item, id) ?? item).size);
 }
 
 /** Combines filters: an item has to pass all of them. */

@@ -1,7 +1,7 @@
 /** Counts licences by group and by the month in which they end. */
 import type { Answer } from '../../contract/vocabulary.js';
 import { getPath, isObject } from '../../core/json.js';
-import { seatsOf } from '../kinds/seats.js';
+import { seatsOf } from '../kinds/list-filter.js';
 import type { Grouping, SUMMARY } from './summary-shape.js';
 
 export type Row = Answer<typeof SUMMARY>;

@@ -4,17 +4,15 @@
  */
 import { BASE_STYLE, escapeHtml, htmlDocument } from '../../core/html.js';
 import { counted } from '../../output/progress/meter.js';
+import { escapedExcerpt } from '../../output/sanitize.js';
 import type { Row, Tally } from './license-tally.js';
+import { GROUPINGS } from './summary-shape.js';
 
 /** Maximum number of groups in a chart; a line below it sums up the rest. */
 const MAX_ROWS = 40;
 const MONTHS = 12;
 
-/** Control characters and bidi marks, which names may contain, are shown as U+FFFD. */
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const MAX_NAME = 200;
-
-const nameHtml = (text: string): string => escapeHtml(text.slice(0, MAX_NAME).toWellFormed().replace(UNSEEN, '\ufffd'));
+const nameHtml = (text: string): string => escapeHtml(escapedExcerpt(text, 200));
 
 const percent = (part: number, whole: number): number => (whole > 0 ? Math.min(100, (part / whole) * 100) : 0);
 
@@ -22,6 +20,9 @@ const percent = (part: number, whole: number): number => (whole > 0 ? Math.min(1
 const bar = (length: number, filled: number): string =>
   `<td class="chart" aria-hidden="true"><div class="bar" style="width:${length.toFixed(1)}%">` +
   `<div style="width:${filled.toFixed(1)}%"></div></div></td>`;
+
+/** The title of a column of bars, for screen readers. */
+const CHART = '<span class="hidden">Chart</span>';
 
 const head = (titles: readonly string[]): string =>
   `<thead><tr>${titles.map((title) => `<th scope="col">${title}</th>`).join('')}</tr></thead>`;
@@ -39,18 +40,17 @@ function useRow(row: Row, widest: number): string {
   );
 }
 
-function useChart(title: string, rows: readonly Row[]): string {
+function useChart(group: string, rows: readonly Row[]): string {
   const shown = rows.slice(0, MAX_ROWS);
   const rest = rows.slice(MAX_ROWS);
   const widest = Math.max(1, ...shown.map(({ seats }) => seats));
   const seats = rest.reduce((sum, row) => sum + row.seats, 0);
   const more =
     rest.length === 0 ? '' : `<p>And ${counted(rest.length)} more with ${counted(seats)} seats together.</p>`;
-  const titles = ['', '', 'Use', 'Activated', 'Seats', 'Licences', 'Full', 'Unused', 'Expiring'];
-  titles[0] = title.replace('Use by ', '').replace(/^./, (letter) => letter.toUpperCase());
-  titles[1] = '<span class="hidden">Chart</span>';
+  const name = group.replace(/^./, (letter) => letter.toUpperCase());
+  const titles = [name, CHART, 'Use', 'Activated', 'Seats', 'Licences', 'Full', 'Unused', 'Expiring'];
   return (
-    `<section><h2>${title}</h2><div class="wide"><table>${head(titles)}` +
+    `<section><h2>Use by ${group}</h2><div class="wide"><table>${head(titles)}` +
     `<tbody>${shown.map((row) => useRow(row, widest)).join('\n')}</tbody></table></div>${more}</section>`
   );
 }
@@ -97,7 +97,7 @@ function endChart(tally: Tally, today: string): string {
     tally.undated === 0
       ? ''
       : `<p>${counted(tally.undated)} licences have no end date: their term starts with each activation.</p>`;
-  const titles = ['Month', '<span class="hidden">Chart</span>', 'Licences', 'Of these unused'];
+  const titles = ['Month', CHART, 'Licences', 'Of these unused'];
   return `<section><h2>Expiring licences by month</h2><div class="wide"><table>${head(titles)}<tbody>${lines.join('\n')}</tbody></table></div>${note}</section>`;
 }
 
@@ -131,10 +131,7 @@ export function page(tally: Tally, { today, until, organization, service }: Page
 <dl>${facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>
 <p class="key"><span class="swatch used"></span> activated <span class="swatch"></span> free</p></header>
 ${endChart(tally, today)}
-${useChart('Use by book', tally.rows('book'))}
-${useChart('Use by organization', tally.rows('organization'))}
-${useChart('Use by type', tally.rows('type'))}
-${useChart('Use by category', tally.rows('category'))}
+${GROUPINGS.map((group) => useChart(group, tally.rows(group))).join('\n')}
 <footer>A licence counts for each of its books. Made by edu.</footer>
 </main>`,
   });

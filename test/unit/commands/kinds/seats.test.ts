@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seatsOf } from '../../../../src/commands/kinds/seats.js';
+import { seatsOf } from '../../../../src/commands/kinds/list-filter.js';
 
 test.each([
   [
