@@ -38,7 +38,6 @@ export const group: Group = {
       note: whyInactive('book'),
       examples: {
         'Show a book:': 'edu books get B1',
-        'Print the title only:': 'edu books get B1 --query title',
       },
     }),
     editOf(book, 'B1'),

@@ -54,11 +54,8 @@ const MOVE_FLAGS: readonly Flag[] = [
   flag('--to-class CLASS', 'new class of the users', { refersTo: 'class', required: true }),
 ];
 
-/** Null for a class without members; undefined if the response does not contain them. */
-const members = (item: unknown): readonly string[] | undefined => {
-  const users = getPath(item, 'usersInClass');
-  return users === null ? [] : idsOf(users);
-};
+/** Undefined if the response does not contain them. */
+const members = (item: unknown): readonly string[] | undefined => idsOf(getPath(item, 'usersInClass'));
 
 const PUT_IN: Assignment = {
   resource: schoolClass,
@@ -134,7 +131,6 @@ export const group: Group = {
       examples: {
         'Show a class:': 'edu classes get c1',
         'Show a class of a school by its name:': 'edu classes get 5a --school s1',
-        'Print the IDs of its members:': 'edu classes get c1 --query usersInClass -o ids',
       },
     }),
     createOf(schoolClass, {
@@ -149,7 +145,6 @@ export const group: Group = {
       overrides: OVERRIDES,
       examples: {
         'Rename a class:': 'edu classes update c1 --name 8b',
-        'Change its subject:': 'edu classes update c1 --subject-id 0005',
       },
     }),
     assignOf(PUT_IN, {
@@ -169,7 +164,6 @@ export const group: Group = {
       flags: [OF_SCHOOL],
       examples: {
         'Remove a user from a class:': 'edu classes unassign c1 0000000155',
-        'Remove a user by e-mail address:': 'edu classes unassign c1 school@example.org',
       },
     }),
     classesSync,

@@ -29,8 +29,6 @@ export const group: Group = {
       flags: UPDATE_FLAGS,
       examples: {
         'Correct a name:': 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau',
-        'Change the e-mail address:':
-          'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau --email lea.moreau@home.example',
       },
       shape: UpdatedEndUser,
       plan: (values) => {

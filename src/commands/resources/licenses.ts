@@ -110,7 +110,6 @@ export const group: Group = {
         'List all licences:': 'edu licenses list',
         'List those that end within two months:': 'edu licenses list --expires-after yesterday --expires-before +2m',
         'List the licences of a user:': 'edu licenses list --user school@example.org',
-        'List up to 20 licences for books as JSON:': 'edu licenses list --type BOOKS --limit 20 --json',
         'Write codes and activations to a spreadsheet:': 'edu licenses list -o csv --fields code,numberOfActivations',
       },
       filter: licenceFilter,
@@ -189,8 +188,6 @@ export const group: Group = {
       summary: 'Assign a licence to users.',
       examples: {
         'Assign a licence to a user:': 'edu licenses assign 00000002 0000000155',
-        'Assign a licence by code to two users, one by e-mail address:':
-          'edu licenses assign code:0012345 school@example.org 0000000155',
         'Assign a licence to the members of a class:': 'edu licenses assign code:0012345 --class 5a --school s1',
       },
     }),

@@ -68,7 +68,6 @@ export const group: Group = {
       summary: 'Show a reader of your organization.',
       examples: {
         'Show a reader:': 'edu readers get r1',
-        'Show it with Spanish names, as JSON:': 'edu readers get r1 --language ES --json',
       },
     }),
     editOf(reader, 'r1'),
@@ -94,7 +93,6 @@ export const group: Group = {
       check: oneSource,
       examples: {
         'Change the title of a reader:': 'edu readers update r1 --title "Fractions 2" --content-language EN',
-        'Allow users to download the PDF:': 'edu readers update r1 --pdf-downloadable --content-language EN',
       },
       amend: uploadFirst,
     }),

@@ -19,7 +19,6 @@ export const group: Group = {
     getOf(school, {
       examples: {
         'Show a school:': 'edu schools get s1',
-        'Show its roles as JSON:': 'edu schools get s1 --json --fields roles',
       },
     }),
     createOf(school, {
@@ -33,7 +32,6 @@ export const group: Group = {
       overrides: OVERRIDES,
       examples: {
         'Rename a school:': 'edu schools update s1 --name "Lyceum South"',
-        'Change its city:': 'edu schools update s1 --city Delft',
       },
     }),
     listUnder(school, schoolClass, classes.list, {

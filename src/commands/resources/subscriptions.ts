@@ -25,13 +25,11 @@ export const group: Group = {
       examples: {
         'List the subscriptions:': 'edu subscriptions list',
         'List those that end before a day:': 'edu subscriptions list --expires-before 2027-07-01',
-        'List those that end first:': 'edu subscriptions list --sort expirationDate',
       },
     }),
     getOf(subscription, {
       examples: {
         'Show a subscription:': 'edu subscriptions get sub1',
-        'Print its last day:': 'edu subscriptions get sub1 --query expirationDate',
       },
     }),
     createOf(subscription, {
@@ -53,7 +51,6 @@ export const group: Group = {
       summary: 'Assign a subscription to users.',
       examples: {
         'Assign a subscription to a user:': 'edu subscriptions assign sub1 0000000155',
-        'Assign it to two users, one by e-mail address:': 'edu subscriptions assign sub1 school@example.org 0000000155',
       },
     }),
   ],

@@ -19,7 +19,7 @@ import { itemCommand, listCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, listOf, listUnder, NO_ORGANIZATION, updateOf } from '../kinds/of-resource.js';
 import { argumentFor, callFor, USERS } from '../kinds/references.js';
 import { filled, idsOf, notReturned } from '../kinds/request-body.js';
-import type { Amendment, Arranged, Call, Draft, ListFilter } from '../kinds/spec.js';
+import type { Amendment, Arranged, Call, Draft } from '../kinds/spec.js';
 
 const OVERRIDES: Overrides = {
   email: { kind: 'email' },
@@ -79,8 +79,10 @@ const DUPLICATE_GROUPS: Arranged = {
 /** The API document says only that the items are IDs. */
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 
-/** The day of a list of modifications, behind its noun. The service does not say in which time zone it counts. */
-/** @throws EduError `usage` for a day in the future */
+/**
+ * The day of a list of modifications, behind its noun. The service does not say in which time zone it counts.
+ * @throws EduError `usage` for a day in the future
+ */
 async function onDay(values: Values, context: Context): Promise<string> {
   const [since, day] = [textOf(values, 'since'), textOf(values, 'date')];
   if ((since ?? day ?? '') > dayOf(context.now()))
@@ -101,17 +103,6 @@ function modifiedSources(values: Values, now: number): readonly Call[] {
   for (let day = since; day <= today; day = readDay('tomorrow', Date.parse(`${day}T00:00:00Z`)) ?? '~')
     calls.push({ endpoint, input: { query: { dateToCheck: day } } });
   return calls;
-}
-
-function onceEach(): ListFilter {
-  const seen = new Set<unknown>();
-  const isNew = (item: unknown): boolean => {
-    const id = getPath(item, 'id') ?? item;
-    if (seen.has(id)) return false;
-    seen.add(id);
-    return true;
-  };
-  return { keep: (items) => items.filter(isNew) };
 }
 
 /** The organization of an updated user: PUT replaces it, so the present one is sent unless another is given. */
@@ -167,7 +158,6 @@ export const group: Group = {
     getOf(user, {
       examples: {
         'Show a user by e-mail address:': 'edu users get school@example.org',
-        'Show a user by ID, as JSON:': 'edu users get 0000000155 --json',
       },
     }),
     listOf(license, {
@@ -191,7 +181,6 @@ export const group: Group = {
       arguments: [{ name: 'email', description: 'e-mail address' }],
       examples: {
         'Find a user:': 'edu users find school@example.org',
-        'Print the ID only, for a script:': 'edu users find school@example.org -o ids',
       },
       shape: object({ id: text('user ID') }, 'a user'),
       // A text without @ would be taken for an ID, and printed without asking the service.
@@ -249,13 +238,13 @@ export const group: Group = {
       check: exclusive('date', 'since'),
       examples: {
         'List the users modified yesterday:': 'edu users modified',
-        'List the IDs of users modified on another day:': 'edu users modified --date 2026-09-01 -o ids',
         'List the users modified in the last week, by name:': 'edu users modified --since -1w --with-names',
       },
       shape: MODIFIED,
       named: 'id',
       search: [...user.search, 'id'],
-      filter: async (values) => (values.since === undefined ? undefined : onceEach()),
+      filter: async (values) =>
+        values.since === undefined ? undefined : { keep: (await import('../kinds/list-filter.js')).distinct() },
       scope: onDay,
       sources: async (values, context) => modifiedSources(values, context.now()),
     }),
