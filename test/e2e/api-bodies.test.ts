@@ -69,20 +69,7 @@ test('-F sends numbers as they are written, in bodies and queries', async () => 
     expect(code).toBe(0);
     return JSON.parse(stdout);
   };
-  const body = [
-    '-F',
-    'a[]=9007199254740993',
-    '-F',
-    'a[]=1',
-    '-F',
-    'b.c=1.10',
-    '-F',
-    'd=007',
-    '-F',
-    'e=12',
-    '-f',
-    'f=12',
-  ];
+  const body = '-F a[]=9007199254740993 -F a[]=1 -F b.c=1.10 -F d=007 -F e=12 -f f=12'.split(' ');
   expect((await preview(...body)).body).toBe('{"f":"12","a":[9007199254740993,1],"b":{"c":1.10},"d":"007","e":12}');
   expect((await preview('-X', 'GET', '-F', 'a=1.10', '-F', 'b=9007199254740993')).path).toBe(
     '/v1/x?a=1.10&b=9007199254740993',

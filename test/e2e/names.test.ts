@@ -89,17 +89,7 @@ describe('names', () => {
     const user = ['users', 'create', '--first-name', 'A', '--last-name', 'B', '--email', 'named@example.org'];
     const made = await run([...user, '--json'], { env: named, randomBytes });
     expect(JSON.parse(made.stdout)).toMatchObject({ organization: { id: 's1', type: 'School' } });
-    const licence = [
-      'licenses',
-      'create',
-      '--name',
-      'A',
-      '--type',
-      'Teacher',
-      '--maximum-activations',
-      '1',
-      '--dry-run',
-    ];
+    const licence = 'licenses create --name A --type Teacher --maximum-activations 1 --dry-run'.split(' ');
     expect((await run(licence, { env: named, randomBytes })).stdout).toContain(
       '"organization":{"id":"s1","type":"School"}',
     );

@@ -1,4 +1,4 @@
-/** `edu profiles use NAME --here`: profiles by folder, in the user's own settings. */
+/** `edu profiles use NAME`: the default profile, and with --here that of a folder, in the user's own settings. */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -41,4 +41,25 @@ it('is said before a write on a terminal, and goes with its profile', async () =
   expect((await run(['profiles', 'remove', 'work', '--yes'], { env })).code).toBe(0);
   expect(JSON.parse(readFileSync(settings, 'utf8')).folders).toEqual({});
   expect(await run(['config', 'get', 'profile'], { env })).toMatchObject({ stdout: 'default\n' });
+});
+
+it('profiles use sets the default profile', async () => {
+  const env = home();
+  await run(['config', 'set', 'language', 'DE', '--profile', 'work'], { env });
+  expect((await run(['profiles', 'use', 'work'], { env })).code).toBe(0);
+  const language = async (more: Record<string, string>, ...words: string[]) =>
+    (await run(['config', 'get', 'language', ...words], { env: { ...env, ...more } })).stdout.trim();
+  expect(await language({})).toBe('DE');
+  expect(await language({}, '--profile', 'default')).toBe('EN');
+  expect(await language({ EDU_PROFILE: 'default' })).toBe('EN');
+  await run(['profiles', 'use', 'default'], { env });
+  expect(await language({})).toBe('EN');
+});
+
+it('profiles use refuses a profile that does not exist, and names the closest', async () => {
+  const env = home();
+  await run(['config', 'set', 'language', 'DE', '--profile', 'work'], { env });
+  const { code, stderr } = await run(['profiles', 'use', 'wrok'], { env });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('There is no profile "wrok"')]);
+  expect(stderr).toContain('work');
 });

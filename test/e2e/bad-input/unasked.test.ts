@@ -7,10 +7,8 @@ import { table } from './refused.js';
 table('what destroys is not done unasked', [
   ['licenses delete l1', 'Refusing to delete', 'licence l1', '--yes'],
   ['licenses cancel l1 l2', 'Refusing to cancel 2 licences', 'l1 l2', '--yes'],
-  ['classes delete c1', 'Refusing to delete', 'class c1', '--yes'],
   ['users anonymize u1', 'Refusing to anonymize', 'user u1', '--yes'],
   ['licenses delete code:autumn', 'Refusing to delete', 'licence code:autumn', '--yes'],
-  ['users anonymize a@b.example u2', 'Refusing to anonymize 2 users', 'a@b.example u2', '--yes'],
   ['licenses cancel --from FOLDER/licences.csv', 'Refusing to cancel 2 licences', '--yes'],
 ]);
 

@@ -1,4 +1,5 @@
 /** Requests of `edu books …` (service-api-v1.md, "Books"). */
+import { splitWords } from '../../../src/core/shell.js';
 import {
   CALLER,
   FINDS_CALLER,
@@ -31,22 +32,9 @@ const BOOK = {
 };
 const WRITTEN = { ...BOOK, secondSubject: null };
 
-const NEW_BOOK = [
-  'books',
-  'create',
-  '--ean',
-  '0000000000123',
-  '--title',
-  'Algebra 7',
-  '--year',
-  '7',
-  '--subject',
-  's1',
-  '--type',
-  'Coursebook',
-  '--content-language',
-  'DE',
-];
+const NEW_BOOK = splitWords(
+  "books create --ean 0000000000123 --title 'Algebra 7' --year 7 --subject s1 --type Coursebook --content-language DE",
+);
 const NEW_BOOK_FORM = {
   ean: '0000000000123',
   title: 'Algebra 7',
