@@ -31,6 +31,16 @@ describe('names of roles', () => {
   });
 });
 
+test('a name means a role of the organization of the settings, unless the row has one', async () => {
+  const { edu } = offline({ EDU_ORGANIZATION: 's1', EDU_ORGANIZATION_TYPE: 'School' });
+  const rows = 'first-name,last-name,email,role,organization\nA,B,a@b.example,Teacher,\nC,D,c@d.example,Editor,p1\n';
+  const planned = await edu(['users', 'create', '--from', '-', '--dry-run', '--json'], rows);
+  expect(JSON.parse(planned.stdout).requests.map(({ body }: { body: unknown }) => body)).toMatchObject([
+    { roles: ['s1-teacher'], organization: { id: 's1', type: 'School' } },
+    { roles: ['p1-editor'], organization: { id: 'p1', type: 'Publisher' } },
+  ]);
+});
+
 describe('creates', () => {
   test('users have the language of their row, else that of the command line', async () => {
     const { edu, json } = offline();

@@ -1,8 +1,8 @@
 import { type Ended, program } from './program.js';
 
 /** Runs of one test share their data. The program is a process, because its IDs need real randomness. */
-export function offline() {
-  const { run } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1' });
+export function offline(more: Readonly<Record<string, string>> = {}) {
+  const { run } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1', ...more });
   return {
     edu: run,
     async json(...argv: readonly string[]) {

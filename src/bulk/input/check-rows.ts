@@ -5,7 +5,7 @@ import { shellLine } from '../../core/shell.js';
 import { ColumnMap } from '../../core/table/columns.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
 import type { Input } from '../../core/table/open-table.js';
-import { type ColumnPlace, columnLetters, type InputRow, placesText } from '../../core/table/rows.js';
+import { type ColumnPlace, type InputRow, placesText } from '../../core/table/rows.js';
 import type { Values, Verb } from '../row-command.js';
 import type { InputCopy } from './input-copy.js';
 import { type OwnCells, takesThings } from './own-cells.js';
@@ -112,14 +112,7 @@ export async function check(
   if (verb.creates && input.format === 'csv' && input.headerLine === undefined) problems.add(1, NO_HEADER);
   learn();
   copy.begin(input, (place) => !map.isDropped(place));
-  let current: InputRow | undefined;
   let betterHeader: number | undefined;
-  // Other values come from the command line or from a results file.
-  const columnOf = (name: string, isSecond = false): string | undefined => {
-    const place = map.placeOf(name, isSecond);
-    if (current?.cells[place] === undefined) return undefined;
-    return `column ${isSheet ? columnLetters(place) : place + 1} ${JSON.stringify(input.columns[place])}`;
-  };
   for await (const batch of input.batches) {
     signal.throwIfAborted();
     learn();
@@ -155,9 +148,7 @@ export async function check(
       if (before !== undefined) addTo(row, sameKeyText(verb, read.values, before));
       else if (key !== undefined && copies > 1) addTo(row, keyTwiceText(verb, read.values, copies));
       if (verb.creates) for (const problem of twiceNamed(items, read.own, row.line)) addTo(row, problem);
-      if (invalid.has(row.number)) continue;
-      current = row;
-      references.note(read.values, row.line, columnOf);
+      if (!invalid.has(row.number)) references.note(read.values);
     }
   }
   for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);

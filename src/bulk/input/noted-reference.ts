@@ -8,29 +8,16 @@ import type { Referent } from '../../contract/vocabulary.js';
 import type { Values, Verb } from '../row-command.js';
 import { alsoName } from './read-row.js';
 
-/** A reference, with the places that use it. */
+/** A reference that rows use. */
 export interface Reference extends Wanted {
   readonly name: string;
   readonly referent: Referent;
-  /** The first lines that use it; `count` is their total. */
-  readonly lines: number[];
-  count: number;
-  /** Where the first of them has it, such as `column 2 "book"`. */
-  readonly column?: string | undefined;
   /** The values of the first row that uses it. */
   readonly values: Values;
   scope: Wanted['scope'];
   id?: string | undefined;
   type?: OrganizationReference['type'] | undefined;
   problem?: string | undefined;
-}
-
-/** Two references of one row that must mean one item. */
-export interface Pair {
-  readonly first: Reference;
-  readonly second: Reference;
-  readonly lines: number[];
-  count: number;
 }
 
 /** A reference column, with the names of the values on which a name's meaning depends. */
@@ -50,17 +37,12 @@ function scopeNames(name: string, referent: Referent): readonly string[] {
   return [...Object.keys(flags), ...ofOwner, ...(name === 'organization' ? ['organization-type'] : [])];
 }
 
-/** Counts a line that uses a reference. */
-export const noteLine = (place: { readonly lines: number[]; count: number }, line: number): void => {
-  if (place.lines.at(-1) !== line && place.count++ < MAX_LINES) place.lines.push(line);
-};
-
-const MAX_LINES = 5;
-
-/** The reference columns of a command. */
+/** The reference columns of a command; two for one item are one. */
 export const placesIn = ({ columns }: Verb): readonly Place[] =>
-  columns.flatMap(({ name, refersTo: referent }) =>
-    referent === undefined ? [] : { name, referent, also: alsoName(name), scope: scopeNames(name, referent) },
+  columns.flatMap(({ name, refersTo: referent }, index) =>
+    referent === undefined || columns.findIndex((one) => one.name === name) < index
+      ? []
+      : [{ name, referent, also: alsoName(name), scope: scopeNames(name, referent) }],
   );
 
 /** The key of a reference: what it refers to, its text, and the other values on which its meaning depends. */
@@ -88,7 +70,7 @@ export async function problemOfMissing(
 }
 
 /** Why two references of a row cannot be used together. */
-export function problemOfPair({ first, second }: Pair): string | undefined {
+export function problemOfPair(first: Reference, second: Reference): string | undefined {
   if (first.id === undefined || second.id === undefined || first.id === second.id) return undefined;
   const shown = [first, second].map(({ text, id }) =>
     text === id ? JSON.stringify(text) : `${JSON.stringify(text)} (${id})`,

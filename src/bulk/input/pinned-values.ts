@@ -2,7 +2,6 @@
  * Values of rows that depend on their present items, worked out once for a job and stored with it: an extension becomes
  * the end that it leads to, so that a row that is sent again after a lost response is not extended twice.
  */
-import { EduError } from '../../core/errors.js';
 import type { Value, Values, Verb } from '../row-command.js';
 import { keyOfRow } from './read-row.js';
 import { type ReferenceHost, References } from './resolve-references.js';
@@ -24,10 +23,11 @@ export class PinnedReferences extends References {
     return `${PIN}${keyOfRow(this.#pinning, values)}`;
   }
 
-  /** Works out the values of a row. @param values with references filled in @throws EduError if they cannot be */
-  async pin(values: Values): Promise<void> {
+  /** Works out the values of a row. @param values with references filled in @returns all values @throws EduError */
+  async pin(values: Values): Promise<Values> {
     const own = await this.#pinning.pin?.(values);
     if (own !== undefined) this.#pinned.set(this.#keyFor(values), own);
+    return { ...values, ...own };
   }
 
   unpin(): void {
@@ -54,7 +54,3 @@ export class PinnedReferences extends References {
     super.restore(others.join('\n'));
   }
 }
-
-/** True if the row's own write gets the same error, and reports it with its row. */
-export const isOfRow = (error: unknown): error is EduError =>
-  error instanceof EduError && ['usage', 'not_found', 'forbidden', 'refused'].includes(error.kind);

@@ -33,9 +33,13 @@ function setValue(own: Record<string, Value | undefined>, name: string, value: V
   else if (String(before) !== String(value)) own[alsoName(name)] = value;
 }
 
+/** The type of an organization goes with its ID. */
+const ORGANIZATION = ['organization', 'organization-type'];
+
 /** Adds the command line's values, without alternatives to the row's: no `days` for a row with `until`. */
 function addDefaults({ alternatives }: Verb, line: Values, own: Record<string, Value | undefined>): void {
-  const given = alternatives.filter((group) => group.some((name) => own[name] !== undefined));
+  const groups = line.organization === undefined ? alternatives : [...alternatives, ORGANIZATION];
+  const given = groups.filter((group) => group.some((name) => own[name] !== undefined));
   for (const name in line)
     if (own[name] === undefined && !given.some((group) => group.includes(name))) own[name] = line[name];
 }

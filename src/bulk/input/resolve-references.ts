@@ -6,18 +6,9 @@ import type { Referent } from '../../contract/vocabulary.js';
 import { isDay, readDay } from '../../core/day.js';
 import { textsOf } from '../../core/flag-values.js';
 import { forEachConcurrently } from '../../core/for-each.js';
-import { grouped } from '../../core/maps.js';
+import { getOrSet, grouped } from '../../core/maps.js';
 import type { Value, Values, Verb } from '../row-command.js';
-import {
-  keyOf,
-  noteLine,
-  type Pair,
-  type Place,
-  placesIn,
-  problemOfMissing,
-  problemOfPair,
-  type Reference,
-} from './noted-reference.js';
+import { keyOf, type Place, placesIn, problemOfMissing, problemOfPair, type Reference } from './noted-reference.js';
 
 export interface ReferenceHost extends Omit<ResolverHost, 'organization'> {
   readonly organization: (values: Values) => Promise<OrganizationReference>;
@@ -34,6 +25,13 @@ const STAGES: readonly (readonly Referent[])[] = [
 const stageOf = ({ referent }: Reference): number =>
   (STAGES.findIndex((kinds) => kinds.includes(referent)) + STAGES.length + 1) % (STAGES.length + 1);
 
+export interface ReferenceProblem {
+  /** Absent for a problem of the whole row. */
+  readonly name?: string;
+  readonly isSecond?: boolean;
+  readonly message: string;
+}
+
 const CONCURRENCY = 8;
 /** Beginning of the key of a relative date among the stored references. */
 const DATE = 'date ';
@@ -45,9 +43,9 @@ export class References {
   readonly #dates: readonly string[];
   readonly #resolver: Resolver;
   readonly #found = new Map<string, Reference>();
-  readonly #pairs = new Map<string, Pair>();
   /** True if a reference was replaced by another text, or cannot be; most inputs contain only IDs. */
   #isChanged = false;
+  #isAnyMissing = false;
   /** The days of relative dates: each means the same day for the whole job, however often it is resumed. */
   readonly #days = new Map<string, string | undefined>();
 
@@ -58,54 +56,22 @@ export class References {
     this.#resolver = createResolver({ ...host, organization: () => host.organization({}) });
   }
 
-  /** Adds the references of a row. @param columnOf where the row has a value, for messages */
-  note(values: Values, line: number, columnOf?: (name: string, isSecond?: boolean) => string | undefined): void {
+  /** Adds the references of a row. */
+  note(values: Values): void {
     for (const name of this.#dates) {
       const word = values[name];
       if (typeof word === 'string' && !isDay(word) && !this.#days.has(word))
         this.#days.set(word, readDay(word, this.#host.now()));
     }
-    for (const place of this.#columns)
-      for (const text of textsOf(values, place.name)) this.#noteOne(place, text, values, line, columnOf?.(place.name));
-    for (const [key, place, first, second] of this.#pairsIn(values)) {
-      const before = this.#pairs.get(key);
-      if (before !== undefined) noteLine(before, line);
-      else {
-        const both = [first, second].map((text, at) =>
-          this.#noteOne(place, text, values, line, columnOf?.(place.name, at === 1)),
-        );
-        this.#pairs.set(key, { first: both[0] as Reference, second: both[1] as Reference, lines: [line], count: 1 });
-      }
+    for (const place of this.#columns) {
+      const { name, referent, also } = place;
+      for (const text of [...textsOf(values, name), ...textsOf(values, also)])
+        getOrSet(this.#found, keyOf(place, text, values), () => ({ name, referent, text, scope: {}, values }));
     }
   }
 
-  #noteOne(place: Place, text: string, values: Values, line: number, column: string | undefined): Reference {
-    const key = keyOf(place, text, values);
-    const before = this.#found.get(key);
-    if (before !== undefined) {
-      noteLine(before, line);
-      return before;
-    }
-    const { name, referent } = place;
-    const made: Reference = { name, referent, text, scope: {}, lines: [line], count: 1, values, column };
-    this.#found.set(key, made);
-    return made;
-  }
-
-  /** The references of a row that must mean one item, in pairs. */
-  #pairsIn(values: Values): readonly (readonly [key: string, Place, string, string])[] {
-    return this.#columns.flatMap((place) => {
-      const also = values[place.also];
-      if (also === undefined) return [];
-      const [first = ''] = textsOf(values, place.name);
-      const [second = ''] = textsOf(values, place.also);
-      const key = JSON.stringify([place.name, keyOf(place, first, values), keyOf(place, second, values)]);
-      return [[key, place, first, second] as const];
-    });
-  }
-
-  /** Looks up all references. @returns those that cannot be resolved */
-  async resolve() {
+  /** Looks up all references. @returns true if each means one item */
+  async resolve(): Promise<boolean> {
     const all = [...this.#found.values()].filter(({ id }) => id === undefined);
     const find: Parameters<typeof scopeFor>[2] = async (refersTo, text, scope) =>
       this.#found.get(`${refersTo} ${text}`)?.found ?? this.#resolver.find(refersTo, text, scope);
@@ -123,17 +89,11 @@ export class References {
       one.type = match?.type;
       one.problem = await problemOfMissing(one, this.#resolver);
     }
-    this.#isChanged = [...this.#found.values()].some(
-      ({ id, text, type, problem }) => (id ?? text) !== text || type !== undefined || problem !== undefined,
-    );
-    const failed = all.flatMap(({ lines, count, column, problem }) =>
-      problem === undefined ? [] : { lines, count, column, problem },
-    );
-    const unequal = [...this.#pairs.values()].flatMap((pair) => {
-      const problem = problemOfPair(pair);
-      return problem === undefined ? [] : { lines: pair.lines, count: pair.count, column: undefined, problem };
-    });
-    return [...failed, ...unequal].sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
+    this.#isAnyMissing = all.some(({ problem }) => problem !== undefined);
+    this.#isChanged =
+      this.#isAnyMissing ||
+      [...this.#found.values()].some(({ id, text, type }) => (id ?? text) !== text || type !== undefined);
+    return !this.#isAnyMissing;
   }
 
   /** True if any reference is replaced by an ID. */
@@ -164,21 +124,27 @@ export class References {
     return (ids as Values | undefined) ?? given;
   }
 
-  /** The problem of a row's first unresolved reference; undefined if all are resolved. */
-  problemOf(values: Values): string | undefined {
-    for (const [key] of this.#pairsIn(values)) {
-      const pair = this.#pairs.get(key);
-      const problem = pair && problemOfPair(pair);
-      if (problem !== undefined) return problem;
-    }
-    if (!this.#isChanged) return undefined;
-    for (const place of this.#columns) {
-      for (const text of textsOf(values, place.name)) {
-        const problem = this.#found.get(keyOf(place, text, values))?.problem;
-        if (problem !== undefined) return problem;
-      }
-    }
-    return undefined;
+  /**
+   * The references of a row that do not mean one item, with the names of their columns.
+   * @returns `isSecond` if the second of two columns for one item has it
+   */
+  problemsOf(values: Values): readonly ReferenceProblem[] {
+    return this.#columns.flatMap((place) => {
+      const { name, also } = place;
+      const hasSecond = values[also] !== undefined;
+      if (!this.#isAnyMissing && !hasSecond) return [];
+      const noted = (from: string) =>
+        textsOf(values, from).flatMap((text) => this.#found.get(keyOf(place, text, values)) ?? []);
+      const [first, second] = [noted(name), noted(also)];
+      const missing = [...first.map((one) => [one, false] as const), ...second.map((one) => [one, true] as const)];
+      const problems = new Map(
+        missing.flatMap(([{ problem }, isSecond]) =>
+          problem === undefined ? [] : [[problem, { name, isSecond, message: problem }] as const],
+        ),
+      );
+      const unequal = first[0] && second[0] && problemOfPair(first[0], second[0]);
+      return [...problems.values(), ...(unequal === undefined ? [] : [{ message: unequal }])];
+    });
   }
 
   /** The values with references replaced by IDs, and relative dates such as `today` by days. */
@@ -215,8 +181,8 @@ export class References {
       if (typeof key !== 'string' || typeof id !== 'string') throw new TypeError('not a reference and its id');
       if (key.startsWith(DATE)) this.#days.set(key.slice(DATE.length), id);
       else {
-        const place = { name: '', referent: 'user', text: '', count: 0, values: {}, scope: {} } as const;
-        this.#found.set(key, { ...place, lines: [], id, type: type as Reference['type'] });
+        const place = { name: '', referent: 'user', text: '', values: {}, scope: {} } as const;
+        this.#found.set(key, { ...place, id, type: type as Reference['type'] });
       }
     }
   }

@@ -28,12 +28,7 @@ export async function openRows(folder: string, manifest: Manifest): Promise<Rows
 export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGenerator<readonly InputRow[]> {
   keepHeapSmall();
   if (rows !== undefined) {
-    let last = 0;
-    for await (const { rows: all } of rows.batches) {
-      last = all.at(-1)?.number ?? last;
-      yield all;
-    }
-    if (last < count) throw new TypeError(`The input ends after row ${last} of ${count}.`);
+    for await (const batch of rows.batches) yield batch.rows;
     return;
   }
   const AT_ONCE = 1000;
@@ -48,14 +43,17 @@ export interface SourceRow {
   readonly own?: OwnCells | undefined;
 }
 
-/** Returns a function that finds the column of an input by the name of its value, for messages. */
-export function placesOf(verb: Verb, rows: Rows | undefined): (name: string) => ColumnPlace | undefined {
+/**
+ * Returns a function that finds the column of an input by the name of its value, for messages; undefined if the row does
+ * not fill it. The last such column is found on request.
+ */
+export function placesOf(verb: Verb, rows: Rows | undefined) {
   const map = new ColumnMap(verb.columns, rows?.reading, { isResults: (all) => takesThings(verb, all) });
-  return (name) => {
+  return (name: string, isLast: boolean | undefined, { cells }: InputRow): ColumnPlace | undefined => {
     const names = rows?.columns ?? [];
     map.learn(names);
-    const place = map.placeOf(name);
-    return place < 0 ? undefined : { place: rows?.places?.[place] ?? place, name: names[place] };
+    const place = map.placeOf(name, isLast);
+    return cells[place] === undefined ? undefined : { place: rows?.places?.[place] ?? place, name: names[place] };
   };
 }
 

@@ -2,16 +2,68 @@
  * Plans the rows of a new job that depend on their present items, before the first is sent: finds those that change
  * nothing or cannot be sent, and what the user must decide.
  */
-import type { EduError, Problem } from '../../core/errors.js';
-import type { ColumnPlace } from '../../core/table/rows.js';
-import { isOfRow } from '../input/pinned-values.js';
+import { EduError, type Problem } from '../../core/errors.js';
+import { forEachConcurrently } from '../../core/for-each.js';
+import type { ColumnPlace, InputRow } from '../../core/table/rows.js';
+import type { PinnedReferences } from '../input/pinned-values.js';
 import { ProblemList } from '../input/problem-list.js';
-import { openRows, placesOf } from '../input/row-source.js';
-import { namesOf, type RowWrite } from '../row-command.js';
+import { openRows, placesOf, rowsOf, valuesReader } from '../input/row-source.js';
+import { namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
 import type { ResetRow, RiskyRow } from './bulk-request.js';
-import { type DraftRows, eachRow } from './each-row.js';
+import type { Manifest } from './job-manifest.js';
 import { journalFile } from './job-store.js';
 import { Journal } from './journal.js';
+
+/** Rows read concurrently. */
+const CONCURRENCY = 8;
+
+/** The input of a draft, and what its rows refer to. */
+export interface DraftRows {
+  readonly verb: Verb;
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly references: PinnedReferences;
+  /** Numbers of rows that are not sent. */
+  readonly skipped: ReadonlySet<number>;
+  readonly signal: AbortSignal;
+}
+
+/** Errors that the row's own write gets, too, and reports with its row. */
+const OF_ROW: readonly EduError['kind'][] = ['usage', 'not_found', 'forbidden', 'refused'];
+
+/** Calls a function with each row that is to be sent and its values. @param failed called with an error of the row */
+async function eachRow(
+  { verb, folder, manifest, references, skipped, signal }: DraftRows,
+  work: (row: InputRow, values: Values) => Promise<void>,
+  failed: (row: InputRow, error: EduError) => void,
+): Promise<void> {
+  const input = await openRows(folder, manifest);
+  const valuesOf = valuesReader(verb, input, manifest.values, references);
+  for await (const rows of rowsOf(input, manifest.rows)) {
+    await forEachConcurrently(rows, CONCURRENCY, async (row) => {
+      signal.throwIfAborted();
+      if (skipped.has(row.number)) return;
+      try {
+        await work(row, valuesOf(row).values);
+      } catch (error) {
+        if (!(error instanceof EduError) || !OF_ROW.includes(error.kind)) throw error;
+        failed(row, error);
+      }
+    });
+  }
+}
+
+/** Works out anew the values of a job's rows that depend on their present items. */
+export async function pinRows(rows: DraftRows): Promise<void> {
+  const { verb, references } = rows;
+  references.unpin();
+  if (verb.pin === undefined) return;
+  await eachRow(
+    rows,
+    async (_, values) => void (await references.pin(values)),
+    () => {},
+  );
+}
 
 /** The problems of a row that cannot be planned. A job reports other errors when it sends the row. */
 const problemsOf = ({ kind, message, details }: EduError): readonly Problem[] =>
@@ -38,25 +90,27 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
   const risks: RiskyRow[] = [];
   const unseen = new Set<string>();
   const input = await openRows(draft.folder, draft.manifest);
-  const places = placesOf(draft.verb, input);
+  const placeOf = placesOf(draft.verb, input);
   const wrong: { readonly line: number; readonly message: string; readonly column: ColumnPlace | undefined }[] = [];
   const journal = await Journal.open(journalFile({ folder: draft.folder }), draft.manifest.rows);
 
-  function report(number: number, line: number, some: readonly Problem[]): void {
+  function report(row: InputRow, some: readonly Problem[]): void {
     const found = some.map((problem) => {
-      const column = places(problem.where?.replace(/^--/, '') ?? '');
-      return { line, message: textOf(problem, column), column };
+      const column = placeOf(problem.where?.replace(/^--/, '') ?? '', false, row);
+      return { line: row.line, message: textOf(problem, column), column };
     });
     if (!skipsInvalid) wrong.push(...found);
-    else journal.settled(number, { state: 'invalid', error: found.map(({ message }) => message).join('; ') });
+    else if (found.length > 0)
+      journal.settled(row.number, { state: 'invalid', error: found.map(({ message }) => message).join('; ') });
   }
 
-  function take(number: number, line: number, writes: readonly RowWrite[]): void {
+  function take(row: InputRow, writes: readonly RowWrite[]): void {
+    const { line, number } = row;
     const edited = writes.flatMap((write) => write.edited ?? []);
     for (const write of writes) for (const name of write.unseen ?? []) unseen.add(name);
     const changes = writes.filter(({ isUnchanged }) => isUnchanged !== true);
     const [first] = writes;
-    if (edited.length > 0) report(number, line, edited);
+    if (edited.length > 0) report(row, edited);
     else if (first !== undefined && changes.length === 0)
       journal.settled(number, { state: 'unchanged', ...namesOf(first, undefined) });
     for (const { undecided, risk, jobRisk = risk } of changes) {
@@ -66,16 +120,15 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
   }
 
   try {
-    await eachRow(draft, async ({ number, line }, values) => {
-      try {
+    await eachRow(
+      draft,
+      async (row, given) => {
+        const values = await draft.references.pin(given);
         losses.push(...((await lossOf?.(values)) ?? []));
-        if (examines(values)) take(number, line, await plan(values));
-      } catch (error) {
-        if (!isOfRow(error)) throw error;
-        const some = problemsOf(error);
-        if (some.length > 0) report(number, line, some);
-      }
-    });
+        if (examines(values)) take(row, await plan(values));
+      },
+      (row, error) => report(row, problemsOf(error)),
+    );
   } finally {
     await journal.close();
   }

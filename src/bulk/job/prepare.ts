@@ -10,7 +10,6 @@ import { replaceContent } from '../../core/fs/write-file.js';
 import { plural } from '../../core/plural.js';
 import { type Shard, shardOf } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
-import { placesText } from '../../core/table/rows.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
 import type { BulkHost } from '../host.js';
 import { type Checked, check, namesText } from '../input/check-rows.js';
@@ -40,7 +39,6 @@ import {
 import { Journal } from './journal.js';
 import { keepReferences, restoreReferences } from './kept-references.js';
 import { ownerOf } from './owner.js';
-import { pinRows } from './pin-rows.js';
 import { writeRows } from './rows-file.js';
 
 /** Age at which drafts of other machines are removed, because whether their processes still run cannot be checked. */
@@ -103,13 +101,15 @@ async function checkedInput(
 ) {
   const { from, count = 0, reading, skipsInvalid } = options;
   keepHeapSmall();
+  // What a name means may depend on the organization of the settings.
+  const values = { ...defaults, ...line };
   /** @param rows a hash of the rows, or their number */
   const facts = (rows: string) => ({
     content: contentOf([rows, line, defaults, ...(reading === undefined ? [] : [reading])]),
     reading,
   });
   if (from === undefined) {
-    found.note(line, 1, (name) => `--${name}`);
+    found.note(values);
     const checked = { rows: count, copied: 0, hidden: 0, invalid: new Map<number, string>(), hasOwn: false };
     return { checked, encoding: null, marked: false, ...facts(`count ${count}`) };
   }
@@ -122,7 +122,7 @@ async function checkedInput(
   const copy = new InputCopy(draft);
   try {
     const { input: counted, none } = countedRows(input, verb);
-    const checking = check(counted, verb, line, found, context.signal, skipsInvalid, copy);
+    const checking = check(counted, verb, values, found, context.signal, skipsInvalid, copy);
     const { problems, notes, ...checked } = await context.during('Checking the rows', checking);
     if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);
     if (none() > 0)
@@ -144,10 +144,18 @@ async function identified(
   { invalid, hasOwn }: Pick<Checked, 'invalid' | 'hasOwn'>,
 ) {
   const { organization = manifest.organization } = defaults;
+  if (manifest.input === null) {
+    const missing = references.problemsOf(manifest.values);
+    if (missing.length > 0)
+      throw badInput(
+        undefined,
+        missing.map(({ name, message }) => ({ where: `--${name}`, message })),
+      );
+  }
   const rows = await identifyRows(verb, draft, manifest, references, String(organization), invalid, hasOwn);
-  const { doubled } = rows;
-  if (doubled.count > 0 && !options.skipsInvalid) throw badInput(options.from, doubled.problems(), doubled.count);
-  if (rows.invalid > 0 && rows.invalid === manifest.rows) {
+  const { problems: found } = rows;
+  if (found.count > 0 && !options.skipsInvalid) throw badInput(options.from, found.problems(), found.count);
+  if (rows.settled.length > 0 && rows.settled.length === manifest.rows) {
     const problems = new ProblemList('row');
     for (const { row, error = '' } of rows.settled) problems.add(row, error);
     throw badInput(options.from, problems.problems(), problems.count);
@@ -266,18 +274,9 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     };
     const how = same && (await continuation(same, request));
     if (same !== undefined && how === 'rest') return knownOnce(same);
-    const unknown = await context.during('Looking up references', found.resolve());
+    const isComplete = await context.during('Looking up references', found.resolve());
     // A user who was anonymized is not found by address again.
-    if (same !== undefined && how === 'again' && verb.destroys && unknown.length > 0) return knownOnce(same);
-    // Rows with unknown references are skipped later.
-    if (unknown.length > 0 && !options.skipsInvalid) {
-      const problems = unknown.map(({ lines, count, column, problem }) => {
-        const places = [from === undefined ? undefined : placesText(lines, count), column];
-        return { where: places.filter((place) => place !== undefined).join(', '), message: problem };
-      });
-      throw badInput(from, problems);
-    }
-    keepReferences(found, draft);
+    if (same !== undefined && how === 'again' && verb.destroys && !isComplete) return knownOnce(same);
     const { values, equal, settled } = await context.during(
       'Comparing with earlier jobs',
       identified(request, draft, draftManifest, found, checked),
@@ -287,13 +286,10 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     if (before !== undefined) return knownOnce(before);
     const skipped = new Set(settled.map(({ row }) => row));
     const rows = { verb, folder: draft, manifest, references: found, skipped, signal: context.signal };
-    const unpinned = await context.during('Reading existing items', pinRows(rows));
-    // Rows without their values are rejected later.
-    if (unpinned.length > 0 && !options.skipsInvalid) throw badInput(from, unpinned);
-    keepReferences(found, draft);
-    const isExamined = verb.examines !== undefined || (confirms && verb.lossOf !== undefined);
+    const isExamined = [verb.examines, verb.pin, confirms ? verb.lossOf : undefined].some((one) => one !== undefined);
     const examining = isExamined && context.during('Reading existing items', examineRows(rows, options.skipsInvalid));
     const examined = examining ? await examining : undefined;
+    keepReferences(found, draft);
     const decided = examined && (await decide(request, examined, context));
     await confirm(undefined, examined?.losses);
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };

@@ -1,6 +1,6 @@
 /** Which rows are the same row. */
 import { expect, test } from 'vitest';
-import { EqualNumbers } from '../../../../src/bulk/job/identify-rows.js';
+import { equalNumbers } from '../../../../src/bulk/job/identify-rows.js';
 import { rowTexts } from '../../../../src/bulk/job/identity.js';
 import type { Column, Values, Verb } from '../../../../src/bulk/row-command.js';
 
@@ -53,8 +53,7 @@ test('texts are the same in any Unicode form, with blanks around them, and in th
 });
 
 test('rows that name their item keep its number, and others get the free ones', () => {
-  const numbers = new EqualNumbers();
-  for (const wanted of [2, undefined, 0]) numbers.reserve('a', wanted);
-  expect([numbers.other('a'), numbers.reserved('a', 2), numbers.reserved('a', undefined)]).toEqual([3, 2, 0]);
-  expect([numbers.reserved('a', 0), numbers.other('a'), numbers.other('b')]).toEqual([1, 4, 0]);
+  const numberOf = equalNumbers();
+  expect([2, undefined, 0].map((wanted) => numberOf('a', wanted))).toEqual([2, 0, 1]);
+  expect([numberOf('a'), numberOf('a'), numberOf('b')]).toEqual([3, 4, 0]);
 });
