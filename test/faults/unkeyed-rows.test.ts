@@ -107,7 +107,7 @@ describe.each(KEYLESS)('$path for items that are listed already', (resource) => 
     const there = [server.add(resource.second), server.add(resource.second)];
     const edu = program(server.origin);
     const noun = resource.path.slice('/v1/'.length);
-    const expected = `Warning: 1 row equals ${noun} ${there.join(' and ')}, which exist already. It creates another ${noun.slice(0, -1)}. To compare: ${resource.look}\n`;
+    const expected = `Warning: A row equals ${noun} ${there.join(' and ')}, which exist already, and creates another ${noun.slice(0, -1)}. To compare: ${resource.look}\n`;
     const plan = await edu.run([...resource.argv, ...ONE, '--dry-run', '--json'], resource.rows(3));
     expect([plan.code, plan.stderr]).toEqual([0, expected]);
     expect(JSON.parse(plan.stdout)).toMatchObject({ create: 3 });
@@ -125,7 +125,7 @@ describe.each(KEYLESS)('$path for items that are listed already', (resource) => 
     expect(again).toMatchObject({ code: 0, states: ['exists', 'exists', 'created'], warnings: '' });
     const other = await ran(edu, [...resource.argv, ...ONE, '--batch', 'second'], resource.rows(3));
     expect(other).toMatchObject({ code: 0, summary: { created: 3 } });
-    expect(other.warnings).toContain('3 rows equal ');
+    expect(other.warnings.match(/A row equals /g)).toHaveLength(3);
   });
 
   test('warns and continues when the list is refused', async () => {

@@ -14,7 +14,6 @@ import { isUnkeyed, type Verb } from '../row-command.js';
 import { errorLimit, type MaxErrors } from '../send/error-limit.js';
 import type { OnExisting } from '../send/row-attempts.js';
 import { adoptEarlier, knownRows } from './adopt-rows.js';
-import { equalsWarnings } from './check-equals.js';
 import { type EarlierRow, outcomesOf } from './earlier.js';
 import { pinRows } from './examine-rows.js';
 import { rowsIn } from './job-manifest.js';
@@ -89,7 +88,7 @@ async function restart(run: JobStart, journal: Journal, { signal }: BulkHost) {
 /** What a run needs before its first row: a dry run gives it a copy of the journal. */
 export type JobStart = Pick<JobRun, 'verb' | 'job' | 'references' | 'cwd' | 'retry' | 'isRepeated'>;
 
-/** The remaining rows of a job, with what earlier runs and jobs did with them. Writes to the journal only. */
+/** The remaining rows of a job, with what earlier runs and jobs did with them, and the parts of a run. Writes to the journal only. */
 export async function startRows(run: JobStart, journal: Journal, context: BulkHost) {
   const { verb, job } = run;
   const { manifest, folder } = job;
@@ -109,10 +108,12 @@ export async function startRows(run: JobStart, journal: Journal, context: BulkHo
   const valuesFor = valuesReader(verb, input, manifest.values, run.references);
   const coded = withCodes(verb, digests, context);
   const inFolder = filesIn(run.cwd, verb);
+  const takenIds = [...outcomesOf(earlier.values())].flatMap(({ id }) => id ?? []);
+  const matched = { journal, rows: manifest.rows, isPart: manifest.shard !== null, takenIds };
   return {
+    ...runParts(await context.client(), matched, context),
     isRestarted,
     before,
-    earlier,
     verb,
     known,
     rows: rowsOf(input, manifest.rows),
@@ -167,21 +168,15 @@ async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
   const { verb, job } = run;
   const { manifest, folder } = job;
   const total = rowsIn(manifest);
-  const { isRestarted, before, earlier, ...rows } = await startRows(run, journal, context);
+  const { isRestarted, before, ...rows } = await startRows(run, journal, context);
   if (isRestarted) keepReferences(run.references, folder);
   if (before < total && !isRestarted) await run.onStart?.(before, total);
   const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
   if (weak !== undefined) await context.warn(weak);
-  const takenIds = [...outcomesOf(earlier.values())].flatMap(({ id }) => id ?? []);
-  const matched = { journal, rows: manifest.rows, isPart: manifest.shard !== null, takenIds };
-  const parts = runParts(await context.client(), matched, context);
-  const check = equalsWarnings({ ...run, ...parts, earlier });
-  for (const warning of await context.during('Comparing with existing items', check)) await context.warn(warning, true);
   const warnings = rowWarnings(context);
   const progress = await rowProgress(job, journal, before, context);
   const began = context.now();
   const end = await runRows({
-    ...parts,
     ...rows,
     concurrency: run.concurrency,
     maxRate: run.maxRate,

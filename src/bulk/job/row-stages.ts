@@ -2,8 +2,9 @@
  * The stages of a row in a job: plan, look up, note, send. Each returns what the next one needs, or the outcome that
  * makes the others unnecessary.
  */
-import type { EduError } from '../../core/errors.js';
-import { markOwnKey, namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
+import { namesOf as namesOfItems } from '../../client/create/find-equal.js';
+import { EduError, isKind } from '../../core/errors.js';
+import { isUnkeyed, markOwnKey, namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
 import { claimChecker } from '../send/check-claim.js';
 import { equalsFinder } from '../send/equal-listed.js';
 import { equalClass, isClassCreate, presence } from '../send/known-row.js';
@@ -28,7 +29,7 @@ export interface StagesOptions extends ReadsOptions {
   readonly journal: Pick<Journal, 'sending' | 'outcome'>;
 }
 
-type ReadsContext = ReadContext & Pick<SendContext, 'client' | 'snapshot'>;
+type ReadsContext = ReadContext & Pick<SendContext, 'client' | 'snapshot' | 'matcher' | 'warn'>;
 
 /** What a look-up found: the outcome of the row, or why it is sent nevertheless. */
 export type Found =
@@ -69,6 +70,8 @@ export class RowReads {
   readonly #presence: ReturnType<typeof presence>;
   readonly #findEquals: ReturnType<typeof equalsFinder>;
   readonly #checkClaim: ReturnType<typeof claimChecker>;
+  /** Likenesses of listed items that were warned of; undefined if a list cannot be read. */
+  #warned: Set<string> | undefined;
 
   constructor(options: ReadsOptions, reading: ReadsContext) {
     const { client, snapshot } = reading;
@@ -77,6 +80,7 @@ export class RowReads {
     this.#presence = presence(client, snapshot, options.knownCount);
     this.#findEquals = equalsFinder(snapshot, { retries: 0 });
     this.#checkClaim = claimChecker(client, snapshot);
+    this.#warned = isUnkeyed(options.verb) ? new Set() : undefined;
   }
 
   /** Reads with retries; a final error rejects the row. */
@@ -112,8 +116,8 @@ export class RowReads {
   /** Looks for the item of a row that earlier jobs, a results file, or equal listed classes suggest. */
   async find(row: QueuedRow, plan: readonly RowWrite[]): Promise<Found | Left> {
     const [write] = plan;
-    if (write === undefined || (row.claim === undefined && row.known === undefined && !isClassCreate(write)))
-      return 'new';
+    const isNew = row.claim === undefined && row.known === undefined;
+    if (write === undefined || (isNew && this.#warned === undefined && !isClassCreate(write))) return 'new';
     const found = await this.#read(() => this.#found(row, write));
     return typeof found === 'object' && 'value' in found ? found.value : found;
   }
@@ -133,7 +137,33 @@ export class RowReads {
     }
     const equal = isLookedUp ? await equalClass(this.#findEquals, write) : undefined;
     if (equal !== undefined) return { state: 'exists', id: equal };
-    return checked === 'gone' || present?.is === 'gone' ? 'gone' : 'new';
+    if (checked === 'gone' || present?.is === 'gone') return 'gone';
+    if (!row.earlier) await this.#warnOfEquals(write);
+    return 'new';
+  }
+
+  /** Warns of listed items that equal the one of a row, where no key prevents duplicates. */
+  async #warnOfEquals(write: RowWrite): Promise<void> {
+    if (this.#warned === undefined) return;
+    const { matcher, warn } = this.#reading;
+    try {
+      const equals = await this.#findEquals(write);
+      if (equals === undefined || this.#warned.has(equals.showing.likeness)) return;
+      const { showing } = equals;
+      const items = await matcher.unclaimed(equals);
+      if (items.length === 0) return;
+      this.#warned.add(showing.likeness);
+      const exist = items.length === 1 ? 'exists' : 'exist';
+      warn(
+        `A row equals ${namesOfItems(showing, items)}, which ${exist} already, and creates another ${showing.noun}. ` +
+          `To compare: ${showing.command}`,
+      );
+    } catch (error) {
+      const kinds = ['forbidden', 'not_found', 'refused', 'conflict', 'server_error', 'invalid_response'] as const;
+      if (!(error instanceof EduError && isKind(error, ...kinds))) throw error;
+      this.#warned = undefined;
+      warn(`Cannot check whether equal items exist already: ${error.message}.`);
+    }
   }
 }
 

@@ -13,6 +13,7 @@ import type { Journal } from '../job/journal.js';
 import { isDone, type Trace } from '../job/states.js';
 import { namesOf, type RowWrite } from '../row-command.js';
 import { MAX_LISTED_ITEMS } from './cached-reader.js';
+import type { Equals } from './equal-listed.js';
 import { isActive } from './known-row.js';
 import { ReadWriteLock } from './read-write-lock.js';
 
@@ -94,6 +95,15 @@ export class CreatedMatcher {
         }
       }
     }
+  }
+
+  /** Listed items that equal a create and that no row created, if more than the rows that may have. */
+  async unclaimed({ showing, items }: Equals): Promise<readonly JsonObject[]> {
+    this.#opened ??= this.#open();
+    await this.#opened;
+    const others = items.filter((item) => !this.#taken.has(showing.idOf(item)));
+    const waiting = this.#groups.get(digest(showing.likeness))?.waiting.values() ?? [];
+    return others.length > [...waiting].reduce((sum, count) => sum + count, 0) ? others : [];
   }
 
   #take(id: string | undefined): void {

@@ -1,6 +1,5 @@
 /** `--dry-run` with `--from` or `--count`: predicts the outcome of each row with reads only, and shows its requests. */
 import type { PinnedReferences } from '../../../bulk/input/pinned-values.js';
-import { equalsWarnings } from '../../../bulk/job/check-equals.js';
 import { startRows } from '../../../bulk/job/job.js';
 import { rowsIn } from '../../../bulk/job/job-manifest.js';
 import { copyJournal, type JobFolder, removeFolder } from '../../../bulk/job/job-store.js';
@@ -9,9 +8,9 @@ import { queuedRows } from '../../../bulk/job/row-queue.js';
 import { RowReads } from '../../../bulk/job/row-stages.js';
 import { isDone, isFailed } from '../../../bulk/job/states.js';
 import type { Verb } from '../../../bulk/row-command.js';
-import { snapshotOf } from '../../../bulk/send/cached-reader.js';
 import { codeProbe } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
+import type { Failure } from '../../../bulk/send/throttle.js';
 import type { Context } from '../../../cli/context.js';
 import type { PreparedRequest } from '../../../client/request/client.js';
 import { temporaryFolder } from '../../../core/fs/temporary.js';
@@ -115,15 +114,13 @@ async function planReport({ job: { manifest } }: BulkDryRun, context: Context) {
 async function dryRunRows(dryRun: BulkDryRun, journal: Journal, context: Context): Promise<void> {
   const { verb, job, isDraft, onExisting, concurrency, limit } = dryRun;
   const { manifest } = job;
-  const client = await context.client();
-  const snapshot = snapshotOf(client);
-  const { earlier, ...rows } = await startRows({ ...dryRun, isRepeated: !isDraft }, journal, context);
-  const { known, shard } = rows;
-  const check = equalsWarnings({ ...dryRun, journal, earlier, snapshot, signal: context.signal });
-  for (const warning of await context.during('Comparing with existing items', check)) await context.warn(warning, true);
+  const rows = await startRows({ ...dryRun, isRepeated: !isDraft }, journal, context);
+  const { known, shard, client, snapshot, matcher } = rows;
+  const warn = (text: string): void => void context.warn(text, true);
+  const throttle = { backOff: ({ error }: Failure) => Promise.reject(error) };
   const reads = new RowReads(
     { verb, journal, knownCount: known.count },
-    { client, snapshot, now: context.now, throttle: { backOff: ({ error }) => Promise.reject(error) } },
+    { client, snapshot, matcher, warn, now: context.now, throttle },
   );
   const codes = codeProbe(snapshot, Math.min(rowsIn(manifest), limit ?? manifest.rows));
   const planning: Planning = { verb, onExisting, client, snapshot, reads, codes };
