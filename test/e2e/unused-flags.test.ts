@@ -107,7 +107,7 @@ describe.each(WRITES)('%s', (path) => {
   });
 });
 
-test('--sort, --limit and --page-size of edu api need --paginate, and of edu jobs show --failed', () => {
+test('--sort, --limit and --page-size of edu api need --paginate, and do not apply to edu jobs show', () => {
   const found = (name: string): Command => COMMANDS.find(({ path }) => path === name)?.command as Command;
   for (const words of [
     ['--sort', 'id'],
@@ -118,7 +118,6 @@ test('--sort, --limit and --page-size of edu api need --paginate, and of edu job
     expect(refusal(found('api'), 'api', ['/v1/licenses', '--paginate', ...words])).toBeUndefined();
   }
   expect(refusal(found('jobs show'), 'jobs show', ['autumn', '--limit', '3'])).toContain('does not apply');
-  expect(refusal(found('jobs show'), 'jobs show', ['autumn', '--failed', '--limit', '3'])).toBeUndefined();
 });
 
 describe('a list', () => {

@@ -219,7 +219,7 @@ export async function runJob(run: JobRun, context: BulkHost) {
       doneBefore: before - end.gone + end.found,
       failures: failuresIn(journal, manifest),
       /** Results for stdout. */
-      pieces: (shape: ResultShape) => resultPieces(results, () => shape, false, false),
+      pieces: (shape: ResultShape) => resultPieces(results, () => shape),
       ids: () => idsOf(journal, manifest),
       rows: () => doneRows(journal, manifest),
       close: async (): Promise<void> => {

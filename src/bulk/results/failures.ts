@@ -1,11 +1,9 @@
-/** Describes, lists and retries failed rows. */
+/** Describes and retries failed rows. */
 import type { Problem } from '../../core/errors.js';
 import { ProblemList } from '../input/problem-list.js';
-import { openRows, rowsOf } from '../input/row-source.js';
 import type { Manifest } from '../job/job-manifest.js';
-import { type JobFolder, journalFile } from '../job/job-store.js';
-import { Journal } from '../job/journal.js';
-import { isFailed, type Outcome, type State, type Trace } from '../job/states.js';
+import type { Journal } from '../job/journal.js';
+import { isFailed, type Outcome, type Trace } from '../job/states.js';
 
 const MAX_SHOWN = 20;
 
@@ -17,36 +15,6 @@ export function failuresIn(journal: Journal, { rows }: Manifest): readonly Probl
     if (isFailed(state)) problems.add(row, `${state}: ${journal.outcome(row).error ?? ''}`);
   }
   return problems.problems();
-}
-
-export interface FailedRow {
-  readonly row: number;
-  /** Line of the input, counted from 1; null for `--count`. */
-  readonly line: number | null;
-  readonly status: State;
-  readonly code: string | null;
-  readonly error: string | null;
-}
-
-/** All failed rows of a job, in input order. */
-export async function* failedRows(job: JobFolder): AsyncGenerator<readonly FailedRow[]> {
-  const { manifest, folder } = job;
-  const journal = await Journal.reading(journalFile(job), manifest.rows);
-  try {
-    const rows = await openRows(folder, manifest);
-    for await (const batch of rowsOf(rows, manifest.rows)) {
-      const failed = batch
-        .filter(({ number }) => isFailed(journal.state(number)))
-        .map(({ number, line }) => {
-          const { state, code, error } = journal.outcome(number);
-          const place = rows === undefined ? null : line;
-          return { row: number, line: place, status: state, code: code ?? null, error: error ?? null };
-        });
-      if (failed.length > 0) yield failed;
-    }
-  } finally {
-    await journal.close();
-  }
 }
 
 const traceIn = ({ key, code, listing }: Outcome): Partial<Trace> & Pick<Outcome, 'code'> => ({

@@ -82,8 +82,11 @@ export async function writeResults(
       return;
     }
     const encode = encoder(encoding);
+    // Only a workbook is bytes in every encoding; JSON is written as UTF-8.
+    const isText = encoding !== 'utf-8' && !isWorkbook(file);
     const bytes = async function* () {
-      for await (const piece of pieces) yield typeof piece === 'string' ? encode(piece) : piece;
+      for await (const piece of pieces)
+        yield typeof piece === 'string' ? encode(piece) : isText ? encode(Buffer.from(piece).toString()) : piece;
     };
     await writeOutput(file, bytes(), { signal: context.signal }).catch((error: unknown) => {
       throw error instanceof EduError ? notWritten(error, flag, manifest) : error;
@@ -95,15 +98,15 @@ export async function writeResults(
       '--results',
       results,
       'utf-8',
-      resultPieces(parts, () => shape, false, false),
+      resultPieces(parts, () => shape),
     );
   }
   if (failed === undefined) return;
   // But for a workbook, it has the form of the input, so that `--from` with the same flags reads it.
   const shapeOf = (rows: Rows | undefined): ResultShape => {
-    if (isWorkbook(failed)) return shapeFor(failed);
-    const { format, delimiter = ',' } = rows ?? shapeFor(failed);
-    return { format, delimiter, marked: rows !== undefined && manifest.marked, excel: false };
+    if (rows === undefined || isWorkbook(failed)) return shapeFor(failed);
+    const { format, delimiter } = rows;
+    return { format, delimiter, marked: manifest.marked };
   };
   await write('--failed', failed, manifest.encoding ?? 'utf-8', resultPieces(parts, shapeOf, true, withCodes));
 }

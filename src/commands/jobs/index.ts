@@ -33,31 +33,23 @@ const list: Command = {
 const show: Command = plainCommand({
   name: 'show',
   summary: 'Show the command, progress and outcome of a job.',
-  details:
-    '--failed lists the failed rows with row, line, status, code and error. To get these rows as a file for --from, use ' +
-    '`edu jobs resume JOB --failed FILE`.',
+  details: 'To write the failed rows, with their errors, to a file for --from: `edu jobs resume JOB --failed FILE`.',
   arguments: [JOB],
   flags: [
-    flag('--failed', 'list failed rows'),
     flag(
       '--results FILE',
       'write the outcome of each row, with IDs and codes, to FILE (.csv, .xlsx, .ndjson or .json; - for stdout)',
       { notEmpty: true },
     ),
   ],
-  check: (values) =>
-    isOn(values, 'failed') && values.results !== undefined
-      ? [{ where: '--failed', message: 'lists rows, and --results writes them: use one of them' }]
-      : [],
   examples: {
     'Show a job by its name:': 'edu jobs show autumn',
     'Print the number of rows left:': 'edu jobs show autumn --query left',
     'Write the created codes to a file:': 'edu jobs show autumn --results codes.csv',
-    'List the failed rows with reasons:': 'edu jobs show autumn --failed',
   },
   shape: JOB_SHAPE,
   prints: 'item',
-  traits: (values) => (isOn(values, 'failed') ? LOCAL_LIST : ['result']),
+  traits: ['result'],
   run: async (values, context) => (await import('./run-jobs.js')).showJob(values, context),
 });
 

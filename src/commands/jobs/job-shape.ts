@@ -19,14 +19,3 @@ export const JOB_SHAPE = object(
   },
   'a job',
 );
-
-export const FAILED_SHAPE = object(
-  {
-    row: number('row, counted from 1'),
-    line: number('line of the input on which it starts', { nullable: true }),
-    status: text('rejected, conflict, unknown or invalid'),
-    code: text('code of the licence', { nullable: true }),
-    error: text('why', { nullable: true }),
-  },
-  'a row that failed',
-);

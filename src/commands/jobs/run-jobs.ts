@@ -14,7 +14,6 @@ import {
 import { Journal } from '../../bulk/job/journal.js';
 import { lastRunEnd } from '../../bulk/job/journal-entry.js';
 import type { Counts } from '../../bulk/job/states.js';
-import { failedRows } from '../../bulk/results/failures.js';
 import { doneIn, summaryOf } from '../../bulk/results/summary.js';
 import { type Command, type Commands, isGroup, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
@@ -29,7 +28,7 @@ import { shellLine } from '../../core/shell.js';
 import { asEduError } from '../../output/error-report.js';
 import { notify } from '../kinds/bulk/report.js';
 import { askYes } from '../kinds/confirm.js';
-import { FAILED_SHAPE, JOB_SHAPE } from './job-shape.js';
+import { JOB_SHAPE } from './job-shape.js';
 
 /** The number of rows by state, as recorded at the end of the last run; after a crash all entries are read. */
 const countsOf = async (job: JobFolder): Promise<Counts> =>
@@ -109,8 +108,6 @@ async function formOnStdout(context: Context): Promise<string> {
 
 export async function showJob(values: Values, context: Context): Promise<void> {
   const job = named(values, context);
-  if (isOn(values, 'failed'))
-    return (await context.printer()).list(failedRows(job), { shape: FAILED_SHAPE, noun: 'failed rows' });
   const results = textOf(values, 'results');
   if (results !== undefined) {
     const { writeOutcomes } = await import('../../bulk/results/result-files.js');

@@ -5,9 +5,9 @@ import { type CsvStyle, csvLine, csvStart, excelCell } from './csv-line.js';
 import { cellText, type RecordColumn, recordColumns, rowWriter } from './records.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
-function csvWriter(shape: Field, { fields, header, excel, terminal }: Layout): ListWriter {
+function csvWriter(shape: Field, { fields, header, excel, terminal, delimiter = ',' }: Layout): ListWriter {
   const columns = recordColumns(shape, fields);
-  const style: CsvStyle = { delimiter: excel ?? ',', excel: excel !== undefined };
+  const style: CsvStyle = { delimiter: excel ?? delimiter, excel: excel !== undefined };
   const line = (cells: readonly string[]): string => csvLine(terminal ? cells.map(forPeople) : cells, style);
   const cell = ({ read, kind }: RecordColumn, item: unknown): string =>
     excel === undefined ? cellText(read(item)) : excelCell(read(item), excel, kind === 'date' || kind === 'timestamp');

@@ -22,6 +22,8 @@ export interface Layout {
   /** The requested fields and headings as spelt in the contract; undefined for all. */
   readonly fields: readonly string[] | undefined;
   readonly header: boolean | undefined;
+  /** The delimiter of plain CSV (default: a comma). */
+  readonly delimiter?: string | undefined;
   /** The delimiter of CSV for Excel; undefined for plain CSV. */
   readonly excel: ExcelDelimiter | undefined;
   readonly wide: boolean;

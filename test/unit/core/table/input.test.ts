@@ -2,8 +2,11 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test, vi } from 'vitest';
-import { resultWriter } from '../../../../src/bulk/results/results.js';
+import { resultRecords } from '../../../../src/bulk/results/results.js';
 import { EduError } from '../../../../src/core/errors.js';
+import type { Rows } from '../../../../src/core/table/rows.js';
+import { csv } from '../../../../src/output/writers/csv.js';
+import { FILE_LAYOUT } from '../../../../src/output/writers/writer.js';
 import { cellsOf, read } from './read.js';
 
 const utf16le = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -313,12 +316,17 @@ test('results are read back as they were written', async () => {
         const cells = excel
           ? plain.map((one) => one.map((text) => `${["'", '=', "'-", ''][text.length % 4]}${text}`))
           : plain;
-        const shape = { format: 'csv', delimiter, marked: excel, excel } as const;
-        const writer = resultWriter(shape, { format: 'csv', columns, batches: (async function* () {})() }, false);
-        const text = cells.map((one, index) =>
-          writer.row({ number: index + 1, line: index + 2, cells: one }, { state: 'created' }),
+        const table: Rows = { format: 'csv', columns, batches: (async function* () {})() };
+        const { shape, recordOf } = resultRecords(table, true, false);
+        const forExcel = delimiter === ';' ? delimiter : ',';
+        const writer = csv.list(shape, { ...FILE_LAYOUT, delimiter, excel: excel ? forExcel : undefined });
+        const items = cells.map((one, at) =>
+          recordOf({ number: at + 1, line: at + 2, cells: one }, { state: 'created' }),
         );
-        const input = await read(writer.begin() + text.join('') + writer.end(), { delimiter, chunk });
+        const input = await read(`${writer.page(items)}${writer.end()}`, {
+          delimiter: excel ? forExcel : delimiter,
+          chunk,
+        });
         expect(input.problems).toEqual([]);
         expect(input.rows.map((row) => row.cells.slice(0, 3))).toEqual(
           cells.map((one) => one.map((value) => value.trim() || undefined)),
