@@ -70,6 +70,7 @@ async function runAll({ endpoint = licenses.create, count = 20, attempt, ...more
   const client = {
     hasResponded: true,
     call: () => Promise.reject(new EduError('not_found', 'no such licence')),
+    pages: async function* () {},
     attempt: async (_: unknown, { body }: { readonly body: { readonly code: string } }): Promise<Attempt> => {
       const row = Number(body.code);
       events.push(`sent ${row}`);
@@ -77,7 +78,11 @@ async function runAll({ endpoint = licenses.create, count = 20, attempt, ...more
       return attempt?.(row) ?? { is: 'done', value: { id: `L${row}`, code: body.code } };
     },
   } as unknown as Client;
-  const matcher = { before: async () => undefined, send: (_: unknown, __: unknown, work: () => unknown) => work() };
+  const matcher = {
+    before: async () => undefined,
+    unclaimed: async () => [],
+    send: (_: unknown, __: unknown, work: () => unknown) => work(),
+  };
   const rows = Array.from({ length: count }, (_, index) => ({ number: index + 1, line: index + 1, cells: [] }));
   const end = await runRows({
     verb: verbOf(endpoint),
