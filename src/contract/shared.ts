@@ -25,8 +25,9 @@ interface TextFormat {
 /** What the service accepts as text, by the `format` of a field. */
 export const TEXT_FORMATS: Readonly<Record<string, TextFormat>> = {
   code: { pattern: LICENCE_CODE, called: 'lowercase letters and digits' },
-  // Any text around one @, because only sending a message can prove an address.
-  email: { pattern: /^[^\s@]+@[^\s@]+$/, called: 'an e-mail address' },
+  // Any text around one @, because only sending a message can prove an address, but for the invisible characters that
+  // come along when one is copied.
+  email: { pattern: /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u, called: 'an e-mail address' },
   'ISO 3166-1 alpha-2': { pattern: /^[A-Z]{2}$/, called: 'the two letters of ISO 3166-1, such as DE' },
 };
 

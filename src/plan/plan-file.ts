@@ -1,7 +1,7 @@
 /** Reads and writes a plan: a header with a hash of the plan, then a line of JSON for each step. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { ORGANIZATION_TYPES, type OrganizationReference } from '../contract/shared.js';
-import { isCount, isOneOf, isText, listOf, objectOf, optional } from '../core/checks.js';
+import { ORGANIZATION_TYPES } from '../contract/shared.js';
+import { type Check, type Checked, isCount, isOneOf, isText, listOf, objectOf, optional } from '../core/checks.js';
 import { type EduError, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
 import { readRegularFile } from '../core/fs/regular-file.js';
@@ -9,30 +9,33 @@ import type { Env } from '../core/io.js';
 import { isObject, type JsonObject } from '../core/json.js';
 import { version } from '../core/version.js';
 import { parseSteps } from './parse-step.js';
-import { type ManagedClasses, type Planned, SHORT_HASH, type Step } from './steps.js';
+import { type Planned, SHORT_HASH, type Step } from './steps.js';
 
 /** More than a plan of a million steps needs. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** What a plan and its receipt have in common. */
-export interface Origin {
-  readonly service: string;
-  /** The organization of the account that made the plan. */
-  readonly account: OrganizationReference;
-  /** ISO 8601. */
-  readonly created: string;
-  readonly managed: readonly ManagedClasses[];
-}
+/** The members of the headers of a plan and its receipt that say where it comes from. */
+export const ORIGIN = {
+  service: isText,
+  account: objectOf({ id: isText, type: isOneOf(ORGANIZATION_TYPES) }),
+  created: isText,
+  managed: listOf(objectOf({ school: isText, classes: listOf(isText) })),
+};
 
-export interface PlanHeader extends Origin {
-  readonly plan: 1;
-  readonly version: string;
-  readonly steps: number;
+const isHeader = objectOf({
+  plan: isOneOf([1]),
+  ...ORIGIN,
+  version: isText,
+  steps: isCount,
   /** SHA-256 of the rest of the plan, without `created`. */
-  readonly hash: string;
+  hash: isText,
   /** HMAC-SHA-256 of `hash` and `created`, by `edu plan --sign`. */
-  readonly signature?: string;
-}
+  signature: optional(isText),
+});
+
+export type PlanHeader = Checked<typeof isHeader>;
+/** `account`: the organization of the account that made the plan. `created`: ISO 8601. */
+export type Origin = Pick<PlanHeader, keyof typeof ORIGIN>;
 
 export interface Plan {
   readonly header: PlanHeader;
@@ -46,10 +49,22 @@ export function sha256(texts: Iterable<string>): string {
   return hash.digest('hex');
 }
 
-function* hashed({ header, steps }: Plan): Generator<string> {
+/** The lines of a plan or receipt, each with its line break. */
+export function* linesOf({ header, steps }: { readonly header: object; readonly steps: readonly object[] }) {
+  yield `${JSON.stringify(header)}\n`;
+  for (const step of steps) yield `${JSON.stringify(step)}\n`;
+}
+
+/** The SHA-256 of the lines of a plan or receipt. */
+export function digestOf(file: Parameters<typeof linesOf>[0]): string {
+  const hash = createHash('sha256');
+  for (const line of linesOf(file)) hash.update(line);
+  return hash.digest('hex');
+}
+
+function hashOf({ header, steps }: { readonly header: Partial<PlanHeader>; readonly steps: readonly Step[] }): string {
   const { created: _, hash: __, signature: ___, ...facts } = header;
-  yield JSON.stringify(facts);
-  for (const step of steps) yield JSON.stringify(step);
+  return digestOf({ header: facts, steps });
 }
 
 /** @param by version of edu that made it */
@@ -59,8 +74,7 @@ export function newPlan(
   by = version(),
 ): Plan {
   const facts = { plan: 1, service, account, version: by, steps: steps.length, managed, created } as const;
-  const plan = { header: { ...facts, hash: '' }, steps };
-  return { ...plan, header: { ...facts, hash: sha256(hashed(plan)) } };
+  return { header: { ...facts, hash: hashOf({ header: facts, steps }) }, steps };
 }
 
 /** A shorter key could be guessed from a signed plan. */
@@ -94,10 +108,8 @@ export function isSignedBy(plan: Plan, key: string): boolean {
   return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 }
 
-export function* planLines({ header, steps }: Plan): Generator<string> {
-  yield `${JSON.stringify(header)}\n`;
-  for (const step of steps) yield `${JSON.stringify(step)}\n`;
-}
+/** Why a file whose digest does not fit cannot be used. */
+export const CHANGED = 'it was changed after it was written';
 
 const PLAN_AGAIN = 'Plan again: edu plan WANT --out FILE';
 
@@ -115,8 +127,8 @@ function parsed(line: string, file: string, number: number, hint: string): JsonO
   throw unusable(file, `line ${number} is not a JSON object`, hint);
 }
 
-/** Reads the lines of a file. @param hint what to do if one is damaged @throws EduError `usage` */
-export function readLines(file: string, hint = PLAN_AGAIN): readonly JsonObject[] {
+/** Reads the lines of a file. @throws EduError `usage` */
+function readLines(file: string, hint: string): readonly JsonObject[] {
   let text: string;
   try {
     text = readRegularFile(file, MAX_BYTES);
@@ -129,31 +141,31 @@ export function readLines(file: string, hint = PLAN_AGAIN): readonly JsonObject[
   return lines.map((line, index) => parsed(line, file, index + 1, hint));
 }
 
-/** The members of a header that say where it comes from. */
-export const ORIGIN = {
-  service: isText,
-  account: objectOf({ id: isText, type: isOneOf(ORGANIZATION_TYPES) }),
-  created: isText,
-  managed: listOf(objectOf({ school: isText, classes: listOf(isText) })),
-};
-
-const isHeader = objectOf({
-  plan: isOneOf([1]),
-  ...ORIGIN,
-  version: isText,
-  steps: isCount,
-  hash: isText,
-  signature: optional(isText),
-});
+/**
+ * Reads a plan or receipt, whose digest is not checked.
+ * @param what it should be
+ * @param further members that its steps have besides those of a plan
+ * @param hint what to do if it is damaged
+ * @throws EduError `usage` that names the line
+ */
+export function readStepFile<H extends { readonly steps: number }>(
+  file: string,
+  what: string,
+  isItsHeader: Check<H>,
+  further: readonly string[],
+  hint: string,
+) {
+  const [first = {}, ...rest] = readLines(file, hint);
+  if (!isItsHeader(first)) throw unusable(file, `line 1 is not the header of a ${what}`, hint);
+  const wrong = (index: number, why: string): Error => unusable(file, `line ${index + 2}: ${why}`, hint);
+  const steps = parseSteps(rest, further, wrong);
+  if (steps.length !== first.steps) throw unusable(file, `it has ${steps.length} of ${first.steps} steps`, hint);
+  return { header: first, steps, wrong };
+}
 
 /** Reads a plan. @throws EduError `usage` that names the line if the file is not a plan, or was changed */
 export function readPlan(file: string): Plan {
-  const [first = {}, ...rest] = readLines(file);
-  if (!isHeader(first)) throw unusable(file, 'line 1 is not the header of a plan');
-  const { version: by, steps: count, hash, signature } = first;
-  const steps = parseSteps(rest, [], (index, why) => unusable(file, `line ${index + 2}: ${why}`));
-  if (steps.length !== count) throw unusable(file, `it has ${steps.length} of ${count} steps`);
-  const plan = newPlan({ steps, managed: first.managed }, first, by);
-  if (plan.header.hash !== hash) throw unusable(file, 'it was changed after it was written');
-  return signature !== undefined ? { ...plan, header: { ...plan.header, signature } } : plan;
+  const { header, steps } = readStepFile(file, 'plan', isHeader, [], PLAN_AGAIN);
+  if (header.hash !== hashOf({ header, steps })) throw unusable(file, CHANGED);
+  return { header, steps };
 }

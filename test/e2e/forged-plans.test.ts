@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readReceipt, receiptLines, withDigest } from '../../src/plan/apply/receipt.js';
-import { newPlan, planLines, readPlan } from '../../src/plan/plan-file.js';
+import { readReceipt, withDigest } from '../../src/plan/apply/receipt.js';
+import { linesOf, newPlan, readPlan } from '../../src/plan/plan-file.js';
 import { type Door, faultyDoor } from '../faults/faulty-door.js';
 import { announced, expected, type Json, planned, readWorld, record, sent } from '../support/plan-witness.js';
 import { run, temporaryFolder } from '../support/run.js';
@@ -110,7 +110,7 @@ describe('edu apply', () => {
           { steps: steps as never, managed: plan.header.managed },
           { ...plan.header, created: `${Math.random()}` },
         );
-        writeFileSync(file, [...planLines(forged)].join(''));
+        writeFileSync(file, [...linesOf(forged)].join(''));
         record(door);
         const limits = ['--allow-removals', '100%', '--allow-changes', '100%'];
         const { code, stderr } = await run(['apply', file, '--confirm', forged.header.hash, ...limits], { env });
@@ -144,7 +144,7 @@ describe('edu apply', () => {
     );
     expect(steps).not.toEqual(plan.steps);
     const forged = newPlan({ steps, managed: plan.header.managed }, plan.header);
-    writeFileSync(file, [...planLines(forged)].join(''));
+    writeFileSync(file, [...linesOf(forged)].join(''));
     record(door);
     const { code, stderr } = await run(['apply', file, '--confirm', forged.header.hash], { env });
     expect(code).toBe(2);
@@ -183,13 +183,13 @@ describe('edu apply', () => {
     const other = newPlan({ steps: steps.slice(0, 1), managed: header.managed }, header);
     const forged = { ...rest, ...other, header: { ...other.header, signature: header.signature ?? '' } };
     const whole = readFileSync(file, 'utf8');
-    writeFileSync(file, [...planLines(forged)].join(''));
+    writeFileSync(file, [...linesOf(forged)].join(''));
     expect((await apply(id)).stderr).toContain(
       `Cannot apply ${file}: it was changed, or signed by another key than ${id}`,
     );
     writeFileSync(file, whole.replace(/"created":"\d{4}/, '"created":"1999'));
     expect((await apply(id)).stderr).toContain('it was changed, or signed by another key');
-    writeFileSync(file, [...planLines(other)].join(''));
+    writeFileSync(file, [...linesOf(other)].join(''));
     expect((await apply(id)).stderr).toContain('it is not signed; nothing was sent');
     writeFileSync(file, whole);
     expect((await apply(id, { ...keyed, EDU_PLAN_KEY: '' })).stderr).toContain('EDU_PLAN_KEY is not set');
@@ -208,7 +208,7 @@ test('edu undo shows the items that it would change, whatever a receipt says', a
   const steps = receipt.steps.map((step) =>
     step.resource === 'classes' && step.verb === 'create' ? { ...step, resultId: 'c1' } : step,
   );
-  writeFileSync(`${file}.receipt`, [...receiptLines(withDigest({ ...receipt, steps }))].join(''));
+  writeFileSync(`${file}.receipt`, [...linesOf(withDigest({ ...receipt, steps }))].join(''));
   const { stdout } = await run(['undo', `${file}.receipt`], { env });
   expect(stdout).toContain('! class   5a  not sent: name, subjectId have changed since the plan');
   expect(stdout).not.toContain('9z');

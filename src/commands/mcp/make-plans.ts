@@ -11,8 +11,8 @@ import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { assistantPlans } from '../../plan/apply/plan-records.js';
-import { type Receipt, readReceipt, receiptLines, withDigest } from '../../plan/apply/receipt.js';
-import { readPlan, sha256 } from '../../plan/plan-file.js';
+import { type Receipt, readReceipt, withDigest } from '../../plan/apply/receipt.js';
+import { linesOf, readPlan, sha256 } from '../../plan/plan-file.js';
 import { SHORT_HASH } from '../../plan/steps.js';
 import { LIMITS } from '../plan/flags.js';
 import type { Session } from './session.js';
@@ -51,26 +51,14 @@ const PLAN_FLAGS = ['prune', ...LIMITS.map(({ name }) => name)];
 const requestLine = ({ method, url, body }: JsonObject): string =>
   `${method} ${String(url)}${body === null ? '' : ` ${JSON.stringify(body)}`}`;
 
-const stepLine = ({ verb, resource, key }: JsonObject): string => `${verb} ${resource} ${key}`;
-
-const objectsIn = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
-
-/** What the dry run of a write shows: its counts and a line for each request or step. */
+/** What the dry run of a write shows: its counts, and a line for each request. */
 function readDryRun({ path, effects }: Usable, stdout: string) {
-  const document: unknown = JSON.parse(stdout);
-  const requests = objectsIn(getPath(document, 'requests'));
-  const steps = objectsIn(getPath(document, 'steps'));
-  const lines = [...requests.map(requestLine), ...steps.map(stepLine)];
-  const summary = getPath(document, 'summary');
-  if (isObject(summary)) {
-    const { add, change, remove, emails } = summary;
-    return { lines, summary: `${path}: ${add} to add, ${change} to change, ${remove} to remove, e-mails: ${emails}` };
-  }
+  const found = getPath(JSON.parse(stdout), 'requests');
+  const requests = Array.isArray(found) ? found.filter(isObject) : [];
   const mails = effects.includes('sends_mail') ? requests.length : 0;
   const removes = ({ url }: JsonObject) => effects.includes('destroys') || String(url).endsWith(classes.unassign.path);
-  const removals = requests.filter(removes).length;
-  const counts = `${plural(requests.length, 'request')}, e-mails: ${mails}, removals: ${removals}`;
-  return { lines, summary: `${path}: ${counts}` };
+  const counts = `${plural(requests.length, 'request')}, e-mails: ${mails}, removals: ${requests.filter(removes).length}`;
+  return { lines: requests.map(requestLine), summary: `${path}: ${counts}` };
 }
 
 /** The plans and rows of all sessions. */
@@ -200,7 +188,7 @@ export const planUndoOf = (session: Session, hash: string, signal: AbortSignal):
     const own = temporaryFolder('want');
     try {
       const file = join(own.path, 'receipt');
-      replaceContent(file, [...receiptLines(withDigest(shown))].join(''));
+      replaceContent(file, [...linesOf(withDigest(shown))].join(''));
       return await planWith(['undo'], file, [], making);
     } finally {
       own.remove();

@@ -43,12 +43,12 @@ const OWN = ['dry-run', 'template'];
 function useOf(command: Command, effects: readonly string[]): Use | undefined {
   const flags = command.flags ?? [];
   if ((command.arguments ?? []).some(({ names }) => names !== undefined)) return undefined;
-  const names = flags.map(({ name }) => name);
   // Cells of these columns are paths of files to upload.
   const uploads = flags.some(({ kind, trait, name }) => ['pdf', 'image'].includes(kind) && trait === undefined && name);
-  if (names.includes('from') && names.includes('dry-run')) return uploads ? undefined : 'plan';
+  const traits = possibleTraits(command);
+  if (traits.has('rows')) return uploads ? undefined : 'plan';
   const onlyReads = effects.every((effect) => effect === 'reads');
-  return onlyReads && command.prints !== 'nothing' && possibleTraits(command).has('service') ? 'read' : undefined;
+  return onlyReads && command.prints !== 'nothing' && traits.has('service') ? 'read' : undefined;
 }
 
 /** Flags that choose whose items are listed, or look users up elsewhere. */

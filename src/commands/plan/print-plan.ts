@@ -3,7 +3,6 @@ import { textOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { object } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
-import type { Out } from '../../core/io.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { onePage } from '../../output/select/item-pages.js';
 import type { Plan } from '../../plan/plan-file.js';
@@ -17,20 +16,6 @@ import { STEP } from './plan-shape.js';
 export interface Made {
   readonly plan: Plan;
   readonly view: PlanView;
-}
-
-/** Lines are written in chunks of this size, in UTF-16 units. */
-const CHUNK_LENGTH = 64 * 1024;
-
-async function write(lines: Iterable<string>, out: Out): Promise<void> {
-  let chunk = '';
-  for (const line of lines) {
-    chunk += line;
-    if (chunk.length < CHUNK_LENGTH) continue;
-    await out.write(chunk);
-    chunk = '';
-  }
-  if (chunk !== '') await out.write(chunk);
 }
 
 const WITHOUT_STEP = { step: null, before: null, after: null, needs: [], reversible: false, mails: false };
@@ -54,7 +39,7 @@ export async function printTree(
 ): Promise<void> {
   const out = context.io[stream];
   const paint = painter(wantsColor(context.globals, context.env, out.isTTY));
-  await write(treeOf(view, paint, isFull, out.columns), out);
+  await out.write([...treeOf(view, paint, isFull, out.columns)].join(''));
 }
 
 const isPlain = ({ globals }: Context): boolean =>
@@ -75,7 +60,7 @@ export async function printPlan({ plan, view }: Made, context: Context): Promise
     return;
   }
   const printer = await context.printer();
-  if (printer.format === 'markdown' && isPlain(context)) return write(markdownOf(view), context.io.stdout);
+  if (printer.format === 'markdown' && isPlain(context)) return context.io.stdout.write([...markdownOf(view)].join(''));
   const steps = view.steps.map(recordOf);
   const conflicts = view.conflicts.map(recordOf);
   if (printer.traits.oneDocument)

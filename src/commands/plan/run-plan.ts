@@ -9,7 +9,7 @@ import { EXIT } from '../../core/errors.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { shellLine } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
-import { keyId, newPlan, planKey, planLines, signed } from '../../plan/plan-file.js';
+import { keyId, linesOf, newPlan, planKey, signed } from '../../plan/plan-file.js';
 import { readWant } from '../../plan/read-want.js';
 import { DEFAULT_LIMITS, type Prunable, SHORT_HASH } from '../../plan/steps.js';
 import { planUndo } from '../../plan/undo-receipt.js';
@@ -28,7 +28,7 @@ export async function deliver({ plan, view }: Made, values: Values, context: Con
   const out = textOf(values, 'out');
   const key = isOn(values, SIGN.name) ? planKey(context.env, '--sign') : undefined;
   const written = key === undefined ? plan : signed(plan, key);
-  if (out !== undefined) await writeOutput(out, planLines(written), { signal: context.signal });
+  if (out !== undefined) await writeOutput(out, linesOf(written), { signal: context.signal });
   await printPlan({ plan: written, view }, context);
   if (out !== undefined && plan.steps.length > 0) {
     const flags = [

@@ -13,13 +13,13 @@ import { ensureFolder } from '../../core/fs/mkdir.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { grouped } from '../../core/maps.js';
 import { checkOwnFolder, ownState } from '../../settings/folders.js';
-import type { Plan } from '../plan-file.js';
+import { linesOf, type Plan } from '../plan-file.js';
 import type { Limits, Step } from '../steps.js';
 import { needsOf, type PlanView } from '../view/view.js';
 import { type MemberGuard, memberGuard } from './member-guard.js';
 import { noteReceipt, planFolder } from './plan-records.js';
 import { presentReader } from './present.js';
-import { receiptLines, receiptOf } from './receipt.js';
+import { receiptOf } from './receipt.js';
 import { idOfCreated, outcomeOf, type Prepared, prepareStep, type StepHost } from './write-of.js';
 
 export interface ApplyRequest {
@@ -172,7 +172,7 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
     bar.done();
     await journal.flush();
     noteReceipt(folder, receipt);
-    await writeOutput(receipt, receiptLines(receiptOf(plan, journal, new Date(now()).toISOString())));
+    await writeOutput(receipt, linesOf(receiptOf(plan, journal, new Date(now()).toISOString())));
     const close = async (): Promise<void> => {
       journal.endRun(new Date(now()).toISOString());
       await journal.close();

@@ -8,7 +8,7 @@ import { lastRunEnd } from '../../bulk/job/journal-entry.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { checkOwnFolder, ownState, stateFolder } from '../../settings/folders.js';
-import { type Plan, readPlan } from '../plan-file.js';
+import type { Plan } from '../plan-file.js';
 
 type Host = Pick<BulkHost, 'env' | 'now'>;
 
@@ -57,17 +57,9 @@ export function endedPlans({ env, now }: Host, age: number): readonly string[] {
 /** The folder with plans and rows that assistants made, which persons can carry out too. */
 export const assistantPlans = (env: Host['env']): string => join(ownState(env, 'mcp'), 'plans');
 
-/** True if the records of a plan, or of the plan of a receipt, are in the state folder. */
-function hasRecords(file: string, host: Pick<Host, 'env'>): boolean {
-  const plan = file.replace(/\.receipt$/, '');
-  return plan.endsWith('.plan') && existsSync(plan) && existsSync(planFolder(readPlan(plan), host));
-}
-
-/** The files of plans of assistants that are at least `age` milliseconds old and have no records any more. */
+/** The files of plans of assistants that are at least `age` milliseconds old. */
 export function oldAssistantFiles({ env, now }: Host, age: number): readonly string[] {
   const folder = assistantPlans(env);
   const names = existsSync(folder) && checkOwnFolder(folder) ? readdirSync(folder) : [];
-  return names
-    .map((name) => join(folder, name))
-    .filter((file) => now() - statSync(file).mtimeMs >= age && !hasRecords(file, { env }));
+  return names.map((name) => join(folder, name)).filter((file) => now() - statSync(file).mtimeMs >= age);
 }

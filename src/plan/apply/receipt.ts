@@ -1,77 +1,24 @@
 /** The receipt of an applied plan: its steps with their outcomes and IDs. */
 import type { Journal } from '../../bulk/job/journal.js';
-import { checkOf, described, isCount, isOneOf, isPosition, isText, objectOf, orNull } from '../../core/checks.js';
+import {
+  type Checked,
+  checkOf,
+  described,
+  isCount,
+  isOneOf,
+  isPosition,
+  isText,
+  objectOf,
+  orNull,
+} from '../../core/checks.js';
 import { isObject, type JsonObject } from '../../core/json.js';
-import { parseSteps } from '../parse-step.js';
-import { ORIGIN, type Origin, type Plan, readLines, sha256, unusable } from '../plan-file.js';
+import { CHANGED, digestOf, ORIGIN, type Plan, readStepFile, unusable } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { SKIPPED, STALE } from './write-of.js';
 
 /** `exists`: someone else had made the change before, so an undo does not revert it. `left`: not sent yet. */
-export type StepOutcome = 'done' | 'exists' | 'stale' | 'skipped' | 'failed' | 'unknown' | 'left';
-
-export interface ReceiptStep extends Step {
-  readonly outcome: StepOutcome;
-  /** ID of the item, whether the step created it or not. */
-  readonly resultId: string | null;
-  readonly error: string | null;
-}
-
-export interface ReceiptHeader extends Origin {
-  readonly receipt: 1;
-  /** Hash of the plan. */
-  readonly plan: string;
-  /** When the receipt was written. ISO 8601. */
-  readonly written: string;
-  readonly steps: number;
-  /** SHA-256 of the rest of the receipt. */
-  readonly digest: string;
-}
-
-export interface Receipt {
-  readonly header: ReceiptHeader;
-  readonly steps: readonly ReceiptStep[];
-}
-
-export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {
-  const { state, id = null, error: text = null } = journal.outcome(step);
-  // Advice about bulk jobs does not apply to plans.
-  const error = text?.split(' `edu jobs retry', 1)[0] ?? null;
-  const facts = { resultId: id, error };
-  if (state === 'created' || state === 'updated') return { outcome: 'done', ...facts };
-  if (state === 'exists') return { outcome: 'exists', ...facts };
-  if (state === 'unknown') return { outcome: 'unknown', ...facts };
-  if (state === 'planned' || state === 'sending') return { outcome: 'left', ...facts };
-  if (error?.startsWith(SKIPPED)) return { outcome: 'skipped', ...facts, error: error.slice(SKIPPED.length) };
-  if (error?.startsWith(STALE)) return { outcome: 'stale', ...facts, error: error.slice(STALE.length) };
-  return { outcome: state === 'conflict' ? 'stale' : 'failed', ...facts };
-}
-
-function* hashed({ header: { digest: _, ...header }, steps }: Receipt): Generator<string> {
-  yield JSON.stringify(header);
-  for (const step of steps) yield JSON.stringify(step);
-}
-
-/** A receipt with the digest of the rest. */
-export const withDigest = ({ header, steps }: Receipt): Receipt => ({
-  header: { ...header, digest: sha256(hashed({ header, steps })) },
-  steps,
-});
-
-export function receiptOf({ header, steps }: Plan, journal: Journal, written: string): Receipt {
-  const { service, account, hash, created, managed } = header;
-  const facts = { receipt: 1, plan: hash, service, account, created, managed, written } as const;
-  const outcomes = steps.map((step) => ({ ...step, ...outcomeOf(journal, step.step) }));
-  return withDigest({ header: { ...facts, steps: steps.length, digest: '' }, steps: outcomes });
-}
-
-export function* receiptLines({ header, steps }: Receipt): Generator<string> {
-  yield `${JSON.stringify(header)}\n`;
-  for (const step of steps) yield `${JSON.stringify(step)}\n`;
-}
-
-const HINT = 'Name the file that edu apply wrote.';
-const OUTCOMES: readonly StepOutcome[] = ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'];
+const OUTCOMES = ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'] as const;
+export type StepOutcome = (typeof OUTCOMES)[number];
 const isOutcome = isOneOf(OUTCOMES);
 const isTextOrNull = orNull(isText);
 
@@ -100,20 +47,52 @@ export const isReceiptStep = objectOf({
   error: isTextOrNull,
 });
 
+export type ReceiptHeader = Checked<typeof isReceiptHeader>;
+export type ReceiptStep = Step & Pick<Checked<typeof isReceiptStep>, 'outcome' | 'resultId' | 'error'>;
+
+export interface Receipt {
+  readonly header: ReceiptHeader;
+  readonly steps: readonly ReceiptStep[];
+}
+
+export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {
+  const { state, id = null, error: text = null } = journal.outcome(step);
+  // Advice about bulk jobs does not apply to plans.
+  const error = text?.split(' `edu jobs retry', 1)[0] ?? null;
+  const facts = { resultId: id, error };
+  if (state === 'created' || state === 'updated') return { outcome: 'done', ...facts };
+  if (state === 'exists') return { outcome: 'exists', ...facts };
+  if (state === 'unknown') return { outcome: 'unknown', ...facts };
+  if (state === 'planned' || state === 'sending') return { outcome: 'left', ...facts };
+  if (error?.startsWith(SKIPPED)) return { outcome: 'skipped', ...facts, error: error.slice(SKIPPED.length) };
+  if (error?.startsWith(STALE)) return { outcome: 'stale', ...facts, error: error.slice(STALE.length) };
+  return { outcome: state === 'conflict' ? 'stale' : 'failed', ...facts };
+}
+
+/** A receipt with the digest of the rest. */
+export function withDigest({ header: { digest: _, ...header }, steps }: Receipt): Receipt {
+  return { header: { ...header, digest: digestOf({ header, steps }) }, steps };
+}
+
+export function receiptOf({ header, steps }: Plan, journal: Journal, written: string): Receipt {
+  const { service, account, hash, created, managed } = header;
+  const facts = { receipt: 1, plan: hash, service, account, created, managed, written } as const;
+  const outcomes = steps.map((step) => ({ ...step, ...outcomeOf(journal, step.step) }));
+  return withDigest({ header: { ...facts, steps: steps.length, digest: '' }, steps: outcomes });
+}
+
+const HINT = 'Name the file that edu apply wrote.';
+
 /** Reads a receipt. @throws EduError `usage` that names the line if the file is not a receipt, or was changed */
 export function readReceipt(file: string): Receipt {
-  const [first = {}, ...rest] = readLines(file, HINT);
-  if (!isReceiptHeader(first)) throw unusable(file, 'line 1 is not the header of a receipt', HINT);
-  const { plan, service, account, created, managed, written, steps: count, digest } = first;
-  const wrong = (index: number, why: string): Error => unusable(file, `line ${index + 2}: ${why}`, HINT);
-  const steps = parseSteps(rest, ['outcome', 'resultId', 'error'], wrong) as readonly ReceiptStep[];
+  const further = ['outcome', 'resultId', 'error'];
+  const { header, steps: parsed, wrong } = readStepFile(file, 'receipt', isReceiptHeader, further, HINT);
+  const steps = parsed as readonly ReceiptStep[];
   for (const [index, { outcome, resultId, error }] of steps.entries()) {
     if (!isOutcome(outcome)) throw wrong(index, `outcome must be one of ${OUTCOMES.join(', ')}`);
     if (!isTextOrNull(resultId) || !isTextOrNull(error)) throw wrong(index, 'resultId and error must be texts');
   }
-  if (steps.length !== count) throw unusable(file, `it has ${steps.length} of ${count} steps`, HINT);
-  const facts = { receipt: 1, plan, service, account, created, managed, written } as const;
-  const receipt = withDigest({ header: { ...facts, steps: steps.length, digest: '' }, steps });
-  if (receipt.header.digest !== digest) throw unusable(file, 'it was changed after it was written', HINT);
+  const receipt = { header, steps };
+  if (withDigest(receipt).header.digest !== header.digest) throw unusable(file, CHANGED, HINT);
   return receipt;
 }

@@ -6,9 +6,6 @@ import { check } from '../../service/validation.js';
 import { endpointOf, isEqual } from '../items.js';
 import type { Step } from '../steps.js';
 
-/** Without invisible characters, which come along when an address is copied. */
-const ADDRESS = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
-
 type OnReference = (reference: JsonObject, refersTo: Referent, path: string) => void;
 
 /** A value with an ID in place of each reference to an item that does not exist yet. */
@@ -39,9 +36,6 @@ export function bodyProblems(
   const problems: FieldProblem[] = [];
   const whole = withIds(body, { kind: 'object', description: '', fields }, '', onReference) as JsonObject;
   check(fields, whole, { problems, warnings: [], isStrict: true }, false);
-  const { email } = body;
-  if (!problems.some(({ field }) => field === 'email') && typeof email === 'string' && !ADDRESS.test(email))
-    problems.push({ field: 'email', message: `must be an e-mail address, not ${JSON.stringify(email)}` });
   return problems.filter(({ field }) => {
     const [path = ''] = field.split('[');
     const present = getPath(before, path);

@@ -1,4 +1,5 @@
 /** Matches schools, people and classes of a roster with those of the service. */
+import { nameForm } from '../../client/references/spelling.js';
 import { fold } from '../../core/fold.js';
 import type { Actual, ActualUser } from '../actual.js';
 import { NOTHING_WANTED, type Want } from '../want.js';
@@ -11,8 +12,6 @@ export interface Proposal {
   readonly person: RosterPerson;
   readonly user: ActualUser;
 }
-
-const same = (text: string | null | undefined): string => (text ?? '').trim().normalize('NFC').toLowerCase();
 
 /** Whether the roster says something about an item. */
 const isUsed = (state: RosterState): boolean => state === 'active' || state === 'gone';
@@ -66,17 +65,17 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   for (const { kind, sourcedId, id } of map.rows)
     if (kind === 'school' && id !== undefined) schoolIds.set(sourcedId, id);
   const schools = actual.organizations.filter(({ type }) => type === 'School');
-  const byName = onlyOne(schools, ({ name }) => same(name));
+  const byName = onlyOne(schools, ({ name }) => nameForm(name));
   const bySchoolId = onlyOne(schools, ({ id }) => id);
   for (const { sourcedId, name } of roster.schools.values()) {
     const mapped = map.get('school', sourcedId);
-    const found = mapped?.id ?? byName.get(same(name))?.id ?? bySchoolId.get(name)?.id;
+    const found = mapped?.id ?? byName.get(nameForm(name))?.id ?? bySchoolId.get(name)?.id;
     if (found === undefined) continue;
     schoolIds.set(sourcedId, found);
     if (isOpen(mapped)) add('school', sourcedId, found, name);
   }
 
-  const byEmail = onlyOne(actual.users, ({ email }) => same(email));
+  const byEmail = onlyOne(actual.users, ({ email }) => nameForm(email ?? ''));
   const byId = onlyOne(actual.users, ({ id }) => id);
   // Compares names without accents, which other systems often omit; the user confirms the proposals.
   const nameKey = (school: string | undefined, { firstName, lastName }: RosterPerson | ActualUser): string =>
@@ -88,7 +87,7 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   for (const person of roster.people.values()) {
     const { sourcedId, email, identifier, state } = person;
     if (!isUsed(state) || !isOpen(map.get('user', sourcedId))) continue;
-    const user = email === undefined ? byId.get(identifier ?? '') : byEmail.get(same(email));
+    const user = email === undefined ? byId.get(identifier ?? '') : byEmail.get(nameForm(email));
     if (isFree(user)) add('user', sourcedId, user.id, user.email ?? email ?? '');
     else unmatched.push(person);
   }
@@ -100,7 +99,7 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
     if (isFree(user)) proposals.push({ row: { ...open, id: user.id, key: user.email ?? '' }, person, user });
   }
 
-  const titleKey = (school: string | undefined, title: string): string => JSON.stringify([school, same(title)]);
+  const titleKey = (school: string | undefined, title: string): string => JSON.stringify([school, nameForm(title)]);
   const byTitle = onlyOne(actual.classes, ({ schoolId, name }) => titleKey(schoolId, name));
   const classes = [...roster.classes.values()].filter(({ state }) => isUsed(state));
   const titles = onlyOne(classes, ({ school, title }) => titleKey(school, title));

@@ -1,5 +1,6 @@
 /** Reads plain lists: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
 
+import { nameForm } from '../../client/references/spelling.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import type { Rows } from '../../core/table/rows.js';
 import { type RecordColumn, records } from '../../core/table/text-records.js';
@@ -18,8 +19,6 @@ export const listColumns = (hasSchool: boolean): readonly RecordColumn[] => [
   { name: 'identifier' },
 ];
 
-const same = (text: string): string => text.normalize('NFC').toLowerCase();
-
 const nameOf = ({ firstName = '', lastName = '' }: RosterPerson): string => `${firstName} ${lastName}`.trim();
 
 /** Adds the person of a row, unless an earlier row has it. */
@@ -29,7 +28,7 @@ function addPerson(person: RosterPerson, content: RosterContent): void {
   const known = people.get(key);
   if (known === undefined) people.set(key, person);
   else if (state === 'invalid' || known.state === 'invalid') content.invalidate(key);
-  else if (same(nameOf(known)) !== same(nameOf(person))) {
+  else if (nameForm(nameOf(known)) !== nameForm(nameOf(person))) {
     findings.row(at, `has another name than ${known.at}: ${key} is ${nameOf(known)} there`);
     content.invalidate(key);
   } else if (known.school !== school) findings.note('a person in several schools; the first one is used', at);
@@ -61,10 +60,14 @@ export async function readPlainList(
     if (!isBad && school === undefined && has('school')) findings.row(at, 'school is missing');
     if (!isBad && isNameless) findings.row(at, 'has no person: its names, email and identifier are missing');
     const isInvalid = isBad || school === undefined || isNameless;
-    const schoolKey = school === undefined ? undefined : same(school);
+    const schoolKey = school === undefined ? undefined : nameForm(school);
     if (school !== undefined && schoolKey !== undefined && !schools.has(schoolKey))
       schools.set(schoolKey, { sourcedId: schoolKey, at, state: 'active', name: school });
-    const key = id ? same(id) : isInvalid ? at : same(JSON.stringify([school, firstName ?? '', lastName ?? '']));
+    const key = id
+      ? nameForm(id)
+      : isInvalid
+        ? at
+        : nameForm(JSON.stringify([school, firstName ?? '', lastName ?? '']));
     const person: RosterPerson = {
       ...{ sourcedId: key, at, firstName, lastName, email, username, identifier, school: schoolKey },
       ...{ state: isInvalid ? 'invalid' : 'active', role: (values.role ?? 'student').toLowerCase() },
@@ -72,9 +75,9 @@ export async function readPlainList(
     addPerson(person, content);
     if (isInvalid) {
       content.gap(undefined, key);
-      if (title !== undefined) partial.add(JSON.stringify([schoolKey, same(title)]));
+      if (title !== undefined) partial.add(JSON.stringify([schoolKey, nameForm(title)]));
     } else if (title !== undefined && schoolKey !== undefined) {
-      const classKey = JSON.stringify([schoolKey, same(title), same(subject ?? '')]);
+      const classKey = JSON.stringify([schoolKey, nameForm(title), nameForm(subject ?? '')]);
       if (!classes.has(classKey))
         classes.set(classKey, { sourcedId: classKey, at, state: 'active', title, school: schoolKey, subject });
       if (memberships.note(`${classKey} ${key}`, count) === undefined)
@@ -83,9 +86,9 @@ export async function readPlainList(
     }
   }
   for (const { sourcedId, school, title } of classes.values())
-    if (partial.has(JSON.stringify([school, same(title)]))) content.gap(sourcedId, undefined);
+    if (partial.has(JSON.stringify([school, nameForm(title)]))) content.gap(sourcedId, undefined);
   // The map may have these classes.
-  const titles = new Set([...classes.values()].map(({ school, title }) => JSON.stringify([school, same(title)])));
+  const titles = new Set([...classes.values()].map(({ school, title }) => JSON.stringify([school, nameForm(title)])));
   if ([...partial].some((one) => !titles.has(one))) content.hasUnknown = true;
   if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
   const [files, modes] = [[{ name, rows: count, mode: 'bulk' }], { people: 'bulk', memberships: 'bulk' }] as const;

@@ -1,6 +1,5 @@
 /** Reads the tables of a roster format. */
 import { readBoolean } from '../../core/boolean.js';
-import { getOrSet } from '../../core/maps.js';
 import type { Input } from '../../core/table/open-table.js';
 import type { RosterFormat, RosterTable, TableKind } from './format.js';
 import { type Manifest, readManifest } from './formats/one-roster.js';
@@ -55,8 +54,6 @@ export class TableReader {
   /** Whether each term has ended. */
   readonly #terms = new Map<string, boolean>();
   readonly #roles = new Map<string, RoleOf>();
-  /** One object for each combination, which thousands of people share. */
-  readonly #roleKinds = new Map<string, RoleOf>();
   readonly #badRoles = new Set<string>();
   /** People who are in no class, such as parents. */
   readonly #others = new Set<string>();
@@ -158,11 +155,7 @@ export class TableReader {
     const isBetter = known === undefined || (isPrimary && !known.isPrimary);
     const isOneOfSeveral = known !== undefined && (known.isOneOfSeveral || known.school !== school);
     const best = isBetter ? { role: (row.get('role') ?? '').toLowerCase(), school, isPrimary } : known;
-    const next = { ...best, isOneOfSeveral };
-    this.#roles.set(
-      person,
-      getOrSet(this.#roleKinds, JSON.stringify(next), () => next),
-    );
+    this.#roles.set(person, { ...best, isOneOfSeveral });
   }
 
   #person(row: FieldRow, table: RosterTable): void {

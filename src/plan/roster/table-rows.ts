@@ -121,8 +121,6 @@ export function tableRows(
 
   async function* read(): AsyncGenerator<FieldRow> {
     const ids = seenKeys();
-    /** Rows that differ from the first row with the same ID. */
-    const further = seenKeys();
     let count = 0;
     for await (const record of rows) {
       count++;
@@ -135,10 +133,9 @@ export function tableRows(
       const { [idHeader]: id } = record.values;
       if (has(idHeader) && id !== undefined) {
         row.id = id;
-        const text = compared.map((header) => record.values[header] ?? '').join('\0');
-        const mark = markOf(text);
+        const mark = markOf(compared.map((header) => record.values[header] ?? '').join('\0'));
         const first = ids.note(id, mark);
-        if (first === mark || (first !== undefined && further.note(text, mark) !== undefined)) {
+        if (first === mark) {
           findings.note(repeated, row.at);
           continue;
         }

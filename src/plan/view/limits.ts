@@ -20,25 +20,16 @@ const REMOVES = new Set(['unassign', 'delete', 'cancel']);
 
 /** Number of existing items of a resource in an organization; of members, in the classes that a plan manages. */
 function countOf(resource: Subject, place: string, { managed, actual, steps }: PlanView): number {
-  const within = (items: readonly { readonly organization: { readonly id: string } }[]): number =>
-    items.filter(({ organization }) => organization.id === place).length;
-  const counts: Readonly<Record<Exclude<Subject, 'holders'>, () => number>> = {
-    publishers: () => actual.organizations.filter(({ type }) => type === 'Publisher').length,
-    schools: () => actual.organizations.filter(({ type }) => type === 'School').length,
-    users: () => within(actual.users),
-    licenses: () => within(actual.licenses),
-    books: () => within(actual.books),
-    readers: () => within(actual.readers),
-    classes: () => actual.classes.filter(({ schoolId }) => schoolId === place).length,
-    members: () => {
-      const ids = new Set<unknown>(managed.flatMap(({ classes }) => classes));
-      for (const { step } of steps) if (step.resource === 'members') ids.add((step.after ?? step.before)?.classId);
-      for (const { step } of steps) if (step.verb === 'delete') ids.delete(step.id);
-      const meant = actual.classes.filter(({ id, schoolId }) => ids.has(id) && schoolId === place);
-      return meant.reduce((sum, { users }) => sum + users.length, 0);
-    },
-  };
-  return resource === 'holders' ? 0 : counts[resource]();
+  if (resource === 'holders') return 0;
+  if (resource === 'publishers' || resource === 'schools')
+    return actual.organizations.filter(({ type }) => `${type.toLowerCase()}s` === resource).length;
+  if (resource === 'classes') return actual.classes.filter(({ schoolId }) => schoolId === place).length;
+  if (resource !== 'members') return actual[resource].filter(({ organization }) => organization.id === place).length;
+  const ids = new Set<unknown>(managed.flatMap(({ classes }) => classes));
+  for (const { step } of steps) if (step.resource === 'members') ids.add((step.after ?? step.before)?.classId);
+  for (const { step } of steps) if (step.verb === 'delete') ids.delete(step.id);
+  const meant = actual.classes.filter(({ id, schoolId }) => ids.has(id) && schoolId === place);
+  return meant.reduce((sum, { users }) => sum + users.length, 0);
 }
 
 /** Organizations are items of the caller's. */

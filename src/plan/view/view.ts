@@ -117,17 +117,6 @@ function whyOf({ verb, resource, id, after }: Step, { items }: Names): string {
   return '';
 }
 
-function lostRoles({ verb, resource, id, after }: Step, names: Names): string {
-  const user = verb === 'update' && resource === 'users' ? names.items.users.get(id ?? '') : undefined;
-  const target = isObject(after?.organization) ? after.organization.id : undefined;
-  if (user === undefined || user.organization.id === target || !Array.isArray(after?.roles)) return '';
-  const kept = after.roles.map((role) =>
-    isObject(role) ? role.name : names.nameOf(role, { refersTo: 'role' }, target),
-  );
-  const lost = user.roles.filter(({ name }) => !kept.includes(name)).map(({ name }) => name);
-  return lost.length === 0 ? '' : `loses ${lost.join(', ')}, which the new organization does not have`;
-}
-
 /** Whether `edu undo` can reverse a step. */
 export function isReversible({ verb, resource, before, after }: Step): boolean {
   if (resource === 'members') return true;
@@ -199,7 +188,7 @@ export function viewOf({ hash, steps, managed, ...more }: Viewed, actual: Actual
     return {
       ...{ step, key: names.keyOf(step), section: names.sectionOfStep(step), standing: standing(step) },
       ...detailsOf(step, state, names),
-      why: whyOf(step, names) || lostRoles(step, names),
+      why: whyOf(step, names),
       mails: verb === 'create' && resource === 'users',
       reversible: isReversible(step),
       needs: needs(step),

@@ -20,7 +20,7 @@ import { openXlsx } from '../../../src/core/table/xlsx/open-xlsx.js';
 import { EXPORTED, keyReader } from '../../../src/export/collect/resources.js';
 import { readManifest } from '../../../src/export/files/manifest.js';
 import { readDataFile } from '../../../src/export/files/read-data-file.js';
-import { planLines, readPlan } from '../../../src/plan/plan-file.js';
+import { linesOf, readPlan } from '../../../src/plan/plan-file.js';
 import { readRoster } from '../../../src/plan/roster/read-roster.js';
 import { resolveProfile } from '../../../src/settings/in-effect.js';
 import { listSettings } from '../../../src/settings/profile-store.js';
@@ -306,7 +306,7 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
       },
     },
     plan: {
-      seeds: [[...planLines(PLAN)].join('')],
+      seeds: [[...linesOf(PLAN)].join('')],
       run: (bytes) => orRefused('usage', () => readPlan(file('a.plan', bytes))),
     },
     callback: {

@@ -1,13 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type ReceiptHeader,
-  type ReceiptStep,
-  readReceipt,
-  receiptLines,
-  withDigest,
-} from '../../../src/plan/apply/receipt.js';
+import { type ReceiptHeader, type ReceiptStep, readReceipt, withDigest } from '../../../src/plan/apply/receipt.js';
+import { linesOf } from '../../../src/plan/plan-file.js';
 import { planUndo } from '../../../src/plan/undo-receipt.js';
 import { temporaryFolder } from '../../support/run.js';
 
@@ -43,7 +38,7 @@ test('refuses a receipt that is truncated, changed or damaged', () => {
   const file = join(temporaryFolder(), 'a.receipt');
   const read = (steps: readonly object[], more: object = {}) => {
     const receipt = withDigest({ header: { ...header, ...more }, steps: steps as readonly ReceiptStep[] });
-    writeFileSync(file, [...receiptLines(receipt)].join(''));
+    writeFileSync(file, [...linesOf(receipt)].join(''));
     return () => readReceipt(file);
   };
   expect(read([step(1, {})])()).toMatchObject({ steps: [{ step: 1 }] });
@@ -60,6 +55,6 @@ test('refuses a receipt that is truncated, changed or damaged', () => {
   ] as const)
     expect(read([{ ...step(1, {}), ...wrong }])).toThrow(`Cannot use ${file}: ${why}`);
   read([step(1, {})])();
-  writeFileSync(file, [...receiptLines({ header, steps: [step(1, {})] })].join(''));
+  writeFileSync(file, [...linesOf({ header, steps: [step(1, {})] })].join(''));
   expect(() => readReceipt(file)).toThrow('it was changed after it was written');
 });
