@@ -1,10 +1,12 @@
 /** Reads the part of the service's state that a wanted state manages, in few paged requests. */
 import type { Resolver } from '../client/references/resolver.js';
+import type { Client } from '../client/request/client.js';
 import { book } from '../contract/books.js';
 import { roles } from '../contract/roles.js';
 import type { Language, OrganizationReference } from '../contract/shared.js';
-import type { ItemOf } from '../contract/vocabulary.js';
+import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
 import { ignoring } from '../core/errors.js';
+import { limiter } from '../core/for-each.js';
 import {
   type Actual,
   type ActualClass,
@@ -21,13 +23,17 @@ import {
   text,
   userOf,
 } from './actual.js';
-import { each, ifHidden, neededIf, orNone, Reads, type ReadsHost } from './concurrent-reads.js';
 import { findPeople, withHolders } from './find-people.js';
 import { ENDPOINTS, fieldsOf } from './items.js';
 import { findBook, indexOf, organizationFinder } from './planner/want-references.js';
 import type { Want, WantedClass } from './want.js';
 
-export interface ReadHost extends ReadsHost {
+export interface ReadHost {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  readonly pageSize: number | undefined;
+  /** Called with the number of items of each page. */
+  readonly onItems: (count: number) => void;
   readonly resolver: Resolver;
   readonly language: Language;
   readonly own: OrganizationReference;
@@ -37,13 +43,27 @@ export interface ReadHost extends ReadsHost {
   readonly complete?: readonly string[];
 }
 
-const { books, classes, licenses, publishers, readers, schools, users } = ENDPOINTS;
+/** Max concurrent lists and look-ups. */
+const CONCURRENCY = 4;
+
+/** Errors of an item or list that the caller may not see. */
+const ifHidden = ignoring('forbidden', 'not_found');
+
+/** A list that is empty if the caller may not see it. */
+const orNone = async <T>(work: Promise<T[]>): Promise<T[]> => (await work.catch(ifHidden)) ?? [];
+/** A list that must be read if items of it are wanted: a hidden one would make all of them new. */
+const neededIf = <T>(isWanted: boolean, work: Promise<T[]>): Promise<T[]> => (isWanted ? work : orNone(work));
+/** The results of work on each item, which may be several per item. */
+const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R | readonly R[]>): Promise<R[]> =>
+  (await Promise.all(items.map(work))).flat() as R[];
+
+const { books, classes, licenses, readers, users } = ENDPOINTS;
 
 const TYPES = { publishers: 'Publisher', schools: 'School' } as const;
 
 const actualOrganization = (
   kind: keyof typeof TYPES,
-  one: ItemOf<typeof publishers.list> | ItemOf<typeof schools.list>,
+  one: ItemOf<(typeof ENDPOINTS)['publishers' | 'schools']['list']>,
 ): ActualOrganization => {
   const fields = Object.entries(fieldsOf(kind, one)).map(([name, value]) => [name, text(value)]);
   const roles = one.roles ? rolesOf(one.roles) : undefined;
@@ -54,13 +74,12 @@ const actualOrganization = (
 class ActualReader {
   readonly #want: Want;
   readonly #host: ReadHost;
-  readonly #reads: Reads;
+  readonly #limited = limiter(CONCURRENCY);
   readonly #query: { readonly language: Language };
 
   constructor(want: Want, host: ReadHost) {
     this.#want = want;
     this.#host = host;
-    this.#reads = new Reads(host);
     this.#query = { language: host.language };
   }
 
@@ -76,7 +95,7 @@ class ActualReader {
       want.licenses.length > 0 ? this.#licenses() : [],
       wantsSubjects ? this.#subjects() : [],
       want.books.length > 0 ? this.#books(known) : [],
-      want.readers.length > 0 ? this.#reads.all(readers.list, { query: this.#query }, publicationOf) : [],
+      want.readers.length > 0 ? this.#all(readers.list, { query: this.#query }, publicationOf) : [],
     ]);
     const actualClasses = [
       ...schoolClasses.flatMap((one) => one.classes),
@@ -89,7 +108,7 @@ class ActualReader {
       {
         resolver,
         others: () => this.#usersOf(known.filter(({ id }) => !readIds.has(id))),
-        get: (id) => this.#reads.one(users.get, id).then(userOf).catch(ifHidden),
+        get: (id) => this.#one(users.get, id).then(userOf).catch(ifHidden),
       },
     );
     return {
@@ -102,31 +121,44 @@ class ActualReader {
       classes: byId(actualClasses),
       hiddenSchools: new Map(hidden.map((id) => [id, 'you may not list the classes of this school'])),
       licenses: await withHolders(want, byId(withBooks), people, (id) =>
-        orNone(this.#reads.all(licenses.activations, { params: { id } }, ({ user }) => text(user))),
+        orNone(this.#all(licenses.activations, { params: { id } }, ({ user }) => text(user))),
       ),
       books: byId(await this.#furtherBooks(bookList, withBooks, known)),
       readers: byId(await this.#withSettings(readerList)),
     };
   }
 
+  /** Reads a whole list. Each item is reduced as it arrives, to save memory. */
+  #all<E extends Endpoint, T>(endpoint: E, input: object, make: (item: ItemOf<E>) => T): Promise<T[]> {
+    const { client, signal, pageSize, onItems } = this.#host;
+    return this.#limited(async () => {
+      const items: T[] = [];
+      const query = input as Parameters<typeof client.pages<E>>[1];
+      for await (const page of client.pages(endpoint, query, { signal, pageSize })) {
+        for (const item of page) items.push(make(item));
+        onItems(page.length);
+      }
+      return items;
+    });
+  }
+
+  #one<E extends Endpoint>(endpoint: E, id: string, more: object = {}) {
+    const { client, signal } = this.#host;
+    const input = { params: { id }, ...more } as Parameters<typeof client.call<E>>[1];
+    return this.#limited(() => client.call(endpoint, input, { signal }));
+  }
+
   async #organizations(): Promise<readonly ActualOrganization[]> {
     const { own } = this.#host;
     const want = this.#want;
-    const [publisherList, schoolList] = await Promise.all([
-      neededIf(
-        want.publishers.length > 0,
-        this.#reads.all(publishers.list, {}, (one) => actualOrganization('publishers', one)),
-      ),
-      neededIf(
-        want.schools.length > 0,
-        this.#reads.all(schools.list, {}, (one) => actualOrganization('schools', one)),
-      ),
-    ]);
-    const listed = [...publisherList, ...schoolList];
+    const listed = await each(['publishers', 'schools'] as const, (kind) => {
+      const list = this.#all(ENDPOINTS[kind].list, {}, (one) => actualOrganization(kind, one));
+      return neededIf(want[kind].length > 0, list);
+    });
     const ours = listed.find(({ id }) => id === own.id);
     const ofOwn = { query: { organization: own.id, type: own.type } };
     const has = want.users.some((user) => user.roles !== undefined)
-      ? await orNone(this.#reads.all(roles.list, ofOwn, ({ id, name }) => ({ id, name: text(name) })))
+      ? await orNone(this.#all(roles.list, ofOwn, ({ id, name }) => ({ id, name: text(name) })))
       : ours?.roles;
     return [{ ...own, name: '', ...ours, roles: has }, ...listed.filter((other) => other !== ours)];
   }
@@ -160,14 +192,14 @@ class ActualReader {
 
   #usersOf(of: readonly ActualOrganization[]): Promise<readonly ActualUser[]> {
     return each(of, ({ id, type }) =>
-      this.#reads.all(users.list, { query: { organization: id, type } }, (user) => userOf(user, { id, type })),
+      this.#all(users.list, { query: { organization: id, type } }, (user) => userOf(user, { id, type })),
     );
   }
 
   /** The active classes of a school, and the IDs of all of them. */
   async #classesOf(schoolId: string) {
     const ids: string[] = [];
-    const list = this.#reads.all(classes.list, { params: { id: schoolId } }, (item) => {
+    const list = this.#all(classes.list, { params: { id: schoolId } }, (item) => {
       ids.push(item.classId);
       return text(item.deactivationDate) === '' ? [classOf(item, schoolId)] : [];
     });
@@ -183,14 +215,14 @@ class ActualReader {
     );
     return each(ids, async (id) => {
       // Service-api-v1.md, "Classes", shows only 400 for an unknown ID.
-      const item: object | undefined = await this.#reads.one(classes.get, id).catch(ignoring('not_found', 'refused'));
+      const item: object | undefined = await this.#one(classes.get, id).catch(ignoring('not_found', 'refused'));
       const { schoolId, deactivationDate } = { ...item } as Readonly<Record<string, unknown>>;
       return item === undefined || text(deactivationDate) !== '' ? [] : [classOf({ ...item }, text(schoolId))];
     });
   }
 
   #subjects(): Promise<readonly Named[]> {
-    return this.#reads.all(books.subjects, { query: this.#query }, ({ id, translatedName }) => ({
+    return this.#all(books.subjects, { query: this.#query }, ({ id, translatedName }) => ({
       id,
       name: text(translatedName),
     }));
@@ -211,14 +243,14 @@ class ActualReader {
       if (found !== undefined) return [licenseOf(found as ItemOf<typeof licenses.list>, own)];
     }
     return each(['BOOKS', 'TEACHER'], (type) =>
-      this.#reads.all(licenses.list, { query: { type } }, (one) => licenseOf(one, own)),
+      this.#all(licenses.list, { query: { type } }, (one) => licenseOf(one, own)),
     );
   }
 
   #books(known: readonly ActualOrganization[]): Promise<readonly ActualPublication[]> {
     return each(known, ({ id, type }) => {
       const query = { ...this.#query, organization: id, type };
-      return neededIf(this.#want.books.length > 0, this.#reads.all(books.list, { query }, publicationOf));
+      return neededIf(this.#want.books.length > 0, this.#all(books.list, { query }, publicationOf));
     });
   }
 
@@ -243,7 +275,7 @@ class ActualReader {
     const keys = new Set(managed.flatMap(({ id, ean }) => [id, ean]));
     return each(list, async (reader) =>
       keys.has(reader.id) || keys.has(reader.ean)
-        ? publicationOf(await this.#reads.one(readers.get, reader.id, { query: this.#query }))
+        ? publicationOf(await this.#one(readers.get, reader.id, { query: this.#query }))
         : reader,
     );
   }

@@ -12,7 +12,7 @@ import { plural } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
 import { ColumnMap } from '../core/table/columns.js';
 import { type Input, openFile, openInput } from '../core/table/open-table.js';
-import { type InputRow, placeOf, placesText, type Reading } from '../core/table/rows.js';
+import { type Cell, type InputRow, placeOf, placesText, type Reading } from '../core/table/rows.js';
 import { keepHeapSmall } from '../core/v8-flags.js';
 import { NOTHING_WANTED, type Want } from './want.js';
 import { columnsOf, KEYS, keyOf, PLANNABLE, type Plannable, readFields, type WantColumn } from './want-columns.js';
@@ -101,62 +101,52 @@ class WantReader {
   readonly #map: ColumnMap<WantColumn>;
   readonly #input: Input;
   readonly #report: (where: string, message: string) => void;
-  /** Headers of a CSV; members of the objects of a JSON file, which are not flattened. */
-  readonly #names: string[] = [];
-  readonly #places = new Map<string, number>();
+  /** The places of managed columns, in their order of precedence. */
   #order: readonly number[] = [];
 
   constructor(resource: Plannable, input: Input, report: (where: string, message: string) => void) {
     this.#map = new ColumnMap(columnsOf(resource), input.reading);
     this.#input = input;
     this.#report = report;
-    if (input.format === 'csv') this.#learn(input.columns, 'header');
+    this.learn();
   }
 
-  #learn(names: readonly string[], where: string): void {
-    for (const name of names) this.#places.set(name, this.#names.push(name) - 1);
-    for (const { message } of this.#map.learn(this.#names)) this.#report(where, message);
+  /** Maps the columns that are new: a JSON file gains some while it is read. */
+  learn(): void {
+    const { columns } = this.#input;
+    for (const { message } of this.#map.learn(columns)) this.#report('header', message);
     const rank = (place: number): number => this.#map.at(place)?.rank ?? 0;
-    this.#order = [...this.#names.keys()].sort((one, other) => rank(one) - rank(other));
+    this.#order = [...columns.keys()].filter((place) => this.isRead(place)).sort((a, b) => rank(a) - rank(b));
   }
 
-  /** The value of a cell, as text if it is one; undefined if it is damaged, with a problem. */
-  #valueOf(column: WantColumn, place: number, raw: unknown, { line, kinds, object }: InputRow): unknown {
-    if (typeof raw !== 'string' || raw === '') return raw;
-    const read = this.#map.readCell(raw, object === undefined ? kinds?.[place] : undefined, column);
-    if ('cell' in read) return read.cell;
-    this.#report(this.#placeOf(line, place), read.wrong);
-    return undefined;
+  isRead(place: number): boolean {
+    return this.#map.at(place)?.read !== undefined;
   }
 
-  #placeOf(line: number, place: number): string {
-    return placesText([line], 1, { place, name: this.#names[place] }, this.#input.isSheet);
+  placeOf(line: number, place: number): string {
+    return placesText([line], 1, { place, name: this.#input.columns[place] }, this.#input.isSheet);
   }
 
   /** The fields of a row. Problems are reported. */
   fieldsOf(row: InputRow): Readonly<Record<string, unknown>> {
-    const { line, object } = row;
-    if (object !== undefined) {
-      const further = Object.keys(object).filter((name) => !this.#places.has(name));
-      if (further.length > 0) this.#learn(further, `line ${line}`);
-    }
-    const values = this.#order.flatMap((place) => {
+    const { line, cells, object } = row;
+    const values = this.#order.flatMap((place): readonly (readonly [WantColumn, Cell])[] => {
       const column = this.#map.at(place);
-      const name = this.#names[place] ?? '';
       // An object manages only the members that it has, whatever those of other rows are; a blank cell is a value.
-      if (object !== undefined && !Object.hasOwn(object, name)) return [];
-      const raw = object === undefined ? row.cells[place] : object[name];
-      return column === undefined ? [] : [[column, this.#valueOf(column, place, raw, row)] as const];
+      if (column === undefined || (object !== undefined && !Object.hasOwn(cells, place))) return [];
+      const read = cells[place] === undefined ? { cell: undefined } : this.#map.read(row, place, column);
+      if ('cell' in read) return [[column, read.cell]];
+      this.#report(this.placeOf(line, place), read.wrong);
+      return [];
     });
     const { fields, problems } = readFields(values);
-    for (const [column, message] of problems)
-      this.#report(this.#placeOf(line, this.#map.placeOf(column.name)), message);
+    for (const [column, message] of problems) this.#report(this.placeOf(line, this.#map.placeOf(column.name)), message);
     return fields;
   }
 
   /** Problems of the file as a whole, which was read to its end. */
   finish(): void {
-    for (const { message } of this.#map.unmet(this.#names)) this.#report('header', message);
+    for (const { message } of this.#map.unmet(this.#input.columns)) this.#report('header', message);
   }
 }
 
@@ -189,8 +179,12 @@ async function readWantFile(resource: Plannable, path: string, reading: Reading 
   const reader = new WantReader(resource, input, add);
   for await (const batch of input.batches) {
     rows += batch.rows.length;
-    // A single cell that is no text may be valid here: a list of objects.
-    for (const problem of batch.problems) if (problem.cell === undefined) add(placeOf(problem), problem.message);
+    reader.learn();
+    for (const problem of batch.problems) {
+      const { line, cell, message } = problem;
+      if (cell === undefined) add(placeOf(problem), message);
+      else if (reader.isRead(cell)) add(reader.placeOf(line, cell), message);
+    }
     for (const row of batch.rows) {
       const before = problems.length;
       const fields = reader.fieldsOf(row);

@@ -4,99 +4,62 @@ import { schools } from '../contract/schools.js';
 import { readBoolean } from '../core/boolean.js';
 import { isObject } from '../core/json.js';
 import type { TableColumn } from '../core/table/columns.js';
+import type { Cell } from '../core/table/rows.js';
 import { EXPORTED } from '../export/collect/resources.js';
 import { fieldNames } from '../output/select/fields.js';
 
-/** Reads a value; undefined for a blank one. @throws Wrong with the end of the sentence "column X …" */
-type Reader = (raw: unknown) => unknown;
+/** Reads a cell; undefined for a blank one. @throws Wrong with the end of the sentence "column X …" */
+type Reader = (cell: Cell) => unknown;
 
 class Wrong extends Error {}
 
-const isBlank = (raw: unknown): boolean => raw === undefined || raw === null || raw === '';
-
-function text(raw: unknown): string | undefined {
-  if (isBlank(raw)) return undefined;
-  if (typeof raw === 'string') return raw.trim() || undefined;
-  if (typeof raw !== 'number') throw new Wrong('must be a text');
-  if (!Number.isSafeInteger(raw)) throw new Wrong('is a number that JSON readers round; write it in quotes');
-  return String(raw);
+function text(cell: Cell): string | undefined {
+  if (typeof cell === 'object') throw new Wrong('must be a text, not a list');
+  return cell?.trim() || undefined;
 }
 
-function number(raw: unknown): number | undefined {
-  if (isBlank(raw)) return undefined;
-  const value = typeof raw === 'string' && /^-?\d+$/.test(raw.trim()) ? Number(raw) : raw;
-  if (!Number.isSafeInteger(value)) throw new Wrong(`must be a whole number, not ${JSON.stringify(raw)}`);
-  return value as number;
+function number(cell: Cell): number | undefined {
+  const value = text(cell);
+  if (value !== undefined && !(/^-?\d+$/.test(value) && Number.isSafeInteger(Number(value))))
+    throw new Wrong(`must be a whole number, not ${JSON.stringify(value)}`);
+  return value === undefined ? undefined : Number(value);
 }
 
-function boolean(raw: unknown): boolean | undefined {
-  if (isBlank(raw)) return undefined;
-  const value = readBoolean(String(raw));
-  if (value === undefined) throw new Wrong(`must be true or false, not ${JSON.stringify(raw)}`);
-  return value;
+function boolean(cell: Cell): boolean | undefined {
+  const value = text(cell);
+  if (value === undefined) return undefined;
+  const found = readBoolean(value);
+  if (found === undefined) throw new Wrong(`must be true or false, not ${JSON.stringify(value)}`);
+  return found;
 }
 
 /** Reads a switch, for which false and a blank cell are equal. */
-const on = (raw: unknown): true | undefined => boolean(raw) || undefined;
+const on = (cell: Cell): true | undefined => boolean(cell) || undefined;
 
-/** Reads a reference: a text, or an object of an export. */
-function reference(raw: unknown): string | undefined {
-  if (!isObject(raw)) return text(raw);
-  const named = [raw.id, raw.email, raw.ean, raw.name, raw.translatedName].find((one) => !isBlank(one));
-  if (named === undefined) throw new Wrong('is an object without id, email, ean or name');
-  return text(named);
-}
-
-/** Runs a reader, and completes the message of its error. */
-function within<T>(beginning: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof Wrong ? new Wrong(`${beginning} ${error.message}`) : error;
-  }
-}
-
-/** The elements of a cell, separated by `;`. Within an element, `;` and `\\` are escaped by `\\`. */
-const elementsOf = (cell: string): readonly string[] =>
-  cell.split(/(?<!\\);/).map((part) => part.replace(/\\([;\\])/g, '$1'));
-
-/** Reads a list of references; a blank cell is an empty list. */
-function references(raw: unknown): readonly string[] {
-  if (isBlank(raw)) return [];
-  const parts: readonly unknown[] = Array.isArray(raw) ? raw : typeof raw === 'string' ? elementsOf(raw) : [raw];
-  return within('has an element that', () =>
-    parts.flatMap((part) => reference(typeof part === 'string' ? part.trim() : part) ?? []),
+/** Reads a list; a blank cell is an empty one. In a text, `;` separates elements; within one, `;` and `\\` are escaped by `\\`. */
+const references = (cell: Cell = []): readonly string[] =>
+  (typeof cell === 'string' ? cell.split(/(?<!\\);/).map((part) => part.replace(/\\([;\\])/g, '$1')) : cell).flatMap(
+    (part) => part.trim() || [],
   );
-}
 
 /** Reads the books of a licence. One of type Books always has some, so a blank cell does not manage them. */
-function bookReferences(raw: unknown): readonly string[] | undefined {
-  const books = references(raw);
+function bookReferences(cell: Cell): readonly string[] | undefined {
+  const books = references(cell);
   return books.length === 0 ? undefined : books;
 }
 
-const members =
-  <F extends Readonly<Record<string, Reader>>>(fields: F) =>
-  (raw: unknown): FieldsOf<F> | undefined => {
-    if (isBlank(raw)) return undefined;
-    if (!isObject(raw)) throw new Wrong('must be an object');
-    const entries = Object.entries(fields).map(([name, read]) => [name, within(`: ${name}`, () => read(raw[name]))]);
-    const filled = entries.filter(([, value]) => value !== undefined);
-    return filled.length === 0 ? undefined : (Object.fromEntries(filled) as FieldsOf<F>);
-  };
-
-/** The reader of each field, with the names of its columns if they are not the field's own. The first that is not blank counts. */
-type Columns = Readonly<Record<string, Reader | readonly [Reader, ...string[]]>>;
+/** A reader, with the names of its columns if they are not the field's own. The first that is not blank counts. */
+type Declared = Reader | readonly [Reader, ...string[]];
+/** The fields of a resource; those of an object have dotted names. */
+type Columns = Readonly<Record<string, Declared | Readonly<Record<string, Declared>>>>;
 
 type ValueOf<D> = D extends readonly [infer R, ...unknown[]]
   ? ValueOf<R>
-  : D extends (raw: unknown) => infer V
+  : D extends (cell: Cell) => infer V
     ? V
-    : never;
+    : FieldsOf<D>;
 /** The fields that columns set, all optional. */
-type FieldsOf<C> = {
-  readonly [F in keyof C as F extends `${string}.${string}` ? never : F]?: ValueOf<C[F]> | undefined;
-};
+type FieldsOf<C> = { readonly [F in keyof C]?: ValueOf<C[F]> | undefined };
 
 const ORGANIZATION = ['organization', 'organization.id', 'organization.name'] as const;
 
@@ -104,12 +67,10 @@ const PUBLICATION = {
   id: text,
   ean: text,
   title: text,
-  subject: [reference, 'subject', 'subject.id', 'subject.translatedName'],
+  subject: [text, 'subject', 'subject.id', 'subject.translatedName'],
   /** Required for a change, because the service does not return it. */
   language: text,
-  settings: members({ indexPageNumber: number, pageNumberOffset: number }),
-  'settings.indexPageNumber': number,
-  'settings.pageNumberOffset': number,
+  settings: { indexPageNumber: number, pageNumberOffset: number },
 } as const;
 
 /** A column for each field of a body of texts. */
@@ -126,16 +87,16 @@ const COLUMNS = {
     firstName: text,
     lastName: text,
     language: text,
-    organization: [reference, ...ORGANIZATION, 'school'],
+    organization: [text, ...ORGANIZATION, 'school'],
     /** Other roles stay, unless roles are pruned or listed in `managedRoles`. */
     roles: [references, 'roles', 'roles.id', 'roles.name', 'role'],
   },
   classes: {
     id: [text, 'classId', 'id'],
     name: [text, 'className', 'name', 'class'],
-    school: [reference, 'schoolId', 'school'],
+    school: [text, 'schoolId', 'school'],
     /** Without one, a class is matched by school and name if that is unique. */
-    subject: [reference, 'subjectId', 'subject'],
+    subject: [text, 'subjectId', 'subject'],
     users: [references, 'usersInClass', 'users', 'members'],
     deactivationDate: text,
   },
@@ -145,12 +106,13 @@ const COLUMNS = {
     name: text,
     type: text,
     books: [bookReferences, 'books', 'books.id', 'books.ean'],
-    expiration: members({ type: text, days: number, date: text }),
-    'expiration.type': text,
-    'expiration.days': [number, 'expiration.days', 'days'],
-    'expiration.date': [text, 'expiration.date', 'until'],
+    expiration: {
+      type: text,
+      days: [number, 'expiration.days', 'days'],
+      date: [text, 'expiration.date', 'until'],
+    },
     maximumActivations: number,
-    organization: [reference, ...ORGANIZATION],
+    organization: [text, ...ORGANIZATION],
     /** ID, sent with an update; never a reason for one, because the service does not return it. */
     licenseCategory: text,
     /** Others keep it: the service cannot take a licence away. */
@@ -164,7 +126,7 @@ const COLUMNS = {
     level: [text, 'level', 'stream'],
     series: text,
     /** The service does not return it, so a change without it would drop it. */
-    secondSubject: reference,
+    secondSubject: text,
   },
   readers: { ...PUBLICATION, pdfDownloadable: boolean },
 } as const satisfies Readonly<Record<string, Columns>>;
@@ -185,12 +147,23 @@ export interface WantColumn extends TableColumn {
   readonly rank: number;
 }
 
+const isReader = (declared: Columns[string]): declared is Declared =>
+  typeof declared === 'function' || Array.isArray(declared);
+
+function columnsFor(field: string, declared: Columns[string]): readonly Omit<WantColumn, 'rank'>[] {
+  if (!isReader(declared))
+    // The name of the object is that of a null.
+    return [
+      { name: field },
+      ...Object.entries(declared).flatMap(([inner, one]) => columnsFor(`${field}.${inner}`, one)),
+    ];
+  const [read, ...names] = typeof declared === 'function' ? [declared, field] : declared;
+  return names.map((name) => ({ name, field, read }));
+}
+
 /** The columns that the file of a resource may have. Those of an export that cannot be managed have no field. */
 export function columnsOf(resource: Plannable): readonly WantColumn[] {
-  const managed = Object.entries<Columns[string]>(COLUMNS[resource]).flatMap(([field, declared]) => {
-    const [read, ...names] = typeof declared === 'function' ? [declared, field] : declared;
-    return names.map((name) => ({ name, field, read }));
-  });
+  const managed = Object.entries<Columns[string]>(COLUMNS[resource]).flatMap((entry) => columnsFor(...entry));
   const names = new Set(managed.map(({ name }) => name));
   const others = fieldNames(EXPORTED[resource].shape).filter((name) => !names.has(name));
   const all = [...managed, ...others.map((name) => ({ name }))];
@@ -213,14 +186,14 @@ function put(fields: Record<string, unknown>, field: string, value: unknown): vo
  * @param values of the cells, by column
  * @returns its fields, and error messages by column
  */
-export function readFields(values: readonly (readonly [column: WantColumn, raw: unknown])[]) {
+export function readFields(values: readonly (readonly [column: WantColumn, cell: Cell])[]) {
   const fields: Record<string, unknown> = {};
   const problems: (readonly [WantColumn, string])[] = [];
-  for (const [column, raw] of values) {
+  for (const [column, cell] of values) {
     const { field, read } = column;
     if (field === undefined || read === undefined) continue;
     try {
-      const value = read(raw);
+      const value = read(cell);
       if (value !== undefined) put(fields, field, value);
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;
