@@ -1,6 +1,6 @@
 /** Merges sorted runs into one stream of lines. */
 import { compareText } from './compare-text.js';
-import { type Run, RunReader, writeRun } from './sorted-run.js';
+import { type Item, type Line, type Run, RunReader, writeRun } from './sorted-run.js';
 
 /** Max runs merged at a time, which limits open files and memory. */
 const MAX_RUNS = 128;
@@ -12,12 +12,6 @@ export interface MergeOptions {
   /** Drop repeated lines with the same key. */
   readonly unique: boolean;
   readonly order?: KeyOrder;
-}
-
-export interface Line {
-  readonly key: string;
-  /** With its line break; stays valid. */
-  readonly line: Buffer;
 }
 
 /** Orders by key, then by line, so that the result does not depend on the order of the input. */
@@ -49,9 +43,10 @@ const BATCH = 1000;
 
 async function* mergeFew(
   runs: readonly Run[],
+  memory: readonly Item[],
   { unique, order = compareText }: MergeOptions,
 ): AsyncGenerator<readonly Line[]> {
-  const open: RunReader[] = [];
+  const open = [RunReader.of(memory)];
   try {
     for (const run of runs) open.push(await RunReader.open(run));
     const heap: RunReader[] = [];
@@ -82,9 +77,14 @@ async function* mergeFew(
   }
 }
 
-/** Merges any number of runs into batches of lines. @param runs those merged beforehand are replaced by their result */
+/**
+ * Merges any number of runs into batches of lines.
+ * @param runs those merged beforehand are replaced by their result
+ * @param memory sorted items that are in no run
+ */
 export async function* merge(
   runs: Run[],
+  memory: readonly Item[],
   options: MergeOptions,
   newPath: () => string,
   remove: (run: Run) => Promise<void>,
@@ -92,9 +92,9 @@ export async function* merge(
   while (runs.length > MAX_RUNS) {
     // Only as many as necessary, because each line of theirs is written once more.
     const some = runs.slice(0, Math.min(MAX_RUNS, runs.length - MAX_RUNS + 1));
-    runs.push(await writeRun(newPath(), mergeFew(some, options)));
+    runs.push(await writeRun(newPath(), mergeFew(some, [], options)));
     runs.splice(0, some.length);
     for (const run of some) await remove(run);
   }
-  yield* mergeFew(runs, options);
+  yield* mergeFew(runs, memory, options);
 }

@@ -16,6 +16,11 @@ export interface Item {
   readonly line: string | Buffer;
 }
 
+/** An item that was read. */
+export interface Line extends Item {
+  readonly line: Buffer;
+}
+
 /** UTF-16 units of the lines of a block. Each reader of a merge holds one block. */
 const BLOCK = 48 * 1024;
 
@@ -89,22 +94,30 @@ export async function writeRun(
   return writer.end();
 }
 
-/** Reads the items of a run one by one. */
+/** Reads items one by one: of a run, or of memory. */
 export class RunReader {
-  readonly #file: FileHandle;
-  #block: readonly { readonly key: string; readonly line: Buffer }[] = [];
+  readonly #file: FileHandle | undefined;
+  #block: readonly Line[];
   #at = 0;
 
-  private constructor(file: FileHandle) {
+  private constructor(file: FileHandle | undefined, items: readonly Line[]) {
     this.#file = file;
+    this.#block = items;
   }
 
   static async open({ path }: Run): Promise<RunReader> {
-    return new RunReader(await open(path));
+    return new RunReader(await open(path), []);
+  }
+
+  static of(items: readonly Item[]): RunReader {
+    return new RunReader(
+      undefined,
+      items.map(({ key, line }) => ({ key, line: Buffer.from(line) })),
+    );
   }
 
   /** The current item; undefined if `load` must be called. Each block has its own memory, so earlier lines stay valid. */
-  get item() {
+  get item(): Line | undefined {
     return this.#block[this.#at];
   }
 
@@ -112,8 +125,9 @@ export class RunReader {
     this.#at++;
   }
 
-  /** Loads the next block. @returns false at the end */
+  /** Loads the next block if no item is left. @returns false at the end */
   async load(): Promise<boolean> {
+    if (this.#file === undefined) return this.item !== undefined;
     const [count] = await this.#words(1);
     if (count === undefined) return false;
     const lengths = await this.#words(2 * count);
@@ -132,8 +146,8 @@ export class RunReader {
     return true;
   }
 
-  close(): Promise<void> {
-    return this.#file.close();
+  async close(): Promise<void> {
+    await this.#file?.close();
   }
 
   /** @returns no numbers at the end of the file */
@@ -146,7 +160,7 @@ export class RunReader {
   async #read(length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);
     for (let done = 0; done < length; ) {
-      const { bytesRead } = await this.#file.read(bytes, done, length - done);
+      const bytesRead = (await this.#file?.read(bytes, done, length - done))?.bytesRead ?? 0;
       if (bytesRead === 0 && done === 0) return bytes.subarray(0, 0);
       if (bytesRead === 0) throw new Error('a temporary file ended early');
       done += bytesRead;

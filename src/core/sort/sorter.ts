@@ -2,8 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareText } from './compare-text.js';
-import { type Line, type MergeOptions, merge } from './merge.js';
-import { createRun, type Run, type RunWriter, writeRun } from './sorted-run.js';
+import { type MergeOptions, merge } from './merge.js';
+import { createRun, type Line, type Run, type RunWriter, writeRun } from './sorted-run.js';
 
 /** UTF-16 units of lines in memory before they are sorted and written. */
 const MAX_IN_MEMORY = 2 * 1024 * 1024;
@@ -33,12 +33,17 @@ class Pile {
     this.#size += entry.line.length + entry.key.length;
   }
 
-  /** Removes and sorts all entries. */
+  /** All entries, in order. */
+  sorted(): readonly Entry[] {
+    return this.#entries.sort(this.#compare);
+  }
+
+  /** Removes all entries. @returns them in order */
   take(): readonly Entry[] {
-    const entries = this.#entries;
+    const entries = this.sorted();
     this.#entries = [];
     this.#size = 0;
-    return entries.sort(this.#compare);
+    return entries;
   }
 }
 
@@ -137,14 +142,8 @@ export class Sorter {
   }
 
   /** All kept lines in order, in batches; repeated ones are dropped if `unique`. No pass may be running. */
-  async *batches(): AsyncGenerator<readonly Line[]> {
-    const pooled = this.#pool.take();
-    if (pooled.length > 0) {
-      const run = await writeRun(this.#newPath(), [pooled]);
-      this.#runs.push(run);
-      this.#unsaved.runs.push(run);
-    }
-    yield* merge(this.#runs, this.#options, this.#newPath, this.#remove);
+  batches(): AsyncGenerator<readonly Line[]> {
+    return merge(this.#runs, this.#pool.sorted(), this.#options, this.#newPath, this.#remove);
   }
 
   async clear(): Promise<void> {

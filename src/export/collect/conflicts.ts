@@ -1,7 +1,7 @@
 /** Resolves items that lists return twice with different content: reads them again and keeps one. */
 import { books } from '../../contract/books.js';
 import { users } from '../../contract/users.js';
-import type { Line } from '../../core/sort/merge.js';
+import type { Line } from '../../core/sort/sorted-run.js';
 import type { Job } from './export-job.js';
 import type { Reading } from './list-reader.js';
 

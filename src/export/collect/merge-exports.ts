@@ -5,7 +5,7 @@ import { EduError, usageError } from '../../core/errors.js';
 import type { Machine } from '../../core/io.js';
 import { isInShard, type Shard, shardName } from '../../core/shard.js';
 import { compareText } from '../../core/sort/compare-text.js';
-import type { Line } from '../../core/sort/merge.js';
+import type { Line } from '../../core/sort/sorted-run.js';
 import { Sorter } from '../../core/sort/sorter.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat, fileName } from '../files/file-format.js';

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/request/client.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isKind } from '../../core/errors.js';
-import type { Line } from '../../core/sort/merge.js';
+import type { Line } from '../../core/sort/sorted-run.js';
 import { unequal } from '../diff/join-files.js';
 import { fileFormat } from '../files/file-format.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';

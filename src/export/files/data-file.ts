@@ -4,8 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withPath } from '../../core/fs/disk-errors.js';
 import { openNew, replaceFile } from '../../core/fs/write-file.js';
-import type { Line } from '../../core/sort/merge.js';
-import { writeFully } from '../../core/sort/sorted-run.js';
+import { type Line, writeFully } from '../../core/sort/sorted-run.js';
 import type { FileFormat } from './file-format.js';
 import type { FileFacts } from './manifest.js';
 

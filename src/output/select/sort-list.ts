@@ -5,12 +5,11 @@
 import { exactJson, parseJson, tokenAt } from '../../core/exact-json.js';
 import { temporaryFolder } from '../../core/fs/temporary.js';
 import { compareText } from '../../core/sort/compare-text.js';
+import { Sorter } from '../../core/sort/sorter.js';
 import { cellText } from '../writers/records.js';
 import { type Path, valueAt } from './fields.js';
-import { inPages, PAGE_SIZE, type Pages } from './item-pages.js';
+import type { Pages } from './item-pages.js';
 import type { Sorting } from './sort.js';
-
-const MAX_IN_MEMORY = 10_000;
 
 /** Number of digits of the original position, which keeps equal items in order. */
 const POSITION_LENGTH = 12;
@@ -33,8 +32,6 @@ function keyOf(item: unknown, path: Path): string {
 const encoded = (item: unknown, paths: readonly Path[], position: number): string =>
   String(position).padStart(POSITION_LENGTH, '0') + paths.map((path) => keyOf(item, path)).join('\0');
 
-const pathsOf = ({ fields }: Sorting): readonly Path[] => fields.map((field) => field.split('.'));
-
 /** Encodes a number as text that sorts like it: the bits of IEEE 754, inverted for negative numbers. */
 function orderedNumber(value: number): string {
   const bits = new DataView(new ArrayBuffer(8));
@@ -54,60 +51,23 @@ const orderOf =
     return (descending ? -order : order) || compareText(a, b);
   };
 
-/** Equal items keep their order; items without the field come last, in both directions. */
-export function sorted(items: readonly unknown[], sorting: Sorting): unknown[] {
-  const paths = pathsOf(sorting);
-  const order = orderOf(sorting.descending);
-  const keyed = items.map((item, position) => ({ item, key: encoded(item, paths, position) }));
-  return keyed.sort((a, b) => order(a.key, b.key)).map(({ item }) => item);
-}
-
-/** @param before items that come before those of `pages` */
-async function* sortInFiles(
-  before: readonly unknown[],
-  pages: AsyncIterator<readonly unknown[]>,
-  sorting: Sorting,
-): AsyncGenerator<readonly unknown[]> {
-  const { Sorter } = await import('../../core/sort/sorter.js');
-  const paths = pathsOf(sorting);
+/**
+ * Sorts a list. Equal items keep their order; items without the field come last, in both directions.
+ * @throws the system's error when a long list does not fit on the disk
+ */
+export async function* sortedPages(list: Pages, { fields, descending }: Sorting): AsyncGenerator<readonly unknown[]> {
+  const paths = fields.map((field) => field.split('.'));
   const folder = temporaryFolder('sort');
-  const options = { folder: folder.path, name: 'list', unique: false, order: orderOf(sorting.descending) };
-  const sorter = new Sorter(options);
+  const sorter = new Sorter({ folder: folder.path, name: 'list', unique: false, order: orderOf(descending) });
   try {
     const pass = sorter.pass();
-    const take = async (items: readonly unknown[]): Promise<void> => {
+    for await (const items of list) {
       for (const item of items) pass.add(encoded(item, paths, pass.count), `${exactJson(item)}\n`);
       await pass.settle();
-    };
-    for await (const items of inPages(before)) await take(items);
-    for (let next = await pages.next(); !next.done; next = await pages.next()) await take(next.value);
-    await pass.keep();
-    let page: unknown[] = [];
-    for await (const lines of sorter.batches()) {
-      for (const { line } of lines) page.push(parseJson(line.toString('utf8')));
-      if (page.length < PAGE_SIZE) continue;
-      yield page;
-      page = [];
     }
-    if (page.length > 0) yield page;
+    await pass.keep();
+    for await (const lines of sorter.batches()) yield lines.map(({ line }) => parseJson(line.toString('utf8')));
   } finally {
     folder.remove();
-  }
-}
-
-/** Sorts like `sorted`. @throws the system's error when a long list does not fit on the disk */
-export async function* sortedPages(list: Pages, sorting: Sorting): AsyncGenerator<readonly unknown[]> {
-  const pages = list[Symbol.asyncIterator]();
-  const items: unknown[] = [];
-  try {
-    for (let next = await pages.next(); !next.done; next = await pages.next()) {
-      for (const item of next.value) items.push(item);
-      if (items.length <= MAX_IN_MEMORY) continue;
-      yield* sortInFiles(items.splice(0), pages, sorting);
-      return;
-    }
-    yield* inPages(sorted(items, sorting));
-  } finally {
-    await pages.return?.();
   }
 }

@@ -113,7 +113,7 @@ async function mergedRuns(texts: readonly (readonly string[])[], unique: boolean
     runs.push(await writeRun(join(folder, `x.${index}.run`), [lines.map(item)]));
   const merged: string[] = [];
   const never = () => expect.fail('there are few runs');
-  for await (const batch of merge(runs, { unique }, never, never))
+  for await (const batch of merge(runs, [], { unique }, never, never))
     merged.push(...batch.map(({ line }) => String(line).trim()));
   return merged;
 }
@@ -146,7 +146,7 @@ describe('merging more runs than can be open', () => {
     const newPath = (): string => join(folder, `x.${further++}.run`);
     const remove = async (): Promise<void> => void removed++;
     const found: string[] = [];
-    for await (const batch of merge(runs, { unique: true }, newPath, remove))
+    for await (const batch of merge(runs, [], { unique: true }, newPath, remove))
       found.push(...batch.map(({ key }) => key));
     expect(found).toEqual(keys);
     expect(removed).toBe(first);

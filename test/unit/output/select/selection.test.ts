@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Licence } from '../../../../src/contract/licenses.js';
 import { compareText } from '../../../../src/core/sort/compare-text.js';
+import { collect, onePage } from '../../../../src/output/select/item-pages.js';
 import { compileQuery } from '../../../../src/output/select/query.js';
 import { unknownNames } from '../../../../src/output/select/result-shape.js';
 import { checkSort, readSort } from '../../../../src/output/select/sort.js';
-import { sorted } from '../../../../src/output/select/sort-list.js';
+import { sortedPages } from '../../../../src/output/select/sort-list.js';
 import { problem } from '../problem.js';
 
 describe('--sort', () => {
@@ -27,34 +28,34 @@ describe('--sort', () => {
   });
 
   const values = (field: string, items: readonly unknown[], descending = false) =>
-    sorted(items, { fields: [field], descending });
+    collect(sortedPages(onePage(items), { fields: [field], descending }), '', '');
 
-  it('orders numbers by value and text by code point', () => {
-    expect(values('n', [{ n: 10 }, { n: 9 }, { n: -1 }])).toEqual([{ n: -1 }, { n: 9 }, { n: 10 }]);
+  it('orders numbers by value and text by code point', async () => {
+    expect(await values('n', [{ n: 10 }, { n: 9 }, { n: -1 }])).toEqual([{ n: -1 }, { n: 9 }, { n: 10 }]);
     // '10' < '9' < 'Z' < 'a' < 'ä' < U+FFFF < an emoji, whose first UTF-16 unit is U+D83D.
     const texts = ['10', '9', 'Z', 'a', 'ä', '\uffff', '😀'];
     expect(
-      values(
+      await values(
         't',
         [...texts].reverse().map((t) => ({ t })),
       ),
     ).toEqual(texts.map((t) => ({ t })));
   });
 
-  it('puts missing values last, in both directions', () => {
+  it('puts missing values last, in both directions', async () => {
     const items = [{ a: null }, { a: 2 }, {}, { a: 1 }];
-    expect(values('a', items)).toEqual([{ a: 1 }, { a: 2 }, { a: null }, {}]);
-    expect(values('a', items, true)).toEqual([{ a: 2 }, { a: 1 }, { a: null }, {}]);
+    expect(await values('a', items)).toEqual([{ a: 1 }, { a: 2 }, { a: null }, {}]);
+    expect(await values('a', items, true)).toEqual([{ a: 2 }, { a: 1 }, { a: null }, {}]);
   });
 
-  it('keeps the order of equal items, and does not change the list', () => {
+  it('keeps the order of equal items, and does not change the list', async () => {
     const items = [
       { a: 1, b: 1 },
       { a: 1, b: 2 },
       { a: 0, b: 3 },
     ];
-    expect(values('a', items, true)).toEqual(items);
-    expect(values('a', items)[0]).toEqual({ a: 0, b: 3 });
+    expect(await values('a', items, true)).toEqual(items);
+    expect((await values('a', items))[0]).toEqual({ a: 0, b: 3 });
     expect(items[0]).toEqual({ a: 1, b: 1 });
   });
 
