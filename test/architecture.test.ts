@@ -211,7 +211,6 @@ test('files are written in core/fs, so that all are private and complete', () =>
   ).toEqual([
     // The folder of a job.
     'bulk/job/job-store.ts',
-    // Partial files, published together.
     // A journal.
     'export/files/export-journal.ts',
     // The bundled service's own data.

@@ -32,13 +32,15 @@ export const resultRows = (result: unknown): Pick<Selected, 'rows' | 'isList'> =
   Array.isArray(result) ? { rows: inPages(result), isList: true } : { rows: onePage([result]), isList: false };
 
 /** Applies a query to each page if it works item by item; otherwise to the whole list. */
-async function queried(items: Pages, query: Query, noun: string): Promise<Pick<Selected, 'rows' | 'isList'>> {
-  const { perItem, rest } = query;
-  const results = perItem === undefined ? items : mapped(items, perItem.run);
-  if (rest === undefined) return { rows: results, isList: true };
+async function queried(
+  items: Pages,
+  { run, isPerItem, expression }: Query,
+  noun: string,
+): Promise<Pick<Selected, 'rows' | 'isList'>> {
+  if (isPerItem) return { rows: mapped(items, (page) => run(page) as readonly unknown[]), isList: true };
   const hint =
     'Expressions that work on each item are not limited: [?…], [].name, [?…].{…}. More memory: NODE_OPTIONS=--max-old-space-size=8192';
-  return resultRows(rest(await collect(results, `--query: "${query.expression}" reads all ${noun}, which`, hint)));
+  return resultRows(run(await collect(items, `--query: "${expression}" reads all ${noun}, which`, hint)));
 }
 
 /** @param looksOn read on after the last row to find out whether there are more */
@@ -92,7 +94,7 @@ export async function select(source: Pages, steps: Steps, noun: string): Promise
   const sorted = sort && sorter ? ofWhole(named, (all) => sorter.sortedPages(all, sort)) : named;
   const { rows, isList } = query === undefined ? { rows: sorted, isList: true } : await queried(sorted, query, noun);
   // A filter may reject all further items, so that reading on for one more could read the whole list.
-  const isSelective = query === undefined ? filter !== undefined : query.rest === undefined;
+  const isSelective = query === undefined ? filter !== undefined : query.isPerItem;
   const looksOn = sort !== undefined || !isSelective;
   const limited =
     limit === undefined

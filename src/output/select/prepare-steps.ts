@@ -6,8 +6,6 @@ import { fieldsBehind, isKnown, knownField } from './fields.js';
 import type { Steps } from './pipeline.js';
 import type { Query } from './query.js';
 
-const UNKNOWN: Field = { kind: 'any', description: '' };
-
 export interface Prepared {
   readonly steps: Steps;
   /** The shape of a row before `--fields`; of kind `any` if it is not known. */
@@ -19,46 +17,36 @@ export interface Prepared {
 
 interface RowShape {
   readonly shape: Field;
-  /** The names of the fields of a row, where the query shows only these. */
-  readonly selected?: readonly string[] | undefined;
   readonly areLists?: boolean;
   readonly warnings?: readonly string[];
 }
 
 /** @param isList the query applies to a list of such items, not to one */
-async function queriedShape({ tree, perItem, rest }: Query, shape: Field, isList: boolean): Promise<RowShape> {
-  const { areListsOf, itemResultShape, resultNames, resultShape, unknownNames } = await import('./result-shape.js');
-  const areLists = isList && perItem !== undefined && rest === undefined && areListsOf(perItem.tree, shape);
-  const known = (): Field | undefined => {
-    if (!isList) return itemResultShape(tree, shape);
-    return perItem === undefined || rest !== undefined ? undefined : resultShape(perItem.tree, shape);
+async function queriedShape({ tree, isPerItem }: Query, shape: Field, isList: boolean): Promise<RowShape> {
+  const { areListsOf, itemResultShape, resultShape, UNKNOWN, unknownNames } = await import('./result-shape.js');
+  const known = !isList ? itemResultShape(tree, shape) : isPerItem ? resultShape(tree, shape) : UNKNOWN;
+  return {
+    shape: known,
+    areLists: isList && isPerItem && areListsOf(tree, shape),
+    warnings: unknownNames(tree, shape),
   };
-  return { shape: known() ?? UNKNOWN, selected: resultNames(tree), areLists, warnings: unknownNames(tree, shape) };
 }
 
-function namesOf(fields: readonly string[], { shape, selected, areLists }: RowShape): readonly string[] {
+function namesOf(fields: readonly string[], { shape, areLists }: RowShape): readonly string[] {
   if (areLists) throw usageError('--fields: the rows of --query are lists, without fields.', 'Name them: [].{id: id}.');
-  const wrong = isKnown(shape) || selected === undefined ? undefined : fields.find((name) => !isIn(selected, name));
-  if (wrong !== undefined) {
-    throw usageError(`--fields: there is no field "${wrong}" in the result.`, `Use one of ${selected?.join(', ')}.`);
-  }
   return [...new Set(fields.map((name) => knownField(name, shape, '--fields')))];
 }
 
-const isIn = (selected: readonly string[], path: string): boolean =>
-  selected.some((name) => path === name || path.startsWith(`${name}.`));
-
 async function requireIds(
-  { shape, selected }: RowShape,
+  { shape }: RowShape,
   fields: readonly string[] | undefined,
   isQueried: boolean,
 ): Promise<void> {
   const { hasIds } = await import('../writers/ids.js');
-  const names = fields ?? (isKnown(shape) ? undefined : selected);
-  if (hasIds(shape, names)) return;
+  if (hasIds(shape, fields)) return;
   if (!isQueried && fields === undefined)
     throw usageError('This command prints no IDs.', 'Use another --output, such as json or tsv.');
-  const only = (names ?? Object.keys(shape.fields ?? {})).join(', ');
+  const only = (fields ?? Object.keys(shape.fields ?? {})).join(', ');
   throw usageError(
     `${fields === undefined ? '--query' : '--fields'}: the result has no ID to print, only ${only}.`,
     'Select the ID, as in [].id, or print the result with --json.',

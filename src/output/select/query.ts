@@ -130,20 +130,13 @@ export function compileQuery(expression: string) {
     if (node.type === 'Function') checkCall(expression, node);
   }
   replaceNodes(tree);
-  const run = (node: QueryNode) => (data: unknown) => evaluated(data, node, expression);
-  const { perItem, rest } = split(tree);
   return {
     expression,
     tree,
     /** Returns null if nothing matches. */
-    run: run(tree),
-    /** The part that works item by item, so that it can be applied to each page. */
-    perItem: perItem && {
-      tree: perItem,
-      run: (items: readonly unknown[]) => run(perItem)(items) as readonly unknown[],
-    },
-    /** The rest, which needs all results of that part; undefined if there is none. */
-    rest: perItem === undefined ? run(tree) : rest && run(rest),
+    run: (data: unknown) => evaluated(data, tree, expression),
+    /** True if the expression works item by item, so that it can be applied to each page. */
+    isPerItem: isPerItem(tree) && [...nodesIn(tree)].every(({ type }) => type !== 'Root'),
   };
 }
 
@@ -164,30 +157,6 @@ function isPerItem(tree: QueryNode): boolean {
     if (isData(node.left)) return node.type !== 'Pipe';
     node = node.left;
   }
-}
-
-const isConstant = ({ type }: QueryNode): boolean => type === 'ExpressionReference' || type === 'Literal';
-
-/** Splits an expression into the part that works item by item, and the rest. */
-function split(tree: QueryNode): { readonly perItem?: QueryNode; readonly rest?: QueryNode } {
-  for (const node of nodesIn(tree)) if (node.type === 'Root') return {};
-  if (isPerItem(tree)) return { perItem: tree };
-  if (tree.type === 'Pipe') {
-    const { perItem, rest } = split(tree.left);
-    if (perItem !== undefined) {
-      return { perItem, rest: rest === undefined ? tree.right : { ...tree, left: rest } };
-    }
-  }
-  if (tree.type === 'Function') {
-    // As in `length([?…])` and `sort_by([?…], &name)`: the other arguments must not depend on the data.
-    const [at, ...others] = tree.children.flatMap((child, index) => (isConstant(child) ? [] : [index]));
-    const data = at === undefined || others.length > 0 ? undefined : tree.children[at];
-    const { perItem, rest } = data === undefined ? {} : split(data);
-    if (perItem !== undefined) {
-      return { perItem, rest: { ...tree, children: tree.children.with(at ?? 0, rest ?? { type: 'Current' }) } };
-    }
-  }
-  return {};
 }
 
 /** @throws EduError if a function rejects its arguments: no usage error, because the request has been sent by then */

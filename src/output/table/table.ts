@@ -205,4 +205,4 @@ function itemTable(value: unknown, shape: Field, layout: Layout): string {
   return rows.join('');
 }
 
-export const table: Writer = { list: tableWriter, item: itemTable };
+export const table = { list: tableWriter, item: itemTable } satisfies Writer;

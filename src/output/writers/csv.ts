@@ -17,7 +17,4 @@ function csvWriter(shape: Field, { fields, header, excel, terminal, delimiter = 
   );
 }
 
-export const csv: Writer = {
-  list: csvWriter,
-  item: (value, shape, layout) => csvWriter(shape, layout).page([value]),
-};
+export const csv: Writer = { list: csvWriter };

@@ -47,5 +47,4 @@ export const ids: Writer = {
     const paths = idPaths(shape);
     return { page: (items) => items.map((item) => line(item, paths, shape)).join(''), end: () => '' };
   },
-  item: (value, shape) => line(value, idPaths(shape), shape),
 };

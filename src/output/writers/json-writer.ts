@@ -26,12 +26,9 @@ function linesOf(items: readonly unknown[]): Text {
   return text === '' ? '' : safeJsonBytes(text);
 }
 
-export const json: Writer = {
+export const json = {
   list: arrayWriter,
-  item: (value) => safeJsonBytes(`${exactJson(value, 2)}\n`),
-};
+  item: (value: unknown) => safeJsonBytes(`${exactJson(value, 2)}\n`),
+} satisfies Writer;
 
-export const ndjson: Writer = {
-  list: () => ({ page: linesOf, end: () => '' }),
-  item: (value) => linesOf([value]),
-};
+export const ndjson: Writer = { list: () => ({ page: linesOf, end: () => '' }) };

@@ -24,11 +24,11 @@ function listWriter(shape: Field, layout: Layout): ListWriter {
   );
 }
 
-export const markdown: Writer = {
+export const markdown = {
   list: listWriter,
-  item(value, shape, layout) {
+  item(value: unknown, shape: Field, layout: Layout) {
     const columns = columnsOf(value, shape, layout.fields);
     const lines = columns.map((column) => row([escaped(column.title), cellOf(column, value)]));
     return (layout.header === false ? '' : row(['Field', 'Value']) + row(['---', '---'])) + lines.join('');
   },
-};
+} satisfies Writer;

@@ -38,12 +38,4 @@ function listWriter(shape: Field, { fields }: Layout): ListWriter {
   };
 }
 
-export const parquet: Writer = {
-  list: listWriter,
-  item(value, shape, layout) {
-    const file = new ParquetFile(parquetColumns(shape, layout.fields));
-    file.row(value);
-    file.end();
-    return file.take();
-  },
-};
+export const parquet: Writer = { list: listWriter };

@@ -12,7 +12,4 @@ function tsvWriter(shape: Field, layout: Layout): ListWriter {
   );
 }
 
-export const tsv: Writer = {
-  list: tsvWriter,
-  item: (value, shape, layout) => tsvWriter(shape, layout).page([value]),
-};
+export const tsv: Writer = { list: tsvWriter };

@@ -93,7 +93,7 @@ interface OpenSheet {
   readonly hasHeader: boolean;
   readonly part: ZipDeflate;
   /** The first rows; undefined once they are written. */
-  waiting: (readonly [cells: readonly unknown[], types: readonly CellType[]])[] | undefined;
+  waiting: (readonly unknown[])[] | undefined;
   /** Number of lines, with the header. */
   lines: number;
 }
@@ -127,14 +127,13 @@ export class WorkbookWriter {
     this.#sheet = { name, columns, hasHeader, part, waiting: [], lines: 0 };
   }
 
-  /** Adds a row to the sheet. @param types those of its cells, if they are not those of the columns */
-  row(cells: readonly unknown[], types?: readonly CellType[]): void {
+  /** Adds a row to the sheet. */
+  row(cells: readonly unknown[]): void {
     const sheet = this.#open();
-    const own = types ?? sheet.columns.map(({ type }) => type);
     if (sheet.waiting === undefined) {
-      this.#line(sheet, cells, own);
+      this.#line(sheet, cells);
     } else {
-      sheet.waiting.push([cells, own]);
+      sheet.waiting.push(cells);
       if (sheet.waiting.length === MEASURED_ROWS) this.#begin(sheet);
     }
   }
@@ -193,7 +192,7 @@ export class WorkbookWriter {
       // Room for the button of the filter.
       const widths = [
         widthOf(name) + 4,
-        ...waiting.map(([cells]) => widthOf(cellText(cells[at]).slice(0, MAX_WIDTH)) + 2),
+        ...waiting.map((cells) => widthOf(cellText(cells[at]).slice(0, MAX_WIDTH)) + 2),
       ];
       const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, ...widths));
       return `<col min="${at + 1}" max="${at + 1}" width="${width}" style="${FORMAT[type]}" customWidth="1"/>`;
@@ -204,15 +203,15 @@ export class WorkbookWriter {
       const cells = columns.map(({ name }, at) => this.#cell(`${this.#letters[at]}1`, name, 'text', FORMAT.header));
       this.#xml += `<row r="1">${cells.join('')}</row>`;
     }
-    for (const [cells, types] of waiting) this.#line(sheet, cells, types);
+    for (const cells of waiting) this.#line(sheet, cells);
   }
 
-  #line(sheet: OpenSheet, cells: readonly unknown[], types: readonly CellType[]): void {
+  #line(sheet: OpenSheet, cells: readonly unknown[]): void {
     const line = ++sheet.lines;
     if (line > MAX_ROWS) throw tooLarge(`${sheet.name} has more than the ${MAX_ROWS} rows of a sheet`);
     this.#xml += `<row r="${line}">`;
     for (const [at, cell] of cells.entries())
-      this.#xml += this.#cell(`${this.#letters[at]}${line}`, cell, types[at] ?? 'text');
+      this.#xml += this.#cell(`${this.#letters[at]}${line}`, cell, sheet.columns[at]?.type ?? 'text');
     this.#xml += '</row>';
     if (this.#xml.length >= BLOCK) this.#flush(sheet, false);
   }

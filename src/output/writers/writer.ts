@@ -48,5 +48,6 @@ export const FILE_LAYOUT: Layout = {
 
 export interface Writer {
   list(shape: Field, layout: Layout): ListWriter;
-  item(value: unknown, shape: Field, layout: Layout): Text;
+  /** A single result; without it, like a list of one. */
+  item?(value: unknown, shape: Field, layout: Layout): Text;
 }

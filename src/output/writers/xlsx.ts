@@ -1,4 +1,4 @@
-/** Prints an Excel workbook of one sheet: a header and a row for each record, or the fields of a single item. */
+/** Prints an Excel workbook of one sheet: a header and a row for each record. */
 import type { Field } from '../../contract/vocabulary.js';
 import { columnType } from '../column-types.js';
 import { type RecordColumn, recordColumns } from './records.js';
@@ -27,18 +27,4 @@ function listWriter(shape: Field, { fields, header, title }: Parameters<Writer['
   };
 }
 
-export const xlsx: Writer = {
-  list: listWriter,
-  item(value, shape, { fields, header, title }) {
-    const book = new WorkbookWriter();
-    const columns = ['Field', 'Value'].map((name) => ({ name, type: 'text' as const }));
-    book.sheet(title, columns, header !== false);
-    for (const column of recordColumns(shape, fields)) {
-      const { name, type } = sheetColumn(column);
-      const cell = column.read(value);
-      if (cell !== undefined) book.row([name, cell], ['text', type]);
-    }
-    book.end();
-    return book.take();
-  },
-};
+export const xlsx: Writer = { list: listWriter };

@@ -31,7 +31,7 @@ function block(value: unknown, indent: string): string {
   return lines.join(`\n${indent}`);
 }
 
-export const yaml: Writer = {
+export const yaml = {
   list() {
     let isEmpty = true;
     return {
@@ -42,5 +42,5 @@ export const yaml: Writer = {
       end: () => (isEmpty ? '[]\n' : ''),
     };
   },
-  item: (value) => `${block(value, '')}\n`,
-};
+  item: (value: unknown) => `${block(value, '')}\n`,
+} satisfies Writer;

@@ -158,7 +158,7 @@ describe('names of --fields that the result does not have', () => {
     [{ query: '[?used>`1`]', fields: 'nmae' }, '--fields: there is no field "nmae".'],
     [{ query: '[].[id]', fields: '1' }, '--fields: the rows of --query are lists, without fields.'],
     [{ query: '[].{a: id}', fields: 'id' }, '--fields: there is no field "id".'],
-    [{ query: '[].{a: unheardOf}', fields: 'id' }, '--fields: there is no field "id" in the result.'],
+    [{ query: '[].{a: unheardOf}', fields: 'id' }, '--fields: there is no field "id".'],
     [{ query: '[?used>`1`]', fields: 'name', output: 'ids' }, '--fields: the result has no ID to print, only name.'],
     [{ query: '[].{n: name}', output: 'ids' }, '--query: the result has no ID to print, only n.'],
   ] satisfies readonly (readonly [Values, string])[])(

@@ -62,14 +62,14 @@ describe('json', () => {
   });
 
   it('leaves an incomplete list open', () => {
-    const list = json.list(Thing, PLAIN);
+    const list = json.list();
     const text = Buffer.from(list.page([{ id: 'a' }])).toString();
     expect(text).toBe('[\n  {\n    "id": "a"\n  }');
   });
 
   it('is one object for an item', () => {
-    expect(Buffer.from(json.item(things[1], Thing, PLAIN)).toString()).toBe(`${JSON.stringify(things[1], null, 2)}\n`);
-    expect(Buffer.from(json.item(null, Thing, PLAIN)).toString()).toBe('null\n');
+    expect(Buffer.from(json.item(things[1])).toString()).toBe(`${JSON.stringify(things[1], null, 2)}\n`);
+    expect(Buffer.from(json.item(null)).toString()).toBe('null\n');
   });
 });
 
@@ -219,19 +219,20 @@ describe('ids', () => {
     ['a plain id', any('?'), 'u9', 'u9\n'],
     ['a forged line', any('?'), 'u9\nu10', 'u9\\nu10\n'],
   ])('of %s', (_, of, item, printed) => {
-    expect(ids.item(item, of, PLAIN)).toBe(printed);
     expect(print(ids, [[item], [item]], {}, of as never)).toBe(printed + printed);
   });
 
   it('never uses another field for a missing ID', () => {
-    expect(() => ids.item({ id: null, type: 'Books' }, Licence, PLAIN)).toThrow(EduError);
+    expect(() => print(ids, [[{ id: null, type: 'Books' }]], {}, Licence as never)).toThrow(EduError);
   });
 
   it('are missing in a result, not in a response, if a query dropped them', () => {
     expect(() => print(ids, [[{ n: 'A' }]], {}, any('?') as never)).toThrow(
       '--output ids: a row of the result has no ID: {"n":"A"}',
     );
-    expect(() => ids.item({ name: 'A' }, Licence, PLAIN)).toThrow('The service returned an item without an ID');
+    expect(() => print(ids, [[{ name: 'A' }]], {}, Licence as never)).toThrow(
+      'The service returned an item without an ID',
+    );
   });
 
   it('are refused for items without an ID', () => {

@@ -179,18 +179,6 @@ describe('the sheet', () => {
     );
     expect(sheet).not.toMatch(/pane|autoFilter/);
   });
-
-  test('of a single item has a row for each field that the item has', async () => {
-    const value = { code: '007', until: '2027-07-31', on: null };
-    const book = Buffer.from(xlsx.item(value, object(COLUMNS, 'an item'), PLAIN) as Uint8Array);
-    const { columns, rows } = await read(book);
-    expect([columns, ...rows.map(({ cells, kinds }) => [...cells, kinds])]).toEqual([
-      ['Field', 'Value'],
-      ['code', '007', undefined],
-      ['until', '2027-07-31', { 1: 'date' }],
-      ['on', undefined],
-    ]);
-  });
 });
 
 describe('the bytes', () => {

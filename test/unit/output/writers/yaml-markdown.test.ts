@@ -1,15 +1,14 @@
 /** The exact output of YAML and Markdown. */
 import { describe, expect, it } from 'vitest';
 import { School } from '../../../../src/contract/schools.js';
-import { any } from '../../../../src/contract/vocabulary.js';
 import { parseJson } from '../../../../src/core/exact-json.js';
 import { markdown } from '../../../../src/output/writers/markdown.js';
 import { yaml } from '../../../../src/output/writers/yaml.js';
 import { PLAIN } from './plain-layout.js';
 
 describe('yaml', () => {
-  const text = (items: readonly unknown[], layout = PLAIN): string => {
-    const writer = yaml.list(any(''), layout);
+  const text = (items: readonly unknown[]): string => {
+    const writer = yaml.list();
     return items.map((item) => writer.page([item])).join('') + writer.end();
   };
 
@@ -71,8 +70,8 @@ describe('yaml', () => {
     ['=1+1', '"=1+1"'],
     ['E0', '"E0"'],
   ])('quotes %j, which YAML would read as something else', (value, written) => {
-    expect(yaml.item(value, any(''), PLAIN)).toBe(`${written}\n`);
-    expect(yaml.item({ [value]: value }, any(''), PLAIN)).toBe(`${written}: ${written}\n`);
+    expect(yaml.item(value)).toBe(`${written}\n`);
+    expect(yaml.item({ [value]: value })).toBe(`${written}: ${written}\n`);
   });
 });
 
