@@ -1,13 +1,12 @@
 /** Plans an update: reads the item, because PUT replaces it (PRODUCT.md section 2), and compares it with a row. */
-import type { Flag, Values } from '../../cli/command.js';
+import type { Flag, Value, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { isKind } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { fetchForUpdate, inWords, languageOf } from './references.js';
-import { comparable, filled, merged } from './request-body.js';
+import { comparable, filled, idsOf, merged } from './request-body.js';
 import { compareShown } from './shown-columns.js';
 import type { Amend, Row, Write } from './spec.js';
 
@@ -29,56 +28,43 @@ interface Wanted {
 
 const fieldOf = ({ body = {} }: Endpoint, { target = '' }: Flag) => body[target.split('.')[1] ?? ''];
 
-const shownFor = ({ readAs = '' }: Flag, present: unknown): unknown => getPath(present, readAs);
-
-/** A category as the service shows it may be no ID, so the cell of a list decides nothing; the command line does. */
-function withoutEchoes({ flags, endpoint }: Update, values: Values, present: unknown, line: Values): Values {
-  const echoes = flags.filter(
-    (flag) =>
-      fieldOf(endpoint, flag)?.readBack === false && String(values[flag.name]) === String(shownFor(flag, present)),
-  );
-  return { ...values, ...Object.fromEntries(echoes.map(({ name }) => [name, line[name]])) };
+/** True for a value that the service shows, and for one that every request needs and no response has. */
+function isAsShown({ endpoint }: Update, flag: Flag, value: Value | undefined, present: unknown): boolean {
+  const shown = getPath(present, flag.readAs ?? '');
+  if (shown === undefined) return fieldOf(endpoint, flag)?.required === true;
+  return comparable(value) === comparable(flag.many ? idsOf(shown) : shown);
 }
 
-/** The values of a row that are no change by themselves: what every request needs and no response has, or shows alike. */
-function accompanying({ flags, endpoint }: Update, values: Values, present: unknown): Values {
-  const isAlong = (flag: Flag): boolean => {
-    const shown = shownFor(flag, present);
-    const { required, readBack } = fieldOf(endpoint, flag) ?? {};
-    return shown === undefined ? required === true : readBack === false && String(shown) === String(values[flag.name]);
-  };
-  const given = flags.filter(({ name, changesNothing }) => values[name] !== undefined && changesNothing !== true);
-  const along = given.filter(isAlong);
-  return along.length === given.length ? {} : Object.fromEntries(along.map(({ name }) => [name, values[name]]));
+/** The flags whose cells in a row are as the service shows the item, and those of all other cells. */
+function cellsOf(update: Update, values: Values, present: unknown) {
+  const given = update.flags.filter(
+    ({ name, changesNothing }) => values[name] !== undefined && changesNothing !== true,
+  );
+  const [same, changed]: readonly [Flag[], Flag[]] = [[], []];
+  for (const flag of given) (isAsShown(update, flag, values[flag.name], present) ? same : changed).push(flag);
+  return { same, changed };
 }
 
 /**
  * The write of an update.
  * @throws EduError of reading the item; `usage` for required fields that neither the values nor the service give
  */
-export async function planUpdate(update: Update, { id, values, row }: Wanted, context: Context): Promise<Write> {
+export async function planUpdate(update: Update, { id, values: given, row }: Wanted, context: Context): Promise<Write> {
   const { resource, endpoint, flags, isSingle, amend } = update;
   const what = `${resource.noun[0]} ${inWords(resource.refersTo, id, context)}`;
   const isRead = !isSingle || row !== undefined;
   const present = isRead ? await fetchForUpdate(resource, id, context) : undefined;
-  const draft = async (some: Values) => {
-    const { body, problems } = isRead
-      ? merged(flags, endpoint.body ?? {}, some, present)
-      : { body: filled('body', flags, some), problems: [] };
-    const { body: others, write } = (await amend?.({ values: some, present, what }, context)) ?? {};
-    return { body: { ...body, ...others }, problems, write };
-  };
-  const given = row === undefined ? values : withoutEchoes(update, values, present, row.line);
-  const wanted = await draft(given);
-  const input = { params: { id }, ...languageOf(endpoint, context), body: wanted.body };
+  const { same, changed } = row === undefined ? { same: [], changed: flags } : cellsOf(update, given, present);
   const facts = row === undefined ? {} : compareShown(resource.shape, row.shown, present);
-  if (row !== undefined && wanted.write?.upload === undefined) {
-    const before = await draft(accompanying(update, given, present)).catch((error: unknown) => {
-      if (!isKind(error, 'usage')) throw error;
-    });
-    if (before !== undefined && comparable(before.body) === comparable(wanted.body))
-      return { endpoint, input, what, ...facts, isUnchanged: true };
-  }
-  if (wanted.problems.length > 0) throw problemsError(wanted.problems, context.path);
-  return { endpoint, input, what, ...wanted.write, ...facts };
+  const input = { params: { id }, ...languageOf(endpoint, context) };
+  if (changed.length === 0) return { endpoint, input, what, ...facts, isUnchanged: true };
+  // A category as the service shows it may be no ID, so the cell of a list decides nothing; the command line does.
+  const echoes = same.filter((flag) => fieldOf(endpoint, flag)?.readBack === false);
+  const values = { ...given, ...Object.fromEntries(echoes.map(({ name }) => [name, row?.line[name]])) };
+  const { body, problems } = isRead
+    ? merged(flags, endpoint.body ?? {}, values, present)
+    : { body: filled('body', flags, values), problems: [] };
+  const { body: others, write } = (await amend?.({ values, present, what }, context)) ?? {};
+  if (problems.length > 0) throw problemsError(problems, context.path);
+  return { endpoint, input: { ...input, body: { ...body, ...others } }, what, ...write, ...facts };
 }

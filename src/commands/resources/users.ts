@@ -43,8 +43,8 @@ const CREATE_FLAGS: readonly Flag[] = [
 
 const MOVE_FLAGS: readonly Flag[] = ORGANIZATION_FLAGS.map((flag) =>
   flag.name === 'organization'
-    ? { ...flag, description: 'organization to move the user to, by ID or name', note: '' }
-    : { ...flag, note: '' },
+    ? { ...flag, description: 'organization to move the user to, by ID or name', note: '', readAs: 'organization.id' }
+    : { ...flag, note: '', readAs: 'organization.type' },
 );
 
 const DATE: Flag = flag('--date DATE', 'day of the modifications (yyyy-MM-dd, today or -2w; default: yesterday)', {
