@@ -110,10 +110,10 @@ export function assignOf(
     ...special,
     done,
     shape: endpoint.returns ?? resource.shape,
-    plan: async (values, context, row) => {
+    plan: async (values, context, line) => {
       const named = ofClass ? textOf(values, 'class') : undefined;
       const users = named === undefined ? textsOf(values, 'user') : await membersOf(named, context);
-      return assignments(assignment, textOf(values, item.name) ?? '', users, row !== undefined, context);
+      return assignments(assignment, textOf(values, item.name) ?? '', users, line !== undefined, context);
     },
   });
 }

@@ -210,11 +210,11 @@ export function updateOf(
     ...special,
     shape: returns ?? resource.shape,
     listed: resource.shape,
-    plan: async (values, context, row) => {
+    plan: async (values, context, line) => {
       const { planUpdate } = await import('./plan-update.js');
       const writes: Write[] = [];
       for (const id of textsOf(values, argument.name))
-        writes.push(await planUpdate({ resource, endpoint, flags, isSingle, amend }, { id, values, row }, context));
+        writes.push(await planUpdate({ resource, endpoint, flags, isSingle, amend }, { id, values, line }, context));
       return writes;
     },
   });

@@ -8,7 +8,7 @@ import { getPath } from '../../core/json.js';
 import { fetchForUpdate, inWords, languageOf } from './references.js';
 import { comparable, filled, idsOf, merged } from './request-body.js';
 import { compareShown } from './shown-columns.js';
-import type { Amend, Row, Write } from './spec.js';
+import type { Amend, Write } from './spec.js';
 
 interface Update {
   readonly resource: Resource;
@@ -22,8 +22,8 @@ interface Update {
 interface Wanted {
   readonly id: string;
   readonly values: Values;
-  /** Set in a bulk job. */
-  readonly row: Row | undefined;
+  /** For a row of a bulk job, the values of the command line. */
+  readonly line: Values | undefined;
 }
 
 const fieldOf = ({ body = {} }: Endpoint, { target = '' }: Flag) => body[target.split('.')[1] ?? ''];
@@ -49,18 +49,22 @@ function cellsOf(update: Update, values: Values, present: unknown) {
  * The write of an update.
  * @throws EduError of reading the item; `usage` for required fields that neither the values nor the service give
  */
-export async function planUpdate(update: Update, { id, values: given, row }: Wanted, context: Context): Promise<Write> {
+export async function planUpdate(
+  update: Update,
+  { id, values: given, line }: Wanted,
+  context: Context,
+): Promise<Write> {
   const { resource, endpoint, flags, isSingle, amend } = update;
   const what = `${resource.noun[0]} ${inWords(resource.refersTo, id, context)}`;
-  const isRead = !isSingle || row !== undefined;
+  const isRead = !isSingle || line !== undefined;
   const present = isRead ? await fetchForUpdate(resource, id, context) : undefined;
-  const { same, changed } = row === undefined ? { same: [], changed: flags } : cellsOf(update, given, present);
-  const facts = row === undefined ? {} : compareShown(resource.shape, row.shown, present);
+  const { same, changed } = line === undefined ? { same: [], changed: flags } : cellsOf(update, given, present);
+  const facts = line === undefined ? {} : compareShown(resource.shape, given, present);
   const input = { params: { id }, ...languageOf(endpoint, context) };
   if (changed.length === 0) return { endpoint, input, what, ...facts, isUnchanged: true };
   // A category as the service shows it may be no ID, so the cell of a list decides nothing; the command line does.
   const echoes = same.filter((flag) => fieldOf(endpoint, flag)?.readBack === false);
-  const values = { ...given, ...Object.fromEntries(echoes.map(({ name }) => [name, row?.line[name]])) };
+  const values = { ...given, ...Object.fromEntries(echoes.map(({ name }) => [name, line?.[name]])) };
   const { body, problems } = isRead
     ? merged(flags, endpoint.body ?? {}, values, present)
     : { body: filled('body', flags, values), problems: [] };

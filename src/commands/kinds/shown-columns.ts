@@ -34,15 +34,8 @@ export const ignoredColumns = (shapes: readonly Field[]): readonly Column[] =>
     read: () => ({ wrong: 'is not read' }),
   }));
 
-/** Divides the values of a row into those of flags and arguments, and those of shown columns, by their names in a list. */
-export function splitShown(values: Values): { readonly given: Values; readonly shown: Values } {
-  const entries = Object.entries(values);
-  const isShown = ([name]: (typeof entries)[number]): boolean => name.startsWith(SHOWN);
-  return {
-    given: Object.fromEntries(entries.filter((entry) => !isShown(entry))),
-    shown: Object.fromEntries(entries.filter(isShown).map(([name, value]) => [name.slice(SHOWN.length), value])),
-  };
-}
+/** True if a row has cells that are only compared. */
+export const hasShown = (values: Values): boolean => Object.keys(values).some((name) => name.startsWith(SHOWN));
 
 const MAX_TEXT = 40;
 
@@ -61,23 +54,23 @@ const isSame = (is: string, was: string, value: unknown): boolean =>
 /**
  * Compares the cells of a row with the item that the service shows.
  * @param shape of the items of a list
- * @param shown the cells by the names of their fields
+ * @param values those of the row
  * @returns a problem for each cell that differs, and the fields that the response does not contain
  */
-export function compareShown(shape: Field, shown: Values, present: unknown) {
+export function compareShown(shape: Field, values: Values, present: unknown) {
   const edited: Problem[] = [];
   const unseen: string[] = [];
   for (const name of fieldNames(shape)) {
-    const cell = shown[name];
+    const cell = values[`${SHOWN}${name}`];
     if (cell === undefined) continue;
     const value = valueAt(present, name.split('.'));
-    const values = (Array.isArray(value) ? value : [value]).map(idOf);
-    if (values.length > 0 && values.every((one) => one === undefined)) {
+    const parts = (Array.isArray(value) ? value : [value]).map(idOf);
+    if (parts.length > 0 && parts.every((one) => one === undefined)) {
       unseen.push(name);
       continue;
     }
     const text = typeof cell === 'object' ? cell.join(';') : String(cell);
-    const expected = typeof cell === 'object' ? values.filter((one) => !isBlank(one)).join(';') : cellText(value);
+    const expected = typeof cell === 'object' ? parts.filter((one) => !isBlank(one)).join(';') : cellText(value);
     if (isSame(text, expected, value)) continue;
     const [is, was] = [text, expected].map((one) => JSON.stringify(excerpt(one, MAX_TEXT)));
     const remedy = `Write that, or leave the column out: ${shellLine('--ignore', name)}`;

@@ -102,14 +102,6 @@ export interface Loss {
   readonly say: (sums: readonly number[]) => string;
 }
 
-/** A row of a bulk job. */
-export interface Row {
-  /** The values of the command line, for every row. */
-  readonly line: Values;
-  /** The cells of columns that lists show and the command does not set, by the names of their fields. */
-  readonly shown: Values;
-}
-
 export interface WriteSpec extends Described {
   readonly done: string;
   /** For the confirmation of a destructive write: `Delete`. */
@@ -138,8 +130,11 @@ export interface WriteSpec extends Described {
   readonly risky?: readonly string[];
   /** In a bulk job, values of a row that depend on the present item (`Verb.pin`). */
   readonly pin?: (values: Values, context: Context) => Promise<Values | undefined>;
-  /** Turns values into writes; may send reads. A promise only if it waits. @param row set in a bulk job */
-  readonly plan: (values: Values, context: Context, row?: Row) => readonly Write[] | Promise<readonly Write[]>;
+  /**
+   * Turns values into writes; may send reads. A promise only if it waits.
+   * @param line in a bulk job, the values of the command line, for every row
+   */
+  readonly plan: (values: Values, context: Context, line?: Values) => readonly Write[] | Promise<readonly Write[]>;
 }
 
 export const isDryRun = (values: Values): boolean => isOn(values, DRY_RUN.name);

@@ -13,7 +13,7 @@ import { listCommand, writeCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
 import { asTyped, CLASS, inWords, OF_SCHOOL, USERS } from '../kinds/references.js';
 import { idsOf } from '../kinds/request-body.js';
-import type { Call, Row, Write } from '../kinds/spec.js';
+import type { Call, Write } from '../kinds/spec.js';
 import { classesSync } from '../plan/sync.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
@@ -77,10 +77,11 @@ const TAKE_OUT: Assignment = {
 };
 
 /** The removal from the old class depends on the assignment, so that no user is left without a class. */
-async function moveUsers(values: Values, context: Context, row?: Row): Promise<readonly Write[]> {
+async function moveUsers(values: Values, context: Context, line?: Values): Promise<readonly Write[]> {
   const [from = '', to = ''] = [textOf(values, 'from-class'), textOf(values, 'to-class')];
   if (from === to) throw usageError('--to-class must name another class than --from-class.');
-  const of = (one: Assignment, id: string) => assignments(one, id, textsOf(values, 'user'), row !== undefined, context);
+  const of = (one: Assignment, id: string) =>
+    assignments(one, id, textsOf(values, 'user'), line !== undefined, context);
   const [joins, leaves] = [await of(PUT_IN, to), await of(TAKE_OUT, from)];
   return joins.flatMap((join, at): Write[] => {
     const leave: Write = { ...(leaves[at] as Write), needsPrevious: true };

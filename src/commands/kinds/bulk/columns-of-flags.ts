@@ -24,7 +24,7 @@ import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
 import { lossesOf } from '../confirm.js';
 import { isChange, NOTHING_TO_CHANGE } from '../request-body.js';
-import { comparedColumns, ignoredColumns, splitShown } from '../shown-columns.js';
+import { comparedColumns, hasShown, ignoredColumns } from '../shown-columns.js';
 import type { WriteSpec } from '../spec.js';
 
 type Texts = string | readonly string[];
@@ -130,11 +130,10 @@ function keyColumn(argument: Argument, flags: readonly Flag[]): readonly Column[
 }
 
 /** Problems that a single command would find while planning. Here all rows are checked before the first is sent. */
-function rowProblems(spec: WriteSpec, given: Values, context: Context): readonly Problem[] {
-  const { given: values, shown: cells } = splitShown(given);
+function rowProblems(spec: WriteSpec, values: Values, context: Context): readonly Problem[] {
   const organization = organizationProblem(values, context);
   const isUpdate = spec.oneAtLeast === true || spec.listed !== undefined;
-  const isIdle = isUpdate && Object.keys(cells).length === 0 && !isChange(spec.flags ?? [], values);
+  const isIdle = isUpdate && !hasShown(values) && !isChange(spec.flags ?? [], values);
   return [
     ...(isIdle ? [{ message: NOTHING_TO_CHANGE }] : []),
     ...(organization === undefined ? [] : [{ message: organization }]),
@@ -198,8 +197,7 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
     plan: (values) => {
       // Prompts happen before the job, not for a row. Copied once, because that costs more than most plans.
       planning ??= { ...context, canAsk: false };
-      const { given, shown: cells } = spec.listed === undefined ? { given: values, shown: {} } : splitShown(values);
-      return spec.plan(given, planning, { line, shown: cells });
+      return spec.plan(values, planning, line);
     },
   };
 }
