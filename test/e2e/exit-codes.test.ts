@@ -1,5 +1,5 @@
 /** The exit code for each response of the service, and for none (PRODUCT.md, "Exit codes and errors"). */
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
 import { home, run } from '../support/run.js';
@@ -12,111 +12,67 @@ const LINE = 'GET /v1/schools/0301';
 const GET = ['schools', 'get', '0301', '--retries', '0'];
 
 /** Runs `schools get` with this response of the service. */
-async function answered(answer: Answer, account: Answer = ACCOUNT, argv: readonly string[] = GET) {
+async function answeredWith(answer: Answer, account: Answer) {
   const service = await scriptedService({ [LINE]: answer, 'GET /v1/account': account });
-  const ran = await run([...argv, '--json'], { env: service.env });
-  const { error } = JSON.parse(ran.stderr) as { error: Record<string, unknown> };
-  return { code: ran.code, stdout: ran.stdout, error, asked: service.sent.map(({ line }) => line) };
+  const { code, stdout, stderr } = await run([...GET, '--json'], { env: service.env });
+  return { code, stdout, error: JSON.parse(stderr).error };
 }
 
-describe('not authenticated or not allowed', () => {
-  test('401 exits 4', async () => {
-    const { code, stdout, error } = await answered({ status: 401, body: { message: 'expired' } });
-    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(error).toMatchObject({
-      kind: 'unauthenticated',
-      status: 401,
-      hint: expect.stringContaining('edu auth login'),
-    });
-  });
+const JSON_TYPE = { 'content-type': 'application/json' };
 
-  test('403 exits 6 when GET account succeeds', async () => {
-    const { code, error, asked } = await answered({ status: 403, body: { message: 'not yours' } });
-    expect(code).toBe(6);
-    expect(error).toMatchObject({ kind: 'forbidden', status: 403, message: expect.stringContaining('not yours') });
-    // The reference may be a name, too.
-    expect(asked).toEqual([LINE, 'GET /v1/account', 'GET /v1/schools']);
-  });
-
-  test.each([401, 403])('403 exits 4 when GET account returns %i', async (status) => {
-    const { code, error } = await answered({ status: 403, body: '' }, { status, body: '' });
-    expect(code).toBe(4);
-    expect(error).toMatchObject({ kind: 'unauthenticated', status: 403 });
+describe('a response', () => {
+  test.each<[string, Answer, number, object, Answer?]>([
+    ['401', { status: 401, body: '' }, 4, { kind: 'unauthenticated', hint: expect.stringContaining('edu auth login') }],
+    ['403, if GET account succeeds', { status: 403, body: { message: 'not yours' } }, 6, { kind: 'forbidden' }],
+    ['403, if GET account returns 401', { status: 403, body: '' }, 4, { kind: 'unauthenticated' }, { status: 401 }],
+    ['403, if GET account returns 403', { status: 403, body: '' }, 4, { kind: 'unauthenticated' }, { status: 403 }],
+    ['404', { status: 404, body: { message: 'no such school' } }, 5, { kind: 'not_found' }],
+    ['400', { status: 400, body: { message: 'name is taken' } }, 1, { message: expect.stringContaining('is taken') }],
+    ['422', { status: 422, body: '' }, 1, { kind: 'refused', status: 422 }],
+    ['500', { status: 500, body: '<html><h1>Oops</h1></html>' }, 1, { message: expect.not.stringContaining('<h1>') }],
+    ['504', { status: 504, body: '' }, 1, { kind: 'server_error', status: 504 }],
+    ['429', { status: 429, body: '' }, 7, { kind: 'unavailable', status: 429 }],
+    ['503', { status: 503, body: '' }, 7, { kind: 'unavailable', status: 503 }],
+    ['HTML', { body: '<html>', headers: { 'content-type': 'text/html' } }, 1, { kind: 'invalid_response' }],
+    ['truncated JSON', { body: '{"id":"0301","name":"Ly', headers: JSON_TYPE }, 1, { kind: 'invalid_response' }],
+    ['nothing', { body: '', headers: JSON_TYPE }, 1, { kind: 'invalid_response' }],
+    ['null', { body: 'null', headers: JSON_TYPE }, 1, { kind: 'invalid_response' }],
+    ['a list instead of an object', { body: '[]', headers: JSON_TYPE }, 1, { kind: 'invalid_response' }],
+    ['304', { status: 304, body: '' }, 1, { kind: 'invalid_response', method: 'GET', path: '/v1/schools/0301' }],
+  ])('%s', async (_, answer, code, expected, account = ACCOUNT) => {
+    const answered = await answeredWith(answer, account);
+    expect(answered).toMatchObject({ code, stdout: '', error: expected });
   });
 
   test('a missing token exits 4 and sends nothing', async () => {
     const service = await scriptedService({});
     const ran = await run(GET, { env: { EDU_BASE_URL: service.baseUrl } });
-    expect(ran).toMatchObject({ code: 4, stdout: '' });
-    expect(ran.stderr).toContain('EDU_TOKEN');
+    expect(ran).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('EDU_TOKEN') });
     expect(service.sent).toEqual([]);
   });
 });
 
-describe('the service refuses', () => {
-  test('404 exits 5', async () => {
-    const { code, error } = await answered({ status: 404, body: { message: 'no such school' } });
-    expect(code).toBe(5);
-    expect(error).toMatchObject({ kind: 'not_found', method: 'GET', path: '/v1/schools/0301' });
-  });
-
-  test.each([400, 422])('%i exits 1', async (status) => {
-    const { code, error } = await answered({ status, body: { message: 'name is taken' } });
-    expect(code).toBe(1);
-    expect(error).toMatchObject({ kind: 'refused', status, message: expect.stringContaining('name is taken') });
-  });
-
-  test.each([500, 502, 504])('%i exits 1', async (status) => {
-    const { code, error } = await answered({ status, body: '<html><body><h1>Oops</h1></body></html>' });
-    expect(code).toBe(1);
-    expect(error).toMatchObject({ kind: 'server_error', status });
-    expect(JSON.stringify(error)).not.toContain('<h1>');
-  });
-
-  test.each([429, 503])('%i exits 7', async (status) => {
-    const { code, error } = await answered({ status, body: '' });
-    expect(code).toBe(7);
-    expect(error).toMatchObject({ kind: 'unavailable', status });
-  });
-});
-
-describe('the response is invalid', () => {
-  const json = { 'content-type': 'application/json' };
-  test.each([
-    ['HTML', { body: '<html>sign in</html>', headers: { 'content-type': 'text/html' } }],
-    ['truncated JSON', { body: '{"id":"0301","name":"Ly', headers: json }],
-    ['nothing', { body: '', headers: json }],
-    ['null', { body: 'null', headers: json }],
-    ['a list where an object belongs', { body: '[]', headers: json }],
-    ['304', { status: 304, body: '' }],
-  ])('%s exits 1', async (_, answer) => {
-    const { code, stdout, error } = await answered(answer);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(error).toMatchObject({ kind: 'invalid_response', method: 'GET', path: '/v1/schools/0301' });
-  });
-});
+/** A service on a free port, with the environment of a command that calls it. */
+async function listening(onSocket: (socket: Socket) => void) {
+  const server = createServer(onSocket);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => new Promise((resolve) => server.close(resolve));
+  return { env: { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: TOKEN }, close };
+}
 
 describe('no response', () => {
   test('a refused connection exits 7', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    await new Promise((resolve) => server.close(resolve));
-    const env = { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: TOKEN };
+    const { env, close } = await listening(() => {});
+    await close();
     const ran = await run(GET, { env });
-    expect(ran).toMatchObject({ code: 7, stdout: '' });
-    expect(ran.stderr).toContain(`http://127.0.0.1:${port}`);
+    expect(ran).toMatchObject({ code: 7, stdout: '', stderr: expect.stringContaining(env.EDU_BASE_URL) });
   });
 
   test('a service that never answers exits 7 after --timeout', async () => {
-    const server = createServer(() => {});
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const env = { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: TOKEN };
+    const { env, close } = await listening(() => {});
     const ran = await run([...GET, '--timeout', '100ms'], { env });
-    server.close();
+    void close();
     expect(ran).toMatchObject({ code: 7, stdout: '' });
   });
 
@@ -128,7 +84,7 @@ describe('no response', () => {
       heard = resolve;
     });
     let left = answered;
-    const server = createServer((socket) => {
+    const { env, close } = await listening((socket) => {
       socket.on('error', () => {});
       // References exist; the list of subjects has one.
       const body = JSON.stringify({ id: '21', subjects: [{ id: '21', translatedName: 'A' }] });
@@ -139,12 +95,8 @@ describe('no response', () => {
         else heard();
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const env = { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: TOKEN };
     const ran = await run(argv, { env, stop: { after, reason: new EduError(kind, 'Stopped.') } });
-    server.close();
+    void close();
     return ran;
   }
 
