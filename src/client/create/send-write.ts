@@ -3,10 +3,9 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { whereToLook } from '../errors/where-to-look.js';
 import { nameOf } from '../request/answer.js';
-import type { Calls } from '../request/calls.js';
 import type { Attempt, CallOptions } from '../request/client.js';
 import { aboutOf, type ClientState } from '../request/client-state.js';
-import type { Outgoing, Values } from '../request/request.js';
+import { type Outgoing, requestOf, type Values } from '../request/request.js';
 import { attemptsOf } from '../request/retry.js';
 import { backOff } from '../request/retry-after.js';
 import { sendOnce } from '../request/send-once.js';
@@ -82,7 +81,7 @@ const likely = ({ status = 0 }: EduError): string =>
   status < 300 ? 'It was probably carried out. ' : 'It may have been carried out. ';
 
 interface Write {
-  readonly calls: Calls;
+  readonly state: ClientState;
   readonly client: Reader;
   readonly endpoint: Endpoint;
   readonly values: Values;
@@ -92,8 +91,8 @@ interface Write {
 }
 
 /** The engine's host for a single command. */
-function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly wasTried: () => boolean } {
-  const attempts = attemptsOf(calls.state, out, options);
+function hostOf({ state, endpoint, options, out }: Write): Host & { readonly wasTried: () => boolean } {
+  const attempts = attemptsOf(state, out, options);
   let wasTried = false;
   return {
     earlier: false,
@@ -102,7 +101,7 @@ function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly was
     /** True if an attempt may have been carried out. */
     wasTried: () => wasTried,
     send: async () => {
-      const attempt = await sendOnce(calls, endpoint, () => out, attempts.number(), options);
+      const attempt = await sendOnce(state, endpoint, () => out, attempts.number(), options);
       wasTried ||= attempt.is === 'unknown' || attempt.is === 'unreadable';
       return attempt;
     },
@@ -114,10 +113,10 @@ function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly was
 }
 
 /** Looks up the item of a create by its key. @throws the interruption, if there was one */
-async function findByKey({ calls, client, endpoint, values, options, out }: Write, key: Key): Promise<Found> {
-  calls.state.trace?.({
+async function findByKey({ state, client, endpoint, values, options, out }: Write, key: Key): Promise<Found> {
+  state.trace?.({
     method: out.method,
-    url: aboutOf(calls.state, out).path,
+    url: aboutOf(state, out).path,
     attempt: 1,
     note: `may have been carried out: looking up the ${key.noun} by its ${key.field}`,
   });
@@ -142,11 +141,11 @@ function inDoubt(failed: Attempt | undefined, hint: string): EduError {
     : failed.error.with({ kind: 'outcome_unknown', hint });
 }
 
-function doubtError({ calls, endpoint, out, key }: Write, doubt: Doubt<Equals | undefined>): EduError {
+function doubtError({ state, endpoint, out, key }: Write, doubt: Doubt<Equals | undefined>): EduError {
   const look = whereToLook(out, key?.value);
   switch (doubt.is) {
     case 'hidden': {
-      const about = aboutOf(calls.state, out);
+      const about = aboutOf(state, out);
       const message = `${keyed(key)} exists, but you may not see it: this command may have created it`;
       const hint = `${nameOf(about)} was not sent again. Ask someone who may see it, or choose another ${key?.field}.`;
       return new EduError('outcome_unknown', message, { ...about, isReason: true, hint });
@@ -171,14 +170,14 @@ function doubtError({ calls, endpoint, out, key }: Write, doubt: Doubt<Equals | 
 
 /** The value of a successful result. @throws EduError for all other results */
 function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
-  const { calls, out, key } = write;
+  const { state, out, key } = write;
   switch (result.is) {
     case 'done':
       return result.value;
     case 'exists':
       return result.found;
     case 'conflict': {
-      const about = aboutOf(calls.state, out);
+      const about = aboutOf(state, out);
       const why =
         result.found === undefined ? 'it belongs to others' : result.differences.map(({ text }) => text).join('; ');
       throw new EduError('conflict', `${keyed(key)} exists already with other values: ${why}`, {
@@ -204,7 +203,7 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
 }
 
 async function createWithKey(write: Write, key: Key): Promise<unknown> {
-  const { calls, options } = write;
+  const { state, options } = write;
   const host = hostOf(write);
   const result = await createKeyed({
     ...host,
@@ -215,7 +214,7 @@ async function createWithKey(write: Write, key: Key): Promise<unknown> {
     wait: async (failed) => {
       const next = await host.wait(failed);
       // Waits before the last look-up, because the service may still be processing the request.
-      const { clock, random } = calls.state;
+      const { clock, random } = state;
       if (next === 'last' && failed.is === 'unknown') await clock.sleep(backOff(1, random()), options.signal);
       return next;
     },
@@ -243,17 +242,17 @@ async function repeatById(write: Write): Promise<unknown> {
  *   it was not carried out, or is safe to repeat
  */
 export async function sendWrite(
-  calls: Calls,
+  state: ClientState,
   client: Reader,
   endpoint: Endpoint,
   values: Values,
   options: CallOptions,
 ): Promise<unknown> {
   const key = endpoint.repeat === 'keyed' ? keyOf(endpoint, values) : undefined;
-  const write: Write = { calls, client, endpoint, values, options, out: calls.request(endpoint, values), key };
+  const write: Write = { state, client, endpoint, values, options, out: requestOf(state, endpoint, values), key };
   if (key !== undefined) return createWithKey(write, key);
   if (endpoint.repeat === 'safe') return repeatById(write);
   const match = async () =>
-    ({ is: 'unclear', match: await findEquals(calls.state, client, endpoint, values, options) }) as const;
+    ({ is: 'unclear', match: await findEquals(state, client, endpoint, values, options) }) as const;
   return unwrap(write, await createUnkeyed({ ...hostOf(write), match }));
 }

@@ -1,23 +1,15 @@
 /** Requests and reads the pages of list endpoints and of raw paths. */
 import { PAGE_SIZE } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { nameOf, pageOf } from '../request/answer.js';
-import { type Calls, isSuccess, refusal } from '../request/calls.js';
+import { pageOf } from '../request/answer.js';
 import type { ListOptions } from '../request/client.js';
-import { aboutOf } from '../request/client-state.js';
+import { aboutOf, type ClientState } from '../request/client-state.js';
 import type { PageScanner } from '../request/page-scanner.js';
-import type { Outgoing, Values } from '../request/request.js';
-import { sendAndRead } from '../request/retry.js';
+import { sendAndRead } from '../request/read.js';
+import { type Outgoing, requestOf, type Values } from '../request/request.js';
 import { paginate, type Source } from './paginate.js';
 
 const RESTARTS = 5;
-
-/** State that all lists of a client share. */
-export interface Lists {
-  readonly calls: Calls;
-  /** Endpoints that reject a page size. */
-  readonly sizeRefused: Set<string>;
-}
 
 export interface Listing {
   /** Equal for all lists of an endpoint. */
@@ -33,16 +25,17 @@ export interface Listing {
 }
 
 /** The list of an endpoint. @throws a usage error for path values that would address another endpoint */
-export function listingOf({ request }: Calls, endpoint: Endpoint, values: Values): Listing {
+export function listingOf(state: ClientState, endpoint: Endpoint, values: Values): Listing {
   const { list: answer } = endpoint;
   if (answer === undefined) throw new TypeError(`${endpoint.path} does not answer with a list`);
   return {
     kind: endpoint.path,
-    path: request(endpoint, values).path,
+    path: requestOf(state, endpoint, values).path,
     key: answer.key,
     answer,
     paged: answer.paged === true,
-    request: ({ limit, cursor }) => request(endpoint, { ...values, query: { ...values.query, limit, cursor } }),
+    request: ({ limit, cursor }) =>
+      requestOf(state, endpoint, { ...values, query: { ...values.query, limit, cursor } }),
   };
 }
 
@@ -56,13 +49,12 @@ const scannerOf = async ({ key, answer }: Listing): Promise<PageScanner | undefi
  * @param asText return items as `JsonText` where their text need not be changed
  */
 export function list(
-  lists: Lists,
+  state: ClientState,
   listing: Listing,
   options: ListOptions,
   asText = false,
 ): AsyncGenerator<readonly unknown[]> {
-  const { calls, sizeRefused } = lists;
-  const { state } = calls;
+  const { sizeRefused } = state;
   const { kind, key, answer, paged } = listing;
   const { retries, limit, traffic, throttle } = options;
   const maxPerPage = answer?.maxPerPage ?? Math.max(PAGE_SIZE, options.pageSize ?? 0);
@@ -71,12 +63,10 @@ export function list(
   const scanner = asText ? scannerOf(listing) : undefined;
   const source: Source = {
     ...about,
-    name: nameOf(about),
     idField: answer?.of.id ?? 'id',
     async fetch(cursor, size, signal) {
       const out = listing.request({ limit: size, cursor });
       return sendAndRead(state, out, { signal, retries, traffic, throttle }, async (received) => {
-        if (!isSuccess(received)) throw await refusal(calls, out, received, { signal, retries });
         const page = pageOf(key, answer?.of, () => aboutOf(state, out), received, await scanner);
         return { ...page, bytes: received.bytes.length };
       });

@@ -16,8 +16,6 @@ import { PageBuffer } from './page-buffer.js';
 export type FetchedPage = Page & { readonly bytes: number };
 
 export interface Source {
-  /** Name of the list in messages: `GET /v1/licenses`. */
-  readonly name: string;
   readonly method: string;
   readonly path: string;
   /** The member of an item that holds its ID. */

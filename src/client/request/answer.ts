@@ -24,6 +24,8 @@ export interface Received {
   readonly unreadable?: EduError;
 }
 
+export const isSuccess = ({ status }: Pick<Received, 'status'>): boolean => status >= 200 && status < 300;
+
 /** The result of one attempt: a response, or the reason why there is none. */
 export interface AttemptResult {
   /**

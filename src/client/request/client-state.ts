@@ -1,10 +1,10 @@
 /** The options of a client, and the state that all its calls share. */
-import type { Send } from '../../core/http.js';
+import { type Send, withoutTrailingSlash } from '../../core/http.js';
 import type { About } from './answer.js';
 import type { Traffic } from './client.js';
-import type { Clock } from './clock.js';
+import { type Clock, systemClock } from './clock.js';
 import { redactPath } from './redact.js';
-import type { Outgoing } from './request.js';
+import { type CommonHeaders, commonHeaders, type Outgoing } from './request.js';
 import type { TraceContext } from './trace-context.js';
 
 /** An attempt in the output of `--debug`, with secrets redacted. */
@@ -22,6 +22,9 @@ export interface TraceEvent {
   /** What the client does next: `retrying in 512 ms`. */
   readonly note?: string | undefined;
 }
+
+/** True if the token is valid according to GET account; `unknown` if that fails for another reason. */
+export type Verdict = 'good' | 'refused' | 'unknown';
 
 /** The choices of a client's creator. */
 interface Choices {
@@ -60,11 +63,51 @@ export interface ClientOptions extends Optional<Choices> {
 
 export interface ClientState extends Choices {
   readonly send: Send;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
   /** Origin of the base URL. */
   readonly origin: string;
   /** True if the service has ever responded, which proves that the address is right. */
   readonly contact: { made: boolean };
   readonly traffic: Traffic;
+  readonly token: string | undefined;
+  /** The last check of the token by GET account, for diagnose-403.ts. */
+  readonly tokenCheck: { goodAt?: number; asking?: Promise<Verdict> | undefined };
+  readonly headers: CommonHeaders;
+  /** Paths of lists that reject a page size. */
+  readonly sizeRefused: Set<string>;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+const MAX_WAIT_MS = 60_000;
+
+export function stateOf(options: ClientOptions): ClientState {
+  const { token, secrets = [] } = options;
+  const baseUrl = withoutTrailingSlash(options.baseUrl);
+  return {
+    send: options.send,
+    baseUrl,
+    origin: new URL(baseUrl).origin,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    retries: options.retries,
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    maxWaitMs: options.maxWaitMs ?? MAX_WAIT_MS,
+    contact: { made: false },
+    traffic: { requests: 0, retries: 0, waitedMs: 0 },
+    maxBytes: options.maxBytes ?? MAX_BYTES,
+    trace: options.trace,
+    traceContext: options.traceContext,
+    // The caller may add a renewed token.
+    secrets: token === undefined || secrets.includes(token) ? secrets : [...secrets, token],
+    token,
+    tokenFrom: options.tokenFrom,
+    tokenCheck: {},
+    // gzip reduces the size of a list by nine tenths; decompression is limited where responses are read.
+    headers: commonHeaders({ 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' }),
+    sizeRefused: new Set(),
+  };
 }
 
 /** Max characters of a path in an error. */

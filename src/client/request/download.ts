@@ -1,8 +1,8 @@
 /** Downloads a file as a stream. Its address may have another origin, which never gets the token. */
 import { EduError, usageError } from '../../core/errors.js';
 import { chunksOf, type Headers } from '../../core/http.js';
-import { invalidResponse, type Received } from './answer.js';
-import { type Calls, isSuccess, refusal } from './calls.js';
+import { refusal } from '../errors/diagnose-403.js';
+import { invalidResponse, isSuccess, type Received } from './answer.js';
 import type { CallOptions, Download } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { decodeStream, Undecodable } from './decode.js';
@@ -74,7 +74,7 @@ export function filenameIn(headers: Headers): string | undefined {
 }
 
 /** The request for an address. @throws a usage error if it is not an http or https address */
-export function downloadRequest(baseUrl: string, address: string, headers: Headers): Outgoing {
+function downloadRequest({ baseUrl, origin, headers }: ClientState, address: string): Outgoing {
   const url = address.startsWith('/') ? baseUrl + address : address;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) {
@@ -90,12 +90,12 @@ export function downloadRequest(baseUrl: string, address: string, headers: Heade
   return {
     method: 'GET',
     url: parsed.href,
-    path: own ?? redactUrl(parsed.href, new URL(baseUrl).origin),
+    path: own ?? redactUrl(parsed.href, origin),
     // Without content encoding, the size matches the announced one.
-    headers: { ...headers, accept: '*/*', 'accept-encoding': 'identity' },
+    headers: { ...headers.plain, accept: '*/*', 'accept-encoding': 'identity' },
     repeat: 'safe',
     isDownload: true,
-    ...(parsed.origin === new URL(baseUrl).origin ? {} : { anonymous: true }),
+    ...(parsed.origin === origin ? {} : { anonymous: true }),
   };
 }
 
@@ -140,11 +140,11 @@ async function* bytesOf(
  * @param address the whole address, or a path under the base URL
  * @throws EduError
  */
-export async function download(calls: Calls, address: string, options: CallOptions): Promise<Download> {
-  const out = downloadRequest(calls.baseUrl, address, calls.headers.plain);
-  const answer = await sendWithRetries(calls.state, out, options);
-  if (!isSuccess(answer)) throw await refusal(calls, out, answer, options);
+export async function download(state: ClientState, address: string, options: CallOptions): Promise<Download> {
+  const out = downloadRequest(state, address);
+  const answer = await sendWithRetries(state, out, options);
+  if (!isSuccess(answer)) throw await refusal(state, out, answer, options);
   const size = sizeIn(answer.headers);
   const { 'content-type': contentType } = answer.headers;
-  return { filename: filenameIn(answer.headers), contentType, size, body: bytesOf(calls.state, out, answer, size) };
+  return { filename: filenameIn(answer.headers), contentType, size, body: bytesOf(state, out, answer, size) };
 }

@@ -6,13 +6,13 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse } from '../../core/http.js';
 import { once } from '../../core/maps.js';
+import { refusal } from '../errors/diagnose-403.js';
 import { decodeText, looksLikeMarkup } from '../errors/error-body.js';
 import type { Listing } from '../lists/lists.js';
-import { type About, parse, type Received } from './answer.js';
+import { type About, isSuccess, parse, type Received } from './answer.js';
 import { mayHaveBeenDone } from './attempt.js';
-import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, RawOptions, RawRequest } from './client.js';
-import { aboutOf } from './client-state.js';
+import { aboutOf, type ClientState } from './client-state.js';
 import { type Outgoing, rawRequestOf } from './request.js';
 import { sendWithRetries, unknownOf } from './retry.js';
 import { rawPath } from './url.js';
@@ -35,12 +35,12 @@ export function endpointOf(method: string, path: string): Endpoint | undefined {
 
 const reads = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
-function outOf({ baseUrl, headers }: Calls, request: RawRequest): Outgoing {
-  const endpoint = endpointOf(request.method, rawPath(baseUrl, request.path));
+function outOf(state: ClientState, request: RawRequest): Outgoing {
+  const endpoint = endpointOf(request.method, rawPath(state.baseUrl, request.path));
   // An unknown endpoint is retried only for methods that read. Keyed creates are not looked up here, because the body has
   // any form.
   const safe = endpoint === undefined ? reads(request.method) : endpoint.repeat === 'safe';
-  return rawRequestOf(baseUrl, request, headers, safe ? 'safe' : 'unkeyed');
+  return rawRequestOf(state, request, safe ? 'safe' : 'unkeyed');
 }
 
 /**
@@ -62,13 +62,13 @@ async function probablyDone(out: Outgoing, error: EduError): Promise<EduError> {
 }
 
 /** Sends a raw request. @throws EduError for any status but 2xx, unless `anyStatus`; for an invalid body */
-export async function raw(calls: Calls, request: RawRequest, options: RawOptions): Promise<HttpResponse> {
-  const out = outOf(calls, request);
-  const answer = await sendWithRetries(calls.state, out, options);
-  if (!isSuccess(answer) && options.anyStatus !== true) throw await refusal(calls, out, answer, options);
+export async function raw(state: ClientState, request: RawRequest, options: RawOptions): Promise<HttpResponse> {
+  const out = outOf(state, request);
+  const answer = await sendWithRetries(state, out, options);
+  if (!isSuccess(answer) && options.anyStatus !== true) throw await refusal(state, out, answer, options);
   if (isSuccess(answer)) {
     try {
-      check(aboutOf(calls.state, out), answer, options.anyBody === true);
+      check(aboutOf(state, out), answer, options.anyBody === true);
     } catch (error) {
       throw error instanceof EduError && out.repeat !== 'safe' ? await probablyDone(out, error) : error;
     }
@@ -78,15 +78,15 @@ export async function raw(calls: Calls, request: RawRequest, options: RawOptions
 
 /** The error for a response. A 5xx for a request that is not safe to repeat means an unknown outcome. */
 export async function rawError(
-  calls: Calls,
+  state: ClientState,
   request: RawRequest,
   answer: Received,
   options: CallOptions,
 ): Promise<EduError> {
-  const out = outOf(calls, request);
-  if (out.repeat === 'safe' || !mayHaveBeenDone(answer.status)) return refusal(calls, out, answer, options);
+  const out = outOf(state, request);
+  if (out.repeat === 'safe' || !mayHaveBeenDone(answer.status)) return refusal(state, out, answer, options);
   const { whereToLook } = await import('../errors/where-to-look.js');
-  return unknownOf(calls.state, out, { is: 'unknown', answer }, whereToLook(out));
+  return unknownOf(state, out, { is: 'unknown', answer }, whereToLook(out));
 }
 
 /** Adds query parameters to a user's path; existing ones are kept, except the cursor. */
@@ -105,8 +105,8 @@ export function withPaging(path: string, paging: Readonly<Record<string, string 
 }
 
 /** The list at a path. @throws a usage error for a path outside the base URL */
-export function rawListing({ baseUrl, headers }: Calls, path: string, more: Headers): Listing {
-  const checked = rawPath(baseUrl, path);
+export function rawListing(state: ClientState, path: string, headers: Headers): Listing {
+  const checked = rawPath(state.baseUrl, path);
   return {
     kind: checked,
     path: checked,
@@ -114,11 +114,6 @@ export function rawListing({ baseUrl, headers }: Calls, path: string, more: Head
     answer: undefined,
     paged: true,
     request: (paging) =>
-      rawRequestOf(
-        baseUrl,
-        { method: 'GET', path: withPaging(checked, { ...paging }), headers: more },
-        headers,
-        'safe',
-      ),
+      rawRequestOf(state, { method: 'GET', path: withPaging(checked, { ...paging }), headers }, 'safe'),
   };
 }

@@ -102,16 +102,20 @@ export function commonHeaders(headers: Headers): CommonHeaders {
   return { plain, json: { ...plain, 'content-type': CONTENT_TYPES.json } };
 }
 
+/** Where requests are sent: the base URL without a trailing slash, and the headers of each request. */
+interface Destination {
+  readonly baseUrl: string;
+  readonly headers: CommonHeaders;
+}
+
 /**
  * The request of an endpoint.
- * @param baseUrl without a trailing slash
  * @throws a usage error for path values that would address another endpoint: empty, `.`, `..`
  */
 export function requestOf(
-  baseUrl: string,
+  { baseUrl, headers: { plain, json } }: Destination,
   endpoint: Endpoint,
   values: Values,
-  { plain, json }: CommonHeaders,
 ): Outgoing {
   const path = endpointPath(endpoint, values.params ?? {}, values.query);
   const { method, repeat, encoding, authenticated } = endpoint;
@@ -185,7 +189,7 @@ function rawHeaders(headers: Headers): Headers {
  * @param repeat how it may be retried, from the contract if the endpoint is known
  * @throws a usage error for a path outside the base URL, or an invalid header
  */
-export function rawRequestOf(baseUrl: string, request: RawRequest, common: CommonHeaders, repeat: Repeat): Outgoing {
+export function rawRequestOf({ baseUrl, headers: common }: Destination, request: RawRequest, repeat: Repeat): Outgoing {
   const { method, form } = request;
   const path = rawPath(baseUrl, request.path);
   const own = rawHeaders(request.headers ?? {});

@@ -3,7 +3,7 @@
  * only if the service cannot have received it or has throttled it.
  */
 import type { Repeat } from '../../contract/vocabulary.js';
-import { EduError, isKind } from '../../core/errors.js';
+import { EduError } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
 import { type AttemptResult, type Received, requestIdOf, requestNote } from './answer.js';
 import { attempt, count, mayHaveBeenDone } from './attempt.js';
@@ -37,7 +37,7 @@ const isOutage = ({ contact }: ClientState, { answer, lost }: AttemptResult): bo
     : isOutageStatus(answer.status);
 
 /** Default of `ClientState.retries`. */
-const RETRIES = 3;
+export const RETRIES = 3;
 
 /** After a 429 the throttle lowers the rate, and a long wait would hide from it how often the service refuses. */
 const pacedWait = (number: number, random: number): number => backOff(Math.min(number, 5), random, 100);
@@ -160,33 +160,5 @@ export async function sendWithRetries(
       throw unknownOf(state, out, outcome, whereToLook(out));
     }
     throw errorOfResult(state, out, outcome, attempts.number());
-  }
-}
-
-/** Max number of retries after an unreadable response. */
-const MAX_REREADS = 2;
-
-/**
- * Sends a GET and reads its response. An unreadable success, such as truncated JSON or a proxy's page, is fetched again,
- * because it may be a temporary fault.
- * @param read throws EduError `invalid_response` for an unreadable response
- */
-export async function sendAndRead<T>(
-  state: ClientState,
-  out: Outgoing,
-  options: CallOptions,
-  read: (answer: Received) => T | Promise<T>,
-): Promise<T> {
-  const rereads = Math.min(MAX_REREADS, options.retries ?? state.retries ?? RETRIES);
-  const attempts = attemptsOf(state, out, options);
-  for (let number = 1; ; number++) {
-    const answer = await sendWithRetries(state, out, options, attempts);
-    try {
-      return await read(answer);
-    } catch (error) {
-      const isBroken = isKind(error, 'invalid_response') && answer.status < 300;
-      if (!isBroken || number > rereads || attempts.isLast()) throw error;
-      await attempts.wait(backOff(number, state.random()), error.message, answer);
-    }
   }
 }

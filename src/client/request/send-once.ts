@@ -2,9 +2,9 @@
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isKind } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
-import { type AttemptResult, invalidResponse, objectOf } from './answer.js';
+import { refusal } from '../errors/diagnose-403.js';
+import { type AttemptResult, invalidResponse, isSuccess, objectOf } from './answer.js';
 import { attempt } from './attempt.js';
-import { type Calls, isSuccess, refusal } from './calls.js';
 import type { Attempt, CallOptions, FailedAttempt } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { withoutSecrets } from './redact.js';
@@ -39,13 +39,12 @@ const lacksId = ({ repeat, returns }: Endpoint, value: unknown): boolean =>
  * @throws EduError `usage`, `interrupted`, and `internal` for a file that changed meanwhile
  */
 export async function sendOnce(
-  calls: Calls,
+  state: ClientState,
   endpoint: Endpoint,
   requestOf: () => Outgoing,
   number: number,
   options: CallOptions,
 ): Promise<Attempt> {
-  const { state } = calls;
   let failed: Exclude<Attempt, { is: 'done' }>;
   try {
     const out = requestOf();
@@ -53,7 +52,7 @@ export async function sendOnce(
     const { is, answer } = outcome;
     if (is !== 'answer' || answer === undefined) failed = failedOf(state, out, number, outcome);
     else if (!isSuccess(answer))
-      failed = { is: 'refused', status: answer.status, error: await refusal(calls, out, answer, options) };
+      failed = { is: 'refused', status: answer.status, error: await refusal(state, out, answer, options) };
     else {
       const about = () => aboutOf(state, out);
       const value = objectOf(endpoint, about, answer);

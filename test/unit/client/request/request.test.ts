@@ -15,7 +15,7 @@ import { readBytes } from '../../../../src/core/http.js';
 import type { JsonObject } from '../../../../src/core/json.js';
 
 const BASE = 'https://api.example/edu';
-const NO_HEADERS = commonHeaders({});
+const at = (headers: Readonly<Record<string, string>> = {}) => ({ baseUrl: BASE, headers: commonHeaders(headers) });
 const bytes = async (request: { body?: unknown }): Promise<string> => {
   const { body } = request;
   if (typeof body === 'string') return body;
@@ -32,20 +32,15 @@ const pdf: FilePart = {
 };
 
 test('sends a JSON body without empty objects and undefined members', () => {
-  const request = requestOf(
-    BASE,
-    licenses.create,
-    {
-      body: {
-        name: 'Herbst\ud800',
-        books: ['001', '2'],
-        expiration: { type: 'Days', days: 365, date: undefined },
-        organization: { id: undefined },
-        licenseCategory: undefined,
-      },
+  const request = requestOf(at({ 'user-agent': 'edu/1' }), licenses.create, {
+    body: {
+      name: 'Herbst\ud800',
+      books: ['001', '2'],
+      expiration: { type: 'Days', days: 365, date: undefined },
+      organization: { id: undefined },
+      licenseCategory: undefined,
     },
-    commonHeaders({ 'user-agent': 'edu/1' }),
-  );
+  });
   expect(request).toMatchObject({
     method: 'POST',
     url: 'https://api.example/edu/v1/licenses',
@@ -57,20 +52,18 @@ test('sends a JSON body without empty objects and undefined members', () => {
 });
 
 test('sends null', () => {
-  expect(requestOf(BASE, books.update, { params: { id: '1' }, body: { series: null } }, NO_HEADERS).body).toBe(
-    '{"series":null}',
-  );
+  expect(requestOf(at(), books.update, { params: { id: '1' }, body: { series: null } }).body).toBe('{"series":null}');
 });
 
 test('sends a write without a body or content type', () => {
-  const request = requestOf(BASE, licenses.cancel, { params: { id: '7' } }, NO_HEADERS);
+  const request = requestOf(at(), licenses.cancel, { params: { id: '7' } });
   expect(request.body).toBeUndefined();
   expect(request.headers).toEqual({ accept: 'application/json' });
 });
 
 test('sends the token request form-encoded, without a token', () => {
   const body = { client_id: 'a b', client_secret: '+&=%', code: 'c', state: undefined };
-  const request = requestOf(BASE, oauth.token, { body }, NO_HEADERS);
+  const request = requestOf(at(), oauth.token, { body });
   expect(request.url).toBe('https://api.example/edu/login/oauth/access_token');
   expect(request.headers['content-type']).toBe('application/x-www-form-urlencoded');
   expect(request.body).toBe('client_id=a+b&client_secret=%2B%26%3D%25&code=c');
@@ -78,23 +71,18 @@ test('sends the token request form-encoded, without a token', () => {
 });
 
 test('sends a multipart body with flat names, files last, and its exact length', async () => {
-  const request = requestOf(
-    BASE,
-    readers.create,
-    {
-      query: { language: 'EN' },
-      body: {
-        pdfFile: pdf,
-        title: 'Zoë',
-        subject: '012',
-        language: 'DE',
-        pdfDownloadable: true,
-        settings: { pageNumberOffset: 2, indexPageNumber: undefined },
-        organization: { id: '9', type: 'School' },
-      },
+  const request = requestOf(at(), readers.create, {
+    query: { language: 'EN' },
+    body: {
+      pdfFile: pdf,
+      title: 'Zoë',
+      subject: '012',
+      language: 'DE',
+      pdfDownloadable: true,
+      settings: { pageNumberOffset: 2, indexPageNumber: undefined },
+      organization: { id: '9', type: 'School' },
     },
-    commonHeaders({}),
-  );
+  });
   const part = (name: string, value: string) =>
     `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const expected = [
@@ -141,9 +129,8 @@ test('describes files, without a boundary, for --dry-run', () => {
 
 test('keeps the headers of a raw request, in lower case', () => {
   const request = rawRequestOf(
-    BASE,
+    at({ 'user-agent': 'edu/1' }),
     { method: 'PATCH', path: '/v1/x', headers: { 'X-Test': '1', Accept: 'text/csv' }, body: '{}' },
-    commonHeaders({ 'user-agent': 'edu/1' }),
     'unkeyed',
   );
   expect(request.headers).toEqual({
@@ -162,7 +149,7 @@ test.each([
   [{ 'x-a': 'one\r\nx-b: two' }],
   [{ 'x-a': '漢' }],
 ])('refuses raw headers %j', (headers) => {
-  expect(() => rawRequestOf(BASE, { method: 'GET', path: '/v1/x', headers }, NO_HEADERS, 'safe')).toThrow(
+  expect(() => rawRequestOf(at(), { method: 'GET', path: '/v1/x', headers }, 'safe')).toThrow(
     expect.objectContaining({ kind: 'usage' }),
   );
 });
@@ -171,7 +158,7 @@ test('sends a number that JavaScript would round as it was read', () => {
   const body = parseJson('{"title":"9007199254740993","year":9007199254740993}') as JsonObject;
   const values = { params: { id: '7' }, query: { language: 'EN' } };
   const settings = { indexPageNumber: '9007199254740995' };
-  const request = requestOf(BASE, books.update, { ...values, body: { ...body, settings } }, NO_HEADERS);
+  const request = requestOf(at(), books.update, { ...values, body: { ...body, settings } });
   expect(request.body).toBe(
     '{"title":"9007199254740993","year":9007199254740993,"settings":{"indexPageNumber":9007199254740995}}',
   );
