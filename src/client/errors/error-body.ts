@@ -129,33 +129,14 @@ const plain = (html: string): string =>
 /** True if a text is an HTML or XML document. */
 export const looksLikeMarkup = (text: string): boolean => /^\s*<(?:!doctype|\?xml|!--|[a-z][\w:-]*[\s/>])/i.test(text);
 
-/** The content of the first element with a tag. Split, because a single expression would take quadratic time. */
-function insideOf(tag: string, html: string): string {
-  const [, element = ''] = html.split(new RegExp(`<${tag}(?=[\\s/>])`, 'i'), 2);
-  const [inner = '', ...rest] = element.slice(element.indexOf('>') + 1).split(new RegExp(`</${tag}`, 'i'));
-  return rest.length > 0 ? inner : '';
-}
+/** Characters of a page that are searched; the expressions below may take quadratic time. */
+const MAX_MARKUP = 8192;
 
-/** Removes scripts and styles from a page; an unclosed one extends to the next, or to the end. */
-function withoutScripts(html: string): string {
-  const [head = '', ...scripts] = html.split(/<(?:script|style)(?=[\s/>])/i);
-  const texts = scripts.map((script) =>
-    script
-      .split(/<\/(?:script|style)\s*>/i)
-      .slice(1)
-      .join(' '),
-  );
-  return [head, ...texts].join(' ');
-}
-
-/** The title of a page, or its heading, or its text. */
+/** The title of a page, or its text. */
 export function wordsOfMarkup(html: string): string {
-  const head = html.slice(0, 65_536);
-  for (const tag of ['title', 'h1']) {
-    const found = excerpt(plain(insideOf(tag, head)));
-    if (found !== '') return found;
-  }
-  return excerpt(plain(withoutScripts(head)));
+  const head = html.slice(0, MAX_MARKUP);
+  const [, title = ''] = /<title[^<>]*>([^<]*)/i.exec(head) ?? [];
+  return excerpt(plain(title)) || excerpt(plain(head.replace(/<(script|style)\b.*?(?:<\/\1>|$)/gis, ' ')));
 }
 
 /** Decodes text by the charset of its content type: Latin-1, which old servers use, or UTF-8. */

@@ -44,11 +44,11 @@ test.each([
   expect(words(body).text).not.toBe('');
 });
 
-test('uses the title of a page, else its heading, else its text', () => {
+test('uses the title of a page, else its text', () => {
   expect(words('<!DOCTYPE html><html><head><title>502 Bad&nbsp;Gateway</title></head><body>x</body></html>').text).toBe(
     '502 Bad Gateway',
   );
-  expect(words('<html><body><h1>Oh <b>no</b></h1><p>text</p></body></html>').text).toBe('Oh no');
+  expect(words('<html><body><h1>Oh <b>no</b></h1><p>text</p></body></html>').text).toBe('Oh no text');
   expect(words('<html><style>p{}</style><body><p>some &#252;ber &lt;text&gt;</p></body></html>').text).toBe(
     'some über <text>',
   );
