@@ -8,24 +8,8 @@ export interface Page {
 }
 
 const STYLE = `${BASE_STYLE}${CARD_STYLE}
-:root { --refused: #8a5a00; }
-@media (prefers-color-scheme: dark) { :root { --refused: #f0c36d; } }
-main { max-width: 27rem; padding: 2.5rem 2rem 1.75rem; text-align: center; }
-.done { --tone: var(--good); } .refused { --tone: var(--refused); } .failed { --tone: var(--bad); }
-svg {
-  width: 3.5rem; height: 3.5rem; padding: .75rem; border-radius: 50%; display: block; margin: 0 auto 1.25rem;
-  color: var(--tone); background: color-mix(in srgb, var(--tone) 14%, transparent);
-}
+main { max-width: 27rem; padding: 2.5rem 2rem; text-align: center; }
 p { margin-top: .5rem; color: var(--soft); text-wrap: pretty; }
-code {
-  padding: .125rem .375rem; border-radius: .375rem; background: var(--well); color: var(--text);
-}
-footer {
-  margin-top: 1.75rem; padding-top: 1.25rem; border-top: 1px solid var(--line);
-  color: var(--soft); font-size: .875rem;
-}
-footer b { color: var(--text); }
-@media (max-width: 24rem) { main { padding: 2rem 1.25rem 1.5rem; } }
 `;
 
 const HEADERS = {
@@ -33,32 +17,20 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-const ICONS = {
-  done: '<path d="m4.5 12.5 5 5 10-11"/>',
-  refused: '<circle cx="12" cy="12" r="9"/><path d="m5.8 5.8 12.4 12.4"/>',
-  failed: '<path d="M12 5v9"/><path d="M12 18.8v.2"/>',
-} as const;
-
-const page = (status: number, tone: keyof typeof ICONS, title: string, text: string): Page => ({
+const page = (status: number, title: string, text: string): Page => ({
   status,
   headers: HEADERS,
   body: htmlDocument({
     title: `${title} – edu`,
     style: STYLE,
-    body: `<main class="${tone}">
-<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${ICONS[tone]}</svg>
-<h1>${title}</h1>
-<p>${text}</p>
-<footer><b>edu</b> · You can close this tab and go back to the terminal.</footer>
-</main>`,
+    body: `<main><h1>${title}</h1><p>${text}</p><p>You can close this tab and go back to the terminal.</p></main>`,
   }),
 });
 
-export const DONE = page(200, 'done', 'You are logged in', 'You can close this page and return to the terminal.');
+export const DONE = page(200, 'You are logged in', 'The token is stored.');
 
 export const REFUSED = page(
   403,
-  'refused',
   'Access was denied',
   "No token was stored. The terminal shows the service's answer and how to try again.",
 );
@@ -66,7 +38,6 @@ export const REFUSED = page(
 /** The redirect arrived, but led to no valid token. */
 export const FAILED = page(
   502,
-  'failed',
   'Login failed',
   'No token was stored. The terminal shows the reason. To try again, run <code>edu auth login</code>.',
 );
