@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { checkCanKeep, forgetCredentials, keepCredential } from '../../src/auth/credentials/credential-store.js';
+import { checkCanKeep, keepCredential } from '../../src/auth/credentials/credential-store.js';
 import { accessToken, credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
 import { EduError } from '../../src/core/errors.js';
 import { writePrivate } from '../../src/core/fs/private-file.js';
@@ -181,16 +181,6 @@ describe('writing', () => {
     expect(() => checkCanKeep({ EDU_CONFIG_DIR: blocked })).toThrowError(
       expect.objectContaining({ kind: 'usage', message: expect.stringContaining(blocked) }),
     );
-  });
-
-  test('a logout keeps the client secret; removing a profile deletes the secret, too', async () => {
-    await keepCredential(env, machine, at, { accessToken: CANARY.token, clientSecret: CANARY.secret, clientId: 'c' });
-    expect(await forgetCredentials(env, machine, ['default'], 'token')).toEqual(['https://api.example.com']);
-    expect(token()).toBeUndefined();
-    expect(readFileSync(file, 'utf8')).not.toContain(CANARY.token);
-    expect(readFileSync(file, 'utf8')).toContain(JSON.stringify(CANARY.secret).slice(1, -1));
-    await forgetCredentials(env, machine, ['default'], 'all');
-    expect(readFileSync(file, 'utf8')).not.toContain('canary');
   });
 });
 

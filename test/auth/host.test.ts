@@ -1,6 +1,6 @@
 /** Attack: a web page whose host name resolves to this machine reads or calls the callback (DNS rebinding). */
 import { describe, expect, test } from 'vitest';
-import { CANARY, raw, scenario } from './support.js';
+import { CANARY, expectTurnedAway, raw, rightQuery, scenario } from './support.js';
 
 describe('a request for another Host than the registered one', () => {
   test.each([
@@ -11,33 +11,19 @@ describe('a request for another Host than the registered one', () => {
     ['user info', (port: number) => `evil@127.0.0.1:${port}`],
     ['a suffix', (port: number) => `127.0.0.1:${port}.evil.example`],
   ])('%s: 421', async (_, host) => {
-    const login = await scenario();
-    await login.waiting;
-    const answer = await login.visit(
-      { code: CANARY.code, state: login.state() },
-      { headers: { host: host(login.port) } },
-    );
-    expect(answer.status).toBe(421);
-    await login.expectStillWaiting();
+    await expectTurnedAway(421, rightQuery, ({ port }) => ({ headers: { host: host(port) } }));
   });
 
   test.each([
-    ['none', ''],
-    ['two', 'Host: 127.0.0.1:PORT\r\nHost: 127.0.0.1:PORT\r\n'],
-    ['a right and a wrong one', 'Host: 127.0.0.1:PORT\r\nHost: evil.example\r\n'],
-  ])('%s: gets no page of the login', async (_, headers) => {
+    ['none', '1.1', ''],
+    ['none, over HTTP/1.0', '1.0', ''],
+    ['two', '1.1', 'Host: 127.0.0.1:PORT\r\nHost: 127.0.0.1:PORT\r\n'],
+    ['a right and a wrong one', '1.1', 'Host: 127.0.0.1:PORT\r\nHost: evil.example\r\n'],
+  ])('%s: gets no page of the login', async (_, version, headers) => {
     const login = await scenario();
     await login.waiting;
-    const lines = headers.replaceAll('PORT', String(login.port));
-    const answer = await raw(login.port, `GET ${login.path()}?code=x&state=${login.state()} HTTP/1.1\r\n${lines}\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 421 /);
-    await login.expectStillWaiting();
-  });
-
-  test('HTTP/1.0 without Host: 421', async () => {
-    const login = await scenario();
-    await login.waiting;
-    const answer = await raw(login.port, `GET ${login.path()}?code=x&state=${login.state()} HTTP/1.0\r\n\r\n`);
+    const line = `GET ${login.path()}?code=x&state=${login.state()} HTTP/${version}`;
+    const answer = await raw(login.port, `${line}\r\n${headers.replaceAll('PORT', String(login.port))}\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.[01] 421 /);
     await login.expectStillWaiting();
   });

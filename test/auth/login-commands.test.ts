@@ -5,8 +5,8 @@ import { credentialsFile } from '../../src/auth/credentials/credentials.js';
 import { settingsFile } from '../../src/settings/read-settings.js';
 import { recordingServer } from '../support/recording-server.js';
 import { answer, expectNoSecrets, loggedIn, SECRETS } from './logged-in.js';
-import { ACCOUNT, environment, type Ran, run, service, start } from './program.js';
-import { CANARY, filesUnder, freePort, get } from './support.js';
+import { environment, type Ran, run, service, start } from './program.js';
+import { CANARY, filesUnder, freePort } from './support.js';
 
 describe('edu auth login --no-browser', () => {
   test('logs in without a terminal, and status, token and logout follow', async () => {
@@ -63,14 +63,6 @@ describe('edu auth login --no-browser', () => {
     expectNoSecrets(ran, env);
   });
 
-  test('--json prints one object', async () => {
-    const env = environment();
-    const there = await service();
-    const ran = await loggedIn(env, there, ['--json']);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ loggedIn: true, account: { email: ACCOUNT.email }, source: 'file' });
-    expectNoSecrets(ran, env);
-  });
-
   test('does not store a token that the service rejects: exit 4', async () => {
     const env = environment();
     const there = await service();
@@ -97,20 +89,6 @@ describe('edu auth login --no-browser', () => {
     const ran = await run(['login', '--no-browser', '--timeout', '50ms'], { env });
     expect(ran.code).toBe(7);
     expect(ran.stderr).toContain('no redirect arrived within 50 milliseconds');
-  });
-
-  test('Ctrl-C exits 130 and frees the port', async () => {
-    const port = await freePort();
-    const env = environment({
-      ...SECRETS,
-      EDU_BASE_URL: 'http://127.0.0.1:9',
-      EDU_CALLBACK_URL: `http://127.0.0.1:${port}/cb`,
-    });
-    const login = start(['login', '--no-browser'], { env });
-    await login.said(/Waiting up to/);
-    login.interrupt();
-    expect((await login.done).code).toBe(130);
-    await expect(get(port, '/cb', {})).rejects.toThrowError('ECONNREFUSED');
   });
 });
 

@@ -1,19 +1,15 @@
 /** Attack: scripts and forms of other pages call the callback with other methods or invalid targets. */
 import { describe, expect, test } from 'vitest';
-import { CANARY, raw, scenario } from './support.js';
+import { expectTurnedAway, raw, rightQuery, scenario } from './support.js';
 
 describe('a request that is not a plain GET', () => {
   test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE'])(
     '%s: 405 without CORS headers',
     async (method) => {
-      const login = await scenario();
-      await login.waiting;
       const headers = { origin: 'https://evil.example', 'access-control-request-private-network': 'true' };
-      const answer = await login.visit({ code: CANARY.code, state: login.state() }, { method, headers });
-      expect(answer.status).toBe(405);
+      const answer = await expectTurnedAway(405, rightQuery, () => ({ method, headers }));
       expect(answer.headers.allow).toBe('GET');
       expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-      await login.expectStillWaiting();
     },
   );
 
@@ -38,21 +34,13 @@ describe('a request that is not a plain GET', () => {
     await login.expectStillWaiting();
   });
 
-  test.each(['/', '/callbackx', '/callback/', '/callback/other', '/CALLBACK', '/callback/../callback', '/%63allback'])(
-    '%s is not a path of this login: 404',
-    async (path) => {
-      const login = await scenario();
-      await login.waiting;
-      expect((await login.visit({ code: CANARY.code, state: login.state() }, { path })).status).toBe(404);
-      await login.expectStillWaiting();
-    },
-  );
-
-  test('a request for the favicon: 204', async () => {
-    const login = await scenario();
-    await login.waiting;
-    expect((await login.visit('', { path: '/favicon.ico' })).status).toBe(204);
-    await login.expectStillWaiting();
+  test.each([
+    ...['/', '/callbackx', '/callback/', '/callback/other', '/CALLBACK', '/callback/../callback', '/%63allback'].map(
+      (path) => [path, 404] as const,
+    ),
+    ['/favicon.ico', 204] as const,
+  ])('%s is not a path of this login: %i', async (path, status) => {
+    await expectTurnedAway(status, rightQuery, () => ({ path }));
   });
 
   test('leaves the login waiting also when it is no HTTP, or its headers never end', async () => {

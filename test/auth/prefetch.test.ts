@@ -1,6 +1,6 @@
 /** Attack: a request without a person: prefetching, an image, a frame, a script of another page. */
 import { describe, expect, test } from 'vitest';
-import { CANARY, scenario } from './support.js';
+import { CANARY, expectTurnedAway, rightQuery, scenario } from './support.js';
 
 describe('a request that is no navigation', () => {
   test.each([
@@ -22,10 +22,7 @@ describe('a request that is no navigation', () => {
     [{ origin: 'null' }, 403],
     [{ upgrade: 'websocket', connection: 'Upgrade' }, 403],
   ] as [Record<string, string>, number][])('%j: %i, and the code is not spent', async (headers, status) => {
-    const login = await scenario();
-    await login.waiting;
-    expect((await login.visit({ code: CANARY.code, state: login.state() }, { headers })).status).toBe(status);
-    await login.expectStillWaiting();
+    await expectTurnedAway(status, rightQuery, () => ({ headers }));
   });
 
   test('is accepted from a program, which sends a mode without a destination', async () => {

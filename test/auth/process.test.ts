@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
-import { settingsFile } from '../../src/settings/read-settings.js';
 import { environment, type Service, service } from './program.js';
 import { CANARY, filesUnder, freePort, get } from './support.js';
 
@@ -122,16 +121,6 @@ describe('edu auth login as a process', () => {
     }
   });
 
-  test('takes a pasted address from a pipe that stays open', async () => {
-    const there = await service();
-    const env = await loginEnv(there);
-    const login = spawnEdu(['login', '--no-browser'], env);
-    const [address] = await login.said(ADDRESS);
-    const state = new URL(address).searchParams.get('state');
-    login.child.stdin?.write(`http://127.0.0.1:1/callback?code=${CANARY.code}&state=${state}\n`);
-    expect((await login.ended).code).toBe(0);
-  });
-
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -175,16 +164,6 @@ describe('edu auth login as a process', () => {
 });
 
 describe('several processes at once', () => {
-  test('all keep their settings', async () => {
-    const env = environment();
-    const names = Array.from({ length: 6 }, (_, index) => `p${index}`);
-    const ended = await Promise.all(
-      names.map((name) => runEdu(['config', 'set', 'language', 'NL', '--profile', name], env)),
-    );
-    expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0));
-    expect(Object.keys(JSON.parse(readFileSync(settingsFile(env), 'utf8')).profiles).sort()).toEqual(names);
-  });
-
   test('all keep their tokens', async () => {
     const there = await service();
     const env = environment({ EDU_BASE_URL: there.baseUrl });
@@ -211,17 +190,4 @@ describe('a data command without a token', () => {
       expect(filesUnder(env.HOME ?? '')).toEqual([]);
     },
   );
-
-  test('does not use a token that others can read, and names the chmod to run', async () => {
-    const there = await service();
-    const env = environment({ EDU_BASE_URL: there.baseUrl });
-    await runEdu(['login', '--with-token'], env, CANARY.token);
-    chmodSync(credentialsFile(env), 0o644);
-    const sent = there.received.length;
-    const { code, stderr } = await runEdu(['account', 'show'], env);
-    expect(code).toBe(4);
-    expect(stderr).toContain(`chmod 600 ${credentialsFile(env)}`);
-    expect(stderr).not.toContain('canary');
-    expect(there.received).toHaveLength(sent);
-  });
 });

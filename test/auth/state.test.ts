@@ -1,6 +1,6 @@
 /** Attack: a page sends the browser to the callback with the attacker's code (login CSRF). */
 import { describe, expect, test } from 'vitest';
-import { CANARY, scenario } from './support.js';
+import { CANARY, expectTurnedAway } from './support.js';
 
 describe('a callback without the state of the login', () => {
   test.each([
@@ -20,20 +20,15 @@ describe('a callback without the state of the login', () => {
     ['nothing at all', (): string => ''],
     ['the parameters in the fragment', (): string => '%23code=a&state=b'],
   ])('%s: 400, and the login keeps waiting', async (_, query) => {
-    const login = await scenario();
-    await login.waiting;
-    const answer = await login.visit(query(login.state()));
-    expect(answer.status).toBe(400);
-    expect(answer.body).not.toContain('canary');
-    await login.expectStillWaiting();
-    await login.expectNoCanary();
+    expect((await expectTurnedAway(400, ({ state }) => query(state()))).body).not.toContain('canary');
   });
 
   test('is refused on the registered path, too', async () => {
-    const login = await scenario();
-    await login.waiting;
-    expect((await login.visit({ code: 'x', state: 'y' }, { path: '/callback' })).status).toBe(400);
-    await login.expectStillWaiting();
+    await expectTurnedAway(
+      400,
+      () => ({ code: 'x', state: 'y' }),
+      () => ({ path: '/callback' }),
+    );
   });
 });
 

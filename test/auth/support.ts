@@ -332,6 +332,23 @@ export async function scenario(options: ScenarioOptions = {}): Promise<Scenario>
   };
 }
 
+/** Asserts that a request to a new login gets this status, and leaves it waiting. */
+export async function expectTurnedAway(
+  status: number,
+  query: (login: Scenario) => Record<string, string> | string,
+  more: (login: Scenario) => VisitOptions = () => ({}),
+): Promise<Answered> {
+  const login = await scenario();
+  await login.waiting;
+  const answer = await login.visit(query(login), more(login));
+  expect(answer.status).toBe(status);
+  await login.expectStillWaiting();
+  return answer;
+}
+
+/** The query of the right redirect. */
+export const rightQuery = ({ state }: Scenario): Record<string, string> => ({ code: CANARY.code, state: state() });
+
 /** The files below a folder. */
 export function filesUnder(start: string): string[] {
   return readdirSync(start, { withFileTypes: true, recursive: true })

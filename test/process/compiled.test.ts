@@ -6,7 +6,6 @@ import {
   chownSync,
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -21,7 +20,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keptFolder } from '../../src/app/compiled.js';
-import { processTag } from '../../src/core/fs/temporary.js';
 import { explainSkipped, OTHER, testAsRoot } from '../support/other-user.js';
 import { temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
@@ -183,39 +181,12 @@ describe('compiled code cached by the program, for other Nodes', () => {
     expect(Object.values(taken)).not.toContain(false);
   });
 
-  test('is extended by another kind of command', () => {
-    const { bundle, env, folder } = place();
-    run(bundle, LINE, env);
-    const before = chunks(folder);
-    expect(run(bundle, ['profiles', 'list', '--json'], env)).toMatchObject({ code: 0, taken: { run: true } });
-    expect(chunks(folder).length).toBeGreaterThan(before.length);
-  });
-
   test('is replaced when it is damaged', () => {
     const { bundle, env, folder } = place();
     run(bundle, LINE, env);
     for (const name of readdirSync(folder)) truncateSync(join(folder, name), 300);
     expect(run(bundle, LINE, env)).toMatchObject({ ...DONE, taken: { run: false } });
     expect(run(bundle, LINE, env)).toMatchObject({ ...DONE, taken: { run: true } });
-  });
-
-  test('survives many processes at once, without incomplete files', async () => {
-    const { bundle, env, folder } = place();
-    const all = await Promise.all(Array.from({ length: 6 }, () => runLater(bundle, LINE, env)));
-    for (const each of all) expect(each).toMatchObject(DONE);
-    expect(readdirSync(folder).filter((name) => !name.endsWith('.cjs.bin'))).toEqual([]);
-    expect(run(bundle, LINE, env)).toMatchObject({ ...DONE, taken: { run: true } });
-  });
-
-  test('removes what a killed process has left', () => {
-    const { bundle, env, folder } = place();
-    mkdirSync(folder, { recursive: true });
-    const { pid } = spawnSync(process.execPath, ['--version']);
-    const [, , where] = processTag().split('-');
-    const half = join(folder, `.edu-${pid}-1-${where}.1.part`);
-    writeFileSync(half, 'half');
-    run(bundle, LINE, env);
-    expect(existsSync(half)).toBe(false);
   });
 
   explainSkipped('compiled code of another user');

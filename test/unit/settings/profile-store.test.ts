@@ -3,14 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EduError } from '../../../src/core/errors.js';
 import type { Asked } from '../../../src/settings/in-effect.js';
-import {
-  getSetting,
-  listProfiles,
-  listSettings,
-  removeProfiles,
-  setSetting,
-  unsetSetting,
-} from '../../../src/settings/profile-store.js';
+import { getSetting, listProfiles, removeProfiles, setSetting } from '../../../src/settings/profile-store.js';
 import { readSettings, settingsFile } from '../../../src/settings/read-settings.js';
 import { changeProfile } from '../../../src/settings/write-settings.js';
 import { emptyEnv, envWith, machine } from './support.js';
@@ -74,23 +67,6 @@ describe('edu config', () => {
     await expect(setSetting(name, 'canary-value', asked(emptyEnv()), machine())).rejects.toThrowError(
       expect.objectContaining({ message: expect.not.stringContaining('canary') }),
     );
-  });
-
-  test('unsets values', async () => {
-    const env = emptyEnv();
-    await setSetting('language', 'NL', asked(env), machine());
-    expect(await unsetSetting('language', asked(env), machine())).toBe(true);
-    expect(await unsetSetting('language', asked(env), machine())).toBe(false);
-    expect(getSetting('language', asked(env))).toBe('EN');
-  });
-
-  test('lists value and source of every setting', () => {
-    const env = envWith('{"profiles":{"default":{"language":"NL"}}}', { EDU_OUTPUT: 'json' });
-    const rows = new Map(listSettings(asked(env)).map((row) => [row.name, row]));
-    expect(rows.get('profile')).toMatchObject({ value: 'default', source: 'default' });
-    expect(rows.get('language')).toMatchObject({ value: 'NL', source: 'profile', from: 'language of profile default' });
-    expect(rows.get('output')).toMatchObject({ value: 'json', source: 'environment', from: 'EDU_OUTPUT' });
-    expect(rows.get('organization')).toMatchObject({ value: null, source: null, from: null });
   });
 
   test('keeps settings of a newer version', async () => {

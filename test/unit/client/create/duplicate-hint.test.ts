@@ -177,9 +177,3 @@ test('names equal items after a success that cannot be read', async () => {
   });
   expect(lines()).toEqual(['POST /v1/classes', LIST]);
 });
-
-test('looks for nothing after a refusal', async () => {
-  const { client, lines } = bench([{ status: 400, body: { message: 'no such school' } }]);
-  expect(await failure(client.call(classes.create, newClass))).toMatchObject({ kind: 'refused' });
-  expect(lines()).toEqual(['POST /v1/classes']);
-});

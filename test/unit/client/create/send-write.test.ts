@@ -80,20 +80,6 @@ test('treats a 400 to the first attempt as a refusal, without a look-up', async 
   expect(lines()).toEqual([POST]);
 });
 
-test('treats a 400 to the first attempt that arrived as a refusal', async () => {
-  for (const step of [{ status: 429 }, lost({ sent: false })]) {
-    const { created, lines } = create([step, { status: 400 }]);
-    expect(await failure(created)).toMatchObject({ kind: 'refused' });
-    expect(lines()).toEqual([POST, POST]);
-  }
-});
-
-test('treats a 400 to the second attempt as a refusal if nothing was created', async () => {
-  const { created, lines } = create([{ status: 500 }, { status: 404 }, { status: 400, body: 'no' }, { status: 404 }]);
-  expect(await failure(created)).toMatchObject({ kind: 'refused', status: 400 });
-  expect(lines()).toEqual([POST, LOOK, POST, LOOK]);
-});
-
 test('reports a conflict for a code of another licence, and sends nothing more', async () => {
   const { created, lines } = create([lost(), { body: { ...stored, name: 'Spring', maximumActivations: 6 } }]);
   const error = await failure(created);
@@ -130,12 +116,6 @@ test('leaves the outcome unknown if the look-up fails: exit 1, with the command 
   expect(lines()).toEqual([POST, LOOK, LOOK, LOOK, LOOK]);
 });
 
-test('retries a look-up like any other read', async () => {
-  const { created, lines } = create([lost(), { status: 503 }, lost(), { body: stored }]);
-  expect(await created).toMatchObject({ id: '7' });
-  expect(lines()).toEqual([POST, LOOK, LOOK, LOOK]);
-});
-
 test('looks up the licence after the last attempt', async () => {
   const busy = create([{ status: 503 }, { status: 404 }, { status: 503 }, { status: 404 }], {
     maxWaitMs: 250,
@@ -162,13 +142,6 @@ test('looks up the licence after a success that cannot be read', async () => {
   const page = create([{ body: '<html></html>' }, { status: 404 }]);
   expect(await failure(page.created)).toMatchObject({ kind: 'invalid_response' });
   expect(page.lines()).toEqual([POST, LOOK]);
-});
-
-test('never repeats a licence without a code', async () => {
-  const { client, lines } = bench([lost()]);
-  const { code: _, ...body } = input.body;
-  expect(await failure(client.call(licenses.create, { body }))).toMatchObject({ kind: 'outcome_unknown' });
-  expect(lines()).toEqual([POST]);
 });
 
 test('looks up publishers and schools by name, over all pages', async () => {
@@ -275,15 +248,6 @@ test('does not repeat a book while the first attempt may still be under way: EAN
     expect(await failure(client.call(books.create, { body }))).toMatchObject({ kind: 'outcome_unknown', exitCode: 1 });
     expect(lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
   }
-});
-
-test('does not repeat a user while the first attempt may still be under way: each one mails a password', async () => {
-  const { client, lines } = bench([lost({ timedOut: true }), { status: 404 }]);
-  expect(await failure(client.call(users.create, { body: person }))).toMatchObject({
-    kind: 'outcome_unknown',
-    exitCode: 1,
-  });
-  expect(lines()).toEqual(['POST /v1/users', 'GET /v1/users/userId/Ada%40x.example']);
 });
 
 test('stops when it is aborted during a look-up', async () => {

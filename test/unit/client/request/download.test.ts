@@ -53,16 +53,6 @@ test.each([{ status: 503 }, { status: 500 }, { status: 429 }, lost()])(
   },
 );
 
-test.each([
-  [404, 'not_found'],
-  [400, 'refused'],
-] as const)('%i is %s', async (status, kind) => {
-  expect(await failure(bench([{ status, body: { message: 'why' } }]).client.download(FILE))).toMatchObject({
-    kind,
-    message: expect.stringContaining('why'),
-  });
-});
-
 test('diagnoses a 403 of the service, but not of another origin', async () => {
   const own = bench(({ path }) => (path === '/v1/account' ? { body: { id: '1' } } : { status: 403 }));
   expect(await failure(own.client.download(FILE))).toMatchObject({ kind: 'forbidden', exitCode: 6 });

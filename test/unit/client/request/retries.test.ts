@@ -58,13 +58,6 @@ test('uses the number of retries of the client or of a call', async () => {
   expect(none.lines()).toHaveLength(1);
 });
 
-test('does not repeat a request that cannot succeed', async () => {
-  const { client, lines } = bench([lost({ sent: false, again: false }, 'the certificate is not trusted')]);
-  const error = await failure(client.call(account.show, {}));
-  expect(error).toMatchObject({ kind: 'unreachable', message: 'the certificate is not trusted' });
-  expect(lines()).toHaveLength(1);
-});
-
 test('honours Retry-After, in seconds and as a date', async () => {
   const { client, clock } = bench(
     [
@@ -263,12 +256,6 @@ test('stops between attempts when it is aborted', async () => {
     exitCode: 130,
   });
   expect(lines()).toHaveLength(2);
-});
-
-test('sends nothing when it was aborted before', async () => {
-  const { client, lines } = bench([{ body: { id: '1' } }]);
-  await failure(client.call(account.show, {}, { signal: AbortSignal.abort() }));
-  expect(lines()).toEqual([]);
 });
 
 test('repeats an attempt that times out', async () => {

@@ -208,16 +208,3 @@ test('aborts while the body is read', async () => {
   stop.abort();
   expect(await reading).toMatchObject({ sent: true });
 });
-
-test('aborts while a small body is collected', async () => {
-  const stop = new AbortController();
-  const server = await misbehaving([
-    (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id"', () => stop.abort());
-    },
-  ]);
-  const reading = network()
-    .send(get(server.origin, { signal: stop.signal }))
-    .then((answer) => readBytes(answer.body, 1000));
-  expect(await noAnswer(reading)).toMatchObject({ sent: true });
-});
