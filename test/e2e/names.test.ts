@@ -200,6 +200,17 @@ describe('names', () => {
     },
   );
 
+  // The API document knows 400 only for an unknown class.
+  test.each(['get 7b', 'assign 7b id:u1'])('of classes are reported as not looked up after a 400: %s', async (line) => {
+    const service = await scriptedService({
+      ...CALLER,
+      'GET /v1/schools': { status: 403, body: {} },
+      '*': { status: 400, body: {} },
+    });
+    const ran = await run(['classes', ...line.split(' ')], { env: service.env });
+    expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining('there is no list to look up a name in')]);
+  });
+
   test('are accepted in cells: school, subject, class and user', async () => {
     const made = await edu(['classes', 'create', '--from', '-'], `name,school,subject\n9z,${SCHOOL},mathematics\n`);
     expect(made.code, made.stderr).toBe(0);

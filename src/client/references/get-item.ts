@@ -33,7 +33,9 @@ export async function getById(resource: Resource, id: string, host: ListHost): P
     const match = isKind(error, 'forbidden') ? matchOf(resource, {}, id) : undefined;
     if (match !== undefined && isKind(error, 'forbidden')) return { ...match, denied: error };
     // 400: the ID has no valid form, or the API document has no 404 (`GET classes/:id`).
-    if (isKind(error, 'not_found') || (error instanceof EduError && error.status === 400)) return error;
+    if (error instanceof EduError && error.status === 400)
+      return get.errors.includes(404) ? error : error.with({ kind: 'not_found' });
+    if (isKind(error, 'not_found')) return error;
     throw error;
   }
 }
