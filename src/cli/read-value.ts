@@ -5,6 +5,7 @@
 import { textProblem } from '../contract/shared.js';
 import { dayAfter, isDay, readDay } from '../core/day.js';
 import type { Problem } from '../core/errors.js';
+import { splitList } from '../core/list-text.js';
 import { didYouMean } from '../core/suggest.js';
 import { dateReader, formatsFor } from '../core/table/cell-forms.js';
 import type { Argument, Flag, Value } from './command.js';
@@ -126,12 +127,12 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
     return typeof read === 'string' ? { problem: { where, message: read } } : read;
   }
   // A shortcut for bulk jobs, which read every row three times: most cells hold one item.
-  if (flag.many && typeof given === 'string' && given.trim() !== '' && !given.includes(',')) {
+  if (flag.many && typeof given === 'string' && given.trim() !== '' && !/[,\\]/.test(given)) {
     const read = readOne(flag, given.trim());
     return typeof read === 'string' ? { problem: { where, message: read } } : { value: [String(read.value)] };
   }
   const texts = (Array.isArray(given) ? given : [given]).map(String);
-  const parts = flag.many ? texts.flatMap((text) => text.split(',')).map((text) => text.trim()) : texts;
+  const parts = flag.many ? texts.flatMap((text) => splitList(text, ',')) : texts;
   const values: (string | number)[] = [];
   for (const part of parts) {
     // `--role ""` means no roles at all, but an empty element of a list is an error.

@@ -3,6 +3,7 @@ import { publishers } from '../contract/publishers.js';
 import { schools } from '../contract/schools.js';
 import { readBoolean } from '../core/boolean.js';
 import { isObject } from '../core/json.js';
+import { splitList } from '../core/list-text.js';
 import type { TableColumn } from '../core/table/columns.js';
 import type { Cell } from '../core/table/rows.js';
 import { EXPORTED } from '../export/collect/resources.js';
@@ -36,11 +37,9 @@ function boolean(cell: Cell): boolean | undefined {
 /** Reads a switch, for which false and a blank cell are equal. */
 const on = (cell: Cell): true | undefined => boolean(cell) || undefined;
 
-/** Reads a list; a blank cell is an empty one. In a text, `;` separates elements; within one, `;` and `\\` are escaped by `\\`. */
+/** Reads a list; a blank cell is an empty one. */
 const references = (cell: Cell = []): readonly string[] =>
-  (typeof cell === 'string' ? cell.split(/(?<!\\);/).map((part) => part.replace(/\\([;\\])/g, '$1')) : cell).flatMap(
-    (part) => part.trim() || [],
-  );
+  (typeof cell === 'string' ? splitList(cell, ';') : cell).flatMap((part) => part.trim() || []);
 
 /** Reads the books of a licence. One of type Books always has some, so a blank cell does not manage them. */
 function bookReferences(cell: Cell): readonly string[] | undefined {

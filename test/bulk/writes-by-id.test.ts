@@ -153,6 +153,42 @@ describe('writes by id', () => {
     expect((await run(line, rows)).code).toBe(3);
   });
 
+  test('licenses: books with separators in their titles, and an ID that contains one', async () => {
+    const ids = ['L,1', 'L', '1'];
+    const books = ['Read, write', 'a;b', 'Read', 'write'].map((title, id) => ({ id: `b${id}`, title }));
+    const server = await recordingServer(({ url: path, method }) => {
+      const id = decodeURIComponent(path.split('/').at(-1) ?? '');
+      if (path.startsWith('/v1/books?')) return { body: { books, paging: {} } };
+      if (path.startsWith('/v1/publishers?')) return { body: { publishers: [], paging: {} } };
+      if (path === '/v1/account' || path === '/v1/users/me')
+        return { body: { id: 'me', organization: { id: 'd1', type: 'Distributor' } } };
+      return method === 'GET' && ids.includes(id) ? { body: { id } } : { status: 404, body: {} };
+    });
+    const { run: edu } = program(server.origin);
+    const row = { name: 'n', type: 'Books', days: 30, 'maximum-activations': 1 };
+    const rows = [['Read, write', 'b0'], 'a\\;b, Read', 'Read\\, write'].map((cell) => ({ ...row, books: cell }));
+    const created = await edu(['licenses', 'create', '--from', '-', '--dry-run', '--json'], JSON.stringify(rows));
+    const { requests } = JSON.parse(created.stdout);
+    expect(requests.map(({ body }: { body: { books: string[] } }) => body.books)).toEqual([
+      ['b0', 'b0'],
+      ['b1', 'b2'],
+      ['b0'],
+    ]);
+    const deleted = await edu(['licenses', 'delete', '--from', '-', '--yes', '--dry-run', '--json'], 'id\n"L,1"\n');
+    expect(JSON.parse(deleted.stdout).requests).toMatchObject([{ url: `${server.origin}/v1/licenses/L%2C1` }]);
+  });
+
+  test.each([
+    ['--query', '[].url'],
+    ['--fields', 'url'],
+    ['-o', 'xlsx', '--to', 'a.xlsx'],
+    ['-o', 'csv'],
+  ])('licenses delete: a dry run refuses %s, which it would ignore', async (...flags) => {
+    const { edu } = offline();
+    const { code, stderr } = await edu(['licenses', 'delete', '--from', '-', '--dry-run', ...flags], 'id\n1\n');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('does not apply to the dry run of a job')]);
+  });
+
   test('classes assign by name: a finished job that is run again finds the class that has the name now', async () => {
     const { edu, json } = offline();
     const create = ['classes', 'create', '--school', 's1', '--name', '9x', '--subject', 'Mathematics', '-q'];

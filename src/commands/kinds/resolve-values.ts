@@ -16,6 +16,8 @@ interface WrittenPlace extends Place {
   /** Its name in messages: `--book`, `CLASS`. */
   readonly where: string;
   readonly isArgument: boolean;
+  /** True if one text contains several references. */
+  readonly isList: boolean;
 }
 
 /** These are resolved first, because other names are looked up in them. */
@@ -25,7 +27,9 @@ const rank = ({ refersTo }: Place): number => (ORDER.includes(refersTo) ? ORDER.
 
 function placesOf({ flags = [], arguments: args = [] }: Pick<Command, 'flags' | 'arguments'>): readonly WrittenPlace[] {
   const place = (one: Flag | Argument, where: string, isArgument: boolean): readonly WrittenPlace[] =>
-    one.refersTo === undefined ? [] : [{ name: one.name, refersTo: one.refersTo, where, isArgument }];
+    one.refersTo === undefined
+      ? []
+      : [{ name: one.name, refersTo: one.refersTo, where, isArgument, isList: !isArgument && one.many === true }];
   return [
     ...args.flatMap((one) => place(one, one.name.toUpperCase(), true)),
     ...flags.flatMap((one) => place(one, `--${one.name}`, false)),
@@ -87,11 +91,13 @@ const isKey = async (text: string): Promise<boolean> =>
 async function missingError(
   found: Exclude<Found, { is: 'one' | 'several' }>,
   text: string,
-  { refersTo, where, isArgument }: WrittenPlace,
+  { refersTo, where, isArgument, isList }: WrittenPlace,
 ): Promise<EduError> {
   // Without a list, the service's own words about the ID tell more.
   if (found.is === 'none' && !found.isRead && found.cause?.kind === 'refused') return found.cause;
-  const { message, hint } = await describeMissing(refersTo, text, found);
+  const { message, hint: advice } = await describeMissing(refersTo, text, found);
+  const hasComma = isList && found.is === 'none' && found.closest.some((name) => name.includes(','));
+  const hint = hasComma ? `${advice}\nIn a list, write a comma of a name as \\,` : advice;
   if (found.is === 'hidden') return new EduError('forbidden', `${where}: ${message}.`, { hint });
   return isArgument
     ? new EduError('not_found', message, { ...found.cause, isReason: true, details: [], hint, cause: found.cause })

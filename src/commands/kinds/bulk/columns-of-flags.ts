@@ -20,6 +20,7 @@ import type { Resource } from '../../../contract/resource.js';
 import { object } from '../../../contract/vocabulary.js';
 import { readBoolean } from '../../../core/boolean.js';
 import type { Problem } from '../../../core/errors.js';
+import { splitList } from '../../../core/list-text.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
 import { lossesOf } from '../confirm.js';
@@ -31,7 +32,7 @@ type Texts = string | readonly string[];
 
 /** Cells contain lists joined by commas, or by semicolons, as `-o csv` writes them. */
 const parts = (texts: Texts): readonly string[] =>
-  (typeof texts === 'string' ? [texts] : texts).flatMap((text) => text.split(/[;,]/)).map((text) => text.trim());
+  typeof texts === 'string' ? splitList(texts, ',;') : texts.map((text) => text.trim());
 
 function readSwitch(cell: Texts): ReturnType<Column['read']> {
   const text = String(cell);
@@ -70,8 +71,8 @@ function flagColumn(flag: Flag): Column {
     read(cell) {
       if (flag.kind === 'switch') return readSwitch(cell);
       if (!flag.many && typeof cell !== 'string') return { wrong: 'is a list, but must be one value' };
-      const isOne = typeof cell === 'string' && (!flag.many || !/[;,]/.test(cell));
-      const read = readFlag(flag, isOne ? cell : parts(cell).join(','));
+      const isOne = typeof cell === 'string' && (!flag.many || !/[,;\\]/.test(cell));
+      const read = readFlag(flag, isOne ? cell : parts(cell).map((part) => part.replace(/[,\\]/g, '\\$&')));
       return 'problem' in read ? { wrong: read.problem.message } : read;
     },
     ...fileCheck(flag),
@@ -99,7 +100,9 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
     refersTo: argument.refersTo,
     unlisted: false,
     read(cell) {
-      const given = argument.many ? parts(cell).filter((part) => part !== '') : String(cell);
+      // A row that names one thing only has no list of them: an ID may contain a separator.
+      const isOne = !argument.many || (isOnly && typeof cell === 'string');
+      const given = isOne ? String(cell).trim() : parts(cell).filter((part) => part !== '');
       const read = readArgument(argument, given);
       return 'problem' in read ? { wrong: read.problem.message } : read;
     },
