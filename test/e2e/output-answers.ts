@@ -64,5 +64,3 @@ export async function edu(argv: readonly string[], terminal?: number, env: Recor
 }
 
 export const lines = (...text: string[]): string => text.map((line) => `${line}\n`).join('');
-export const bold = (text: string): string => `\x1b[1m${text}\x1b[22m`;
-export const dim = (text: string): string => `\x1b[2m${text}\x1b[22m`;

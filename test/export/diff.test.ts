@@ -104,23 +104,6 @@ describe('edu diff', () => {
     expect(await run(['diff', one, other, '--key', 'natural'])).toMatchObject({ code: 0, stdout: 'No differences.\n' });
   });
 
-  it('matches thousands of items with the same natural key quickly', async () => {
-    const service = await worldService(30, 1000);
-    const [one, other] = [temporaryFolder(), temporaryFolder()];
-    const books = (title: string) =>
-      Array.from({ length: 4000 }, (_, index) => ({ id: `${title}-${index}`, ean: '0', title: `${title} ${index}` }));
-    service.lists.set('/v1/books?organization=s1', books('then'));
-    await run(['export', 'books', '--to', one], { env: service.env });
-    service.lists.set('/v1/books?organization=s1', books('now'));
-    await run(['export', 'books', '--to', other], { env: service.env });
-    const begun = Date.now();
-    const { code, stdout } = await run(['diff', one, other, '--key', 'natural']);
-    expect(code).toBe(1);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('4,000 changed');
-    // Comparing each item with all others took a minute.
-    expect(Date.now() - begun).toBeLessThan(10_000);
-  });
-
   it('stops after --limit differences, with a note', async () => {
     const stderr = 'Note: cut by --limit after 1 difference; there are more\n';
     const text = 'licenses\n  - 000002 code000002 Licence 000002\n';

@@ -60,13 +60,3 @@ test('changes have a folder each, and files are verified, and removed by an expo
   expect((await edu('publishers', '--to', to)).code).toBe(0);
   expect(existsSync(join(to, 'publishers'))).toBe(false);
 });
-
-test('a text that UTF-8 cannot hold leaves the export complete without the table', async () => {
-  const service = await worldService();
-  const to = temporaryFolder();
-  service.lists.set('/v1/publishers', [{ id: 'p1', name: 'x\ud800', roles: [] }]);
-  const ran = await run(['export', 'publishers', '--to', to, '--format', 'parquet'], { env: service.env });
-  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('name has half of a surrogate pair')]);
-  expect(filesIn(to)).toEqual([]);
-  expect((await run(['export', '--verify', to], { env: service.env })).code).toBe(0);
-});

@@ -1,10 +1,10 @@
 /** Files beside the data of an export: the record of the run, and the schemas. */
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { RESOURCES } from '../../src/export/collect/resources.js';
 import { schemaFile, schemaText } from '../../src/export/files/schema.js';
-import { home, run, temporaryFolder } from '../support/run.js';
+import { run, temporaryFolder } from '../support/run.js';
 import { worldService } from './world.js';
 
 const jsonIn = (folder: string, name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -140,12 +140,4 @@ describe('schemas', () => {
     );
     expect(jsonIn(to, 'manifest.json').resources.licenses).toMatchObject({ complete: false, file: null });
   });
-});
-
-it.skipIf(process.platform === 'win32')('only its owner may read an export, whatever the umask', async () => {
-  const to = join(temporaryFolder(), 'new', 'export');
-  expect(await run(['--offline', 'export', 'books', 'users', '--to', to], { env: home() })).toMatchObject({ code: 0 });
-  const modes = readdirSync(to).map((name) => statSync(join(to, name)).mode & 0o777);
-  expect(new Set(modes)).toEqual(new Set([0o600]));
-  expect([to, join(to, '..')].map((folder) => statSync(folder).mode & 0o777)).toEqual([0o700, 0o700]);
 });

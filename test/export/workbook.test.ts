@@ -1,5 +1,5 @@
 /** `--format xlsx`: one workbook with a sheet for each data file, beside the data files. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openFile } from '../../src/core/table/open-table.js';
@@ -43,23 +43,6 @@ describe('the workbook of an export', () => {
     const printed = await edu('export', ...resources, '--to', b, '--format', 'xlsx', '-o', 'csv');
     expect(readFileSync(join(b, 'export.xlsx')).equals(readFileSync(file))).toBe(true);
     expect(printed.stdout.trim().split('\n').at(-1)).toBe(`all,,export.xlsx,${statSync(file).size},true,,`);
-  });
-
-  test('is verified, and removed by an export without one', async () => {
-    const service = await worldService();
-    const to = temporaryFolder();
-    const file = join(to, 'export.xlsx');
-    const edu = (...argv: readonly string[]) => run(argv, { env: service.env });
-    await edu('export', 'publishers', '--to', to, '--format', 'xlsx');
-    expect((await edu('export', '--verify', to)).code).toBe(0);
-    writeFileSync(file, 'x');
-    const verified = await edu('export', '--verify', to, '-o', 'tsv');
-    expect([verified.code, verified.stdout]).toEqual([
-      1,
-      expect.stringMatching(/^all\texport\.xlsx\t0\tit has 1 bytes/m),
-    ]);
-    expect((await edu('export', 'publishers', '--to', to)).code).toBe(0);
-    expect([existsSync(file), manifestIn(to).copy]).toEqual([false, undefined]);
   });
 
   test('has the changes with --since, and a merged one has all shards', async () => {

@@ -14,12 +14,6 @@ const notFound = new EduError('not_found', 'There is no licence "L1".', {
 });
 
 describe('for people', () => {
-  it('prints what failed and the next step', () => {
-    expect(errorReport(notFound, TEXT)).toBe(
-      ['Error: There is no licence "L1".', 'Hint: edu licenses list shows the licences that there are.', ''].join('\n'),
-    );
-  });
-
   it('names the request with --debug', () => {
     expect(errorReport(notFound, { ...TEXT, debug: true })).toContain(
       '\nGET /v1/licenses/L1 returned 404 (request r-1)\n',
@@ -44,12 +38,6 @@ describe('for people', () => {
     );
   });
 
-  it('uses colours on a terminal', () => {
-    expect(errorReport(usageError('No.'), { ...TEXT, color: true })).toBe(
-      '\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m No.\n',
-    );
-  });
-
   it('removes control characters, and truncates long text', () => {
     const error = new EduError('refused', `\x1b]0;x\x07 bad\nname \u202e${'z'.repeat(1_000_000)}`, {
       method: 'PUT',
@@ -63,10 +51,6 @@ describe('for people', () => {
     expect(text.length).toBeLessThan(3000);
   });
 
-  it('keeps the lines of a hint', () => {
-    expect(errorReport(usageError('No.', 'one\ntwo'), TEXT)).toBe('Error: No.\nHint: one\n      two\n');
-  });
-
   it('shows the stack with --debug only', () => {
     const error = new EduError('server_error', 'No.', { cause: new Error('deep') });
     expect(errorReport(error, TEXT)).not.toContain('error-report.test');
@@ -77,24 +61,6 @@ describe('for people', () => {
 });
 
 describe('for programs', () => {
-  it('is one JSON object on one line, with every member', () => {
-    const text = errorReport(notFound, JSON_OUTPUT);
-    expect(text.endsWith('}\n')).toBe(true);
-    expect(text.trimEnd()).not.toContain('\n');
-    expect(JSON.parse(text)).toStrictEqual({
-      error: {
-        kind: 'not_found',
-        message: 'There is no licence "L1".',
-        status: 404,
-        method: 'GET',
-        path: '/v1/licenses/L1',
-        requestId: 'r-1',
-        hint: 'edu licenses list shows the licences that there are.',
-        details: [],
-      },
-    });
-  });
-
   it('has null for missing values, and keeps the data exactly', () => {
     const error = new EduError('usage', 'a\x1b\u202e', { details: [{ where: 'x', message: 'y' }] });
     const text = errorReport(error, { ...JSON_OUTPUT, color: true });
@@ -111,11 +77,6 @@ describe('for programs', () => {
         details: [{ where: 'x', message: 'y' }],
       },
     });
-  });
-
-  it('has the stack among the details with --debug', () => {
-    const { error } = JSON.parse(errorReport(notFound, { ...JSON_OUTPUT, debug: true }));
-    expect(error.details[0].where).toBe('stack');
   });
 });
 

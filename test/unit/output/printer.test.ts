@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Licence, LicenceDetail } from '../../../src/contract/licenses.js';
+import { LicenceDetail } from '../../../src/contract/licenses.js';
 import { School } from '../../../src/contract/schools.js';
 import { any, object, text } from '../../../src/contract/vocabulary.js';
 import { EduError } from '../../../src/core/errors.js';
@@ -35,11 +35,6 @@ async function failure(run: Promise<unknown>): Promise<EduError> {
     throw error;
   }
   throw new Error('it did not fail');
-}
-
-/** A service that must not be called: fetching its pages fails the test. */
-async function* untouched(): AsyncGenerator<readonly unknown[]> {
-  yield await Promise.reject(new Error('a request was sent'));
 }
 
 describe('a list', () => {
@@ -78,21 +73,6 @@ describe('a list', () => {
     expect(io.stderr.text === '').toBe(flags.limit === undefined);
   });
 
-  it.each([
-    ['json', '[]\n'],
-    ['ndjson', ''],
-    ['tsv', ''],
-    ['csv', 'id,name,country,city,roles.id,roles.name\n'],
-    ['ids', ''],
-    ['table', ''],
-  ])('that is empty, as %s', async (output, expected) => {
-    const io = pipe();
-    await printer({ output }, io).list(inPages(), printing);
-    await printer({ output }, io).list(inPages([], []), printing);
-    expect(io.stdout.text).toBe(expected + expected);
-    expect(io.stderr.text).toBe('');
-  });
-
   it('on a terminal is a table with a count below it, on stderr', async () => {
     const io = await list({}, terminal(80));
     expect(io.stdout.text).toBe(
@@ -129,18 +109,6 @@ describe('a list', () => {
     }
     await printer({ output: 'ids' }, io).list(pages(), printing);
     expect(seen).toEqual(['s2\n', 's2\ns1\n']);
-  });
-
-  it('cut by --limit has a note on stderr, in every format', async () => {
-    for (const output of ['table', 'json', 'ids']) {
-      const io = await list({ output }, pipe(), { wasCut: () => true });
-      expect(io.stderr.text).toBe('Note: cut by --limit after 3 schools; there are more\n');
-    }
-    const sorted = await list({ sort: 'id', limit: 1, output: 'ids' });
-    expect(sorted.stdout.text).toBe('s1\n');
-    expect(sorted.stderr.text).toBe('Note: cut by --limit after 1 school; there are more\n');
-    const exact = await list({ sort: 'id', limit: 3, output: 'ids' });
-    expect(exact.stderr.text).toBe('');
   });
 
   it('that fails midway does not look complete', async () => {
@@ -228,38 +196,12 @@ describe('one item', () => {
 });
 
 describe('invalid output flags', () => {
-  it.each([
-    [{ fields: 'id,nmae' }, '--fields: there is no field "nmae".'],
-    [{ fields: 'roles.nme' }, '--fields: there is no field "roles.nme".'],
-    [{ sort: 'town' }, '--sort: there is no field "town".'],
-    [{ output: 'ids', query: '[].{n: name}' }, '--query: the result has no ID to print, only n.'],
-    [{ query: '[' }, '--query: "[" is not a JMESPath expression'],
-  ] satisfies readonly (readonly [Values, string])[])(
-    '%j are a usage error, and nothing is sent',
-    async (flags, why) => {
-      const io = pipe();
-      const checked = await failure(printer(flags, io).check(School, 'list'));
-      const listed = await failure(printer(flags, io).list(untouched(), printing));
-      for (const error of [checked, listed]) {
-        expect(error.exitCode).toBe(2);
-        expect(error.message).toContain(why);
-      }
-      expect(io.stdout.text).toBe('');
-    },
-  );
-
   it('include -o ids for an item without an ID', async () => {
     const address = object({ url: text('address') }, 'address');
     expect((await failure(printer({ output: 'ids' }, pipe()).check(address, 'item'))).exitCode).toBe(2);
     await expect(printer({ output: 'ids', query: 'url' }, pipe()).check(address, 'item')).resolves.toBeUndefined();
     await expect(printer({ output: 'ids' }, pipe()).check(LicenceDetail, 'item')).resolves.toBeUndefined();
   });
-});
-
-it('prints text unchanged', async () => {
-  const io = pipe();
-  await printer({ json: true }, io).text('token');
-  expect(io.stdout.text).toBe('token\n');
 });
 
 it.each([
@@ -270,12 +212,4 @@ it.each([
   [1, 'users', '1 user'],
 ])('%i %s: %s', (count, noun, said) => {
   expect(amount(count, noun)).toBe(said);
-});
-
-it('prints many items at about the speed of JSON.stringify', async () => {
-  const page = Array.from({ length: 1000 }, (_, index) => ({ ...first, id: `s${index}`, books: Licence.name }));
-  const io = pipe();
-  await printer({ output: 'ndjson' }, io).list(inPages(page, page, page), printing);
-  expect(io.stdout.writes).toHaveLength(3);
-  expect(io.stdout.text.split('\n')).toHaveLength(3001);
 });

@@ -33,14 +33,6 @@ describe('width in cells', () => {
   it.each(MEASURED)('%s takes %i', (value, cells) => {
     expect(widthOf(value)).toBe(cells);
   });
-
-  it('adds up', () => {
-    fc.assert(
-      fc.property(text, text, (a, b) => {
-        expect(widthOf(`${a} ${b}`)).toBe(widthOf(a) + 1 + widthOf(b));
-      }),
-    );
-  });
 });
 
 describe('emoji in columns', () => {

@@ -112,18 +112,6 @@ describe('progress', () => {
       expect(screen(io.stderr.text)).toEqual(['Warning: odd', 'Warning: half a line', '']);
     });
 
-    it('removes the spinner before a table on the same terminal', async () => {
-      start('animated');
-      progress.wait('Fetching');
-      await pass(301);
-      const before = io.stderr.writes.length;
-      await progress.io.stdout.write('row\n');
-      expect(io.stdout.text).toBe('row\n');
-      expect(screen(io.stderr.writes.slice(0, before + 4).join('')).join('')).not.toContain('row');
-      progress.stop();
-      expect(screen(io.stderr.text)).toEqual(['']);
-    });
-
     it('is a line without animation', async () => {
       start('lines');
       const waiting = progress.wait('Fetching licences');
@@ -156,13 +144,6 @@ describe('progress', () => {
       await pass(5000);
       expect(screen(io.stderr.text)).toEqual(['']);
       expect(vi.getTimerCount()).toBe(0);
-    });
-
-    it('removes control characters', async () => {
-      start('lines');
-      progress.wait('Uploading \x1b[2J.pdf');
-      await pass(301);
-      expect(io.stderr.text).toBe('Uploading \\x1b[2J.pdf…\n');
     });
   });
 
@@ -243,10 +224,6 @@ describe('the text of a bar', () => {
 
   it.each([10, 30, 60, 79, 200])('fits %i columns', (columns) => {
     expect(widthOf(barLine(upload, half(), columns))).toBeLessThanOrEqual(columns);
-  });
-
-  it('accepts a total of 0', () => {
-    expect(logLine({ label: 'Creating', total: 0, unit: 'items' }, meter(0))).toBe('Creating: 100%, 0 of 0');
   });
 
   it('counts rows of earlier runs, but not for the rate', () => {

@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Class } from '../../../../src/contract/classes.js';
 import { Licence } from '../../../../src/contract/licenses.js';
 import { any } from '../../../../src/contract/vocabulary.js';
 import { exactJson, parseJson } from '../../../../src/core/exact-json.js';
-import { fieldNames, knownField, leaves, picker, valueAt } from '../../../../src/output/select/fields.js';
+import { fieldNames, knownField, picker, valueAt } from '../../../../src/output/select/fields.js';
 import { shapeOf } from '../../../../src/output/writers/records.js';
 import { problem } from '../problem.js';
 
@@ -21,38 +20,6 @@ const licence = {
 };
 
 describe('names of fields', () => {
-  it('are those of the contract, parents before their fields', () => {
-    expect(fieldNames(Class)).toEqual(['classId', 'className', 'classCode', 'subjectId', 'usersInClass']);
-    expect(fieldNames(Licence)).toContain('organization');
-    expect(fieldNames(Licence)).toContain('organization.id');
-    expect(fieldNames(Licence)).toContain('books.title');
-  });
-
-  it('are, as columns, the plain values in the order of the API', () => {
-    expect(leaves(Licence).map((path) => path.join('.'))).toEqual([
-      'id',
-      'name',
-      'code',
-      'type',
-      'books.id',
-      'books.ean',
-      'books.title',
-      'expiration.type',
-      'expiration.days',
-      'expiration.date',
-      'maximumActivations',
-      'numberOfActivations',
-      'organization.id',
-      'organization.type',
-      'licenseCategory',
-      'endUsers.id',
-      'endUsers.email',
-      'endUsers.firstName',
-      'endUsers.lastName',
-      'endUsers.language',
-    ]);
-  });
-
   it.each([
     ['name', 'name'],
     ['maximum-activations', 'maximumActivations'],
@@ -158,13 +125,5 @@ describe('the shape of unknown data', () => {
     [[true], 'boolean'],
   ])('of %j is %s', (values, kind) => {
     expect(shapeOf(values).kind).toBe(kind);
-  });
-
-  it('can be found for any JSON', () => {
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue()), (values) => {
-        expect(shapeOf(values).kind).toBeTypeOf('string');
-      }),
-    );
   });
 });

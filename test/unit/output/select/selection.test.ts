@@ -129,12 +129,6 @@ describe('--query', () => {
     },
   );
 
-  it('suggests == for =', () => {
-    expect(problem(() => compileQuery("[?name='a=b' && type=='Books']")).hint).toBe(
-      `Compare with "==": [?name=='a=b' && type=='Books']`,
-    );
-  });
-
   it.each([
     ["[?@<'2026-12-31']", ['2026-12-30', '']],
     ["[?@<='2026-12-31']", ['2026-12-30', '2026-12-31', '']],

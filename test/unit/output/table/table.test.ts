@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Class, ClassDetail } from '../../../../src/contract/classes.js';
 import { Licence } from '../../../../src/contract/licenses.js';
 import { Role } from '../../../../src/contract/roles.js';
 import { User } from '../../../../src/contract/users.js';
@@ -11,16 +10,6 @@ import { shapeOf } from '../../../../src/output/writers/records.js';
 import { at, licences, organization, print } from './table-cases.js';
 
 describe('a list', () => {
-  it('shows the most important columns at 60 columns', () => {
-    expect(print(at(60))).toBe(`
-ID        NAME                  CODE        USED  EXPIRES
-────────  ────────────────────  ─────────  ─────  ──────────
-lic-0001  Herbst 2026 – Mathe…  h26mathe5  7/120  365 days
-lic-0002  数学教材 五年级 上…   0042         0/1  2027-06-30
-lic-0003  \\x1b[31mred\\x1b[0m\\…  evil         5/5  –
-`);
-  });
-
   it('shows the books at 80 columns', () => {
     expect(print(at(80))).toBe(`
 ID        NAME                   CODE       BOOKS               USED  EXPIRES
@@ -113,39 +102,10 @@ licence-with-an-id-of-40-characters-00001
     expect(print(at(80, { header: false, fields: ['id'] }))).toBe('\nlic-0001\nlic-0002\nlic-0003\n');
   });
 
-  it('prints nothing for an empty list', () => {
-    const writer = table.list(Licence, at(80));
-    expect([writer.page([]), writer.end()]).toEqual(['', '']);
-  });
-
   it('colours titles and missing values', () => {
     expect(print(at(60, { color: true, fields: ['id', 'licenseCategory'] }), licences.slice(0, 1))).toBe(
       '\n\x1b[1mID\x1b[22m        \x1b[1mCATEGORY\x1b[22m\n────────  ────────\nlic-0001  \x1b[2m–\x1b[22m\n',
     );
-  });
-
-  it('shows the number of users of classes, and readable dates', () => {
-    const item = {
-      classId: 'c1',
-      className: '5b',
-      classCode: 'x1',
-      subjectId: 's1',
-      usersInClass: ['u1', 'u2', 'u3'],
-      schoolId: 'school-1',
-      creationDate: '2026-01-31T08:30:00.123',
-      deactivationDate: null,
-    };
-    expect(print(at(120), [item], ClassDetail as never)).toBe(`
-ID  NAME  CODE  USERS  SUBJECT  SCHOOL    CREATED              DEACTIVATED
-──  ────  ────  ─────  ───────  ────────  ───────────────────  ───────────
-c1  5b    x1        3  s1       school-1  2026-01-31 08:30:00  –
-`);
-    const { schoolId: _, creationDate: __, deactivationDate: ___, ...plain } = item;
-    expect(print(at(120), [{ ...plain, usersInClass: null }], Class as never)).toBe(`
-ID  NAME  CODE  USERS  SUBJECT
-──  ────  ────  ─────  ───────
-c1  5b    x1        –  s1
-`);
   });
 
   it('shows names of people and roles', () => {

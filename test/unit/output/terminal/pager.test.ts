@@ -55,14 +55,6 @@ describe('long output', () => {
     expect(started).toBe(1);
   });
 
-  it('keeps the LESS of the environment', async () => {
-    const pager = keepingPager();
-    const target = paged(screen(), pager.command, { ...process.env, LESS: 'S' }, () => {});
-    await target.write('x\n'.repeat(100));
-    await target.end();
-    expect(pager.args()).toBe('-R|two words|S|');
-  });
-
   it('is written directly if it fits the screen', async () => {
     const out = screen();
     const target = paged(out, 'no-such-pager', process.env, () => {

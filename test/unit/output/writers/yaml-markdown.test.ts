@@ -102,13 +102,6 @@ describe('markdown', () => {
     for (const [name, shown] of Object.entries(names)) expect(bare.page([{ name }])).toBe(`| ${shown} |\n`);
   });
 
-  it('writes the header of an empty list, except with --no-header', () => {
-    const empty = markdown.list(School, { ...PLAIN, fields: ['id'] });
-    expect(empty.page([]) + (empty.end() as string)).toBe('| ID |\n| --- |\n');
-    const bare = markdown.list(School, { ...PLAIN, fields: ['id'], header: false });
-    expect(bare.page([school]) + (bare.end() as string)).toBe('| s1 |\n');
-  });
-
   it('writes an item as a table of its fields', () => {
     expect(markdown.item(school, School, { ...PLAIN, fields: ['id', 'country'] })).toBe(
       '| Field | Value |\n| --- | --- |\n| ID | s1 |\n| Country | CH |\n',
