@@ -1,9 +1,9 @@
-/** Counts differences, and formats them as text and as Markdown. */
+/** Counts differences, and formats them as text. */
 import { EXPORTED, type Resource } from '../../export/collect/resources.js';
 import type { Compared, Difference } from '../../export/diff/diff.js';
 import type { Paint } from '../../output/color.js';
 import { counted } from '../../output/progress/meter.js';
-import { escapedExcerpt, forMarkdown } from '../../output/sanitize.js';
+import { escapedExcerpt } from '../../output/sanitize.js';
 
 export const KINDS = ['added', 'removed', 'changed', 'not_visible', 'new_field', 'missing_field'] as const;
 
@@ -108,30 +108,6 @@ export function differenceText(difference: Difference, paint: Paint): string {
       `      ${cut(path)}: ${paint('red', shownValue(before))} → ${paint('green', shownValue(after))}\n`,
   );
   return head + lines.join('');
-}
-
-const cell = (text: string): string => forMarkdown(cut(text));
-
-function markdownRow(difference: Difference): string {
-  const { change, fields } = difference;
-  const what = fields.map(({ path, before, after }) => `${path}: ${shownValue(before)} → ${shownValue(after)}`);
-  const cells = [change.replace('_', ' '), headOf(difference), nameOf(difference)].map(cell);
-  return `| ${cells.join(' | ')} | ${what.map(cell).join('<br>')} |\n`;
-}
-
-/** Yields a heading with a table for each resource that differs, then the totals. */
-export async function* markdown(comparison: AsyncIterable<Compared>, tally: Tally): AsyncGenerator<string> {
-  for await (const { resource, differences } of comparison) {
-    let isBegun = false;
-    for await (const some of differences) {
-      if (!isBegun) yield `### ${resource}\n\n| Change | Key | Name | Fields |\n|---|---|---|---|\n`;
-      isBegun = true;
-      yield some.map(markdownRow).join('');
-    }
-    if (isBegun) yield '\n';
-  }
-  yield tally.hidden.map((text) => `- ${cell(text)}\n`).join('');
-  yield `${tally.hidden.length > 0 ? '\n' : ''}${totals(tally)}\n`;
 }
 
 export function totals({ total, hidden }: Tally): string {

@@ -12,8 +12,10 @@ import { shellLine } from '../../core/shell.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { noteText } from '../../output/error-report.js';
+import { traitsOfFormat } from '../../output/formats.js';
 import { amount } from '../../output/list-end.js';
 import { onePage } from '../../output/select/item-pages.js';
+import { FILE_LAYOUT } from '../../output/writers/writer.js';
 import { namedResources, resourceProblems } from '../export/check-flags.js';
 import { plainCommand } from '../kinds/define.js';
 import { wantsRecords } from '../kinds/spec.js';
@@ -21,7 +23,6 @@ import {
   countText,
   differenceText,
   KINDS,
-  markdown,
   nameOf,
   newTally,
   noCount,
@@ -123,7 +124,7 @@ function rowsOf(difference: Difference): readonly unknown[] {
 
 async function printRecords(comparison: Comparison, context: Context): Promise<void> {
   const printer = await context.printer();
-  const isTable = printer.format === 'table';
+  const isTable = printer.format === 'table' || printer.format === 'markdown';
   const shape: Field = isTable ? DIFFERENCE_ROW : DIFFERENCE;
   async function* records(): AsyncGenerator<readonly unknown[]> {
     for await (const { differences } of comparison) {
@@ -148,6 +149,15 @@ async function printSummary(comparison: Comparison, tally: Tally, context: Conte
   await printer.list(onePage(rows), { shape: DIFFERENCE_COUNTS, noun: 'resources' });
 }
 
+/** A table in Markdown, and the totals. */
+async function* markdown(comparison: Comparison, tally: Tally): AsyncGenerator<string> {
+  const { list: tableOf } = await traitsOfFormat('markdown').load();
+  const table = tableOf(DIFFERENCE_ROW, FILE_LAYOUT);
+  for await (const { differences } of comparison)
+    for await (const some of differences) yield String(table.page(some.flatMap(rowsOf)));
+  yield `${table.end()}\n${totals(tally)}\n`;
+}
+
 async function printForGithub(comparison: Comparison, tally: Tally, { io, env }: Context): Promise<void> {
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') await readAll(comparison);
@@ -158,10 +168,6 @@ async function printForGithub(comparison: Comparison, tally: Tally, { io, env }:
 async function print(comparison: Comparison, tally: Tally, values: Values, context: Context): Promise<void> {
   if (isOn(values, 'github')) return printForGithub(comparison, tally, context);
   if (isOn(values, 'summary')) return printSummary(comparison, tally, context);
-  if (textOf(context.globals, 'output') === 'markdown') {
-    for await (const text of markdown(comparison, tally)) await context.io.stdout.write(text);
-    return undefined;
-  }
   return wantsRecords(context) ? printRecords(comparison, context) : printText(comparison, tally, context);
 }
 
