@@ -63,17 +63,6 @@ export const books: WireCases = {
     answers: { 'GET /v1/books': page('books', [BOOK]) },
     sent: [sends('GET /v1/books', OF_PUBLISHER)],
   },
-  'books list follows cursors, with the required query on every page': {
-    argv: ['books', 'list', '--organization', '0201', '--organization-type', 'Publisher', '--language', 'DE'],
-    answers: {
-      'GET /v1/books': ({ query }) =>
-        query.cursor === undefined ? page('books', [BOOK], 'next=/+ &2') : page('books', [{ ...BOOK, id: '0008' }]),
-    },
-    sent: [
-      sends('GET /v1/books', { ...OF_PUBLISHER, language: 'DE' }),
-      sends('GET /v1/books', { ...OF_PUBLISHER, language: 'DE', cursor: 'next=/+ &2' }),
-    ],
-  },
   'books list takes the organization and the language from the profile': {
     argv: ['books', 'list'],
     settings: {
@@ -143,11 +132,6 @@ export const books: WireCases = {
     answers: { 'GET /v1/books/types': says({ types: [{ type: 'Guide', translatedName: 'Guide' }] }) },
     sent: [sends('GET /v1/books/types', { language: 'EN' })],
   },
-  'books create sends what is given, with flat names': {
-    argv: NEW_BOOK,
-    answers: { 'POST /v1/books': says(WRITTEN) },
-    sent: [sendsForm('POST /v1/books', NEW_BOOK_FORM, { language: 'EN' })],
-  },
   'books create sends everything there is': {
     argv: [
       ...NEW_BOOK,
@@ -193,18 +177,6 @@ export const books: WireCases = {
     sent: [
       sends('GET /v1/books/0007', { language: 'EN' }),
       sendsJson('PUT /v1/books/0007', { ...KEPT, title: 'Algebra 7, revised', language: 'DE' }, { language: 'EN' }),
-    ],
-  },
-  'books update changes one of two settings and keeps the other': {
-    argv: ['books', 'update', '0007', '--index-page-number', '9', '--content-language', 'NL', '--language', 'NL'],
-    answers: READS,
-    sent: [
-      sends('GET /v1/books/0007', { language: 'NL' }),
-      sendsJson(
-        'PUT /v1/books/0007',
-        { ...KEPT, settings: { indexPageNumber: 9, pageNumberOffset: 5 }, language: 'NL' },
-        { language: 'NL' },
-      ),
     ],
   },
   'books update changes everything': {

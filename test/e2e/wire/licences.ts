@@ -192,16 +192,6 @@ export const licences: WireCases = {
     answers: READS,
     sent: updates({ ...KEPT, expiration: { type: 'Date', date: '2031-01-31' } }),
   },
-  'licenses update adds and removes books': {
-    argv: update('--add-book', 'b3,b2', '--remove-book', 'b1', RESET),
-    answers: READS,
-    sent: updates({ ...KEPT, books: ['b2', 'b3'] }),
-  },
-  'licenses update sends a category that is given': {
-    argv: update('--license-category', 'k2'),
-    answers: READS,
-    sent: updates({ ...KEPT, licenseCategory: 'k2' }),
-  },
   'licenses update of a licence for teachers sends no books and no expiration': {
     argv: ['licenses', 'update', 'l2', '--name', 'Staff 2', RESET],
     answers: { 'GET /v1/licenses/l2': says(STAFF), 'PUT /v1/licenses/l2': says(STAFF) },
@@ -248,14 +238,6 @@ export const licences: WireCases = {
       sends('GET /v1/users/userId/anna%2B7%2Fa%40school.example'),
       sendsJson('PUT /v1/licenses/assignLicense', { userId: 'u10', licenseId: 'l1' }),
       sendsJson('PUT /v1/licenses/assignLicense', { userId: 'u11', licenseId: 'l1' }),
-    ],
-  },
-  'licenses assign by code': {
-    argv: ['licenses', 'assign', 'code:autumn001', 'u10'],
-    answers: { ...FOUND, 'PUT /v1/licenses/assignLicense': says(ASSIGNED) },
-    sent: [
-      sends('GET /v1/licenses/code/autumn001'),
-      sendsJson('PUT /v1/licenses/assignLicense', { userId: 'u10', licenseId: 'l1' }),
     ],
   },
 };

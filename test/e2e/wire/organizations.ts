@@ -123,11 +123,6 @@ export const classes: WireCases = {
     answers: CLASS_READS,
     sent: [sends('GET /v1/classes/c1'), sendsJson('PUT /v1/classes/c1', { subjectId: 's2', name: '7b' })],
   },
-  'classes update renames and keeps the subject': {
-    argv: ['classes', 'update', 'c1', '--name', '8b'],
-    answers: CLASS_READS,
-    sent: [sends('GET /v1/classes/c1'), sendsJson('PUT /v1/classes/c1', { subjectId: 's1', name: '8b' })],
-  },
   'classes delete several': {
     argv: ['classes', 'delete', 'c1', HOSTILE_ID, '--yes'],
     answers: { '*': says(CLASS) },

@@ -41,17 +41,6 @@ export const readers: WireCases = {
     answers: { 'GET /v1/readers/rd1/editor': says({ url: 'https://editor.example/r' }) },
     sent: [sends('GET /v1/readers/rd1/editor', { language: 'DE' })],
   },
-  'readers create --pdf is one multipart request': {
-    argv: [...NEW_READER, '--pdf', 'FOLDER/lesson.pdf'],
-    answers: { 'POST /v1/readers': says(READER) },
-    sent: [
-      sendsForm(
-        'POST /v1/readers',
-        { title: 'Fractions', subject: 's1', language: 'EN', pdfFile: LESSON },
-        { language: 'EN' },
-      ),
-    ],
-  },
   'readers create --pdf sends everything there is': {
     argv: [
       ...NEW_READER,
@@ -101,14 +90,6 @@ export const readers: WireCases = {
     sent: [
       sends('GET /v1/readers/rd1', { language: 'EN' }),
       sendsJson('PUT /v1/readers/rd1', { ...KEPT, title: 'Fractions 2', language: 'EN' }, { language: 'EN' }),
-    ],
-  },
-  'readers update switches the download off': {
-    argv: ['readers', 'update', 'rd1', '--no-pdf-downloadable', '--content-language', 'EN'],
-    answers: READS,
-    sent: [
-      sends('GET /v1/readers/rd1', { language: 'EN' }),
-      sendsJson('PUT /v1/readers/rd1', { ...KEPT, pdfDownloadable: false, language: 'EN' }, { language: 'EN' }),
     ],
   },
   'readers update --file-id': {

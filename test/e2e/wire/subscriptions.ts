@@ -27,20 +27,6 @@ export const subscriptions: WireCases = {
     answers: { 'POST /v1/subscriptions': says({ ...SUBSCRIPTION, organization: { id: 'd1', type: 'Distributor' } }) },
     sent: [sendsJson('POST /v1/subscriptions', { maximumActivations: 100, expirationDate: '2030-07-31' })],
   },
-  'subscriptions create for another organization': {
-    argv: [
-      ...NEW_SUBSCRIPTION,
-      ...['--expiration-date', '2030-07-31', '--organization', '0301', '--organization-type', 'School'],
-    ],
-    answers: { 'POST /v1/subscriptions': says({ ...SUBSCRIPTION, organization: { id: '0301', type: 'School' } }) },
-    sent: [
-      sendsJson('POST /v1/subscriptions', {
-        maximumActivations: 100,
-        expirationDate: '2030-07-31',
-        organization: { id: '0301', type: 'School' },
-      }),
-    ],
-  },
   'subscriptions update sends the one field there is': {
     argv: ['subscriptions', 'update', HOSTILE_ID, '--maximum-activations', '200'],
     answers: { '*': says(SUBSCRIPTION) },
