@@ -20,7 +20,7 @@ import { type MemberGuard, memberGuard } from './member-guard.js';
 import { noteReceipt, planFolder } from './plan-records.js';
 import { presentReader } from './present.js';
 import { receiptOf } from './receipt.js';
-import { idOfCreated, outcomeOf, type Prepared, prepareStep, type StepHost } from './write-of.js';
+import { outcomeOf, type Prepared, prepareStep, type StepHost } from './write-of.js';
 
 export interface ApplyRequest {
   readonly plan: Plan;
@@ -56,18 +56,6 @@ const verbOf = (prepared: ReadonlyMap<number, Prepared>): Verb =>
     // A step with an outcome is settled before.
     plan: async ({ step }) => (prepared.get(Number(step)) as Extract<Prepared, { writes: unknown }>).writes,
   });
-
-/** Records the IDs of new items whose responses had none, because later steps need them. */
-async function completeIds(group: readonly Step[], journal: Journal, host: StepHost): Promise<void> {
-  await journal.flush();
-  for (const step of group) {
-    const outcome = journal.outcome(step.step);
-    if (!isDone(outcome.state) || outcome.id !== undefined) continue;
-    const id = await idOfCreated(step, host);
-    if (id !== undefined) journal.settled(step.step, { ...outcome, id });
-  }
-  await journal.flush();
-}
 
 /** The steps of a plan that are not done yet. */
 export async function remainingSteps(plan: Plan, context: BulkHost): Promise<readonly Step[]> {
@@ -129,10 +117,7 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
     let failed = 0;
     let end: RunEnd | undefined;
     for (const group of groupsOf(steps, host.guard)) {
-      if (group.every(({ step }) => isStepDone(step))) {
-        await completeIds(group, journal, host);
-        continue;
-      }
+      if (group.every(({ step }) => isStepDone(step))) continue;
       const rows = group.map(({ step }) => ({ number: step, line: step, cells: [] }));
       const byNumber = new Map(group.map((step) => [step.step, step]));
       end = await runRows({
@@ -167,7 +152,7 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
         },
       });
       if (end.reason !== undefined) break;
-      await completeIds(group, journal, host);
+      await journal.flush();
     }
     bar.done();
     await journal.flush();

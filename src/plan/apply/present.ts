@@ -5,7 +5,7 @@ import { licenses } from '../../contract/licenses.js';
 import { roles } from '../../contract/roles.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint, ItemOf } from '../../contract/vocabulary.js';
-import { EduError, ignoring } from '../../core/errors.js';
+import { ignoring } from '../../core/errors.js';
 import { type ActualLicense, classOf, licenseOf, publicationOf, stateOf, text, userOf } from '../actual.js';
 import { ENDPOINTS } from '../items.js';
 import type { Fields } from '../steps.js';
@@ -100,20 +100,6 @@ export function presentReader(client: Client, language: Language, signal: AbortS
         const { usersInClass } = await client.call(classes.get, { params: { id } }, { signal });
         return new Set(usersInClass ?? []);
       }),
-
-    /** The ID of the only active class of a school with a name and subject; undefined if it cannot be told. */
-    async classId(school: string, name: unknown, subjectId: unknown): Promise<string | undefined> {
-      try {
-        const listed = await all(classes.list, { params: { id: school } });
-        const [only, ...others] = listed.filter(
-          (one) => text(one.deactivationDate) === '' && one.className === name && one.subjectId === subjectId,
-        );
-        return others.length === 0 ? only?.classId : undefined;
-      } catch (error) {
-        if (error instanceof EduError) return undefined;
-        throw error;
-      }
-    },
 
     roles: ({ id, type }: OrganizationReference) =>
       cached(`roles ${id}`, () => all(roles.list, { query: { organization: id, type } }), Infinity),

@@ -52,13 +52,6 @@ export const outcomeOf = (standing: Exclude<Standing, { readonly is: 'open' }>, 
     ? ({ outcome: { state: 'conflict', error: `${STALE}${standing.why}` } } as const)
     : ({ outcome: { state: mayBeOurs ? 'updated' : 'exists', id: standing.id } } as const);
 
-/** The ID of a class that was created by a response without ID; undefined if it cannot be told. */
-export async function idOfCreated({ verb, resource, after }: Step, host: StepHost): Promise<string | undefined> {
-  if (verb !== 'create' || resource !== 'classes') return undefined;
-  const body = await resolved(after ?? {}, host);
-  return body && host.reader.classId(String(body.schoolId), body.name, body.subjectId);
-}
-
 /** The request of a step. @param body null for none */
 function writeOf({ verb, resource, id }: Step, body: Fields | null, language: Language): RowWrite {
   const endpoint = endpointOf({ verb, resource });
