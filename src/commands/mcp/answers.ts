@@ -62,7 +62,12 @@ export function createAnswers(server: McpServer, context: Context) {
   const session = once(() => machine.unique().slice(0, 8));
 
   /** Runs work and logs its outcome. @param asked what was asked for, as people read it */
-  async function logged<T>(tool: string, asked: string, work: () => Promise<T>, outcomeOf: (made: T) => string) {
+  async function logged<T>(
+    tool: string,
+    asked: string,
+    work: () => Promise<T>,
+    outcomeOf: (made: T) => string = () => 'done',
+  ): Promise<T> {
     const start = machine.now();
     // Nothing is done that cannot be logged.
     const log = openLog(env);
@@ -114,8 +119,7 @@ export function createAnswers(server: McpServer, context: Context) {
       });
     },
     /** Runs the work of a resource or prompt. */
-    logged: <T>(kind: string, asked: string, work: () => Promise<T>): Promise<T> =>
-      logged(kind, asked, work, () => 'done'),
+    logged,
     /** True if a person can be asked through the assistant. */
     canAsk: ({ mcpReq: { envelope } }: ServerContext): boolean => {
       const declared: JsonObject = { ...envelope };

@@ -151,7 +151,7 @@ export function planWant(
   session: Session,
   want: Readonly<Record<string, Rows | undefined>>,
   flags: Flags,
-  { groups = [], organization }: Scope,
+  { groups, organization }: Scope,
   signal: AbortSignal,
 ): Promise<SessionPlan> {
   const other = Object.keys(want).find((name) => groups.length > 0 && !groups.includes(name));

@@ -82,7 +82,7 @@ export function registerPlanTools(
     const { want, command, rows, undo } = given;
     if ([want, command, undo].filter((one) => one !== undefined).length !== 1)
       throw usageError('Pass exactly one of want, command and undo.');
-    const isLimited = scope.organization !== undefined || (scope.groups ?? []).length > 0;
+    const isLimited = scope.organization !== undefined || scope.groups.length > 0;
     if (undo !== undefined && isLimited && !plans.has(shortHash(undo)))
       throw usageError('Only plans that were made since the start can be undone here.');
     const { planRows, planUndoOf, planWant } = await import('./make-plans.js');

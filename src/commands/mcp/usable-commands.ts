@@ -63,9 +63,9 @@ function limitedTo(organization: string, { prints, arguments: args = [], flags =
 /** What a session may use. */
 export interface Scope {
   /** Names of groups; all if empty. */
-  readonly groups?: readonly string[];
+  readonly groups: readonly string[];
   /** Without commands whose output may name people in unknown fields. */
-  readonly isRedacted?: boolean;
+  readonly isRedacted: boolean;
   /** ID or name of the only organization whose items are read. Writes for rows are not available: any row may name another. */
   readonly organization?: string | undefined;
 }
@@ -83,7 +83,7 @@ const isOpen = ({ kind, of, fields }: Field): boolean =>
 
 export async function usableCommands(
   commands: Commands,
-  { groups = [], isRedacted = false, organization }: Scope = {},
+  { groups, isRedacted, organization }: Scope,
 ): Promise<readonly Usable[]> {
   const found: Usable[] = [];
   for (const entry of commands) {

@@ -75,9 +75,7 @@ function stepHost(
   idOf: StepHost['idOf'],
   context: BulkHost,
 ): StepHost {
-  const { managed } = plan.header;
-  const named = managed.flatMap(({ school, classes }) => classes.map((id) => [id, school] as const));
-  const schools = new Map([...named, ...view.actual.classes.map(({ id, schoolId }) => [id, schoolId] as const)]);
+  const schools = new Map(view.actual.classes.map(({ id, schoolId }) => [id, schoolId]));
   return {
     guard: memberGuard(plan.steps, limits.maxRemoved >= 1, isStepDone),
     reader: presentReader(client, context.language(), context.signal, context.now),

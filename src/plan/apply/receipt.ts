@@ -14,7 +14,7 @@ import {
 import { isObject, type JsonObject } from '../../core/json.js';
 import { CHANGED, digestOf, ORIGIN, type Plan, readStepFile, unusable } from '../plan-file.js';
 import type { Step } from '../steps.js';
-import { SKIPPED, STALE } from './write-of.js';
+import { SKIPPED } from './write-of.js';
 
 /** `exists`: someone else had made the change before, so an undo does not revert it. `left`: not sent yet. */
 const OUTCOMES = ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'] as const;
@@ -65,7 +65,6 @@ export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'ou
   if (state === 'unknown') return { outcome: 'unknown', ...facts };
   if (state === 'planned' || state === 'sending') return { outcome: 'left', ...facts };
   if (error?.startsWith(SKIPPED)) return { outcome: 'skipped', ...facts, error: error.slice(SKIPPED.length) };
-  if (error?.startsWith(STALE)) return { outcome: 'stale', ...facts, error: error.slice(STALE.length) };
   return { outcome: state === 'conflict' ? 'stale' : 'failed', ...facts };
 }
 

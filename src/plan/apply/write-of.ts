@@ -10,8 +10,6 @@ import type { Plannable } from '../want-columns.js';
 import type { MemberGuard } from './member-guard.js';
 import type { PresentReader } from './present.js';
 
-/** Prefix of the reason for a step that was not sent because the service has changed. */
-export const STALE = 'stale: ';
 /** Prefix of the reason for a step that was not sent because a step that it needs was not done. */
 export const SKIPPED = 'skipped: ';
 
@@ -49,7 +47,7 @@ const skippedFor = ({ before, after }: Step): Prepared =>
 /** The outcome of a step that is not sent. @param mayBeOurs whether an earlier run may have sent it */
 export const outcomeOf = (standing: Exclude<Standing, { readonly is: 'open' }>, mayBeOurs: boolean) =>
   standing.is === 'stale'
-    ? ({ outcome: { state: 'conflict', error: `${STALE}${standing.why}` } } as const)
+    ? ({ outcome: { state: 'conflict', error: standing.why } } as const)
     : ({ outcome: { state: mayBeOurs ? 'updated' : 'exists', id: standing.id } } as const);
 
 /** The request of a step. @param body null for none */

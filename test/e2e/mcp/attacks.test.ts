@@ -6,7 +6,7 @@ import { assistant } from '../../support/assistant.js';
 import { recordingServer } from '../../support/recording-server.js';
 import { home, run } from '../../support/run.js';
 
-const usable = await usableCommands(ENTRIES);
+const usable = await usableCommands(ENTRIES, { groups: [], isRedacted: false });
 
 describe('commands of an assistant', () => {
   it('are only those that read from the service', () => {
