@@ -5,45 +5,26 @@ import type { Context } from '../cli/context.js';
 import { debugTrace } from '../cli/debug-trace.js';
 import { createClient } from '../client/request/create-client.js';
 import { traceContext } from '../client/request/trace-context.js';
-import { account } from '../contract/account.js';
 import type { OrganizationReference } from '../contract/shared.js';
-import { users } from '../contract/users.js';
-import { EduError } from '../core/errors.js';
 import { version } from '../core/version.js';
 import { ownState } from '../settings/folders.js';
 import { type Effective, requireBaseUrl } from '../settings/in-effect.js';
 import type { Runtime } from './runtime.js';
 
-/** The service may return null for any text. */
-const isNamed = (text: string | undefined): text is string => typeof text === 'string' && text !== '';
-
-async function fetchOrganization(context: Context): Promise<OrganizationReference> {
-  const client = await context.client();
-  const options = { signal: context.signal };
-  const caller = await client.call(account.show, {}, options);
-  const user = isNamed(caller.id) ? await client.call(users.get, { params: { id: caller.id } }, options) : undefined;
-  const { organization } = user ?? {};
-  if (!isNamed(organization?.id) || !isNamed(organization.type)) {
-    throw new EduError('invalid_response', 'the response does not name your organization', {
-      isReason: true,
-      hint: 'Add --organization ID and --organization-type TYPE.',
-    });
-  }
-  return { id: organization.id, type: organization.type };
-}
-
 /** The caller's organization. It is cached by service and token, but not with --offline. */
 export async function callersOrganization(context: Context): Promise<OrganizationReference> {
-  if (context.isOffline) return fetchOrganization(context);
+  const { ownOrganization } = await import('../client/create/list-of-created.js');
+  const fetch = async () => ownOrganization(await context.client(), { signal: context.signal });
+  if (context.isOffline) return fetch();
   const { findAccessToken, placeOf } = await import('../auth/credentials/credentials.js');
   const { rememberedOrganization, rememberOrganization } = await import('../settings/remembered.js');
   const { baseUrl } = context.effective();
   const token = findAccessToken(placeOf(context.env, context.effective()))?.token;
-  if (baseUrl === undefined || token === undefined) return fetchOrganization(context);
+  if (baseUrl === undefined || token === undefined) return fetch();
   const caller = { baseUrl: baseUrl.value, token };
   const remembered = await rememberedOrganization(context.env, caller, context.machine);
   if (remembered !== undefined) return remembered;
-  const found = await fetchOrganization(context);
+  const found = await fetch();
   await rememberOrganization(context.env, caller, found, context.machine);
   return found;
 }

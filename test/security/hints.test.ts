@@ -39,8 +39,10 @@ function pasted(line: string): readonly string[] {
 const hintOf = (stderr: string): string => JSON.parse(stderr.slice(stderr.indexOf('{"error"'))).error.hint;
 const lineIn = (hint: string): string => hint.slice(hint.indexOf(': ') + 2);
 
-describe.runIf(process.platform !== 'win32').each(HOSTILE)('a hint about %j', (name) => {
-  test('passes it on as one word, also beside the flags in effect', () => {
+describe.runIf(process.platform !== 'win32')('a hint', () => {
+  const [name = ''] = HOSTILE;
+
+  test.each(HOSTILE)('passes %j on as one word, also beside the flags in effect', (name) => {
     expect(pasted(shellLine('edu', 'apply', name))).toEqual(['edu', 'apply', name]);
     const globals = { profile: name, 'base-url': 'https://a.example' };
     const flags = ['--profile', name, '--base-url', 'https://a.example'];

@@ -1,4 +1,4 @@
-/** `__proto__`, `constructor` and `prototype` are ordinary names: they change nothing and are printed as data. */
+/** `__proto__` and `constructor` are ordinary names: they change nothing and are printed as data. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { checkPrototypes } from '../fuzz/fuzz.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 
-const NAMES = ['__proto__', 'constructor', 'prototype'];
+const NAMES = ['__proto__', 'constructor'];
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
 afterEach(() => {

@@ -2,8 +2,10 @@
 import { account } from '../../contract/account.js';
 import { isOfOrganization, listInputs } from '../../contract/list-inputs.js';
 import { resourceOf } from '../../contract/resource.js';
+import type { OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
 import type { CallOptions, Client } from '../request/client.js';
@@ -22,16 +24,27 @@ export async function filterItems(
   return found;
 }
 
-type Organization = Readonly<Record<'id' | 'type', string>>;
-
 /** The caller's organization, by the function that calls the service. */
-const own = new WeakMap<Reader['call'], Promise<Organization>>();
+const own = new WeakMap<Reader['call'], Promise<OrganizationReference>>();
 
-/** The caller's organization, which the account does not contain (service-api-v1.md, "Account"). Requested once. */
-export const ownOrganization = ({ call }: Reader, options: CallOptions): Promise<Organization> =>
+/** The service may return null for any text. */
+const isNamed = (text: string | undefined): text is string => typeof text === 'string' && text !== '';
+
+/**
+ * The caller's organization, which the account does not contain (service-api-v1.md, "Account"). Requested once.
+ * @throws EduError `invalid_response` if it is not named
+ */
+export const ownOrganization = ({ call }: Reader, options: CallOptions): Promise<OrganizationReference> =>
   loadOnce(own, call, async () => {
     const { id } = await call(account.show, {}, options);
-    return (await call(users.get, { params: { id } }, options)).organization;
+    const user = isNamed(id) ? await call(users.get, { params: { id } }, options) : undefined;
+    const { organization } = user ?? {};
+    if (isNamed(organization?.id) && isNamed(organization.type))
+      return { id: organization.id, type: organization.type };
+    throw new EduError('invalid_response', 'the response does not name your organization', {
+      isReason: true,
+      hint: 'Add --organization ID and --organization-type TYPE.',
+    });
   });
 
 /** The organization of a create: the given one, a class's school, or the caller's own. */

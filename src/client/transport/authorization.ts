@@ -1,10 +1,10 @@
 /** Adds the access token to requests to one origin, and to no others. */
-import { usageError } from '../../core/errors.js';
 import { chunksOf, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
 
 export interface Authorization {
   /** Scheme, host and port that the token belongs to. */
   readonly origin: string;
+  /** Checked to be valid in a header. */
   readonly token: string | undefined;
   /** A token in place of a rejected one; undefined if there is no other. */
   readonly renew?: (rejected: string) => string | undefined;
@@ -25,7 +25,6 @@ async function drop({ body }: HttpResponse): Promise<void> {
 export function authorized(send: Send, { origin, token, renew }: Authorization): Send {
   if (token === undefined) return send;
   const home = new URL(origin).origin;
-  const isValid = /^[\x21-\x7e]+$/.test(token);
   let current = token;
   /** True until the service has accepted a renewed token, so that it is not renewed for each request. */
   let isNew = false;
@@ -46,11 +45,6 @@ export function authorized(send: Send, { origin, token, renew }: Authorization):
   return async (request) => {
     const isOwnOrigin = new URL(request.url).origin === home;
     if (request.anonymous || request.headers.authorization !== undefined || !isOwnOrigin) return send(request);
-    if (!isValid)
-      throw usageError(
-        'The access token contains invalid characters.',
-        'Set EDU_TOKEN again, or log in with `edu auth login`.',
-      );
     const sendNow = async (): Promise<HttpResponse> => {
       const headers = { ...request.headers, authorization: `Bearer ${current}` };
       const response = await send({ ...request, headers });

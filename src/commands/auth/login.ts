@@ -1,5 +1,5 @@
 /** Runs `edu auth login`: collects the settings of the login, runs it and prints the result. */
-import { masked } from '../../auth/credentials/credentials.js';
+import { checkToken, masked } from '../../auth/credentials/credentials.js';
 import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/login-facts.js';
 import { type LoggedIn, login, loginWithToken, tokenFrom } from '../../auth/login/login-flow.js';
@@ -50,7 +50,7 @@ async function withToken(
   const { env, io, machine } = context;
   const baseUrl = requireBaseUrl(effective);
   const token = io.stdin.isTTY
-    ? (await (await context.prompt()).secret({ message: 'Access token:' })).trim()
+    ? checkToken((await (await context.prompt()).secret({ message: 'Access token:' })).trim(), 'The answer')
     : await tokenFrom(io.stdin);
   const { verify } = await connection(baseUrl, effective, context, effective.timeout?.value);
   const profile = effective.profile.value;

@@ -28,18 +28,6 @@ describe('the filter of requests', () => {
   test.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])('accepts requests from %s', (remoteAddress) => {
     expect(judge({ ...request, remoteAddress }, expected).kind).toBe('settles');
   });
-
-  test('only a request with the state of a login ends it', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 40 });
-    fc.assert(
-      fc.property(text, text, fc.array(fc.tuple(text, text), { maxLength: 4 }), (method, target, headers) => {
-        const seen = { ...request, method, target, rawHeaders: headers.flat() };
-        expect(judge(seen, expected).kind).not.toBe('settles');
-        const inQuery = { ...request, target: `/callback?${target}` };
-        if (!target.includes('right')) expect(judge(inQuery, expected).kind).not.toBe('settles');
-      }),
-    );
-  });
 });
 
 describe('a response at the callback', () => {

@@ -109,9 +109,9 @@ test('returns every item that exists throughout exactly once, under any changes'
         expect(new Set(got).size).toBe(got.length);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
   // Pagination that always fails would satisfy the property, too.
-  expect(completed).toBeGreaterThan(100);
-  expect(restarted).toBeGreaterThan(20);
+  expect(completed).toBeGreaterThan(40);
+  expect(restarted).toBeGreaterThan(8);
 });

@@ -280,7 +280,7 @@ test('one reference and many find the same: a prefix, an ID, a key, a name', asy
         expect(idsIn(many[at]?.found), text).toEqual(expected);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });
 

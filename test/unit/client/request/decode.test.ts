@@ -15,11 +15,6 @@ test.each([
   expect(await undo(bytes, encoding)).toEqual(plain);
 });
 
-test('stops at the limit of the decompressed size', async () => {
-  const bomb = gzipSync(Buffer.alloc(50_000_000));
-  await expect(undo(bomb, 'gzip', 1_000_000)).rejects.toThrow('larger than 1000000 bytes');
-});
-
 test('reports content that is broken, cut off or of an encoding that was not asked for', async () => {
   await expect(undo(plain, 'gzip')).rejects.toThrow('cannot be decompressed');
   await expect(undo(gzipSync(plain).subarray(0, 15), 'gzip')).rejects.toThrow('cannot be decompressed');
