@@ -35,7 +35,9 @@ describe('an ID that only an end user can have', () => {
     expect(await edu('classes', 'list', '--user', 'e7', '-o', 'ids')).toEqual({ code: 0, stdout: 'c1\n', stderr: '' });
     const ran = await edu('classes', 'list', '--user', 'e9', '-o', 'ids');
     expect(ran).toMatchObject({ code: 0, stdout: '' });
-    expect(ran.stderr).toContain('No user that you may see is "e9"; it is used as the ID of an end user.');
+    const shown = await edu('licenses', 'assign', 'L1', 'e9', '--dry-run');
+    for (const { stderr } of [ran, shown])
+      expect(stderr).toContain('No user that you may see is "e9"; it is used as the ID of an end user.');
   });
 });
 

@@ -59,6 +59,9 @@ export async function findOne(
   if (found !== undefined) return found;
   if (denied !== undefined) return one(denied);
   for (const resource of isAnyId ? resources : []) {
+    // The endpoint may accept any text, also an address, which was looked up, and a name of several words.
+    const isWritten = resource.written.some(({ key, form = key === undefined ? /\s/ : undefined }) => form?.test(text));
+    if (only === undefined && isWritten) continue;
     const match = await getUnseen(resource, text, host);
     if (match !== undefined) return one(match);
   }

@@ -1,5 +1,5 @@
 /** Replaces the references on a command line by IDs before anything is sent, `--dry-run` included (PRODUCT.md section 2). */
-import { type Argument, type Command, type Flag, textsOf, type Value, type Values } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, isOn, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
 import { choicesAmong, describeMissing, lineOf, nounsOf, placeOf } from '../../client/references/reference-messages.js';
@@ -135,7 +135,8 @@ export const resolveValues = (command: Command, given: Values, context: Context)
 
 async function resolveAll(command: Command, given: Values, context: Context): Promise<Values> {
   const values: Record<string, Value | undefined> = { ...given };
-  const isWrite = command.flags?.some(({ name }) => name === 'dry-run') === true;
+  // The response to a write tells whether a user exists.
+  const isSent = command.flags?.some(({ name }) => name === 'dry-run') === true && !isOn(values, 'dry-run');
   for (const place of placesOf(command)) {
     const { name, refersTo } = place;
     if (values[name] === undefined) continue;
@@ -143,7 +144,7 @@ async function resolveAll(command: Command, given: Values, context: Context): Pr
     for (const text of textsOf(values, name)) {
       const match = await resolveOne(place, text, values, context);
       noteResolved(refersTo, text, match, context);
-      if (match.isUnseen && !isWrite)
+      if (match.isUnseen && !isSent)
         await context.warn(`No user that you may see is ${shown(text)}; it is used as the ID of an end user.`);
       ids.push(match.id);
       if (name === 'organization' && match.type !== undefined) values['organization-type'] ??= match.type;

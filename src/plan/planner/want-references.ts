@@ -103,6 +103,18 @@ export function findRole(text: string, roles: readonly Named[]): Named | string 
 /** A spreadsheet that takes an ID for a number drops its leading zeros. */
 const unpadded = (id: string): string => id.replace(/^0+(?=.)/, '');
 
+/** Returns a function that finds the known IDs that equal an ID but for leading zeros. */
+function alikeAmong(known: ReadonlySet<string>): (id: string) => readonly string[] {
+  let byRest: ReadonlyMap<string, readonly string[]> | undefined;
+  return (id) => {
+    byRest ??= grouped(known, (one) => [unpadded(one)]);
+    return byRest.get(unpadded(id)) ?? [];
+  };
+}
+
+const zerosHint = (id: string, meant: readonly string[]): string =>
+  meant.length === 0 ? '' : `; ${id} is ${meant.join(' or ')} without its zeros`;
+
 const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000${name.normalize('NFC')}`;
 
 export type References = ReturnType<typeof createReferences>;
@@ -130,7 +142,7 @@ export function createReferences(actual: Actual) {
     return names.byName(readReference(text, [user]));
   }
   const usersWith = (email: string): readonly ActualUser[] => usersByAddress.get(nameForm(email)) ?? [];
-  let withoutZeros: ReadonlyMap<string, readonly string[]> | undefined;
+  const alike = alikeAmong(shown);
   let classesOfUser: ReadonlyMap<string, readonly ActualClass[]> | undefined;
 
   return {
@@ -168,8 +180,11 @@ export function createReferences(actual: Actual) {
       const { only: kind, text: rest } = readReference(text, [user]);
       if ((kind === undefined || kind === 'id') && shown.has(rest)) return rest;
       const [keyed] = kind === undefined ? usersWith(rest) : [];
-      const found = keyed?.id ?? newUsers.get(nameForm(rest)) ?? actual.elsewhere.get(text);
+      const found = keyed?.id ?? newUsers.get(nameForm(rest));
       if (found !== undefined) return found;
+      const away = actual.elsewhere.get(text);
+      // The service may accept any text as the ID of an end user.
+      if (away !== undefined && (users.has(away) || alike(away).length === 0)) return away;
       const [one, ...others] = named(text);
       return others.length === 0 ? one?.id : undefined;
     },
@@ -180,10 +195,7 @@ export function createReferences(actual: Actual) {
       const several = named(text).map(({ id }) => id);
       if (several.length > 1)
         return `${several.length} users have this name: give one of the IDs ${several.join(', ')}`;
-      withoutZeros ??= grouped(shown, (one) => [unpadded(one)]);
-      const meant = withoutZeros.get(unpadded(rest)) ?? [];
-      const hint = meant.length === 0 ? '' : `; ${rest} is ${meant.join(' or ')} without its zeros`;
-      return `no user has this ${either(waysOf(user))}${hint}`;
+      return `no user has this ${either(waysOf(user))}${zerosHint(rest, alike(rest))}`;
     },
 
     classesNamed: (schoolId: string, name: string): readonly ActualClass[] =>

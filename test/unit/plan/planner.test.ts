@@ -155,7 +155,13 @@ describe('classes and members', () => {
     expect(said(plan({ users }, actual(), { complete: ['s1'] }))).toEqual(['unassign members 5a  tom@s1.example']);
   });
   test('reports an unknown ID as a conflict, with the ID that lost its zeros', () => {
-    const is = actual({ users: [user('0071'), user('mia')], elsewhere: new Map([['e1', 'e1']]) });
+    const is = actual({
+      users: [user('0071'), user('mia')],
+      elsewhere: new Map([
+        ['e1', 'e1'],
+        ['71', '71'],
+      ]),
+    });
     expect(said(plan({ classes: [{ at, name: '5a', add: ['71', 'id:72', 'e1', 'tom'] }] }, is))).toEqual([
       'assign members 5a  e1',
       '! 5a  71: no user has this ID, e-mail address or name; 71 is 0071 without its zeros',

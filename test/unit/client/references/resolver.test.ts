@@ -227,6 +227,12 @@ describe('scope of names', () => {
     expect(await find('user', 'Nobody')).toMatchObject({ is: 'none', isRead: true });
   });
 
+  test.each(['Nobody Here', 'nobody@x.example'])('finds no user %s if the service accepts any ID', async (text) => {
+    const { find } = over(({ path, input }) => (path.includes('classesForUser') ? [] : lists({ path, input })));
+    expect(await find('user', text)).toMatchObject({ is: 'none', isRead: true });
+    expect(await find('user', `id:${text}`)).toMatchObject({ is: 'one', match: { id: text, isUnseen: true } });
+  });
+
   test('reports an outage as such', async () => {
     const { find } = over(() => new EduError('unavailable', 'later'));
     await expect(find('school', 'A')).rejects.toThrow('later');
