@@ -97,36 +97,6 @@ describe('the consent page', () => {
     expect(await page.getByRole('button').count()).toBe(2);
   });
 
-  test('sends access_denied when the user refuses', async () => {
-    await page.goto(address({ state: 's' }));
-    await page.getByRole('button', { name: 'Don’t allow' }).click();
-    await page.getByRole('heading', { name: 'Back' }).waitFor();
-    const back = new URL(page.url());
-    expect(back.searchParams.get('error')).toBe('access_denied');
-    expect(back.searchParams.get('state')).toBe('s');
-    expect(store.authorizationCodes.count({})).toBe(0);
-  });
-
-  test('cannot be submitted twice', async () => {
-    await page.goto(address());
-    const consent = (await page.locator('input[name=consent]').getAttribute('value')) ?? '';
-    await page.getByRole('button', { name: 'Allow', exact: true }).click();
-    await page.getByRole('heading', { name: 'Back' }).waitFor();
-    const answer = await context.request.post(`${service.origin}/login/oauth/authorize`, {
-      headers: { origin: service.origin },
-      form: { consent, persona: 'viewer', decision: 'allow' },
-    });
-    expect(answer.status()).toBe(403);
-    expect(store.authorizationCodes.count({})).toBe(1);
-  });
-
-  test('shows an error page, without a redirect, for an unknown application', async () => {
-    const answer = await page.goto(`${service.origin}/login/oauth/authorize?client_id=nobody&redirect_uri=${callback}`);
-    expect(answer?.status()).toBe(400);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('This application is not known');
-    expect(visits).toEqual([]);
-  });
-
   test('fits a narrow screen without scrolling sideways', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     await page.goto(address());

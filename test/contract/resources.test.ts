@@ -82,13 +82,3 @@ it('has an ID or an export key for every resource', () => {
     'give the shape an id, or the resource an exportKey',
   ).toEqual([]);
 });
-
-it('describes the resource of licences', () => {
-  expect(resourceOf(contract.licenses.create)).toMatchObject({
-    name: 'licenses',
-    noun: ['licence', 'licences'],
-    label: '{name} ({code})',
-    natural: 'code',
-    recognised: { by: 'key', field: 'code', unique: true },
-  });
-});

@@ -1,37 +1,13 @@
 /** Requests generated from docs/openapi.json get documented responses, and no 400 for input that it allows. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Method } from '../../src/core/http.js';
-import { getOrSet } from '../../src/core/maps.js';
 import { type Bundled, bundled, closeBundled, FORM_TYPE, formOf } from '../support/bundled-service.js';
+import { type Node, nodeAt, openapi, resolved, validator } from '../support/openapi.js';
 import { fuzz } from './fuzz.js';
 import { jsonValue } from './hostile.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is walked
-type Node = any;
-
-const openapi: Node = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'));
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
-ajv.addSchema(openapi, 'openapi');
-
-const compiled = new Map<string, ValidateFunction>();
-
-/** The schema at this place of the document, as a function that checks a value. */
-function validator(...path: readonly (string | number)[]): ValidateFunction {
-  const pointer = path.map((part) => encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')));
-  return getOrSet(compiled, pointer.join('/'), () => ajv.compile({ $ref: `openapi#/${pointer.join('/')}` }));
-}
-
-const resolve = (node: Node): Node =>
-  node?.$ref === undefined
-    ? node
-    : node.$ref
-        .slice(2)
-        .split('/')
-        .reduce((found: Node, name: string) => found[name], openapi);
+const resolve = (node: Node): Node => (node?.$ref === undefined ? node : nodeAt(...node.$ref.slice(2).split('/')));
 
 /** IDs of the demo seed, by the name of the field or parameter, so that most requests succeed. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
@@ -182,12 +158,11 @@ fuzz(
     const answer = await service.call(method, url, { as, ...bodyOf(request) });
     const [unforeseen] = service.errors.splice(0);
     if (unforeseen !== undefined) throw unforeseen;
-    const listed = operation.responses[answer.status];
     expect(Object.keys(operation.responses)).toContain(`${answer.status}`);
-    const content = resolve(listed).content?.['application/json'];
+    const at = resolved(...place, 'responses', answer.status);
+    const content = nodeAt(...at).content?.['application/json'];
     expect(isJson(answer.headers)).toBe(content !== undefined);
     if (content !== undefined) {
-      const at = listed.$ref === undefined ? [...place, 'responses', answer.status] : listed.$ref.slice(2).split('/');
       const isValid = validator(...at, 'content', 'application/json', 'schema');
       expect(isValid(answer.json) ? [] : isValid.errors).toEqual([]);
     }

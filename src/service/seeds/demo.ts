@@ -10,8 +10,8 @@ import { cycled, type SeededRandom, seededRandom } from './random.js';
 import { demoLicences } from './sample-licenses.js';
 import { sampleClasses, sampleSubscriptions } from './school.js';
 
-export const LARGE_LICENCES = 100_000;
-export const LARGE_USERS = 5_000;
+const LARGE_LICENCES = 100_000;
+const LARGE_USERS = 5_000;
 
 /** Users of the distributor and the organizations it owns: 5,000 with the personas. */
 function* largeUsers(random: SeededRandom, personas: number): Generator<User> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../../../src/service/serve/option-values.js';
 import type { ServeOptions } from '../../../../src/service/serve/serve.js';
-import { licence, start, temporaryFolder } from './serving.js';
+import { start, temporaryFolder } from './serving.js';
 
 describe('serving over HTTP', () => {
   test('prints what a client needs to use it', async () => {
@@ -20,17 +20,6 @@ describe('serving over HTTP', () => {
         viewer: 'edu-offline-viewer',
       },
     });
-  });
-
-  test('keeps its state in a folder, or nowhere', async () => {
-    const directory = temporaryFolder();
-    const first = await start({ directory });
-    expect((await first.call('/v1/licenses', licence('kept1'))).status).toBe(200);
-    await first.serving.stop();
-    const second = await start({ directory });
-    expect((await second.call('/v1/licenses/code/kept1')).status).toBe(200);
-    const memory = await start();
-    expect((await memory.call('/v1/licenses/code/kept1')).status).toBe(404);
   });
 
   test('accepts a path for its base URL', async () => {
