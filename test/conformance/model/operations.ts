@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Actor } from '../actor.js';
 import { unique, userBody } from '../makers.js';
-import type { Route } from '../typed-routes.js';
+import type { AnswerTo, Route } from '../typed-routes.js';
 import type { LicenceInput, Reference, Verdict } from './reference.js';
 
 export interface World {
@@ -90,15 +90,16 @@ export const operations: fc.Arbitrary<Operation[]> = fc.array(
 const pick = (all: ReadonlyMap<string, unknown>, number: number): string =>
   [...all.keys()][number] ?? unique('nothing');
 
-async function must<R extends Route>(
-  world: World,
+/** Sends a request. If the reference allows it, it must succeed, and `then` gets the answer; else it must be refused. */
+async function expectVerdict<R extends Route>(
+  { actor }: World,
   verdict: Verdict,
   route: R,
   given: Parameters<Actor['send']>[1],
-): Promise<boolean> {
-  if (verdict === 200 || verdict === 204) return true;
-  await world.actor.refused(verdict, route, given);
-  return false;
+  then: (answer: AnswerTo<R>) => void | Promise<void> = () => {},
+): Promise<void> {
+  if (verdict === 200 || verdict === 204) await then(await actor.ok(route, given));
+  else await actor.refused(verdict, route, given);
 }
 
 const bodyOf = ({ type, maximum, books }: LicenceInput) => ({
@@ -120,206 +121,172 @@ function codeOf({ reference }: World, code: 'none' | 'new' | 'taken' | 'Bad-1'):
   return code === 'taken' ? ([...reference.licences.values()][0]?.code ?? unique('m')) : code;
 }
 
-async function addLicence(world: World, operation: Operation & { kind: 'addLicence' }): Promise<void> {
+const sameIds = (found: readonly string[] | null, expected: Iterable<string>): void =>
+  expect([...(found ?? [])].sort()).toEqual([...expected].sort());
+
+/** Reads a licence by ID and by code and compares it with the reference. */
+export async function compareLicence(world: World, id: string): Promise<void> {
   const { actor, reference } = world;
+  const state = reference.licences.get(id);
+  await expectVerdict(world, state ? 200 : 404, 'GET /v1/licenses/{id}', { params: { id } }, async (read) => {
+    expect([read.type, read.code, read.maximumActivations, read.numberOfActivations]).toEqual([
+      state?.type,
+      state?.code,
+      state?.maximum,
+      state?.holders.size,
+    ]);
+    sameIds(
+      read.books.map((book) => book.id),
+      state?.books ?? [],
+    );
+    sameIds(
+      read.endUsers.map((user) => user.id),
+      state?.holders ?? [],
+    );
+    expect(await actor.ok('GET /v1/licenses/code/{code}', { params: { code: read.code } })).toEqual(read);
+  });
+}
+
+async function addLicence(world: World, operation: Operation & { kind: 'addLicence' }): Promise<void> {
+  const { reference } = world;
   const input = inputOf(world, operation.draft);
   const code = codeOf(world, operation.code);
   const json = { ...bodyOf(input), ...(code === undefined ? {} : { code }) };
-  if (!(await must(world, reference.mayCreate(input, code), 'POST /v1/licenses', { json }))) return;
-  const made = await actor.ok('POST /v1/licenses', { json });
-  if (code !== undefined) expect(made.code).toBe(code);
-  const { type, maximum, books } = input;
-  reference.licences.set(made.id, {
-    type,
-    code: made.code,
-    maximum,
-    books: [...books],
-    cancelled: false,
-    holders: new Set(),
+  await expectVerdict(world, reference.mayCreate(input, code), 'POST /v1/licenses', { json }, (made) => {
+    if (code !== undefined) expect(made.code).toBe(code);
+    reference.licences.set(made.id, { ...input, code: made.code, cancelled: false, holders: new Set() });
+    return compareLicence(world, made.id);
   });
-  await compareLicence(world, made.id);
 }
 
 async function updateLicence(world: World, operation: Operation & { kind: 'updateLicence' }): Promise<void> {
-  const { actor, reference } = world;
+  const { reference } = world;
   const id = pick(reference.licences, operation.licence);
-  const known = reference.licences.has(id);
   // The order of 400 and 404 is not documented: an unknown licence gets a valid body.
   const valid: LicenceInput = { type: 'Teacher', maximum: 1, books: [] };
-  const input = known ? inputOf(world, operation.draft) : valid;
+  const input = reference.licences.has(id) ? inputOf(world, operation.draft) : valid;
   const given = { params: { id }, json: bodyOf(input) };
-  if (!(await must(world, reference.mayUpdate(id, input), 'PUT /v1/licenses/{id}', given))) return;
-  await actor.ok('PUT /v1/licenses/{id}', given);
-  reference.update(id, input);
-  await compareLicence(world, id);
-}
-
-/** Reads a licence by ID and by code and compares it with the reference. */
-export async function compareLicence({ actor, reference }: World, id: string): Promise<void> {
-  const state = reference.licences.get(id);
-  if (!state) {
-    await actor.refused(404, 'GET /v1/licenses/{id}', { params: { id } });
-    return;
-  }
-  const read = await actor.ok('GET /v1/licenses/{id}', { params: { id } });
-  expect({
-    type: read.type,
-    code: read.code,
-    maximum: read.maximumActivations,
-    count: read.numberOfActivations,
-    books: (read.books ?? []).map((book) => book.id).sort(),
-    holders: read.endUsers.map((user) => user.id).sort(),
-  }).toEqual({
-    type: state.type,
-    code: state.code,
-    maximum: state.maximum,
-    count: state.holders.size,
-    books: [...state.books].sort(),
-    holders: [...state.holders].sort(),
+  await expectVerdict(world, reference.mayUpdate(id, input), 'PUT /v1/licenses/{id}', given, () => {
+    reference.update(id, input);
+    return compareLicence(world, id);
   });
-  expect(await actor.ok('GET /v1/licenses/code/{code}', { params: { code: state.code } })).toEqual(read);
-}
-
-async function licenceOperation(
-  world: World,
-  kind: 'cancelLicence' | 'deleteLicence' | 'readActivations',
-  id: string,
-): Promise<void> {
-  const { actor, reference } = world;
-  const params = { id };
-  const state = reference.licences.get(id);
-  if (kind === 'cancelLicence') {
-    if (!(await must(world, state ? 200 : 404, 'PUT /v1/licenses/{id}/cancel', { params }))) return;
-    await actor.ok('PUT /v1/licenses/{id}/cancel', { params });
-    if (state) state.cancelled = true;
-  } else if (kind === 'deleteLicence') {
-    if (!(await must(world, reference.mayDelete(id), 'DELETE /v1/licenses/{id}', { params }))) return;
-    await actor.ok('DELETE /v1/licenses/{id}', { params });
-    reference.licences.delete(id);
-  } else {
-    const route = 'GET /v1/licenses/{id}/activations';
-    if (!(await must(world, reference.mayListActivations(id), route, { params }))) return;
-    const { activations } = await actor.ok(route, { params });
-    expect(activations.map(({ user }) => user).sort()).toEqual([...(state?.holders ?? [])].sort());
-  }
-}
-
-async function assignLicence(world: World, licenseId: string, userId: string): Promise<void> {
-  const { actor, reference } = world;
-  const given = { json: { userId, licenseId } };
-  const route = 'PUT /v1/licenses/assignLicense';
-  if (!(await must(world, reference.mayHold(licenseId, userId), route, given))) return;
-  const answer = await actor.ok(route, given);
-  reference.licences.get(licenseId)?.holders.add(userId);
-  expect(answer.user.id).toBe(userId);
-  const held = [...reference.licences].filter(([, state]) => state.holders.has(userId)).map(([id]) => id);
-  expect([...answer.activatedLicensesIds].sort()).toEqual(held.sort());
-}
-
-async function addUser({ actor, reference, schoolId }: World): Promise<void> {
-  const made = await actor.ok('POST /v1/users', { json: userBody({ id: schoolId, type: 'School' }) });
-  reference.users.set(made.id, { firstName: made.firstName, anonymized: false });
-}
-
-async function userOperation(world: World, kind: 'renameUser' | 'anonymizeUser' | 'readUserClasses', id: string) {
-  const { actor, reference, schoolId } = world;
-  const state = reference.users.get(id);
-  const verdict = state ? 200 : 404;
-  const params = { id };
-  if (kind === 'readUserClasses') {
-    if (!(await must(world, verdict, 'GET /v1/classes/classesForUser/{id}', { params }))) return;
-    const { classes } = await actor.ok('GET /v1/classes/classesForUser/{id}', { params });
-    const wanted = [...reference.classes].filter(([, known]) => known.users.has(id)).map(([classId]) => classId);
-    expect(classes.map(({ classId }) => classId).sort()).toEqual(wanted.sort());
-  } else if (kind === 'anonymizeUser') {
-    if (!(await must(world, verdict, 'PUT /v1/users/{id}/anonymize', { params }))) return;
-    await actor.ok('PUT /v1/users/{id}/anonymize', { params });
-    if (state) state.anonymized = true;
-  } else {
-    const firstName = unique('N');
-    const json = { firstName, lastName: 'L', organization: { id: schoolId, type: 'School' }, roles: [] };
-    const allowed = state?.anonymized ? 400 : verdict;
-    if (!(await must(world, allowed, 'PUT /v1/users/{id}', { params, json }))) return;
-    expect((await actor.ok('PUT /v1/users/{id}', { params, json })).firstName).toBe(firstName);
-    if (state) state.firstName = firstName;
-  }
-}
-
-async function addClass({ actor, reference, schoolId, subjectId }: World): Promise<void> {
-  const name = unique('Class ');
-  const made = await actor.ok('POST /v1/classes', { json: { subjectId, schoolId, name } });
-  reference.classes.set(made.classId, { name, deleted: false, users: new Set() });
-}
-
-async function classOperation(world: World, kind: 'renameClass' | 'deleteClass' | 'readClass', id: string) {
-  const { actor, reference, subjectId } = world;
-  const state = reference.classes.get(id);
-  const verdict = state ? 200 : 404;
-  const params = { id };
-  if (kind === 'deleteClass') {
-    if (!(await must(world, verdict, 'PUT /v1/classes/delete/{id}', { params }))) return;
-    await actor.ok('PUT /v1/classes/delete/{id}', { params });
-    reference.deleteClass(id);
-  } else if (kind === 'renameClass') {
-    const name = unique('Class ');
-    const given = { params, json: { subjectId, name } };
-    if (!(await must(world, state?.deleted ? 400 : verdict, 'PUT /v1/classes/{id}', given))) return;
-    expect((await actor.ok('PUT /v1/classes/{id}', given)).className).toBe(name);
-    if (state) state.name = name;
-  } else {
-    if (!(await must(world, verdict, 'GET /v1/classes/{id}', { params }))) return;
-    const read = await actor.ok('GET /v1/classes/{id}', { params });
-    expect({ name: read.className, users: [...(read.usersInClass ?? [])].sort() }).toEqual({
-      name: state?.name,
-      users: [...(state?.users ?? [])].sort(),
-    });
-  }
-}
-
-async function membership(world: World, kind: 'joinClass' | 'leaveClass', classId: string, userId: string) {
-  const { actor, reference } = world;
-  const joins = kind === 'joinClass';
-  const route = joins ? 'PUT /v1/assignClass/assignClassToUser' : 'PUT /v1/unAssignClass/unAssignClassFromUser';
-  const verdict = joins ? reference.mayJoin(classId, userId) : reference.mayLeave(classId, userId);
-  const given = { json: { userId, classId } };
-  if (!(await must(world, verdict, route, given))) return;
-  const answer = await actor.ok(route, given);
-  const users = reference.classes.get(classId)?.users ?? new Set<string>();
-  if (joins) users.add(userId);
-  else users.delete(userId);
-  expect([...(answer.usersInClass ?? [])].sort()).toEqual([...users].sort());
 }
 
 /** Runs one operation in the reference and in the service, and compares the two. */
 export async function perform(world: World, operation: Operation): Promise<void> {
-  const { licences, users, classes } = world.reference;
+  const { actor, reference, schoolId, subjectId } = world;
+  const { licences, users, classes } = reference;
+  const id = pick(
+    'licence' in operation ? licences : 'class' in operation ? classes : users,
+    'licence' in operation
+      ? operation.licence
+      : 'class' in operation
+        ? operation.class
+        : 'user' in operation
+          ? operation.user
+          : 0,
+  );
+  const params = { id };
+  const [licence, user, one] = [licences.get(id), users.get(id), classes.get(id)];
+  const organization = { id: schoolId, type: 'School' };
   switch (operation.kind) {
-    case 'addUser':
-      return addUser(world);
-    case 'addClass':
-      return addClass(world);
+    case 'addUser': {
+      const made = await actor.ok('POST /v1/users', { json: userBody(organization) });
+      users.set(made.id, { firstName: made.firstName, anonymized: false });
+      return;
+    }
+    case 'addClass': {
+      const name = unique('Class ');
+      const made = await actor.ok('POST /v1/classes', { json: { subjectId, schoolId, name } });
+      classes.set(made.classId, { name, deleted: false, users: new Set() });
+      return;
+    }
     case 'addLicence':
       return addLicence(world, operation);
     case 'updateLicence':
       return updateLicence(world, operation);
     case 'readLicence':
-      return compareLicence(world, pick(licences, operation.licence));
+      return compareLicence(world, id);
     case 'cancelLicence':
+      return expectVerdict(world, licence ? 200 : 404, 'PUT /v1/licenses/{id}/cancel', { params }, () => {
+        if (licence) licence.cancelled = true;
+      });
     case 'deleteLicence':
-    case 'readActivations':
-      return licenceOperation(world, operation.kind, pick(licences, operation.licence));
-    case 'assignLicence':
-      return assignLicence(world, pick(licences, operation.licence), pick(users, operation.user));
-    case 'renameUser':
+      return expectVerdict(world, reference.mayDelete(id), 'DELETE /v1/licenses/{id}', { params }, () => {
+        licences.delete(id);
+      });
+    case 'readActivations': {
+      const route = 'GET /v1/licenses/{id}/activations';
+      return expectVerdict(world, reference.mayListActivations(id), route, { params }, ({ activations }) =>
+        sameIds(
+          activations.map((activation) => activation.user),
+          licence?.holders ?? [],
+        ),
+      );
+    }
+    case 'assignLicence': {
+      const userId = pick(users, operation.user);
+      const json = { userId, licenseId: id };
+      const route = 'PUT /v1/licenses/assignLicense';
+      return expectVerdict(world, reference.mayHold(id, userId), route, { json }, (answer) => {
+        licence?.holders.add(userId);
+        expect(answer.user.id).toBe(userId);
+        sameIds(
+          answer.activatedLicensesIds,
+          [...licences].filter(([, { holders }]) => holders.has(userId)).map(([held]) => held),
+        );
+      });
+    }
+    case 'readUserClasses': {
+      const route = 'GET /v1/classes/classesForUser/{id}';
+      return expectVerdict(world, user ? 200 : 404, route, { params }, (answer) =>
+        sameIds(
+          answer.classes.map(({ classId }) => classId),
+          [...classes].filter(([, known]) => known.users.has(id)).map(([classId]) => classId),
+        ),
+      );
+    }
     case 'anonymizeUser':
-    case 'readUserClasses':
-      return userOperation(world, operation.kind, pick(users, operation.user));
-    case 'renameClass':
+      return expectVerdict(world, user ? 200 : 404, 'PUT /v1/users/{id}/anonymize', { params }, () => {
+        if (user) user.anonymized = true;
+      });
+    case 'renameUser': {
+      const firstName = unique('N');
+      const json = { firstName, lastName: 'L', organization, roles: [] };
+      const verdict = user?.anonymized ? 400 : user ? 200 : 404;
+      return expectVerdict(world, verdict, 'PUT /v1/users/{id}', { params, json }, (answer) => {
+        expect(answer.firstName).toBe(firstName);
+        if (user) user.firstName = firstName;
+      });
+    }
     case 'deleteClass':
+      return expectVerdict(world, one ? 200 : 404, 'PUT /v1/classes/delete/{id}', { params }, () =>
+        reference.deleteClass(id),
+      );
+    case 'renameClass': {
+      const name = unique('Class ');
+      const verdict = one?.deleted ? 400 : one ? 200 : 404;
+      return expectVerdict(world, verdict, 'PUT /v1/classes/{id}', { params, json: { subjectId, name } }, (answer) => {
+        expect(answer.className).toBe(name);
+        if (one) one.name = name;
+      });
+    }
     case 'readClass':
-      return classOperation(world, operation.kind, pick(classes, operation.class));
+      return expectVerdict(world, one ? 200 : 404, 'GET /v1/classes/{id}', { params }, (read) => {
+        expect(read.className).toBe(one?.name);
+        sameIds(read.usersInClass, one?.users ?? []);
+      });
     case 'joinClass':
-    case 'leaveClass':
-      return membership(world, operation.kind, pick(classes, operation.class), pick(users, operation.user));
+    case 'leaveClass': {
+      const userId = pick(users, operation.user);
+      const joins = operation.kind === 'joinClass';
+      const route = joins ? 'PUT /v1/assignClass/assignClassToUser' : 'PUT /v1/unAssignClass/unAssignClassFromUser';
+      const verdict = joins ? reference.mayJoin(id, userId) : reference.mayLeave(id, userId);
+      return expectVerdict(world, verdict, route, { json: { userId, classId: id } }, (answer) => {
+        if (joins) one?.users.add(userId);
+        else one?.users.delete(userId);
+        sameIds(answer.usersInClass, one?.users ?? []);
+      });
+    }
   }
 }
