@@ -63,31 +63,6 @@ describe('edu offline serve', () => {
     );
   });
 
-  test('starts with the data of an export or a JSON file, in memory', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'edu-seed-'));
-    folders.push(folder);
-    const env = { PATH: process.env.PATH ?? '', EDU_STATE_DIR: join(folder, 'state'), EDU_CONFIG_DIR: folder };
-    const ids = async (...flags: string[]) => {
-      const { child, seen, ended } = await start('--memory', '--json', ...flags);
-      const { baseUrl, personas } = JSON.parse(seen.stdout) as { baseUrl: string; personas: Record<string, string> };
-      const headers = { authorization: `Bearer ${personas.distributor}` };
-      const answer = await fetch(`${baseUrl}/v1/licenses?type=TEACHER`, { headers });
-      const { licenses } = (await answer.json()) as { licenses: { id: string }[] };
-      child.kill('SIGTERM');
-      await ended;
-      return licenses.map(({ id }) => id);
-    };
-    const licence = { id: 'x1', name: 'Only', code: 'only1', type: 'Teacher', books: [] };
-    const data = { organization: { id: 'o1', type: 'Distributor' }, account: { id: 'u1' }, licenses: [licence] };
-    const [file, exported] = [join(folder, 'data.json'), join(folder, 'exported')];
-    writeFileSync(file, JSON.stringify(data));
-    expect(await ids('--seed', file)).toEqual(['x1']);
-    const edu = (...line: string[]) => promisify(execFile)(process.execPath, [EDU, '--offline', ...line], { env });
-    await edu('offline', 'reset', '--seed', file);
-    await edu('export', '--to', exported);
-    expect(await ids('--seed', exported)).toEqual(['x1']);
-  });
-
   test('starts with the data that it exported at its end, in spite of faults', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'edu-exported-'));
     folders.push(folder);
